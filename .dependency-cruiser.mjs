@@ -1,0 +1,159 @@
+// @ts-check
+// The layer rule. The picture is in ARCHITECTURE.md; this table is where it is checked.
+
+const leaves = ['errors', 'record', 'value', 'time', 'async', 'env'];
+const inner = [...leaves, 'delta', 'channel', 'history', 'graph', 'store', 'journal', 'runner'];
+const drivers = ['store/memory', 'store/file', 'store/sqlite', 'store/postgres'];
+
+/**
+ * Each folder (or file) of packages/core/src and what it may import from, besides itself.
+ * A longer name stands outside a shorter one: `store/memory` is no part of `store`.
+ *
+ * @type {Record<string, string[]>}
+ */
+const layers = {
+  errors: [],
+  record: ['errors', 'value'],
+  value: ['errors'],
+  time: ['errors'],
+  async: ['errors'],
+  env: ['errors', 'time'],
+  delta: leaves,
+  channel: [...leaves, 'delta'],
+  history: [...leaves, 'delta', 'channel'],
+  graph: [...leaves, 'delta', 'channel'],
+  store: leaves,
+  ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store']])),
+  'store/index.ts': [...leaves, 'store', ...drivers],
+  journal: [...leaves, 'delta', 'channel', 'history', 'store'],
+  runner: [...leaves, 'delta', 'channel', 'history', 'graph', 'store', 'journal'],
+  engine: [...inner, ...drivers, 'store/index.ts'],
+  'index.ts': [...inner, ...drivers, 'store/index.ts', 'engine'],
+  testing: [...inner, ...drivers, 'store/index.ts', 'engine', 'index.ts'],
+};
+
+/** Which modules of Node a layer may use; the others none. */
+const builtins = {
+  value: ['crypto', 'zlib', 'buffer', 'util/types'],
+  env: ['.*'],
+  'store/file': ['.*'],
+  'store/sqlite': ['.*'],
+  'store/postgres': ['.*'],
+  testing: ['.*'],
+};
+
+/** Packages that a layer may name in types; none is ever loaded. */
+const typePackages = ['@standard-schema/spec'];
+const testingTypePackages = [...typePackages, 'fast-check'];
+
+const names = Object.keys(layers);
+const tests = '[.]test[.]ts$';
+/** @type {import('dependency-cruiser').DependencyType[]} */
+const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
+
+/** The files of a layer, without those of layers nested in it. @param {string} name */
+function within(name) {
+  const nested = names.filter((other) => other.startsWith(`${name}/`)).map((other) => other.slice(name.length + 1));
+  const rest = nested.length === 0 ? '' : `(?!(?:${nested.map(pattern).join('|')}))`;
+  return name.endsWith('.ts') ? `^packages/core/src/${pattern(name)}` : `^packages/core/src/${name}/${rest}`;
+}
+
+/** @param {string} name */
+function pattern(name) {
+  return name.endsWith('.ts') ? `${name.replaceAll('.', '[.]')}$` : `${name}/`;
+}
+
+/** @param {string[]} packages */
+function packagePaths(packages) {
+  return packages.map((name) => `(^|/)node_modules/${name}/`);
+}
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const layerRules = Object.entries(layers).map(([name, allowed]) => ({
+  name: `layer-${name}`,
+  comment: `${name} may import from ${['itself', ...allowed].join(', ')}`,
+  severity: 'error',
+  from: { path: within(name), pathNot: tests },
+  to: { path: '^packages/core/src/', pathNot: [name, ...allowed].map(within) },
+}));
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const builtinRules = names.map((name) => ({
+  name: `node-modules-of-${name}`,
+  comment: 'only the Env seam, the codec, the durable stores and testing touch Node',
+  severity: 'error',
+  from: { path: within(name), pathNot: tests },
+  to: {
+    dependencyTypes: ['core'],
+    pathNot: (builtins[/** @type {keyof typeof builtins} */ (name)] ?? []).map((each) => `^(node:)?${each}$`),
+  },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...layerRules,
+    ...builtinRules,
+    {
+      name: 'not-a-layer',
+      comment: 'every file of core belongs to a layer of the table in .dependency-cruiser.mjs',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: names.map(within) },
+      to: {},
+    },
+    {
+      name: 'no-cycle',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-runtime-dependency',
+      comment: 'core loads no package; a type may come from one of the named ones',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: tests },
+      to: { dependencyTypes: npm, preCompilationOnly: false },
+    },
+    {
+      name: 'no-other-type-package',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: [tests, '^packages/core/src/testing/'] },
+      to: { dependencyTypes: npm, pathNot: packagePaths(typePackages) },
+    },
+    {
+      name: 'no-other-type-package-in-testing',
+      severity: 'error',
+      from: { path: '^packages/core/src/testing/', pathNot: tests },
+      to: { dependencyTypes: npm, pathNot: packagePaths(testingTypePackages) },
+    },
+    {
+      name: 'no-import-of-a-test',
+      severity: 'error',
+      from: {},
+      to: { path: tests },
+    },
+    {
+      name: 'public-exports-only',
+      comment: 'whatever is not core reaches it as users do, by its name; benchmarks measure inner layers too',
+      severity: 'error',
+      from: { path: '^(packages/(?!core/)|examples/)' },
+      to: { path: '^packages/core/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'not-resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(packages/[^/]+|examples|benchmarks)/dist/' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@holdfast/source', 'import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,51 @@
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { checkName } from '../value/id.ts';
+import { printable } from '../value/printable.ts';
+import { schemaBehaviour } from './channel.ts';
+import type { Channels } from './channels.ts';
+import { type Behaviour, definedBehaviour } from './definition.ts';
+import { isSchema } from './schema.ts';
+
+/** The channels of a state, in order of declaration. */
+export type ChannelSet = ReadonlyMap<string, Behaviour>;
+
+/**
+ * Makes ready what was declared as a state; done once a graph.
+ *
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID
+ */
+export function channelSet(channels: Channels): ChannelSet {
+  const set = new Map<string, Behaviour>();
+  for (const name of Object.keys(channels)) set.set(checkName('channel', name), channelBehaviour(name, channels[name]));
+  return set;
+}
+
+/** Everything that is wrong with what was declared as a state, one error a channel. */
+export function channelProblems(channels: Channels): readonly HoldfastError[] {
+  return Object.keys(channels).flatMap((name) => {
+    try {
+      checkName('channel', name);
+      channelBehaviour(name, channels[name]);
+      return [];
+    } catch (error) {
+      if (HoldfastError.is(error)) return [error];
+      throw error;
+    }
+  });
+}
+
+/**
+ * What a channel does, by its definition: one of our channels, or a bare schema.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function channelBehaviour(name: string, definition: unknown): Behaviour {
+  const behaviour = definedBehaviour(definition);
+  if (behaviour !== undefined) return behaviour;
+  if (isSchema(definition)) return schemaBehaviour(definition);
+  throw holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    `Channel "${printable(name)}" is neither a channel nor a Standard Schema. Use channel(), list(), messages(), map(), newest(), counter(), or a schema such as z.string().`,
+    { details: { channel: name } },
+  );
+}

@@ -1,0 +1,110 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { channelCopy } from './channel-error.ts';
+import { checkWrite } from './check-write.ts';
+import { type Behaviour, type Channel, defineChannel } from './definition.ts';
+import { mergeValues } from './merge-values.ts';
+import { type Awaitable, isSchema } from './schema.ts';
+
+interface ChannelOptions<T, U> {
+  readonly default: () => T;
+  readonly reduce?: (previous: T, next: U) => T;
+  readonly schema?: StandardSchemaV1<unknown, T>;
+}
+
+type Reduce = (previous: unknown, next: unknown) => unknown;
+
+/** Last write wins; unset until written. */
+export function channel<T>(): Channel<T | undefined, T>;
+/**
+ * Own default and reducer. The reducer is pure and returns a new value.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function channel<T, U = T>(options: {
+  readonly default: () => T;
+  readonly reduce?: (previous: T, next: U) => T;
+  readonly schema?: StandardSchemaV1<unknown, T>;
+}): Channel<T, U>;
+export function channel<T, U>(options?: ChannelOptions<T, U>): Channel<T, U> {
+  if (options === undefined) return defineChannel(lastWrite);
+  const { default: initial, reduce, schema } = options;
+  if (typeof initial !== 'function') throw invalidOption('"default" has to be a function that gives the first value');
+  if (reduce !== undefined && typeof reduce !== 'function') throw invalidOption('"reduce" has to be a function');
+  if (schema !== undefined && !isSchema(schema)) throw invalidOption('"schema" has to be a Standard Schema');
+  const check =
+    schema === undefined
+      ? copyOf
+      : (name: string, value: unknown) => checkWrite(schema, { channel: name, keys: [] }, value);
+  return defineChannel({
+    initial,
+    completesInput: false,
+    // With a reducer the schema is for its result: an update may be of another type.
+    prepare: reduce === undefined ? check : copyOf,
+    prepareReplace: check,
+    merge: (name, cell, writes) =>
+      mergeValues(cell, writes, reduce === undefined ? newValue : reducing({ name, reduce: reduce as Reduce, check })),
+  });
+}
+
+/** What a bare schema does as a channel: last write wins, validated on every write. */
+export function schemaBehaviour(schema: StandardSchemaV1): Behaviour {
+  const check = (name: string, value: unknown): Awaitable<unknown> =>
+    checkWrite(schema, { channel: name, keys: [] }, value);
+  return { ...lastWrite, completesInput: true, prepare: check, prepareReplace: check };
+}
+
+const lastWrite: Behaviour = {
+  completesInput: false,
+  prepare: copyOf,
+  prepareReplace: copyOf,
+  merge: (_name, cell, writes) => mergeValues(cell, writes, newValue),
+};
+
+function newValue(_previous: unknown, next: unknown): unknown {
+  return next;
+}
+
+function copyOf(name: string, value: unknown): unknown {
+  return channelCopy({ channel: name, keys: [] }, value);
+}
+
+interface Reducing {
+  readonly name: string;
+  readonly reduce: Reduce;
+  readonly check: (name: string, value: unknown) => Awaitable<unknown>;
+}
+
+/** The user's reducer, with its result checked, copied and frozen. */
+function reducing({ name, reduce, check }: Reducing): Reduce {
+  return (previous, next) => {
+    let result: unknown;
+    try {
+      result = reduce(previous, next);
+    } catch (cause) {
+      throw reducerFailed(name, `failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+    if (result === previous) return previous;
+    if (result instanceof Promise) throw reducerFailed(name, 'returned a promise. Do what takes time in a node', {});
+    const value = check(name, result);
+    if (!(value instanceof Promise)) return value;
+    // Nobody waits for it.
+    value.catch(() => undefined);
+    throw reducerFailed(
+      name,
+      'gave a value that its schema checks asynchronously. Use a synchronous schema beside a reducer',
+      {},
+    );
+  };
+}
+
+function reducerFailed(name: string, what: string, options: { readonly cause?: unknown }): Error {
+  return holdfastError('HOLDFAST_REDUCER_FAILED', `The reducer of channel "${name}" ${what}.`, {
+    details: { channel: name },
+    ...options,
+  });
+}
+
+function invalidOption(what: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', `channel(): ${what}.`);
+}

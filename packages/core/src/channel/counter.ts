@@ -1,0 +1,30 @@
+import { readCell } from '../delta/cell.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { invalidValue, otherKind } from './channel-error.ts';
+import { type Channel, defineChannel } from './definition.ts';
+import { mergeValues } from './merge-values.ts';
+
+/**
+ * Adds numbers.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function counter(start = 0): Channel<number, number> {
+  if (!Number.isFinite(start))
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'counter(): the start has to be a number.');
+  return defineChannel({
+    initial: () => start,
+    completesInput: false,
+    prepare: finite,
+    prepareReplace: finite,
+    merge: (name, cell, writes) => {
+      if (typeof readCell(cell) !== 'number') throw otherKind(name, 'a number');
+      return mergeValues(cell, writes, (previous, next) => (previous as number) + (next as number));
+    },
+  });
+}
+
+function finite(channel: string, value: unknown): unknown {
+  if (!Number.isFinite(value)) throw invalidValue({ channel, keys: [] }, 'takes numbers that are finite');
+  return value;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { cellOf, readCell } from '../delta/cell.ts';
+import type { Deltas } from '../delta/delta.ts';
+import { applyUpdates } from './apply-updates.ts';
+import { channelSet } from './channel-set.ts';
+import type { ChannelDefinition } from './definition.ts';
+import { list } from './list.ts';
+import { type PreparedUpdate, prepareUpdate } from './prepare-update.ts';
+import { replace } from './replace.ts';
+
+/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+function write(
+  definition: ChannelDefinition,
+  ...steps: readonly (readonly unknown[])[]
+): { readonly value: unknown; readonly delta: Deltas } {
+  const channels = channelSet({ x: definition });
+  let applied = applyUpdates(channels, new Map(), []);
+  for (const updates of steps) {
+    const prepared = updates.map((update) => prepareUpdate(channels, { x: update }) as PreparedUpdate);
+    applied = applyUpdates(channels, applied.state, prepared);
+  }
+  return { value: readCell(applied.state.get('x')), delta: applied.delta };
+}
+
+function failing(definition: ChannelDefinition, ...updates: readonly unknown[]): unknown {
+  try {
+    return write(definition, ...updates.map((update) => [update]));
+  } catch (error) {
+    return error;
+  }
+}
+
+const invalid = (path = ''): unknown =>
+  expect.objectContaining({
+    code: 'HOLDFAST_INVALID_VALUE',
+    details: expect.objectContaining({ channel: 'x', path }) as unknown,
+  });
+
+describe('seed 002: append list', () => {
+  test('takes null as nothing, a scalar as one item, an array as its items', () => {
+    expect(write(list<string>()).value).toEqual([]);
+    expect(write(list<string>(), [null]).value).toEqual([]);
+    expect(write(list<string>(), ['a']).value).toEqual(['a']);
+    expect(write(list<string>(), ['a'], [['b', 'c']]).value).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('list()', () => {
+  test('appends what parallel tasks wrote, in order, in one delta', () => {
+    expect(write(list<number>(), [1], [2, [3, 4], null])).toEqual({
+      value: [1, 2, 3, 4],
+      delta: { x: ['+', [2, 3, 4]] },
+    });
+  });
+
+  test('changes nothing by nothing', () => {
+    expect(write(list<number>(), [1], [null, []]).delta).toEqual({});
+  });
+
+  test('takes a list of lists by lists of items', () => {
+    expect(write(list<readonly number[]>(), [[[1, 2], [3]]]).value).toEqual([[1, 2], [3]]);
+  });
+
+  test('is set by replace, told by what is kept of it', () => {
+    const items = Array.from({ length: 10 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
+    expect(write(list<object>(), [items], [replace([])]).value).toEqual([]);
+    const channels = channelSet({ x: list<object>() });
+    const start = applyUpdates(channels, new Map(), [prepareUpdate(channels, { x: items }) as PreparedUpdate]);
+    const kept = (readCell(start.state.get('x')) as readonly object[]).slice(-3);
+    const updates = [{ x: replace(kept) }, { x: 'new' }].map(
+      (update) => prepareUpdate(channels, update) as PreparedUpdate,
+    );
+    const trimmed = applyUpdates(channels, start.state, updates);
+    expect(trimmed.delta).toEqual({ x: ['~', [[7, 3, ['new']]]] });
+    expect(readCell(trimmed.state.get('x'))).toEqual([...items.slice(-3), 'new']);
+  });
+
+  test('refuses a replace that is no list', () => {
+    expect(failing(list(), replace('a'))).toEqual(invalid());
+    expect(failing(list(), replace(undefined))).toEqual(invalid());
+    expect(failing(list(), replace(null))).toEqual(invalid());
+  });
+
+  test('names the place in what was written', () => {
+    expect(failing(list(), [1, { f: () => 1 }])).toMatchObject({
+      code: 'HOLDFAST_UNSERIALIZABLE',
+      details: { channel: 'x', path: '/1/f' },
+    });
+    expect(failing(list(), { f: () => 1 })).toMatchObject({
+      code: 'HOLDFAST_UNSERIALIZABLE',
+      details: { channel: 'x', path: '/f' },
+    });
+  });
+
+  test('refuses something that is no schema', () => {
+    const call = list as (item: unknown) => unknown;
+    expect(() => call('string')).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
+  });
+
+  test('tells when the state holds something else, from before it was defined so', () => {
+    const channels = channelSet({ x: list() });
+    const update = prepareUpdate(channels, { x: 1 }) as PreparedUpdate;
+    expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');
+  });
+});

@@ -1,0 +1,66 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type Cell, vectorOf } from '../delta/cell.ts';
+import type { Delta } from '../delta/delta.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { frozenCopy } from '../value/frozen-copy.ts';
+import { channelCopy, invalidValue, otherKind } from './channel-error.ts';
+import { checkAll } from './check-all.ts';
+import { checkWrite } from './check-write.ts';
+import { copyItems } from './copy-items.ts';
+import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
+import { hasReplace, mergeValues } from './merge-values.ts';
+import { type Awaitable, type In, isSchema, type Out } from './schema.ts';
+
+/** A list of lists takes only lists of items: one item could not be told from several. */
+export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;
+
+/** Appends. An array appends its items, a single value one item, null nothing. */
+export function list<T>(): Channel<readonly T[], Items<T>>;
+/**
+ * Appends, and validates every new item.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function list<S extends StandardSchemaV1>(item: S): Channel<readonly Out<S>[], Items<In<S>>>;
+export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unknown> {
+  if (item !== undefined && !isSchema(item)) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'list(): the type of the items has to be a Standard Schema.');
+  }
+  return defineChannel({
+    initial: () => [],
+    completesInput: false,
+    prepare: item === undefined ? (name, value) => copyItems({ channel: name, keys: [] }, value) : checkedItems(item),
+    prepareReplace: (name, value) => {
+      if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can only be replaced by an array');
+      return item === undefined ? channelCopy({ channel: name, keys: [] }, value) : checkItems(item, name, value);
+    },
+    merge: mergeItems,
+  });
+}
+
+function checkedItems(schema: StandardSchemaV1): Behaviour['prepare'] {
+  return (channel, value) => {
+    if (value === null) return frozenCopy([]);
+    if (Array.isArray(value)) return checkItems(schema, channel, value);
+    const checked = checkWrite(schema, { channel, keys: [] }, value);
+    return checked instanceof Promise ? checked.then((each: unknown) => frozenCopy([each])) : frozenCopy([checked]);
+  };
+}
+
+function checkItems(schema: StandardSchemaV1, channel: string, items: readonly unknown[]): Awaitable<unknown> {
+  const checked = checkAll(items, (item, index) => checkWrite(schema, { channel, keys: [index] }, item));
+  return checked instanceof Promise ? checked.then(frozenCopy) : frozenCopy(checked);
+}
+
+/** Never looks at the old items: the delta of an append is what is appended. */
+function mergeItems(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
+  if (vectorOf(cell) === undefined) throw otherKind(channel, 'a list');
+  if (hasReplace(writes)) {
+    return mergeValues(cell, writes, (previous, next) =>
+      frozenCopy([...(previous as unknown[]), ...(next as unknown[])]),
+    );
+  }
+  const items =
+    writes.length === 1 ? (writes[0]?.[1] as readonly unknown[]) : writes.flatMap(([, next]) => next as unknown[]);
+  return items.length === 0 ? undefined : ['+', items];
+}

@@ -1,0 +1,73 @@
+import { readCell } from '../delta/cell.ts';
+import type { Delta } from '../delta/delta.ts';
+import { diffValues } from '../delta/diff-values.ts';
+import { frozenCopy } from '../value/frozen-copy.ts';
+import { isPlainObject } from '../value/plain-object.ts';
+import { setOwn } from '../value/special.ts';
+import { channelCopy, invalidValue, otherKind } from './channel-error.ts';
+import { type Channel, defineChannel, type Write } from './definition.ts';
+import { hasReplace, mergeValues } from './merge-values.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A write as it can be stored, where a key that is undefined would be lost. */
+interface MapWrite {
+  readonly set: Fields;
+  readonly remove: readonly string[];
+}
+
+/** Shallow merge of keys; a key set to undefined is removed. */
+export function map<T>(): Channel<Readonly<Record<string, T>>, Readonly<Record<string, T | undefined>>> {
+  return defineChannel({
+    initial: () => ({}),
+    completesInput: false,
+    prepare: (name, value) => {
+      const set = fieldsOf(name, value);
+      const remove = Object.keys(value as object).filter((key) => !Object.hasOwn(set, key));
+      return frozenCopy({ set, remove });
+    },
+    prepareReplace: fieldsOf,
+    merge: (name, cell, writes) => {
+      const before = readCell(cell);
+      if (!isPlainObject(before)) throw otherKind(name, 'a map');
+      if (hasReplace(writes))
+        return mergeValues(cell, writes, (previous, next) => merged(previous as Fields, next as MapWrite));
+      return changedKeys(before, writes);
+    },
+  });
+}
+
+function fieldsOf(channel: string, value: unknown): Fields {
+  const place = { channel, keys: [] };
+  if (typeof value !== 'object' || value === null) throw invalidValue(place, 'takes an object of keys');
+  const copy: unknown = channelCopy(place, value);
+  if (!isPlainObject(copy)) throw invalidValue(place, 'takes a plain object of keys');
+  return copy;
+}
+
+function merged(previous: Fields, { set, remove }: MapWrite): Fields {
+  const removed = new Set(remove);
+  const kept = Object.entries(previous).filter(([key]) => !removed.has(key));
+  return frozenCopy({ ...Object.fromEntries(kept), ...set });
+}
+
+/** Looks only at the keys that were written. */
+function changedKeys(before: Fields, writes: readonly Write[]): Delta | undefined {
+  const last = new Map<string, unknown>();
+  for (const [, next] of writes) {
+    const { set, remove } = next as MapWrite;
+    for (const key of Object.keys(set)) last.set(key, set[key]);
+    for (const key of remove) last.set(key, undefined);
+  }
+  const changes: Record<string, Delta> = {};
+  const removed: string[] = [];
+  let count = 0;
+  for (const [key, value] of last) {
+    const delta = diffValues(Object.hasOwn(before, key) ? before[key] : undefined, value);
+    if (delta === undefined) continue;
+    count += 1;
+    if (value === undefined) removed.push(key);
+    else setOwn(changes, key, delta);
+  }
+  return count === 0 ? undefined : ['o', changes, removed];
+}

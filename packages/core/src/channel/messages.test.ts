@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { cellOf, readCell } from '../delta/cell.ts';
+import type { Deltas } from '../delta/delta.ts';
+import { applyUpdates } from './apply-updates.ts';
+import { channelSet } from './channel-set.ts';
+import type { ChannelDefinition } from './definition.ts';
+import { messages } from './messages.ts';
+import { type PreparedUpdate, prepareUpdate } from './prepare-update.ts';
+import { replace } from './replace.ts';
+
+/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+function write(
+  definition: ChannelDefinition,
+  ...steps: readonly (readonly unknown[])[]
+): { readonly value: unknown; readonly delta: Deltas } {
+  const channels = channelSet({ x: definition });
+  let applied = applyUpdates(channels, new Map(), []);
+  for (const updates of steps) {
+    const prepared = updates.map((update) => prepareUpdate(channels, { x: update }) as PreparedUpdate);
+    applied = applyUpdates(channels, applied.state, prepared);
+  }
+  return { value: readCell(applied.state.get('x')), delta: applied.delta };
+}
+
+function failing(definition: ChannelDefinition, ...updates: readonly unknown[]): unknown {
+  try {
+    return write(definition, ...updates.map((update) => [update]));
+  } catch (error) {
+    return error;
+  }
+}
+
+const invalid = (path = ''): unknown =>
+  expect.objectContaining({
+    code: 'HOLDFAST_INVALID_VALUE',
+    details: expect.objectContaining({ channel: 'x', path }) as unknown,
+  });
+
+describe('seed 002: append messages', () => {
+  test('replaces the message with the same id in place', () => {
+    const { value } = write(
+      messages(),
+      [
+        [
+          { id: 'a', n: 1 },
+          { id: 'b', n: 1 },
+        ],
+      ],
+      [{ id: 'a', n: 2 }],
+      [{ id: 'c', n: 1 }],
+    );
+    expect(value).toEqual([
+      { id: 'a', n: 2 },
+      { id: 'b', n: 1 },
+      { id: 'c', n: 1 },
+    ]);
+  });
+});
+
+describe('messages()', () => {
+  const long = 'x'.repeat(100);
+
+  test('tells an append by what is appended, and a change by what changed', () => {
+    expect(write(messages(), [{ id: 'a', long }], [{ id: 'b' }]).delta).toEqual({ x: ['+', [{ id: 'b' }]] });
+    expect(write(messages(), [{ id: 'a', long, n: 1 }], [{ id: 'a', long, n: 2 }]).delta).toEqual({
+      x: ['@', [[0, ['o', { n: ['=', 2] }, []]]], []],
+    });
+    expect(write(messages(), [{ id: 'a', n: 1 }], [{ id: 'a', n: 1 }]).delta).toEqual({});
+    expect(write(messages(), [{ id: 'a' }], [null]).delta).toEqual({});
+  });
+
+  test('merges what parallel tasks wrote, in order, in one delta', () => {
+    const { value, delta } = write(
+      messages(),
+      [{ id: 'a', n: 1 }],
+      [{ id: 'b', n: 1 }, [{ id: 'a', n: 2 }, {}], { id: 'b', n: 2 }, { id: 'a', n: 3 }],
+    );
+    expect(value).toEqual([{ id: 'a', n: 3 }, { id: 'b', n: 2 }, {}]);
+    expect(delta).toEqual({ x: ['@', [[0, ['o', { n: ['=', 3] }, []]]], [{ id: 'b', n: 2 }, {}]] });
+  });
+
+  test('appends what has no id, equal or not', () => {
+    expect(write(messages(), [{ n: 1 }], [{ n: 1 }, { id: undefined, n: 1 }]).value).toEqual([
+      { n: 1 },
+      { n: 1 },
+      { n: 1 },
+    ]);
+  });
+
+  test('merges onto a replaced list', () => {
+    const { value } = write(
+      messages(),
+      [[{ id: 'a' }, { id: 'b' }]],
+      [{ id: 'z' }, replace([{ id: 's' }]), [{ id: 's', n: 2 }, { id: 't' }], null],
+    );
+    expect(value).toEqual([{ id: 's', n: 2 }, { id: 't' }]);
+  });
+
+  test.each<[unknown, string]>([
+    [5, ''],
+    ['text', ''],
+    [[{}, 5], '/1'],
+    [[[]], '/0'],
+    [new Map(), ''],
+    [{ id: 5 }, '/id'],
+    [[{ id: null }], '/0/id'],
+    [replace({ id: 'a' }), ''],
+    [replace([5]), '/0'],
+  ])('refuses %j', (update, path) => {
+    expect(failing(messages(), update)).toEqual(invalid(path));
+  });
+
+  test('refuses what cannot be stored', () => {
+    expect(failing(messages(), [{ f: () => 1 }])).toMatchObject({
+      code: 'HOLDFAST_UNSERIALIZABLE',
+      details: { channel: 'x', path: '/0/f' },
+    });
+  });
+
+  test('tells when the state holds something else, from before it was defined so', () => {
+    const channels = channelSet({ x: messages() });
+    const update = prepareUpdate(channels, { x: {} }) as PreparedUpdate;
+    expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');
+  });
+});

@@ -1,0 +1,84 @@
+import { applyDelta } from '../delta/apply-delta.ts';
+import { type Cell, cellOf, readCell, vectorOf } from '../delta/cell.ts';
+import type { Delta, Put } from '../delta/delta.ts';
+import { diffValues } from '../delta/diff-values.ts';
+import { Vector } from '../delta/vector.ts';
+import { isPlainObject } from '../value/plain-object.ts';
+import { invalidValue, otherKind } from './channel-error.ts';
+import { copyItems } from './copy-items.ts';
+import { type Channel, defineChannel, type Write } from './definition.ts';
+import { hasReplace, mergeValues } from './merge-values.ts';
+
+interface Message {
+  readonly id?: string | undefined;
+}
+
+/** Appends; an item whose `id` is already there replaces it in place. */
+export function messages<T extends { readonly id?: string | undefined }>(): Channel<
+  readonly T[],
+  T | readonly T[] | null
+> {
+  return defineChannel({
+    initial: () => [],
+    completesInput: false,
+    prepare: (name, value) => checkMessages(name, value),
+    prepareReplace: (name, value) => {
+      if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can only be replaced by an array');
+      return checkMessages(name, value);
+    },
+    merge: mergeMessages,
+  });
+}
+
+function checkMessages(channel: string, value: unknown): readonly unknown[] {
+  const items = copyItems({ channel, keys: [] }, value);
+  for (const [index, item] of items.entries()) {
+    const keys = Array.isArray(value) ? [index] : [];
+    if (!isPlainObject(item)) throw invalidValue({ channel, keys }, 'takes plain objects');
+    const id = Object.hasOwn(item, 'id') ? item['id'] : undefined;
+    if (id !== undefined && typeof id !== 'string') {
+      throw invalidValue({ channel, keys: [...keys, 'id'] }, 'takes only texts as ids');
+    }
+  }
+  return items;
+}
+
+function mergeMessages(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
+  const list = vectorOf(cell);
+  if (list === undefined) throw otherKind(channel, 'a list');
+  if (hasReplace(writes)) {
+    return mergeValues(cell, writes, (previous, next) => together(previous as readonly unknown[], next));
+  }
+  return placed(list, writes);
+}
+
+/** What messages make of a list. */
+function together(list: readonly unknown[], next: unknown): readonly unknown[] {
+  const delta = placed(Vector.of(list), [['write', next]]);
+  return delta === undefined ? list : (readCell(applyDelta(cellOf(list), delta)) as readonly unknown[]);
+}
+
+/** Finds the place of each message by its id, in the old list or among those that came before it in this step. */
+function placed(list: Vector, writes: readonly Write[]): Delta | undefined {
+  const changed = new Map<number, Message>();
+  const added: Message[] = [];
+  const places = new Map<string, number>();
+  for (const message of writes.flatMap(([, next]) => next as readonly Message[])) {
+    const { id } = message;
+    const old = id === undefined ? -1 : list.indexOfId(id);
+    if (old >= 0) {
+      changed.set(old, message);
+      continue;
+    }
+    const place = (id === undefined ? undefined : places.get(id)) ?? added.length;
+    added[place] = message;
+    if (id !== undefined) places.set(id, place);
+  }
+  const puts: Put[] = [];
+  for (const [index, message] of changed) {
+    const delta = diffValues(list.at(index), message);
+    if (delta !== undefined) puts.push([index, delta]);
+  }
+  if (puts.length > 0) return ['@', puts, added];
+  return added.length === 0 ? undefined : ['+', added];
+}

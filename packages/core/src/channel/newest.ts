@@ -1,0 +1,40 @@
+import { readCell } from '../delta/cell.ts';
+import { channelCopy, invalidValue, otherKind } from './channel-error.ts';
+import { type Channel, defineChannel } from './definition.ts';
+import { mergeValues } from './merge-values.ts';
+
+interface Dated {
+  readonly at: number;
+}
+
+/** Keeps the value with the greatest `at` (ties: the incoming one). */
+export function newest<T extends { readonly at: number }>(): Channel<T | undefined, T> {
+  return defineChannel({
+    completesInput: false,
+    prepare: dated,
+    prepareReplace: (name, value) => (value === undefined ? undefined : dated(name, value)),
+    merge: (name, cell, writes) => {
+      const before = readCell(cell);
+      if (before !== undefined && !isDated(before)) throw otherKind(name, 'a value with a time in "at"');
+      return mergeValues(cell, writes, later);
+    },
+  });
+}
+
+function dated(channel: string, value: unknown): unknown {
+  const copy = channelCopy({ channel, keys: [] }, value);
+  if (typeof copy !== 'object' || copy === null)
+    throw invalidValue({ channel, keys: [] }, 'takes an object with a number in "at"');
+  if (!isDated(copy)) throw invalidValue({ channel, keys: ['at'] }, 'takes an object with a number in "at"');
+  return copy;
+}
+
+function isDated(value: unknown): value is Dated {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'at')) return false;
+  const { at } = value as { readonly at: unknown };
+  return typeof at === 'number' && !Number.isNaN(at);
+}
+
+function later(previous: unknown, next: unknown): unknown {
+  return previous !== undefined && (previous as Dated).at > (next as Dated).at ? previous : next;
+}

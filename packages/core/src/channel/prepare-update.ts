@@ -1,0 +1,107 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { frozenCopy } from '../value/frozen-copy.ts';
+import { printable } from '../value/printable.ts';
+import { setOwn } from '../value/special.ts';
+import type { ChannelSet } from './channel-set.ts';
+import { checkAll } from './check-all.ts';
+import type { Behaviour, Write } from './definition.ts';
+import { replace, replacement } from './replace.ts';
+import type { Awaitable } from './schema.ts';
+
+/** An update that was checked: data that `applyUpdates` takes now or, from the journal, later. */
+export type PreparedUpdate = Readonly<Record<string, Write>>;
+
+/**
+ * Checks what a node returned, and copies and freezes what is new in it. Nothing is awaited unless a schema is asynchronous.
+ *
+ * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
+ */
+export function prepareUpdate(channels: ChannelSet, update: unknown): Awaitable<PreparedUpdate> {
+  return prepareNames(channels, update, writtenNames(channels, update));
+}
+
+/**
+ * Checks what a run starts with: as an update, and every schema has its say on what was left out.
+ *
+ * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
+ */
+export function prepareInput(channels: ChannelSet, input: unknown): Awaitable<PreparedUpdate> {
+  const names = writtenNames(channels, input);
+  const written = new Set(names);
+  const left = [...channels].filter(([name, behaviour]) => behaviour.completesInput && !written.has(name));
+  return prepareNames(channels, input, [...names, ...left.map(([name]) => name)]);
+}
+
+/**
+ * Checks values that are to stand in channels, past their reducers: the edits of a fork, a migrated state.
+ *
+ * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
+ */
+export function prepareValues(channels: ChannelSet, values: unknown): Awaitable<PreparedUpdate> {
+  const names = writtenNames(channels, values);
+  const update = Object.fromEntries(names.map((name) => [name, replace((values as Fields)[name])]));
+  return prepareNames(channels, update, names);
+}
+
+/**
+ * An update that was read from a journal.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function parseUpdate(value: unknown): PreparedUpdate {
+  const update: Record<string, Write> = {};
+  for (const [name, write] of Object.entries(Object(value) as object)) {
+    if (!isWrite(write))
+      throw holdfastError('HOLDFAST_DAMAGED', 'A record holds no update where it has to: the journal is damaged.');
+    setOwn(update, name, [write[0], frozenCopy(write[1])]);
+  }
+  return update;
+}
+
+function isWrite(value: unknown): value is Write {
+  return Array.isArray(value) && value.length === 2 && (value[0] === 'write' || value[0] === 'replace');
+}
+
+/** The channels that an update writes; what is undefined is not written. */
+function writtenNames(channels: ChannelSet, update: unknown): readonly string[] {
+  if (update === undefined) return [];
+  if (typeof update !== 'object' || update === null || Array.isArray(update)) {
+    const found = Array.isArray(update) ? 'an array' : update === null ? 'null' : `a ${typeof update}`;
+    throw holdfastError('HOLDFAST_INVALID_VALUE', `An update is an object with a key a channel, not ${found}.`, {
+      details: { path: '' },
+    });
+  }
+  const names = Object.keys(update);
+  for (const name of names) if (!channels.has(name)) throw unknownChannel(channels, name);
+  return names.filter((name) => (update as Fields)[name] !== undefined);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function prepareNames(channels: ChannelSet, update: unknown, names: readonly string[]): Awaitable<PreparedUpdate> {
+  const writes = checkAll(names, (name) => prepareOne(channels, name, (update as Fields | undefined)?.[name]));
+  const gather = (each: readonly Write[]): PreparedUpdate => {
+    const prepared: Record<string, Write> = {};
+    for (const [index, name] of names.entries()) prepared[name] = each[index] as Write;
+    return prepared;
+  };
+  return writes instanceof Promise ? writes.then(gather) : gather(writes);
+}
+
+function prepareOne(channels: ChannelSet, name: string, value: unknown): Awaitable<Write> {
+  const { prepare, prepareReplace } = channels.get(name) as Behaviour;
+  const replaced = replacement(value);
+  const how = replaced === undefined ? 'write' : 'replace';
+  const prepared = replaced === undefined ? prepare(name, value) : prepareReplace(name, replaced.value);
+  return prepared instanceof Promise ? prepared.then((each): Write => [how, each]) : [how, prepared];
+}
+
+/** The error for a channel that a state does not have. */
+export function unknownChannel(channels: ChannelSet, name: string): Error {
+  const known = [...channels.keys()];
+  return holdfastError(
+    'HOLDFAST_UNKNOWN_CHANNEL',
+    `No channel is named "${printable(name)}". ${known.length === 0 ? 'There are none' : `There are ${known.join(', ')}`}.`,
+    { details: { channel: name, known } },
+  );
+}

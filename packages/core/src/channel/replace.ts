@@ -1,0 +1,33 @@
+import type { brand } from './brand.ts';
+
+/** A value that is to stand in a channel, past its reducer. */
+export interface Replace<Value> {
+  readonly [brand]: { replace: Value };
+}
+
+class Replacement {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    this.#value = value;
+    Object.freeze(this);
+  }
+
+  static is(value: unknown): value is Replacement {
+    return typeof value === 'object' && value !== null && #value in value;
+  }
+
+  static value(replacement: Replacement): unknown {
+    return replacement.#value;
+  }
+}
+
+/** In an update: sets the channel to this value, past its reducer (a trimmed list, a summary for the messages, a reset). */
+export function replace<T>(value: T): Replace<T> {
+  return new Replacement(value) as unknown as Replace<T>;
+}
+
+/** The value in what `replace` made, in a box; undefined for anything else. */
+export function replacement(value: unknown): { readonly value: unknown } | undefined {
+  return Replacement.is(value) ? { value: Replacement.value(value) } : undefined;
+}

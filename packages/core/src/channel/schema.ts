@@ -1,0 +1,88 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { sameValue } from '../value/equal.ts';
+import { frozenCopy, isFrozenCopy } from '../value/frozen-copy.ts';
+import { jsonPointer } from '../value/pointer.ts';
+
+/** What a schema gives. */
+export type Out<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : never;
+/** What may be handed to a schema; an array may be readonly, as everything read from a state is. */
+export type In<S> = S extends StandardSchemaV1 ? Writable<StandardSchemaV1.InferInput<S>> : never;
+/** A value of this type as it may be written. */
+export type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
+
+/** A value, or the promise of one: what is synchronous stays so. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** What a schema said against a value. */
+export interface SchemaRefusal {
+  /** A JSON pointer to the place of the first issue. */
+  readonly path: string;
+  readonly issues: readonly string[];
+  /** Set when the schema itself failed. */
+  readonly cause?: unknown;
+}
+
+/** Whether this is a schema of any library that follows the standard; some of them are functions. */
+export function isSchema(value: unknown): value is StandardSchemaV1 {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
+    return false;
+  const standard: unknown = value['~standard'];
+  return (
+    typeof standard === 'object' &&
+    standard !== null &&
+    'validate' in standard &&
+    typeof standard.validate === 'function'
+  );
+}
+
+/** Validates a value and gives the frozen copy to be kept; throws, or rejects with, what `refuse` makes of a refusal. */
+export function checkBySchema(
+  schema: StandardSchemaV1,
+  value: unknown,
+  refuse: (refusal: SchemaRefusal) => Error,
+): Awaitable<unknown> {
+  let result: Awaitable<StandardSchemaV1.Result<unknown>>;
+  try {
+    result = schema['~standard'].validate(value);
+  } catch (cause) {
+    throw refuse(schemaFailure(cause));
+  }
+  if (!('then' in result)) return accepted(result, value, refuse);
+  return Promise.resolve(result).then(
+    (settled) => accepted(settled, value, refuse),
+    (cause: unknown) => {
+      throw refuse(schemaFailure(cause));
+    },
+  );
+}
+
+function accepted(
+  result: StandardSchemaV1.Result<unknown>,
+  input: unknown,
+  refuse: (refusal: SchemaRefusal) => Error,
+): unknown {
+  if (result.issues !== undefined) throw refuse(refusalOf(result.issues));
+  return preferInput(result.value, input);
+}
+
+/** Schemas copy what they check. Where the copy says the same, the original is kept, so that what was shared stays shared. */
+function preferInput(output: unknown, input: unknown): unknown {
+  if (isFrozenCopy(input) && sameValue(input, output)) return input;
+  const copy = frozenCopy(output);
+  if (Object.is(output, input) || !sameValue(copy, input)) return copy;
+  try {
+    return frozenCopy(input);
+  } catch {
+    // A getter, say: it reads the same, but cannot be kept.
+    return copy;
+  }
+}
+
+function refusalOf(issues: readonly StandardSchemaV1.Issue[]): SchemaRefusal {
+  const path = jsonPointer((issues[0]?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)));
+  return { path, issues: issues.map((issue) => issue.message) };
+}
+
+function schemaFailure(cause: unknown): SchemaRefusal {
+  return { path: '', issues: [`the schema threw ${cause instanceof Error ? cause.message : String(cause)}`], cause };
+}

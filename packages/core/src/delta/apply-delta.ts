@@ -1,0 +1,178 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { frozenCopy, isFrozenCopy } from '../value/frozen-copy.ts';
+import { isPlainObject } from '../value/plain-object.ts';
+import { setOwn } from '../value/special.ts';
+import { type Cell, cellOf, readCell, vectorOf } from './cell.ts';
+import type { Delta, Deltas, Put, Run } from './delta.ts';
+import { Vector } from './vector.ts';
+
+/**
+ * The cell that a delta makes of another one, which stays as it is.
+ *
+ * @throws HOLDFAST_DAMAGED when the delta does not fit the value.
+ */
+export function applyDelta(cell: Cell, delta: Delta): Cell {
+  return new CellDraft(cell).apply(delta).finish();
+}
+
+/**
+ * A cell while deltas are applied to it.
+ *
+ * An object or inner list is copied when it is first changed and changed in place from then on: folding many small
+ * deltas into a large value costs the value once, not once a delta.
+ */
+export class CellDraft {
+  #cell: Cell;
+  /** The copies that belong to this draft: nobody else has seen them. */
+  #own: Set<object> | undefined;
+
+  constructor(cell: Cell) {
+    this.#cell = cell;
+  }
+
+  /** @throws HOLDFAST_DAMAGED when the delta does not fit the value. */
+  apply(delta: Delta): this {
+    this.#cell = this.#change(delta);
+    return this;
+  }
+
+  /** The cell, frozen. */
+  finish(): Cell {
+    return this.#cell instanceof Vector ? this.#cell : cellOf(this.#cell);
+  }
+
+  #change(delta: Delta): Cell {
+    switch (delta[0]) {
+      case '-':
+        return undefined;
+      case '=':
+        return cellOf(delta[1]);
+      case '+':
+        return typeof delta[1] === 'string' ? this.#value(delta) : this.#list().append(frozenItems(delta[1]));
+      case '@':
+        return this.#puts(this.#list(), delta[1]).append(frozenItems(delta[2]));
+      case '~':
+        return keepsBeginning(delta[1]) ? this.#keep(this.#list(), delta[1][0]) : this.#value(delta);
+      case 'o':
+        return this.#value(delta);
+    }
+  }
+
+  #list(): Vector {
+    return vectorOf(this.finish()) ?? unfit('a list');
+  }
+
+  #value(delta: Delta): Cell {
+    return this.#inner(readCell(this.#cell), delta) as Cell;
+  }
+
+  #puts(list: Vector, puts: readonly Put[]): Vector {
+    const items = new Map<number, unknown>();
+    for (const [index, delta] of puts) {
+      if (index >= list.length) unfit('so long a list');
+      items.set(index, frozenCopy(this.#inner(list.at(index), delta)));
+    }
+    return list.put(items);
+  }
+
+  #keep(list: Vector, [, count, items]: Run): Vector {
+    if (count > list.length) unfit('so long a list');
+    return list.keep(count).append(frozenItems(items));
+  }
+
+  /** Changes a value inside the cell, or one that is no list. */
+  #inner(value: unknown, delta: Delta): unknown {
+    switch (delta[0]) {
+      case '-':
+        return unfit('a channel');
+      case '=':
+        return delta[1];
+      case '+':
+        return typeof delta[1] === 'string' ? appendText(value, delta[1]) : this.#append(value, delta[1]);
+      case '@':
+        return this.#append(this.#putAll(value, delta[1]), delta[2]);
+      case '~':
+        return this.#splice(value, delta[1]);
+      case 'o':
+        return this.#keys(value, delta[1], delta[2]);
+    }
+  }
+
+  #append(value: unknown, items: readonly unknown[]): unknown {
+    const list = this.#ownList(value);
+    for (const item of items) list.push(item);
+    return list;
+  }
+
+  #putAll(value: unknown, puts: readonly Put[]): unknown {
+    const list = this.#ownList(value);
+    for (const [index, delta] of puts) {
+      if (index >= list.length) unfit('so long a list');
+      list[index] = this.#inner(list[index], delta);
+    }
+    return list;
+  }
+
+  #splice(value: unknown, runs: readonly Run[]): unknown {
+    if (!Array.isArray(value)) return unfit('a list');
+    // Two runs may take the same item: what belongs to the draft must not stand in two places.
+    const old: readonly unknown[] = this.#own?.has(value) ? frozenCopy(value) : value;
+    const list: unknown[] = [];
+    for (const [from, count, items] of runs) {
+      if (from + count > old.length) unfit('so long a list');
+      for (let index = from; index < from + count; index += 1) list.push(old[index]);
+      for (const item of items) list.push(item);
+    }
+    return this.#adopt(list);
+  }
+
+  #keys(value: unknown, changes: Deltas, removed: readonly string[]): unknown {
+    const record = this.#ownRecord(value);
+    for (const key of removed) delete record[key];
+    for (const key of Object.keys(changes)) {
+      const old = Object.hasOwn(record, key) ? record[key] : undefined;
+      setOwn(record, key, this.#inner(old, changes[key] as Delta));
+    }
+    return record;
+  }
+
+  #adopt<T extends object>(copy: T): T {
+    this.#own ??= new Set();
+    this.#own.add(copy);
+    return copy;
+  }
+
+  #ownList(value: unknown): unknown[] {
+    if (!Array.isArray(value)) return unfit('a list');
+    if (this.#own?.has(value)) return value as unknown[];
+    const copy: unknown[] = [...(value as readonly unknown[])];
+    return this.#adopt(copy);
+  }
+
+  #ownRecord(value: unknown): Record<string, unknown> {
+    if (!isPlainObject(value)) return unfit('an object');
+    if (this.#own?.has(value)) return value;
+    const copy: Record<string, unknown> = { ...value };
+    return this.#adopt(copy);
+  }
+}
+
+function keepsBeginning(runs: readonly Run[]): runs is readonly [Run] {
+  return runs.length === 1 && runs[0]?.[0] === 0;
+}
+
+/** What a reducer emitted is frozen already; what was read from a journal is not. */
+function frozenItems(items: readonly unknown[]): readonly unknown[] {
+  return isFrozenCopy(items) ? items : items.map((item) => frozenCopy(item));
+}
+
+function appendText(value: unknown, text: string): string {
+  return typeof value === 'string' ? value + text : unfit('a text');
+}
+
+function unfit(what: string): never {
+  throw holdfastError(
+    'HOLDFAST_DAMAGED',
+    `A change in the journal does not fit the value before it: that is not ${what}.`,
+  );
+}

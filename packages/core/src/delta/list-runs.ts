@@ -1,0 +1,58 @@
+import type { Run } from './delta.ts';
+
+/** A list told by runs of another one, and how many items that saves. */
+export interface ListRuns {
+  readonly runs: readonly Run[];
+  readonly copied: number;
+}
+
+/** Two lists, and how many items they have in common at their beginnings and ends. */
+export interface ListPair {
+  readonly before: readonly unknown[];
+  readonly after: readonly unknown[];
+  readonly prefix: number;
+  readonly suffix: number;
+}
+
+/** Naming a run takes about as much as a few numbers. */
+const shortestRun = 4;
+
+/**
+ * Tells a list by runs of the old one and what is new in it: items that were moved, dropped or put between.
+ *
+ * Items are known by reference; one pass, with an index of only those old items that are not where they were.
+ */
+export function listRuns({ before, after, prefix, suffix }: ListPair): ListRuns {
+  const places = new Map<unknown, number>();
+  for (let index = prefix; index < before.length - suffix; index += 1) {
+    if (!places.has(before[index])) places.set(before[index], index);
+  }
+  const runs: { from: number; count: number; items: unknown[] }[] = [{ from: 0, count: prefix, items: [] }];
+  let copied = prefix;
+  const end = after.length - suffix;
+  for (let at = prefix; at < end; ) {
+    const from = places.get(after[at]);
+    let count = 0;
+    while (from !== undefined && at + count < end && from + count < before.length) {
+      if (!Object.is(before[from + count], after[at + count])) break;
+      count += 1;
+    }
+    if (from === undefined || !isWorthNaming(after[at], count)) {
+      runs.at(-1)?.items.push(after[at]);
+      at += 1;
+    } else {
+      runs.push({ from, count, items: [] });
+      copied += count;
+      at += count;
+    }
+  }
+  if (suffix > 0) runs.push({ from: before.length - suffix, count: suffix, items: [] });
+  return {
+    runs: runs.filter((run) => run.count + run.items.length > 0).map(({ from, count, items }) => [from, count, items]),
+    copied: copied + suffix,
+  };
+}
+
+function isWorthNaming(item: unknown, count: number): boolean {
+  return count >= shortestRun || (count > 0 && typeof item === 'object' && item !== null);
+}

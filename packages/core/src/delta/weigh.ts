@@ -1,0 +1,26 @@
+import { ownFacts } from '../value/own.ts';
+
+/** About how many bytes a value takes when it is written; at no cost for a frozen copy, which knows. */
+export function weigh(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 2;
+    case 'number':
+    case 'bigint':
+      return String(value).length;
+    case 'object':
+      return value === null ? 4 : (ownFacts(value)?.size ?? weighContainer(value));
+    default:
+      return 5;
+  }
+}
+
+/** Bytes, and an array that a vector has collected, are not marked as frozen copies. */
+function weighContainer(value: object): number {
+  if (ArrayBuffer.isView(value)) return value.byteLength * 1.4;
+  let weight = 2;
+  for (const [key, item] of Object.entries(value)) {
+    weight += weigh(item) + (Array.isArray(value) ? 1 : key.length + 4);
+  }
+  return weight;
+}

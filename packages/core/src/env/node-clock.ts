@@ -1,0 +1,33 @@
+import type { Clock } from '../time/clock.ts';
+
+/** The longest delay that a timer of Node takes; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The real clock. A sleep keeps the process alive. */
+export const nodeClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const until = performance.now() + ms;
+      let timer: NodeJS.Timeout;
+      const abort = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const wait = (): void => {
+        const left = until - performance.now();
+        timer = setTimeout(left > longestTimerMs ? wait : wake, Math.min(Math.max(left, 0), longestTimerMs));
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      wait();
+    });
+  },
+};

@@ -1,0 +1,88 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { nodeEnv } from './node-env.ts';
+
+const { clock } = nodeEnv;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('nodeEnv.clock', () => {
+  test('tells the time', () => {
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
+  });
+
+  test('sleeps', async () => {
+    const start = performance.now();
+    const { signal } = new AbortController();
+    await clock.sleep(20, signal);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(19);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    await clock.sleep(-5);
+  });
+
+  test('sleeps longer than a timer can', async () => {
+    vi.useFakeTimers();
+    const day = 86_400_000;
+    let awake = false;
+    const sleeping = clock.sleep(60 * day).then(() => {
+      awake = true;
+    });
+    await vi.advanceTimersByTimeAsync(60 * day - 1);
+    expect(awake).toBe(false);
+    await vi.advanceTimersByTimeAsync(2);
+    await sleeping;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('rejects with the reason when aborted, and keeps no timer', async () => {
+    vi.useFakeTimers();
+    const controller = new AbortController();
+    const sleeping = clock.sleep(60_000, controller.signal);
+    controller.abort('enough');
+    await expect(sleeping).rejects.toBe('enough');
+    expect(vi.getTimerCount()).toBe(0);
+    await expect(clock.sleep(1, AbortSignal.abort('before'))).rejects.toBe('before');
+  });
+});
+
+describe('nodeEnv.nextTurn()', () => {
+  test('calls back after the microtasks of this turn', async () => {
+    const order: string[] = [];
+    await new Promise<void>((resolve) => {
+      nodeEnv.nextTurn(() => {
+        order.push('turn');
+        resolve();
+      });
+      queueMicrotask(() => order.push('microtask'));
+    });
+    expect(order).toEqual(['microtask', 'turn']);
+  });
+});
+
+describe('nodeEnv.random()', () => {
+  test('gives different numbers from 0 to below 1, evenly', () => {
+    const numbers = Array.from({ length: 20_000 }, nodeEnv.random);
+    expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.reduce((sum, number) => sum + number, 0) / numbers.length).toBeCloseTo(0.5, 1);
+  });
+});
+
+describe('nodeEnv.monotonicMs()', () => {
+  test('never goes back', () => {
+    const first = nodeEnv.monotonicMs();
+    expect(nodeEnv.monotonicMs()).toBeGreaterThanOrEqual(first);
+  });
+});
+
+describe('nodeEnv.warn()', () => {
+  test('warns as Node does', async () => {
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    nodeEnv.warn('a snapshot was passed over');
+    await expect(warned).resolves.toMatchObject({ name: 'HoldfastWarning', message: 'a snapshot was passed over' });
+    write.mockRestore();
+  });
+});

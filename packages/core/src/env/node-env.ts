@@ -1,0 +1,18 @@
+import type { Env } from './env.ts';
+import { nodeClock } from './node-clock.ts';
+import { nodeFiles } from './node-files.ts';
+import { nodeRandom } from './node-random.ts';
+
+/** The outside world as Node gives it. */
+export const nodeEnv: Env = {
+  clock: nodeClock,
+  nextTurn: (callback) => {
+    setImmediate(callback);
+  },
+  random: nodeRandom(),
+  monotonicMs: () => performance.now(),
+  files: nodeFiles,
+  warn: (message) => {
+    process.emitWarning(message, 'HoldfastWarning');
+  },
+};

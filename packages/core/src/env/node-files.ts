@@ -1,0 +1,126 @@
+import { constants, type Stats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import type { FileHandle, FileInfo, Files } from './files.ts';
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+
+/** A last component that is a symbolic link is never followed: nobody can redirect the store to another place. */
+const flags = {
+  read: O_RDONLY | O_NOFOLLOW,
+  write: O_RDWR | O_NOFOLLOW,
+  create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
+};
+
+/** The file system of the machine. */
+export const nodeFiles: Files = {
+  makeDirectory: async (path) => {
+    await fs.mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  list: (path) => fs.readdir(path),
+  info: async (path) => {
+    try {
+      return toInfo(await fs.lstat(path));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+  open: async (path, how) => new NodeFileHandle(await fs.open(path, flags[how], 0o600)),
+  readAll: async (path) => {
+    const handle = new NodeFileHandle(await fs.open(path, flags.read));
+    try {
+      return await handle.read(0, await handle.size());
+    } finally {
+      await handle.close();
+    }
+  },
+  rename: (from, to) => fs.rename(from, to),
+  remove: (path) => fs.unlink(path),
+  removeDirectory: (path) => fs.rmdir(path),
+  syncDirectory: async (path) => {
+    const handle = await fs.open(path, O_RDONLY | O_DIRECTORY);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+class NodeFileHandle implements FileHandle {
+  readonly #handle: fs.FileHandle;
+
+  constructor(handle: fs.FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    await writeAll(this.#handle, bytes, position);
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(length);
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await this.#handle.read(bytes, done, length - done, position + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+    return bytes.subarray(0, done);
+  }
+
+  async size(): Promise<number> {
+    return (await this.#handle.stat()).size;
+  }
+
+  async truncate(length: number): Promise<void> {
+    await this.#handle.truncate(length);
+  }
+
+  /** The length is data as far as fdatasync is concerned; the times of the file are not, and nobody needs them. */
+  async sync(): Promise<void> {
+    await this.#handle.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** The part of a Node file handle that writing takes. */
+export interface Writable {
+  write(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
+}
+
+/**
+ * Writes all the bytes: the system may take fewer than it was given, above all when the disk fills up. The next try
+ * then gives the reason.
+ */
+export async function writeAll(file: Writable, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    if (bytesWritten === 0) throw new Error(`The system wrote none of ${bytes.length - done} bytes and gave no reason`);
+    done += bytesWritten;
+  }
+}
+
+function toInfo(stats: Stats): FileInfo {
+  const type = stats.isFile()
+    ? 'file'
+    : stats.isDirectory()
+      ? 'directory'
+      : stats.isSymbolicLink()
+        ? 'symlink'
+        : 'other';
+  return { type, size: stats.size, mode: stats.mode & 0o7777 };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

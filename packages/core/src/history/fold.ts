@@ -1,0 +1,88 @@
+import { CellDraft } from '../delta/apply-delta.ts';
+import type { FoldState } from '../delta/cell.ts';
+import { type Deltas, parseDeltas } from '../delta/delta.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { Entry, RecordKind } from '../record/record.ts';
+import { stateOfValues } from './snapshot-body.ts';
+
+/** What a record does to the state: changes channels of it, or replaces all of it. */
+export type StateChange = { readonly delta: Deltas } | { readonly state: FoldState };
+
+const changing: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'turn', 'migrate', 'fork']);
+
+/**
+ * The state change that a record carries; undefined for one that carries none.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function deltasOf(entry: Entry): StateChange | undefined {
+  const { kind, payload } = entry;
+  if (!changing.has(kind) || typeof payload !== 'object' || payload === null) return undefined;
+  return located(entry, () => {
+    if (kind === 'migrate' && 'state' in payload) return { state: stateOfValues(payload.state) };
+    return 'delta' in payload ? { delta: parseDeltas(payload.delta) } : undefined;
+  });
+}
+
+/**
+ * The state after a record.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function foldEntry(state: FoldState, entry: Entry): FoldState {
+  return foldEntries(state, [entry]);
+}
+
+/**
+ * The state after these records, from the state before them: that of a snapshot, or none. Needs no user code, and costs
+ * what is in the records and, once, each value that they change.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function foldEntries(state: FoldState, entries: Iterable<Entry>): FoldState {
+  let draft = new StateDraft(state);
+  for (const entry of entries) {
+    const change = deltasOf(entry);
+    if (change === undefined) continue;
+    if ('state' in change) draft = new StateDraft(change.state);
+    else located(entry, () => draft.apply(change.delta));
+  }
+  return draft.finish();
+}
+
+/** A state while records are folded into it. */
+class StateDraft {
+  readonly #before: FoldState;
+  readonly #drafts: Map<string, CellDraft> = new Map();
+
+  constructor(before: FoldState) {
+    this.#before = before;
+  }
+
+  apply(deltas: Deltas): void {
+    for (const [name, delta] of Object.entries(deltas)) {
+      const draft = this.#drafts.get(name) ?? new CellDraft(this.#before.get(name));
+      this.#drafts.set(name, draft.apply(delta));
+    }
+  }
+
+  finish(): FoldState {
+    if (this.#drafts.size === 0) return this.#before;
+    const state = new Map(this.#before);
+    for (const [name, draft] of this.#drafts) state.set(name, draft.finish());
+    return state;
+  }
+}
+
+/** Says which record it was that could not be folded. */
+function located<T>({ run, seq }: Entry, fold: () => T): T {
+  try {
+    return fold();
+  } catch (cause) {
+    if (!HoldfastError.is(cause, 'HOLDFAST_DAMAGED')) throw cause;
+    throw holdfastError('HOLDFAST_DAMAGED', `The record ${run}@${seq} cannot be applied. ${cause.message}`, {
+      details: { run, seq },
+      cause,
+    });
+  }
+}

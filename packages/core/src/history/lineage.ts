@@ -1,0 +1,27 @@
+/** A run and where it was forked from. */
+export interface Forked {
+  readonly run: string;
+  readonly base: { readonly run: string; readonly seq: number } | null;
+}
+
+/** The part of a run's journal that one run of its lineage holds: seqs past `after`, up to `upTo`. */
+export interface Segment {
+  readonly run: string;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/**
+ * Where the journal of a run lies: its own records first, then those of its bases, newest segment first. `lineage` is
+ * the run, its base, the base's base and so on.
+ */
+export function segmentsOf(lineage: readonly Forked[]): readonly Segment[] {
+  let upTo = Number.MAX_SAFE_INTEGER;
+  const segments: Segment[] = [];
+  for (const { run, base } of lineage) {
+    const after = base?.seq ?? 0;
+    if (after < upTo) segments.push({ run, after, upTo });
+    upTo = Math.min(upTo, after);
+  }
+  return segments;
+}

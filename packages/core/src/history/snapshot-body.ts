@@ -1,0 +1,55 @@
+import { type Cell, cellOf, type FoldState, readCell } from '../delta/cell.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { isPlainObject } from '../value/plain-object.ts';
+import { setOwn } from '../value/special.ts';
+
+/** A state as a snapshot keeps it: a plain value for the codec. */
+export interface SnapshotBody {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Channels that had a value and have none now; left out when there are none. */
+  readonly unset?: readonly string[];
+}
+
+/** The whole state as a plain value. */
+export function snapshotBody(state: FoldState): SnapshotBody {
+  const values: Record<string, unknown> = {};
+  const unset: string[] = [];
+  for (const [name, cell] of state) {
+    if (cell === undefined) unset.push(name);
+    else setOwn(values, name, readCell(cell));
+  }
+  return unset.length === 0 ? { values } : { values, unset };
+}
+
+/**
+ * The state of a snapshot that was read.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function stateOfSnapshot(body: unknown): FoldState {
+  if (!isPlainObject(body)) throw damaged();
+  const unset = 'unset' in body ? body['unset'] : [];
+  if (!Array.isArray(unset)) throw damaged();
+  const state = new Map(stateOfValues(body['values']));
+  for (const name of unset as readonly unknown[]) {
+    if (typeof name !== 'string') throw damaged();
+    state.set(name, undefined);
+  }
+  return state;
+}
+
+/**
+ * The state that has these values, a key a channel.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function stateOfValues(values: unknown): FoldState {
+  if (!isPlainObject(values)) throw damaged();
+  const state = new Map<string, Cell>();
+  for (const name of Object.keys(values)) state.set(name, cellOf(values[name]));
+  return state;
+}
+
+function damaged(): Error {
+  return holdfastError('HOLDFAST_DAMAGED', 'A snapshot holds no state where it has to: it is damaged.');
+}

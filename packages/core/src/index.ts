@@ -1,0 +1,33 @@
+export { channel } from './channel/channel.ts';
+export type { Channels, InputOf, StateOf, UpdateOf } from './channel/channels.ts';
+export { counter } from './channel/counter.ts';
+export type { Channel } from './channel/definition.ts';
+export { list } from './channel/list.ts';
+export { map } from './channel/map.ts';
+export { messages } from './channel/messages.ts';
+export { newest } from './channel/newest.ts';
+export { type Replace, replace } from './channel/replace.ts';
+export { type Engine, type EngineOptions, open, type StoreUrl } from './engine/engine.ts';
+export type { ErrorCode } from './errors/error-code.ts';
+export { HoldfastError } from './errors/holdfast-error.ts';
+export type {
+  Checkpoint,
+  CheckpointHead,
+  CheckpointMetadata,
+  CheckpointStatus,
+  NewCheckpoint,
+} from './journal/checkpoint.ts';
+export type { ListOptions } from './journal/checkpoint-index.ts';
+export type { Checkpoints } from './journal/checkpoints.ts';
+export type { ForkOptions } from './journal/fork-checkpoint.ts';
+export type { JournalRecord, RecordMatch } from './journal/journal-record.ts';
+export type { Journals } from './journal/journals.ts';
+export type { PrunePolicy, PruneReport } from './journal/prune-loop.ts';
+export type { SavedCheckpoint } from './journal/save-checkpoint.ts';
+export type { Damage, VerifyReport } from './journal/verify.ts';
+export type { NewRecord } from './record/check-new-record.ts';
+export type { RecordChannel } from './record/record.ts';
+export type { RunStatus } from './store/contract.ts';
+export type { Store } from './store/store.ts';
+export type { Clock } from './time/clock.ts';
+export type { Duration } from './time/duration.ts';

@@ -1,0 +1,38 @@
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { RunHeader } from '../store/contract.ts';
+import { checkRunId } from '../value/id.ts';
+import { allRuns } from './all-runs.ts';
+
+/** Deletes a run: wholly, or, while forks stand on it, all that lies above the highest of them. False when there was none. */
+export async function deleteRun(store: CheckedStore, id: string): Promise<boolean> {
+  const run = checkRunId(id);
+  for (;;) {
+    const header = await store.header(run);
+    if (header === undefined) return false;
+    const bases = await forkBasesOf(store, run);
+    const how = bases.size === 0 ? { remove: true } : { hide: { keepTo: Math.max(...bases) } };
+    const trimmed = await store.trim({ run, ...how });
+    if (!trimmed.ok) continue; // a fork came or went in between: look again
+    if (how.remove) await removeUnused(store, header);
+    return true;
+  }
+}
+
+/** The seqs of the run that forks stand on. */
+export async function forkBasesOf(store: CheckedStore, run: string): Promise<ReadonlySet<number>> {
+  const bases = new Set<number>();
+  // Hidden forks count: their own forks read through them.
+  for (const hidden of [false, true]) {
+    for await (const { base } of allRuns(store, { baseRun: run, hidden })) if (base !== null) bases.add(base.seq);
+  }
+  return bases;
+}
+
+/** The rest of a deleted run goes with the last fork that stood on it. */
+async function removeUnused(store: CheckedStore, { base }: RunHeader): Promise<void> {
+  if (base === null) return;
+  const [below] = await store.runs({ run: base.run, order: 'oldest', limit: 1 });
+  if (!below?.hidden) return;
+  const trimmed = await store.trim({ run: below.run, remove: true });
+  if (trimmed.ok) await removeUnused(store, below);
+}

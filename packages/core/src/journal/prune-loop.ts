@@ -1,0 +1,105 @@
+import type { Env } from '../env/env.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { planRetention, type Protection, type RetentionRule } from '../history/retention.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { RunStatus } from '../store/contract.ts';
+import { type Duration, durationMs } from '../time/duration.ts';
+import { checkRunId } from '../value/id.ts';
+import { engineRun } from './checkpoint-index.ts';
+import { forkBasesOf } from './delete-run.ts';
+import { headOf } from './saved-checkpoint.ts';
+import { walkSnapshots } from './walk-snapshots.ts';
+
+/** What may be dropped: a checkpoint has to meet every condition that is given. */
+export interface PrunePolicy {
+  readonly run?: string | undefined;
+  /** Checkpoints that cover less than this seq. */
+  readonly before?: number | undefined;
+  readonly olderThan?: Duration | undefined;
+  /** All but the newest so many. */
+  readonly keep?: number | undefined;
+  readonly keepLatestTerminal?: boolean | undefined;
+  /** Only in runs of these statuses. */
+  readonly status?: readonly RunStatus[] | undefined;
+  /** Tells what would go, and drops nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** What was dropped, what stayed, and what protected it. */
+export interface PruneReport {
+  readonly runs: number;
+  readonly pruned: number;
+  readonly retained: number;
+  readonly bytes: number;
+  readonly preservedTerminal: readonly string[];
+  readonly protectedBy: readonly { readonly checkpoint: string; readonly because: Protection }[];
+}
+
+interface PruneLoopOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly run: string;
+  readonly policy: Omit<PrunePolicy, 'run'>;
+}
+
+const nothing: PruneReport = { runs: 0, pruned: 0, retained: 0, bytes: 0, preservedTerminal: [], protectedBy: [] };
+
+/** Drops checkpoints of an own loop's run; decides again when a fork came to stand on one of them in between. */
+export async function pruneLoop(options: PruneLoopOptions): Promise<PruneReport> {
+  const { store, env, policy } = options;
+  const run = checkRunId(options.run);
+  const rule = ruleOf(policy, env.clock.now());
+  for (;;) {
+    const header = await store.header(run);
+    if (header !== undefined && !header.loop) throw engineRun(run);
+    if (header === undefined || policy.status?.includes(header.status) === false) return nothing;
+    const checkpoints = await savedIn(store, run);
+    const plan = planRetention({ checkpoints, rule, forkBases: await forkBasesOf(store, run) });
+    const { drop, retained, preservedTerminal, protectedBy } = plan;
+    const trimmed = await store.trim({ run, drop, dryRun: policy.dryRun });
+    if (trimmed.ok) return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
+    if (trimmed.why === 'missing') return nothing;
+  }
+}
+
+interface Saved {
+  readonly id: string;
+  readonly seq: number;
+  readonly covers: number;
+  readonly status: string;
+  readonly at: number;
+}
+
+/** The run's own checkpoints, newest first: those of its base are the base's to prune. */
+async function savedIn(store: CheckedStore, run: string): Promise<readonly Saved[]> {
+  const saved: Saved[] = [];
+  const own = { run, after: 0, upTo: Number.MAX_SAFE_INTEGER };
+  for await (const placed of walkSnapshots({ store, segments: [own] })) {
+    const head = headOf(placed);
+    // A damaged one stays where it is: verify reports it, and a person decides.
+    if (head === undefined) continue;
+    const { id, seq, covers, status, at } = head;
+    saved.push({ id, seq, covers, status, at: at.getTime() });
+  }
+  return saved;
+}
+
+const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'status', 'dryRun']);
+
+function ruleOf(policy: Omit<PrunePolicy, 'run'>, now: number): RetentionRule {
+  const stray = Object.keys(policy).find((key) => !policyKeys.has(key));
+  if (stray !== undefined) throw refused(`A prune policy has no ${JSON.stringify(stray)}.`);
+  const { before, olderThan, keep, keepLatestTerminal } = policy;
+  for (const [name, count] of Object.entries({ before, keep })) {
+    if (count !== undefined && (!Number.isSafeInteger(count) || count < 0)) throw refused(`${name} is a number: 0, 1, 2, …`);
+  }
+  if (before === undefined && olderThan === undefined && keep === undefined) {
+    throw refused('A prune policy says what may go: give before, olderThan or keep.');
+  }
+  const savedBefore = olderThan === undefined ? undefined : now - durationMs(olderThan);
+  return { before, savedBefore, keep, keepLatestTerminal };
+}
+
+function refused(message: string): HoldfastError {
+  return holdfastError('HOLDFAST_INVALID_OPTION', message);
+}

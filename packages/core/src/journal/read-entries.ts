@@ -1,0 +1,49 @@
+import type { Entry } from '../record/record.ts';
+import type { Segment } from '../history/lineage.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+
+/** Enough that a page costs more than asking for it, few enough that a reader who stops early has read little. */
+const pageSize = 256;
+
+interface ReadEntriesOptions {
+  readonly store: CheckedStore;
+  /** Newest segment first, as `loadSegments` gives them. */
+  readonly segments: readonly Segment[];
+  readonly order: 'oldest' | 'newest';
+  /** Only records past this seq. */
+  readonly after?: number | undefined;
+}
+
+/** The records of a run, those of its bases included, page by page. */
+export async function* readEntries({ store, segments, order, after = 0 }: ReadEntriesOptions): AsyncGenerator<Entry> {
+  for (const segment of order === 'newest' ? segments : segments.toReversed()) {
+    let low = Math.max(segment.after, after);
+    let high = segment.upTo;
+    while (low < high) {
+      const before = high === Number.MAX_SAFE_INTEGER ? undefined : high + 1;
+      const page = await store.records({ run: segment.run, after: low, before, order, limit: pageSize });
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) break;
+      if (order === 'oldest') low = last.seq;
+      else high = last.seq - 1;
+    }
+  }
+}
+
+/** The record with an id that a user chose, in the run or in what it shares with its bases. */
+export async function findEntry(store: CheckedStore, segments: readonly Segment[], id: string): Promise<Entry | undefined> {
+  for (const { run, upTo } of segments) {
+    const [entry] = await store.records({ run, id, order: 'oldest', limit: 1 });
+    if (entry !== undefined && entry.seq <= upTo) return entry;
+  }
+  return undefined;
+}
+
+/** The record at a seq of the run, in whichever run of its lineage holds it. */
+export async function entryAt(store: CheckedStore, segments: readonly Segment[], seq: number): Promise<Entry | undefined> {
+  const segment = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
+  if (segment === undefined) return undefined;
+  const [entry] = await store.records({ run: segment.run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 });
+  return entry;
+}

@@ -1,0 +1,85 @@
+import type { Env } from '../env/env.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { NewEntry } from '../record/record.ts';
+import type { NewSnapshot, Writer } from '../store/check-commit.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { HeaderState, RunHeader } from '../store/contract.ts';
+
+/** What to write, decided on the run as it is now; or the answer, if nothing needs to be written. */
+export type Decision<T> =
+  | { readonly done: T }
+  | {
+      readonly entries: readonly NewEntry[];
+      readonly header?: Partial<HeaderState> | undefined;
+      readonly snapshot?: NewSnapshot | undefined;
+      /** The name that a run gets which is created by this. */
+      readonly workflow?: string | undefined;
+      /** The answer, given the seq of the first record. */
+      readonly answer: (firstSeq: number) => T;
+    };
+
+/** Decides again whenever somebody else wrote in between. Undefined: the run is not there yet. */
+export type Decide<T> = (header: RunHeader | undefined) => Promise<Decision<T>>;
+
+/** So many writers in a row were faster: something else is wrong. */
+const maxTries = 100;
+
+/** What a run is that a user's own loop writes to. */
+const newLoop: HeaderState = { status: 'running', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+
+/** Writes to runs as a guest or an own loop: reads the run, decides, commits, and decides again after a conflict. */
+export class RunWriter {
+  readonly #store: CheckedStore;
+  readonly #env: Env;
+  /** The last write of each run in this process: one after another, so that they do not refuse each other. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(store: CheckedStore, env: Env) {
+    this.#store = store;
+    this.#env = env;
+  }
+
+  /** @throws HOLDFAST_CONFLICT when other writers are always faster */
+  async write<T>(run: string, decide: Decide<T>): Promise<T> {
+    const before = this.#last.get(run) ?? Promise.resolve();
+    const mine = before.then(() => this.#writeNow(run, decide));
+    const settled = mine.catch(() => undefined);
+    this.#last.set(run, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(run) === settled) this.#last.delete(run);
+    }
+  }
+
+  async #writeNow<T>(run: string, decide: Decide<T>): Promise<T> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const header = await this.#store.header(run);
+      const decision = await decide(header);
+      if ('done' in decision) return decision.done;
+      const { entries, snapshot } = decision;
+      const expect = header?.head ?? 0;
+      const written = header === undefined ? { ...newLoop, ...decision.header } : decision.header;
+      const commit = { run, writer: this.#writerOf(header, decision.workflow), expect, entries, header: written, snapshot };
+      const outcome = await this.#store.commit(commit);
+      if (outcome.ok) return decision.answer(expect + 1);
+      if (outcome.found?.hidden) throw deleted(run);
+    }
+    throw holdfastError('HOLDFAST_CONFLICT', `Run ${run} is written to so often that ${maxTries} tries were refused.`, {
+      details: { run },
+    });
+  }
+
+  #writerOf(header: RunHeader | undefined, workflow = ''): Writer {
+    if (header !== undefined) return { by: header.loop ? 'loop' : 'guest' };
+    const createdAt = this.#env.clock.now();
+    const of = { loop: true, graph: workflow, version: 0, base: null, parent: null, createdAt, worker: null };
+    return { by: 'creator', of };
+  }
+}
+
+function deleted(run: string): Error {
+  return holdfastError('HOLDFAST_ID_TAKEN', `Run ${run} was deleted, but forks still stand on it. Choose another id.`, {
+    details: { run },
+  });
+}

@@ -1,0 +1,46 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { SnapshotKey } from '../store/contract.ts';
+import { formatCursor } from '../value/cursor.ts';
+import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
+import type { Placed } from './walk-snapshots.ts';
+
+/** A snapshot's head, as an own loop's checkpoint writes it. */
+export type SavedHead = Pick<CheckpointHead, 'workflow' | 'step' | 'label' | 'next' | 'status' | 'metadata'> & {
+  readonly at: number;
+};
+
+/** A snapshot's body: the state itself, or, in a fork, a pointer to the state it began with and what was set there. */
+export type SavedBody =
+  | { readonly state: Checkpoint['state'] }
+  | { readonly from: SnapshotKey & { readonly run: string }; readonly set: Checkpoint['state'] };
+
+/** What a snapshot's head says of its checkpoint; undefined for a damaged one. */
+export function headOf({ run, snapshot }: Placed): Omit<CheckpointHead, 'parent'> | undefined {
+  if (!snapshot.ok) return undefined;
+  const { at, ...saved } = snapshot.head as SavedHead;
+  const { covers, seq } = snapshot;
+  return { id: formatCursor(run, seq), run, seq, covers, ...saved, at: new Date(at) };
+}
+
+/** The state that a checkpoint saved, read through the forks it points at. @throws HOLDFAST_DAMAGED */
+export async function loadSavedState(
+  store: CheckedStore,
+  { run, covers, seq }: SnapshotKey & { readonly run: string },
+): Promise<Checkpoint['state']> {
+  const before = { covers, seq: seq + 1 };
+  const [found] = await store.snapshots({ run, covers, before, limit: 1, bodies: true });
+  if (found?.seq !== seq) {
+    throw holdfastError('HOLDFAST_DAMAGED', `The checkpoint ${formatCursor(run, seq)} has lost its state.`, {
+      details: { where: formatCursor(run, seq) },
+    });
+  }
+  if (!found.ok) throw found.error;
+  const body = found.body as SavedBody;
+  return 'state' in body ? body.state : withSet(await loadSavedState(store, body.from), body.set);
+}
+
+/** Own keys onto own keys; spreading would lose one named `__proto__`. */
+function withSet(state: Checkpoint['state'], set: Checkpoint['state']): Checkpoint['state'] {
+  return Object.fromEntries([...Object.entries(state), ...Object.entries(set)]);
+}

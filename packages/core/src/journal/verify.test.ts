@@ -1,0 +1,90 @@
+import { describe, expect, test, vi } from 'vitest';
+import { nodeEnv } from '../env/node-env.ts';
+import { CheckedStore } from '../store/checked-store.ts';
+import type { StoredRecord, StoredSnapshot } from '../store/contract.ts';
+import { MemoryDisk } from '../store/memory/memory-disk.ts';
+import { MemoryDriver } from '../store/memory/memory-driver.ts';
+import type { MemoryRun } from '../store/memory/memory-run.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import { createJournals } from './journals.ts';
+import { RunWriter } from './run-writer.ts';
+import { verifyStore } from './verify.ts';
+
+const records = 300;
+
+/** A store of two runs, one a fork of the other, whose disk the test can reach. */
+async function filled(): Promise<{ disk: MemoryDisk; driver: MemoryDriver; store: CheckedStore; a: MemoryRun }> {
+  const disk = new MemoryDisk();
+  const driver = new MemoryDriver(disk, nodeEnv);
+  const store = new CheckedStore(driver, nodeEnv);
+  const parts = { store, env: nodeEnv, writer: new RunWriter(store, nodeEnv) };
+  const journal = createJournals(parts);
+  const checkpoints = createCheckpoints(parts);
+  for (let n = 0; n < records; n += 1) await journal.append('a', { payload: n });
+  for (let n = 0; n < 6; n += 1) await checkpoints.save('a', { state: { n } });
+  await checkpoints.fork(`a@${records + 1}`, { id: 'b' });
+  return { disk, driver, store, a: disk.runs.get('a') as MemoryRun };
+}
+
+describe('verifyStore()', () => {
+  test('counts what is there and finds nothing wrong with it', async () => {
+    const { store } = await filled();
+    expect(await verifyStore(store)).toEqual({ ok: true, records: records + 7, snapshots: 7, damage: [] });
+  });
+
+  test('locates every damaged record and goes on behind it', async () => {
+    const { store, a } = await filled();
+    for (const at of [4, 270]) a.records[at] = { ...(a.records[at] as StoredRecord), text: 'j{}' };
+    const { ok, records: read, damage } = await verifyStore(store);
+    expect({ ok, read }).toEqual({ ok: false, read: records + 5 });
+    expect(damage.map(({ where }) => where)).toEqual(['a@5', 'a@271']);
+  });
+
+  test.each([0, 10, 299])('locates the record that is missing at %i', async (at) => {
+    const { store, a } = await filled();
+    a.records.splice(at, 1);
+    const { damage } = await verifyStore(store);
+    expect(damage[0]).toEqual({ where: `a@${at + 1}`, what: expect.stringContaining('missing') });
+  });
+
+  test('finds that the last records are missing', async () => {
+    const { store, a } = await filled();
+    a.records.length = records;
+    expect((await verifyStore(store)).damage).toEqual([{ where: `a@${records + 1}`, what: expect.stringContaining('missing') }]);
+  });
+
+  test('locates a damaged snapshot', async () => {
+    const { store, a } = await filled();
+    const snapshot = a.snapshots[2] as StoredSnapshot;
+    a.snapshots[2] = { ...snapshot, body: { text: 'j{}', crc: 0 } };
+    const { ok, snapshots, damage } = await verifyStore(store);
+    expect({ ok, snapshots }).toEqual({ ok: false, snapshots: 6 });
+    expect(damage[0]?.where).toContain(`a@${records + 3}`);
+  });
+
+  test('finds a fork whose base is gone', async () => {
+    const { store, disk } = await filled();
+    disk.runs.delete('a');
+    expect(await verifyStore(store)).toMatchObject({ ok: false, damage: [{ where: 'b' }] });
+  });
+
+  test('reads what forks keep of a deleted run', async () => {
+    const { store } = await filled();
+    await store.trim({ run: 'a', hide: { keepTo: records + 1 } });
+    expect(await verifyStore(store)).toEqual({ ok: true, records: records + 2, snapshots: 2, damage: [] });
+  });
+
+  test('passes on a failure that is not damage', async () => {
+    const { store, driver } = await filled();
+    vi.spyOn(driver, 'records').mockRejectedValue(new Error('unplugged'));
+    await expect(verifyStore(store)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
+  });
+
+  test('reports what a driver itself finds damaged without a place', async () => {
+    const { store, driver } = await filled();
+    const { holdfastError } = await import('../errors/holdfast-error.ts');
+    vi.spyOn(driver, 'snapshots').mockRejectedValue(holdfastError('HOLDFAST_DAMAGED', 'unreadable'));
+    const { damage } = await verifyStore(store);
+    expect(damage).toContainEqual({ where: 'snapshots of a', what: 'unreadable' });
+  });
+});

@@ -1,0 +1,129 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { RunHeader } from '../store/contract.ts';
+import { formatCursor } from '../value/cursor.ts';
+import { allRuns } from './all-runs.ts';
+
+/** Something in a store that is not as it was written. */
+export interface Damage {
+  readonly where: string;
+  readonly what: string;
+}
+
+/** What reading a whole store found. */
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly records: number;
+  readonly snapshots: number;
+  readonly damage: readonly Damage[];
+}
+
+/** Snapshots are read whole, so few at a time. */
+const snapshotPage = 4;
+const recordPage = 256;
+
+/** Reads every record and every snapshot of a store, and says where something is damaged or missing. */
+export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
+  const tally = new Tally();
+  for (const hidden of [false, true]) {
+    await tally.guard('the list of runs', async () => {
+      for await (const header of allRuns(store, { hidden })) {
+        await verifyBase(store, header, tally);
+        await verifyRecords(store, header, tally);
+        await verifySnapshots(store, header, tally);
+      }
+    });
+  }
+  return tally.report();
+}
+
+class Tally {
+  records = 0;
+  snapshots = 0;
+  readonly #damage = new Map<string, string>();
+
+  add(where: string, what: string): void {
+    if (!this.#damage.has(where)) this.#damage.set(where, what);
+  }
+
+  /** Does something that may come upon damage; true when it did not. Other failures are not the store's content. */
+  async guard(where: string, read: () => Promise<void>): Promise<boolean> {
+    try {
+      await read();
+      return true;
+    } catch (error) {
+      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
+      const found = error.details['where'];
+      this.add(typeof found === 'string' ? found : where, error.message);
+      return false;
+    }
+  }
+
+  report(): VerifyReport {
+    const damage = [...this.#damage].map(([where, what]) => ({ where, what }));
+    return { ok: damage.length === 0, records: this.records, snapshots: this.snapshots, damage };
+  }
+}
+
+async function verifyBase(store: CheckedStore, { run, base }: RunHeader, tally: Tally): Promise<void> {
+  if (base === null) return;
+  const [below] = await store.runs({ run: base.run, order: 'oldest', limit: 1 });
+  if (below === undefined) tally.add(run, `Run ${run} stands on ${formatCursor(base.run, base.seq)}, which is not there.`);
+}
+
+/** The journal has to be whole from the floor to the head; past what forks stand on, a deleted run may end anywhere. */
+async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tally): Promise<void> {
+  const { run, head, floor, base, hidden } = header;
+  let seq = Math.max(floor, base?.seq ?? 0);
+  while (seq < head) {
+    let found = 0;
+    const whole = await tally.guard(formatCursor(run, seq + 1), async () => {
+      const page = await store.records({ run, after: seq, order: 'oldest', limit: recordPage });
+      if (page[0] !== undefined && page[0].seq !== seq + 1) tally.add(formatCursor(run, seq + 1), missing(run, seq + 1));
+      found = page.length;
+      seq = page.at(-1)?.seq ?? seq;
+    });
+    tally.records += found;
+    if (!whole) seq = await verifyOneByOne(store, { run, after: seq, upTo: Math.min(head, seq + recordPage) }, tally);
+    else if (found === 0) break;
+  }
+  if (seq < head && !hidden) tally.add(formatCursor(run, seq + 1), missing(run, seq + 1));
+}
+
+interface Span {
+  readonly run: string;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** A page that is damaged somewhere, record by record; gives the seq to go on from. */
+async function verifyOneByOne(store: CheckedStore, { run, after, upTo }: Span, tally: Tally): Promise<number> {
+  for (let seq = after + 1; seq <= upTo; seq += 1) {
+    await tally.guard(formatCursor(run, seq), async () => {
+      const [record] = await store.records({ run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 });
+      if (record?.seq !== seq) tally.add(formatCursor(run, seq), missing(run, seq));
+      else tally.records += 1;
+    });
+  }
+  return upTo;
+}
+
+async function verifySnapshots(store: CheckedStore, { run }: RunHeader, tally: Tally): Promise<void> {
+  await tally.guard(`snapshots of ${run}`, async () => {
+    let before: { readonly covers: number; readonly seq: number } | undefined;
+    for (;;) {
+      const page = await store.snapshots({ run, before, limit: snapshotPage, bodies: true });
+      for (const snapshot of page) {
+        if (snapshot.ok) tally.snapshots += 1;
+        else tally.add(String(snapshot.error.details['where']), snapshot.error.message);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < snapshotPage) return;
+      before = { covers: last.covers, seq: last.seq };
+    }
+  });
+}
+
+function missing(run: string, seq: number): string {
+  return `Record ${formatCursor(run, seq)} is missing.`;
+}

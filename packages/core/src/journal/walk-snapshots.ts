@@ -1,0 +1,63 @@
+import type { Segment } from '../history/lineage.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { SnapshotKey } from '../store/contract.ts';
+import type { Snapshot } from '../store/seal.ts';
+import { compareSnapshots } from '../store/snapshot-order.ts';
+
+/** A snapshot and the run that holds it. */
+export interface Placed {
+  readonly run: string;
+  readonly snapshot: Snapshot;
+}
+
+interface WalkOptions {
+  readonly store: CheckedStore;
+  /** Newest segment first, as `loadSegments` gives them. */
+  readonly segments: readonly Segment[];
+  /** Only snapshots that cover at most this seq. */
+  readonly covers?: number | undefined;
+  /** Only snapshots before this one in the order. */
+  readonly before?: SnapshotKey | undefined;
+}
+
+/** The first pages are small, because most readers want one; the later ones large, because the others want all. */
+const pageSizes = [2, 16, 256];
+
+/**
+ * The heads of a run's snapshots, those of its bases included, greatest first in the order of `compareSnapshots`.
+ * A base is asked only when it may hold the next one.
+ */
+export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Placed> {
+  const { segments } = options;
+  const open: { readonly rest: AsyncGenerator<Placed>; first: Placed }[] = [];
+  let opened = 0;
+  for (;;) {
+    open.sort((a, b) => compareSnapshots(b.first.snapshot, a.first.snapshot));
+    const best = open[0];
+    const below = segments[opened];
+    if (below !== undefined && (best === undefined || best.first.snapshot.covers < below.upTo)) {
+      const rest = walkSegment(options, below);
+      const { value, done } = await rest.next();
+      if (!done) open.push({ rest, first: value });
+      opened += 1;
+      continue;
+    }
+    if (best === undefined) return;
+    yield best.first;
+    const { value, done } = await best.rest.next();
+    if (done) open.shift();
+    else best.first = value;
+  }
+}
+
+/** A run's own snapshots, as far as they belong to the segment: a base may have saved more after it was forked. */
+async function* walkSegment({ store, covers, before }: WalkOptions, { run, upTo }: Segment): AsyncGenerator<Placed> {
+  let last = before;
+  for (let pages = 0; ; pages += 1) {
+    const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] as number;
+    const page = await store.snapshots({ run, covers, before: last, limit, bodies: false });
+    for (const snapshot of page) if (snapshot.seq <= upTo) yield { run, snapshot };
+    last = page.at(-1);
+    if (last === undefined || page.length < limit) return;
+  }
+}

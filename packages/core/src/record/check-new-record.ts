@@ -1,0 +1,55 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { frozenCopy } from '../value/frozen-copy.ts';
+import { checkRecordId } from '../value/id.ts';
+import { isPlainObject } from '../value/plain-object.ts';
+import { printable } from '../value/printable.ts';
+import type { RecordChannel } from './record.ts';
+import { isRecordChannel } from './record-channel.ts';
+
+/** A record as a user gives it. */
+export interface NewRecord {
+  readonly id?: string | undefined;
+  readonly channel?: RecordChannel | undefined;
+  readonly payload?: unknown;
+  readonly tags?: readonly string[] | undefined;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const keys: ReadonlySet<string> = new Set(['id', 'channel', 'payload', 'tags', 'meta']);
+
+/**
+ * Gives back a frozen copy of a record that a user gave, so that what was checked is what is written.
+ *
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ */
+export function checkNewRecord(value: unknown): NewRecord {
+  if (!isPlainObject(value))
+    throw invalid('record', 'A record is an object with id, channel, payload, tags and meta, all of them optional.');
+  const { id, channel, tags, meta, ...rest } = frozenCopy(value);
+  for (const key of Object.keys(rest)) {
+    if (!keys.has(key))
+      throw invalid(key, `A record has no field "${printable(key)}". Put data of your own into payload or meta.`);
+  }
+  if (channel !== undefined && !isRecordChannel(channel)) {
+    throw invalid('channel', 'The channel of a record is input, output, tool, system, or custom: followed by a label.');
+  }
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every(isTag))) {
+    throw invalid('tags', 'The tags of a record are an array of strings that are not empty.');
+  }
+  if (meta !== undefined && !isPlainObject(meta)) throw invalid('meta', 'The meta of a record is a plain object.');
+  return {
+    ...rest,
+    id: id === undefined ? undefined : checkRecordId(id),
+    channel,
+    tags,
+    meta,
+  };
+}
+
+function isTag(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function invalid(option: string, message: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', message, { details: { option } });
+}

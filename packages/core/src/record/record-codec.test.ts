@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { frozenCopy } from '../value/frozen-copy.ts';
+import { type NewEntry, recordKinds } from './record.ts';
+import { decodeEntry, encodeEntry } from './record-codec.ts';
+
+const place = { run: 'run', seq: 7 };
+const defaults = { run: 'run', seq: 7, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined };
+
+const anyEntry: fc.Arbitrary<NewEntry> = fc.record(
+  {
+    kind: fc.constantFrom(...recordKinds),
+    at: fc.integer(),
+    id: fc.constantFrom('msg-1', undefined),
+    channel: fc.constantFrom('input' as const, 'system' as const, 'custom:x' as const, undefined),
+    tags: fc.array(fc.string({ minLength: 1 })),
+    meta: fc.dictionary(fc.string(), fc.jsonValue()),
+    payload: fc
+      .anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: false })
+      .map((value) => frozenCopy(value)),
+  },
+  { requiredKeys: ['kind', 'at'] },
+);
+
+describe('encodeEntry()', () => {
+  test('leaves out what is as it is by default', () => {
+    expect(encodeEntry({ kind: 'note', at: 5 })).toBe('j{"v":1,"kind":"note","at":5}');
+    expect(
+      encodeEntry({ kind: 'note', at: 5, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined }),
+    ).toBe('j{"v":1,"kind":"note","at":5}');
+    expect(
+      encodeEntry({ kind: 'note', at: 5, id: 'a', channel: 'input', tags: ['t'], meta: { m: 1 }, payload: null }),
+    ).toBe('j{"v":1,"kind":"note","at":5,"id":"a","channel":"input","tags":["t"],"meta":{"m":1},"payload":null}');
+  });
+
+  test('is undone by decodeEntry()', () => {
+    fc.assert(
+      fc.property(anyEntry, (entry) => {
+        const { id, channel = 'system', tags = [], meta = {} } = entry;
+        expect(decodeEntry(place, encodeEntry(entry))).toEqual({
+          ...entry,
+          ...place,
+          id,
+          channel,
+          tags,
+          meta,
+          payload: entry.payload,
+        });
+      }),
+    );
+  });
+
+  test('takes a payload that is as deep as a user may store', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 200; level++) deep = [deep];
+    const payload = { delta: { deep: ['=', frozenCopy(deep)] } };
+    expect(decodeEntry(place, encodeEntry({ kind: 'step', at: 1, payload })).payload).toEqual(payload);
+  });
+});
+
+describe('decodeEntry()', () => {
+  test('fills in the defaults', () => {
+    expect(decodeEntry(place, 'j{"v":1,"kind":"note","at":5}')).toEqual({ ...defaults, kind: 'note', at: 5 });
+  });
+
+  test('refuses a newer version', () => {
+    expect(() => decodeEntry(place, 'j{"v":2,"what":1}')).toThrow(
+      expect.objectContaining({
+        code: 'HOLDFAST_UNKNOWN_FORMAT',
+        details: { run: 'run', seq: 7, version: 2 },
+        message: expect.stringMatching(/newer version.*nothing was written/),
+      }),
+    );
+    expect(() => decodeEntry(place, 'x{}')).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_FORMAT', details: { run: 'run', seq: 7, format: 'x' } }),
+    );
+  });
+
+  test.each([
+    'j',
+    'j1',
+    'j[]',
+    'jnull',
+    'j{"$map":[]}',
+    'j{"kind":"note","at":5}',
+    'j{"v":"1","kind":"note","at":5}',
+    'j{"v":1,"kind":"party","at":5}',
+    'j{"v":1,"kind":"toString","at":5}',
+    'j{"v":1,"at":5}',
+    'j{"v":1,"kind":"note"}',
+    'j{"v":1,"kind":"note","at":"5"}',
+    'j{"v":1,"kind":"note","at":{"$number":"NaN"}}',
+    'j{"v":1,"kind":"note","at":5,"id":"5"}',
+    'j{"v":1,"kind":"note","at":5,"id":null}',
+    'j{"v":1,"kind":"note","at":5,"channel":"x"}',
+    'j{"v":1,"kind":"note","at":5,"tags":"x"}',
+    'j{"v":1,"kind":"note","at":5,"tags":[""]}',
+    'j{"v":1,"kind":"note","at":5,"tags":[1]}',
+    'j{"v":1,"kind":"note","at":5,"meta":[]}',
+    'j{"v":1,"kind":"note","at":5,"extra":1}',
+    'j{"v":1,"kind":"note","at":5,"__proto__":{}}',
+    'j{"v":1,"kind":"note","at":5,"payload":{"$class":"x"}}',
+  ])('refuses the damaged %s with its place', (text) => {
+    expect(() => decodeEntry(place, text)).toThrow(
+      expect.objectContaining({
+        code: 'HOLDFAST_DAMAGED',
+        details: { run: 'run', seq: 7 },
+        message: expect.stringContaining('run@7'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { type ErrorDetails, type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { guestKinds, loopKinds, type NewEntry, type RecordKind } from '../record/record.ts';
+import { checkRecordId, checkRunId } from '../value/id.ts';
+import type { Batch, HeaderState, NewRun, SnapshotKey } from './contract.ts';
+
+/**
+ * Who writes. An owner holds the run's lease and names its fence; a guest is anyone else; a loop is a user's own loop
+ * on its own run; a creator makes the run.
+ */
+export type Writer =
+  | { readonly by: 'owner'; readonly fence: number; readonly release?: boolean | undefined }
+  | { readonly by: 'guest' }
+  | { readonly by: 'loop' }
+  | { readonly by: 'creator'; readonly of: NewRun };
+
+/** A snapshot to write: how much it covers, a head to list by and the body. Its seq is its commit's last record's. */
+export interface NewSnapshot {
+  readonly covers: number;
+  readonly head: unknown;
+  readonly body: unknown;
+}
+
+/** One change of one run, as the layers above the store ask for it. */
+export interface Commit {
+  readonly run: string;
+  readonly writer: Writer;
+  /** The head that the writer knows. */
+  readonly expect: number;
+  readonly entries: readonly NewEntry[];
+  readonly header?: Partial<HeaderState> | undefined;
+  readonly snapshot?: NewSnapshot | undefined;
+}
+
+const headerKeys = new Set(['status', 'step', 'frontier', 'waits', 'wakeAt', 'tags']);
+
+/** Refuses what no store may be asked for, before anything is encoded. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
+export function checkCommit({ run, writer, expect, entries, header = {}, snapshot }: Commit): void {
+  checkRunId(run);
+  for (const { id } of entries) if (id !== undefined) checkRecordId(id);
+  const wrong = (what: string, details: ErrorDetails = {}): HoldfastError =>
+    holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${run} ${what}.`, { details: { run, ...details } });
+  if (!Number.isSafeInteger(expect) || expect < 0) throw wrong('expects a head that is not a seq', { expect });
+  if (entries.length === 0) throw wrong('has no record');
+  const strayKey = Object.keys(header).find((key) => !headerKeys.has(key));
+  if (strayKey !== undefined) throw wrong(`changes ${strayKey}, which is not in the header`);
+  const strayKind = entries.find(({ kind }) => !mayWrite(writer, kind));
+  if (strayKind !== undefined) throw wrong(`writes a ${strayKind.kind} record as ${writer.by}`);
+  if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong('moves the run as a guest');
+  if (writer.by === 'creator') checkCreation({ of: writer.of, expect, header, wrong });
+  if (snapshot !== undefined && !isCovered(snapshot.covers, expect + entries.length)) {
+    throw wrong('has a snapshot that covers more than its journal', { covers: snapshot.covers });
+  }
+}
+
+function mayWrite(writer: Writer, kind: RecordKind): boolean {
+  if (writer.by === 'guest') return guestKinds.has(kind);
+  if (writer.by === 'loop' || (writer.by === 'creator' && writer.of.loop)) return loopKinds.has(kind);
+  return true;
+}
+
+interface Creation {
+  readonly of: NewRun;
+  readonly expect: number;
+  readonly header: Partial<HeaderState>;
+  readonly wrong: (what: string) => HoldfastError;
+}
+
+function checkCreation({ of, expect, header, wrong }: Creation): void {
+  if (of.base !== null) checkRunId(of.base.run);
+  if (of.parent !== null) checkRunId(of.parent);
+  if (expect !== (of.base?.seq ?? 0)) throw wrong('creates it at another seq than its base');
+  if (Object.keys(header).length !== headerKeys.size) throw wrong('creates it without a whole header');
+  if (of.loop && (of.worker !== null || header.wakeAt !== null)) throw wrong('lets an own loop be claimed');
+}
+
+function isCovered(covers: SnapshotKey['covers'], head: Batch['expect']): boolean {
+  return Number.isSafeInteger(covers) && covers >= 0 && covers <= head;
+}

@@ -1,0 +1,31 @@
+/** For authors of stores: the contract, and how to make a store of a driver. */
+export type { Env } from '../env/env.ts';
+export type { FileHandle, FileInfo, Files } from '../env/files.ts';
+export type {
+  Base,
+  Batch,
+  BatchResult,
+  Capabilities,
+  ClaimRequest,
+  ClaimResult,
+  GraphName,
+  HeaderState,
+  NewRun,
+  RecordQuery,
+  Refusal,
+  RunHeader,
+  RunStatus,
+  RunsQuery,
+  Sealed,
+  SnapshotKey,
+  SnapshotQuery,
+  StoreDriver,
+  StoredRecord,
+  StoredSnapshot,
+  TrimPlan,
+  TrimResult,
+  WaitHead,
+} from './contract.ts';
+export { compareSnapshots } from './snapshot-order.ts';
+export { defineStore, type Store } from './store.ts';
+export { type Fault, storeFault } from './store-fault.ts';

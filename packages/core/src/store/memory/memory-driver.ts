@@ -1,0 +1,134 @@
+import type { Env } from '../../env/env.ts';
+import type {
+  Batch,
+  BatchResult,
+  Capabilities,
+  ClaimRequest,
+  ClaimResult,
+  NewRun,
+  RecordQuery,
+  Refusal,
+  RunHeader,
+  RunsQuery,
+  SnapshotQuery,
+  StoreDriver,
+  StoredRecord,
+  StoredSnapshot,
+  TrimPlan,
+  TrimResult,
+} from '../contract.ts';
+import { compareSnapshots } from '../snapshot-order.ts';
+import { answerClaim } from './memory-claim.ts';
+import type { MemoryDisk } from './memory-disk.ts';
+import { MemoryRun } from './memory-run.ts';
+import { selectRuns } from './memory-select.ts';
+import { carryOut } from './memory-trim.ts';
+
+/** How long the driver may hold the event loop when commits come without a pause. */
+const yieldAfterMs = 10;
+
+/** The reference backend: everything in maps, on a disk that outlives it. */
+export class MemoryDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true };
+  readonly #disk: MemoryDisk;
+  readonly #env: Env;
+  readonly #listeners = new Set<(run: string | undefined) => void>();
+  #yieldedAt: number;
+
+  constructor(disk: MemoryDisk, env: Env) {
+    this.#disk = disk;
+    this.#env = env;
+    this.#yieldedAt = env.monotonicMs();
+  }
+
+  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    const results = batches.map((batch) => this.#commitOne(batch));
+    if (this.#env.monotonicMs() - this.#yieldedAt >= yieldAfterMs) {
+      await new Promise<void>((resolve) => this.#env.nextTurn(resolve));
+      this.#yieldedAt = this.#env.monotonicMs();
+    }
+    return results;
+  }
+
+  async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    const run = this.#disk.runs.get(query.run);
+    if (run === undefined) return [];
+    const { after = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
+    if (query.id !== undefined) {
+      const found = run.recordById(query.id);
+      return found !== undefined && found.seq > after && found.seq < before ? [found] : [];
+    }
+    const from = Math.max(0, after + 1 - run.firstSeq);
+    const to = Math.min(run.records.length, Math.max(0, before - run.firstSeq));
+    if (query.order === 'oldest') return run.records.slice(from, Math.min(to, from + limit));
+    return run.records.slice(Math.max(from, to - limit), to).reverse();
+  }
+
+  async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    const { covers = Number.MAX_SAFE_INTEGER, before, limit, bodies } = query;
+    const found: StoredSnapshot[] = [];
+    const all = this.#disk.runs.get(query.run)?.snapshots ?? [];
+    for (let at = all.length - 1; at >= 0 && found.length < limit; at -= 1) {
+      const snapshot = all[at] as StoredSnapshot;
+      if (snapshot.covers > covers || (before && compareSnapshots(snapshot, before) >= 0)) continue;
+      found.push(bodies ? snapshot : { ...snapshot, body: undefined });
+    }
+    return found;
+  }
+
+  async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+    return selectRuns(this.#disk, query);
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
+    return answerClaim({ disk: this.#disk, request, now: this.#env.clock.now() });
+  }
+
+  async trim(plan: TrimPlan): Promise<TrimResult> {
+    const result = carryOut(this.#disk, plan);
+    if (result.ok) this.#disk.tell(plan.run);
+    return result;
+  }
+
+  watch(listener: (run: string | undefined) => void): () => void {
+    this.#listeners.add(listener);
+    this.#disk.listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#disk.listeners.delete(listener);
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const listener of this.#listeners) this.#disk.listeners.delete(listener);
+  }
+
+  #commitOne(batch: Batch): BatchResult {
+    const known = this.#disk.runs.get(batch.run);
+    const why = this.#refusal(batch, known);
+    if (why !== undefined) return { ok: false, why, found: known?.header() };
+    const run = batch.create === null ? (known as MemoryRun) : new MemoryRun(batch.run, batch.create);
+    if (batch.create !== null) this.#disk.runs.set(batch.run, run);
+    run.take(batch);
+    this.#disk.tell(batch.run);
+    return { ok: true };
+  }
+
+  #refusal(batch: Batch, known: MemoryRun | undefined): Refusal | undefined {
+    if (batch.create !== null) {
+      if (known !== undefined) return 'exists';
+      return this.#canStandOn(batch.create) ? undefined : 'base';
+    }
+    if (known === undefined || known.hidden) return 'missing';
+    if (batch.fence !== null && batch.fence !== known.fence) return 'fence';
+    return batch.expect === known.head ? undefined : 'head';
+  }
+
+  #canStandOn({ base, loop }: NewRun): boolean {
+    if (base === null) return true;
+    const run = this.#disk.runs.get(base.run);
+    if (run === undefined || run.hidden) return false;
+    if (base.seq < run.firstSeq - 1 || base.seq > run.head || base.seq <= (run.base?.seq ?? 0)) return false;
+    return !loop || run.snapshots.some((snapshot) => snapshot.seq === base.seq);
+  }
+}

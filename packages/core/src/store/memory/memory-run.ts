@@ -1,0 +1,114 @@
+import type {
+  Base,
+  Batch,
+  NewRun,
+  RunHeader,
+  RunStatus,
+  SnapshotKey,
+  StoredRecord,
+  StoredSnapshot,
+  WaitHead,
+} from '../contract.ts';
+import { compareSnapshots } from '../snapshot-order.ts';
+
+/** One run in memory: its header, unfolded so that a commit touches only what changes, and what it holds. */
+export class MemoryRun {
+  readonly run: string;
+  readonly fixed: NewRun;
+  status: RunStatus = 'pending';
+  step = 0;
+  frontier: readonly string[] = [];
+  waits: readonly WaitHead[] = [];
+  wakeAt: number | null = null;
+  tags: Readonly<Record<string, string>> = {};
+  head: number;
+  floor = 0;
+  updatedAt: number;
+  fence: number;
+  worker: string | null;
+  claims = 0;
+  hidden = false;
+  token = '';
+  /** In seq order without gaps; the first one is past the floor. */
+  records: StoredRecord[] = [];
+  /** In the order of `compareSnapshots`, the oldest first. */
+  snapshots: StoredSnapshot[] = [];
+  readonly #seqById = new Map<string, number>();
+
+  constructor(run: string, created: NewRun) {
+    this.run = run;
+    this.fixed = created;
+    this.head = created.base?.seq ?? 0;
+    this.updatedAt = created.createdAt;
+    this.worker = created.worker;
+    this.fence = created.worker === null ? 0 : 1;
+  }
+
+  get base(): Base | null {
+    return this.fixed.base;
+  }
+
+  header(): RunHeader {
+    const { status, step, frontier, waits, wakeAt, tags, head, floor, updatedAt, fence, worker, claims } = this;
+    const state = { status, step, frontier, waits, wakeAt, tags, head, floor, updatedAt, fence, worker, claims };
+    return { ...this.fixed, run: this.run, ...state, hidden: this.hidden, token: this.token };
+  }
+
+  /** Carries out a batch that has been found acceptable. */
+  take(batch: Batch): void {
+    const { status, step, frontier, waits, wakeAt, tags } = batch.header;
+    if (status !== undefined) this.status = status;
+    if (step !== undefined) this.step = step;
+    if (frontier !== undefined) this.frontier = frontier;
+    if (waits !== undefined) this.waits = waits;
+    if (wakeAt !== undefined) this.wakeAt = wakeAt;
+    if (tags !== undefined) this.tags = tags;
+    for (const record of batch.records) {
+      this.records.push(record);
+      if (record.id !== undefined) this.#seqById.set(record.id, record.seq);
+    }
+    this.head += batch.records.length;
+    if (batch.snapshot) this.keepSnapshot(batch.snapshot);
+    if (batch.fence !== null) this.claims = 0;
+    if (batch.release) this.worker = null;
+    this.updatedAt = batch.at;
+    this.token = batch.token;
+  }
+
+  claim(worker: string): RunHeader {
+    this.worker = worker;
+    this.fence += 1;
+    this.claims += 1;
+    return this.header();
+  }
+
+  recordById(id: string): StoredRecord | undefined {
+    const seq = this.#seqById.get(id);
+    return seq === undefined ? undefined : this.records[seq - this.firstSeq];
+  }
+
+  /** The seq that the first kept record has, or would have. */
+  get firstSeq(): number {
+    return Math.max(this.floor, this.fixed.base?.seq ?? 0) + 1;
+  }
+
+  keepSnapshot(snapshot: StoredSnapshot): void {
+    let at = this.snapshots.length;
+    while (at > 0 && compareSnapshots(this.snapshots[at - 1] as SnapshotKey, snapshot) >= 0) at -= 1;
+    const known = this.snapshots[at];
+    const replaces = known !== undefined && compareSnapshots(known, snapshot) === 0;
+    this.snapshots.splice(at, replaces ? 1 : 0, snapshot);
+  }
+
+  drop(records: ReadonlySet<StoredRecord>, snapshots: ReadonlySet<StoredSnapshot>): void {
+    for (const { id } of records) if (id !== undefined) this.#seqById.delete(id);
+    this.records = this.records.filter((record) => !records.has(record));
+    this.snapshots = this.snapshots.filter((snapshot) => !snapshots.has(snapshot));
+  }
+
+  hide(): void {
+    this.hidden = true;
+    this.fence += 1;
+    this.worker = null;
+  }
+}

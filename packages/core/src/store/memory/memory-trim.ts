@@ -1,0 +1,63 @@
+import type { SnapshotKey, StoredRecord, StoredSnapshot, TrimPlan, TrimResult } from '../contract.ts';
+import { compareSnapshots } from '../snapshot-order.ts';
+import type { MemoryDisk } from './memory-disk.ts';
+import type { MemoryRun } from './memory-run.ts';
+
+/** Carries out a retention plan, or refuses it whole. */
+export function carryOut(disk: MemoryDisk, plan: TrimPlan): TrimResult {
+  const run = disk.runs.get(plan.run);
+  if (run === undefined) return { ok: false, why: 'missing' };
+  if (forksForbid(disk, run, plan)) return { ok: false, why: 'forks' };
+  if (plan.floor !== undefined && !canRaiseFloor(run, plan.floor, plan.snapshot)) return { ok: false, why: 'floor' };
+  const goes = plan.remove ? { records: run.records, snapshots: run.snapshots } : whatGoes(run, plan);
+  if (!plan.dryRun) change(disk, run, plan);
+  return freed(goes);
+}
+
+function forksForbid(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): boolean {
+  const bases = disk.forksOf(run.run).map((fork) => fork.base?.seq ?? 0);
+  if (bases.length === 0 || plan.remove === true) return bases.length > 0;
+  const { floor = 0, hide } = plan;
+  // A fork of an own loop begins with the snapshot of its base's seq, however little of the journal that one covers.
+  const begins = run.fixed.loop ? new Set(whatGoes(run, plan).snapshots.map(({ seq }) => seq)) : new Set();
+  return bases.some((seq) => seq < floor || (hide !== undefined && seq > hide.keepTo) || begins.has(seq));
+}
+
+function canRaiseFloor(run: MemoryRun, floor: number, given: StoredSnapshot | undefined): boolean {
+  if (floor > run.head || floor < run.firstSeq - 1) return false;
+  return given?.covers === floor || run.snapshots.some((snapshot) => snapshot.covers === floor);
+}
+
+interface Goes {
+  readonly records: readonly StoredRecord[];
+  readonly snapshots: readonly StoredSnapshot[];
+}
+
+function whatGoes(run: MemoryRun, { floor = 0, hide, drop = [] }: TrimPlan): Goes {
+  const top = hide?.keepTo ?? Number.MAX_SAFE_INTEGER;
+  const isDropped = (key: SnapshotKey): boolean => drop.some((dropped) => compareSnapshots(dropped, key) === 0);
+  return {
+    records: run.records.filter(({ seq }) => seq <= floor || seq > top),
+    snapshots: run.snapshots.filter(
+      (snapshot) => snapshot.covers < floor || snapshot.covers > top || snapshot.seq > top || isDropped(snapshot),
+    ),
+  };
+}
+
+function change(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): void {
+  if (plan.remove) {
+    disk.runs.delete(run.run);
+    return;
+  }
+  if (plan.snapshot !== undefined) run.keepSnapshot(plan.snapshot);
+  const goes = whatGoes(run, plan);
+  run.drop(new Set(goes.records), new Set(goes.snapshots));
+  if (plan.floor !== undefined) run.floor = plan.floor;
+  if (plan.hide !== undefined) run.hide();
+}
+
+function freed({ records, snapshots }: Goes): TrimResult {
+  const texts = [...records, ...snapshots.flatMap(({ head, body }) => (body === undefined ? [head] : [head, body]))];
+  const bytes = texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  return { ok: true, records: records.length, snapshots: snapshots.length, bytes };
+}

@@ -1,0 +1,78 @@
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { Entry, NewEntry } from '../record/record.ts';
+import { decodeEntry, encodeEntry } from '../record/record-codec.ts';
+import { checksum } from '../value/checksum.ts';
+import { decodeValue, encodeValue } from '../value/codec.ts';
+import { formatCursor } from '../value/cursor.ts';
+import type { NewSnapshot } from './check-commit.ts';
+import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contract.ts';
+
+interface Place {
+  readonly run: string;
+  readonly seq: number;
+}
+
+/** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
+export function sealRecord(place: Place, entry: NewEntry): StoredRecord {
+  return { seq: place.seq, id: entry.id, ...seal(recordPlace(place), encodeEntry(entry)) };
+}
+
+/** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT */
+export function openRecord(run: string, stored: StoredRecord): Entry {
+  const place = { run, seq: stored.seq };
+  return decodeEntry(place, unseal(recordPlace(place), stored));
+}
+
+/** A snapshot with its place, ready for a driver. */
+export function sealSnapshot(place: Place, { covers, head, body }: NewSnapshot): StoredSnapshot {
+  const key = { covers, seq: place.seq };
+  return {
+    ...key,
+    head: seal(snapshotPlace(place.run, key, 'head'), encodeValue(head)),
+    body: seal(snapshotPlace(place.run, key, 'body'), encodeValue(body)),
+  };
+}
+
+/** A snapshot as it was, or what is wrong with it: a damaged one never hides the others. */
+export type Snapshot = SnapshotKey &
+  (
+    | { readonly ok: true; readonly head: unknown; readonly body: unknown }
+    | { readonly ok: false; readonly error: HoldfastError }
+  );
+
+/** The snapshot again; without a body where none was asked for. */
+export function openSnapshot(run: string, { covers, seq, head, body }: StoredSnapshot): Snapshot {
+  const key = { covers, seq };
+  try {
+    return {
+      ...key,
+      ok: true,
+      head: decodeValue(unseal(snapshotPlace(run, key, 'head'), head)),
+      body: body && decodeValue(unseal(snapshotPlace(run, key, 'body'), body)),
+    };
+  } catch (error) {
+    if (HoldfastError.is(error, 'HOLDFAST_DAMAGED')) return { ...key, ok: false, error };
+    throw error;
+  }
+}
+
+function seal(place: string, text: string): Sealed {
+  return { text, crc: checksum(place, text) };
+}
+
+function unseal(place: string, { text, crc }: Sealed): string {
+  if (checksum(place, text) === crc) return text;
+  throw holdfastError(
+    'HOLDFAST_DAMAGED',
+    `The checksum of ${place} does not match what is stored. Run verify to see what else is damaged.`,
+    { details: { where: place } },
+  );
+}
+
+function recordPlace({ run, seq }: Place): string {
+  return formatCursor(run, seq);
+}
+
+function snapshotPlace(run: string, { covers, seq }: SnapshotKey, part: 'head' | 'body'): string {
+  return `${formatCursor(run, seq)} snapshot of ${covers} ${part}`;
+}

@@ -1,0 +1,37 @@
+import type { Env } from '../env/env.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { CheckedStore } from './checked-store.ts';
+import type { StoreDriver } from './contract.ts';
+
+declare const brand: unique symbol;
+
+/** A place where runs are kept, and how to open it: from `holdfast/testing`, or a store of one's own by `defineStore`. */
+export interface Store {
+  readonly [brand]: 'store';
+}
+
+type OpenDriver = (env: Env) => Promise<StoreDriver>;
+
+/** How each store is opened; users hold only the opaque value. */
+const openers = new WeakMap<Store, OpenDriver>();
+
+/** Makes a store of a driver: `open` is called whenever an engine opens the store, also again after a failure. */
+export function defineStore(open: OpenDriver): Store {
+  const store = Object.freeze({}) as Store;
+  openers.set(store, open);
+  return store;
+}
+
+/** Opens the store for use. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
+export async function openStore(store: Store, env: Env): Promise<CheckedStore> {
+  return new CheckedStore(await openDriver(store, env), env);
+}
+
+/** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
+export async function openDriver(store: Store, env: Env): Promise<StoreDriver> {
+  const open = openers.get(store);
+  if (open === undefined) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'This is not a store. Make one with defineStore(openDriver).');
+  }
+  return open(env);
+}

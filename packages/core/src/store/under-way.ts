@@ -1,0 +1,21 @@
+/** Counts the calls under way, so that a close can wait for them. */
+export class UnderWay {
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Counts the call until what it gives has settled. */
+  async count<T>(call: () => Promise<T>): Promise<T> {
+    this.#count += 1;
+    try {
+      return await call();
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves when none is under way. */
+  async none(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,103 @@
+import type { Env } from '../env/env.ts';
+import { nodeEnv } from '../env/node-env.ts';
+import { CheckedStore } from '../store/checked-store.ts';
+import type { StoreDriver } from '../store/contract.ts';
+import { openDriver } from '../store/store.ts';
+import { seededRandom } from './seeded-random.ts';
+import type { CreatePlace, StorePlace } from './store-place.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const start = new Date('2026-01-01T00:00:00Z');
+
+/** An open driver and the checked store above it. */
+export interface Opened {
+  readonly driver: StoreDriver;
+  readonly store: CheckedStore;
+}
+
+interface BenchOptions {
+  readonly create: CreatePlace;
+  /** Stands between the checked store and the driver. */
+  readonly wrap?: ((driver: StoreDriver) => StoreDriver) | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** One test's place: opened, with a world around it in which time moves only when told to. */
+export class Bench {
+  readonly env: Env;
+  readonly place: StorePlace;
+  readonly #advanceClock: (ms: number) => Promise<void>;
+  readonly #wrap: (driver: StoreDriver) => StoreDriver;
+  readonly #open = new Set<Opened>();
+  #current: Opened | undefined;
+
+  private constructor(place: StorePlace, { wrap = (driver) => driver, seed = 1 }: BenchOptions) {
+    const clock = virtualClock(start);
+    this.env = {
+      ...nodeEnv,
+      clock,
+      random: seededRandom(seed),
+      monotonicMs: () => clock.now() - start.getTime(),
+      warn: () => {},
+    };
+    this.place = place;
+    this.#wrap = wrap;
+    this.#advanceClock = (ms) => clock.advance(ms);
+  }
+
+  /** Sets up a fresh place for the body, and clears it away whatever becomes of the body. */
+  static async use<T>(options: BenchOptions, body: (bench: Bench) => Promise<T>): Promise<T> {
+    const bench = new Bench(await options.create(), options);
+    try {
+      await bench.reopen();
+      return await body(bench);
+    } finally {
+      for (const { store } of bench.#open) await store.close();
+      await bench.place.destroy?.();
+    }
+  }
+
+  get driver(): StoreDriver {
+    return (this.#current as Opened).driver;
+  }
+
+  get store(): CheckedStore {
+    return (this.#current as Opened).store;
+  }
+
+  /** Opens the place once more, beside what is open. */
+  async openAnother(): Promise<Opened> {
+    const driver = this.#wrap(await openDriver(this.place.store, this.env));
+    const opened = { driver, store: new CheckedStore(driver, this.env) };
+    this.#open.add(opened);
+    return opened;
+  }
+
+  /** Closes what is current and opens the place again. */
+  async reopen(): Promise<void> {
+    const before = this.#current;
+    if (before !== undefined) {
+      this.#open.delete(before);
+      await before.store.close();
+    }
+    this.#current = await this.openAnother();
+  }
+
+  /** Crashes what is current, where the place can, or closes it; and opens the place again. */
+  async crash(): Promise<void> {
+    if (this.place.crash === undefined) return this.reopen();
+    this.#open.delete(this.#current as Opened);
+    await this.place.crash(this.driver);
+    this.#current = await this.openAnother();
+  }
+
+  /** The time that the store's leases and wake times go by. */
+  async now(): Promise<number> {
+    return this.place.time === undefined ? this.env.clock.now() : this.place.time.now();
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#advanceClock(ms);
+    await this.place.time?.advance(ms);
+  }
+}

@@ -1,0 +1,33 @@
+import { compareWithModel } from '../model/compare-with-model.ts';
+import type { ModelOptions } from '../model/model-options.ts';
+import type { CreatePlace } from '../store-place.ts';
+import type { TestRunner } from '../test-runner.ts';
+
+interface ModelContractOptions extends TestRunner {
+  readonly create: CreatePlace;
+  readonly model: ModelOptions;
+}
+
+const timeoutMs = 600_000;
+
+/** What any sequence of calls promises: the answers that the contract's model gives, also while calls fail. */
+export function modelContract({ describe, test, create, model }: ModelContractOptions): void {
+  const { numRuns = 1_000 } = model;
+  describe('any sequence of calls', () => {
+    test(
+      'gives the same answers as the model',
+      async () => {
+        const tally = await compareWithModel({ create, model, numRuns, faulty: false });
+        tally.assertEnough();
+      },
+      timeoutMs,
+    );
+    test(
+      'gives the same answers as the model while calls fail',
+      async () => {
+        await compareWithModel({ create, model, numRuns: Math.ceil(numRuns / 4), faulty: true });
+      },
+      timeoutMs,
+    );
+  });
+}

@@ -1,0 +1,27 @@
+import type { Commit } from '../../store/check-commit.ts';
+import type { Batch } from '../../store/contract.ts';
+import { sealRecord, sealSnapshot } from '../../store/seal.ts';
+
+interface SealBatchOptions {
+  readonly token: string;
+  readonly at?: number | undefined;
+}
+
+/** A batch as the checked store would hand it to the driver, where a test talks to the driver itself. */
+export function batchOf(
+  { run, writer, expect, entries, header = {}, snapshot }: Commit,
+  options: SealBatchOptions,
+): Batch {
+  return {
+    run,
+    token: options.token,
+    expect,
+    fence: writer.by === 'owner' ? writer.fence : null,
+    create: writer.by === 'creator' ? writer.of : null,
+    records: entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry)),
+    header,
+    snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot),
+    release: writer.by === 'owner' && writer.release === true,
+    at: options.at ?? 2_000,
+  };
+}

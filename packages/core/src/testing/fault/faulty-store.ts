@@ -1,0 +1,8 @@
+import { defineStore, openDriver, type Store } from '../../store/store.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import { FaultyDriver } from './faulty-driver.ts';
+
+/** The store, but failing as planned: for tests of what becomes of one's own code when a disk or a connection fails. */
+export function faultyStore(store: Store, plan: FaultPlan): Store {
+  return defineStore(async (env) => new FaultyDriver(await openDriver(store, env), plan));
+}

@@ -1,0 +1,17 @@
+/** For tests: a store that outlives its engine, time that moves when told to, and the suite for authors of stores. */
+export { memoryStore } from '../store/memory/memory-store.ts';
+export {
+  type FaultKind,
+  type FaultPlan,
+  type FaultyCall,
+  type FaultyMethod,
+  type SeededFaultsOptions,
+  scriptedFaults,
+  seededFaults,
+} from './fault/fault-plan.ts';
+export { faultyStore } from './fault/faulty-store.ts';
+export type { ModelOptions } from './model/model-options.ts';
+export type { CreatePlace, StorePlace, StoreTime } from './store-place.ts';
+export { type StoreSuiteOptions, storeSuite } from './store-suite.ts';
+export type { TestRunner } from './test-runner.ts';
+export { type VirtualClock, virtualClock } from './virtual-clock.ts';

@@ -1,0 +1,100 @@
+import type { StoreDriver } from '../../store/contract.ts';
+import { Bench } from '../bench.ts';
+import { seededFaults } from '../fault/fault-plan.ts';
+import { FaultyDriver } from '../fault/faulty-driver.ts';
+import type { CreatePlace } from '../store-place.ts';
+import type { Command } from './command.ts';
+import { Dice } from './dice.ts';
+import { claimDue, claimOne, heartbeat, loseLease, raceForDue, release } from './lease-commands.ts';
+import type { ModelOptions } from './model-options.ts';
+import { compareAll, readRecords, readRuns, readSnapshots } from './read-commands.ts';
+import { Session } from './session.ts';
+import { Tally } from './tally.ts';
+import { passTime, reopen, trim } from './world-commands.ts';
+import {
+  commitAsGuest,
+  commitAsLoop,
+  commitAsOwner,
+  commitEverywhere,
+  createRun,
+  forkRun,
+  raceForHead,
+  raceToCreate,
+} from './write-commands.ts';
+
+/** The commands, and how often each comes. */
+const weights: readonly (readonly [number, Command])[] = [
+  [8, createRun],
+  [6, forkRun],
+  [14, commitAsOwner],
+  [8, commitAsGuest],
+  [8, commitAsLoop],
+  [4, raceForHead],
+  [2, raceToCreate],
+  [2, commitEverywhere],
+  [6, readRecords],
+  [4, readSnapshots],
+  [6, readRuns],
+  [6, claimDue],
+  [1, raceForDue],
+  [5, claimOne],
+  [7, heartbeat],
+  [2, release],
+  [8, loseLease],
+  [4, passTime],
+  [7, trim],
+  [2, reopen],
+];
+
+const deck: readonly Command[] = weights.flatMap(([weight, command]) => Array.from({ length: weight }, () => command));
+
+/** How every sequence begins, so that the rest finds something to work on. */
+const opening: readonly Command[] = [createRun, heartbeat, createRun];
+
+interface CompareOptions {
+  readonly create: CreatePlace;
+  readonly model: ModelOptions;
+  readonly numRuns: number;
+  /** Whether calls of the driver are made to fail. */
+  readonly faulty: boolean;
+}
+
+/** Makes random sequences of calls to the store and to the model, and rejects when an answer differs. */
+export async function compareWithModel({ create, model, numRuns, faulty }: CompareOptions): Promise<Tally> {
+  const { fc, seed, path } = model;
+  const tally = new Tally();
+  const card = fc.tuple(fc.nat({ max: deck.length - 1 }), fc.maxSafeNat());
+  const sequences = fc.noBias(fc.array(card, { minLength: 1, maxLength: 60, size: 'max' }));
+  const property = fc.asyncProperty(sequences, fc.nat(), async (cards, faultSeed) => {
+    const wrap = faulty ? failing(faultSeed) : undefined;
+    await Bench.use({ create, wrap }, async (bench) => {
+      const session = new Session({ bench, tally, faulty, now: await bench.now() });
+      await play(session, cards);
+    });
+  });
+  const replay = { ...(seed === undefined ? {} : { seed }), ...(path === undefined ? {} : { path }) };
+  await fc.assert(property, { numRuns, ...replay });
+  return tally;
+}
+
+async function play(session: Session, cards: readonly (readonly [number, number])[]): Promise<void> {
+  try {
+    for (const [at, [card, number]] of cards.entries()) await (opening[at] ?? deck[card])?.(session, new Dice(number));
+    await compareAll(session);
+    session.tally.countSequence(cards.length);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The store and the model differ: ${what}\nafter\n${session.log.join('\n')}`, { cause });
+  }
+}
+
+/** Makes drivers fail in ways that a careful caller can live with; one plan for all the times that a place is opened. */
+function failing(seed: number): (driver: StoreDriver) => StoreDriver {
+  const reads = ['none', 'lost-request', 'lost-answer'] as const;
+  const commits = [...reads, 'poison', 'poison-lost-answer'] as const;
+  // A lost answer to a claim or a trim cannot be looked up; the layers above let the lease end, or plan anew.
+  const rest = { records: reads, snapshots: reads, runs: reads, claim: ['none'], trim: ['none'] } as const;
+  const lasting = seededFaults({ seed, rate: 0.1, kinds: { commit: commits, ...rest } });
+  const passing = seededFaults({ seed, rate: 0.1, kinds: { commit: reads, ...rest } });
+  return (driver) => new FaultyDriver(driver, driver.capabilities.reopens ? lasting : passing);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract.ts';
+import { type Command, runIds } from './command.ts';
+import type { Dice } from './dice.ts';
+import { modelRecords, modelRuns, modelSnapshots } from './model-query.ts';
+import { type Session, withoutToken } from './session.ts';
+
+/** Reads records of a run by range or by id. */
+export const readRecords: Command = async (session, dice) => {
+  const run = session.someRun(dice);
+  const { head = 1 } = session.model.find(run)?.header ?? {};
+  const byId = dice.oneIn(3) ? { id: `id-${1 + dice.roll(session.entries + 1)}` } : {};
+  const after = dice.oneIn(2) ? { after: dice.roll(head + 2) } : {};
+  const before = dice.oneIn(3) ? { before: dice.roll(head + 3) } : {};
+  const order = dice.pick(['oldest', 'newest'] as const);
+  await compareRecords(session, { run, ...byId, ...after, ...before, order, limit: dice.pick([1, 2, 1_000]) });
+};
+
+/** Reads snapshots of a run. */
+export const readSnapshots: Command = async (session, dice) => {
+  const run = session.someRun(dice);
+  const { head = 1 } = session.model.find(run)?.header ?? {};
+  const covers = dice.oneIn(2) ? { covers: dice.roll(head + 2) } : {};
+  const before = dice.oneIn(3) ? { before: { covers: dice.roll(head + 2), seq: dice.roll(head + 2) } } : {};
+  await compareSnapshots(session, {
+    run,
+    ...covers,
+    ...before,
+    limit: dice.pick([1, 2, 1_000]),
+    bodies: !dice.oneIn(3),
+  });
+};
+
+/** Lists runs by some filters together. */
+export const readRuns: Command = async (session, dice) => {
+  await compareRuns(session, {
+    ...someFilters(session, dice),
+    order: dice.pick(['oldest', 'newest']),
+    limit: dice.pick([1, 2, 1_000]),
+  });
+};
+
+/** Reads everything. */
+export async function compareAll(session: Session): Promise<void> {
+  for (const run of runIds) {
+    await compareRuns(session, { run, order: 'oldest', limit: 1 });
+    await compareRecords(session, { run, order: 'oldest', limit: 1_000 });
+    await compareSnapshots(session, { run, limit: 1_000, bodies: true });
+  }
+  await compareRuns(session, { order: 'oldest', limit: 1_000 });
+  await compareRuns(session, { hidden: true, order: 'newest', limit: 1_000 });
+}
+
+function someFilters(session: Session, dice: Dice): Partial<RunsQuery> {
+  const filters: readonly (() => Partial<RunsQuery>)[] = [
+    () => ({ run: dice.pick(runIds) }),
+    () => ({ status: dice.pick([['running'], ['waiting', 'completed'], ['pending']]) }),
+    () => ({ graph: dice.pick(['flow', 'chat']) }),
+    () => ({ node: dice.pick(['one', 'two', 'start']) }),
+    () => ({ waits: dice.pick(['ask', 'sleep']) }),
+    () => ({ tags: dice.pick([{ team: 'red' }, { stage: '1' }, { team: 'blue', stage: '1' }]) }),
+    () => ({ parent: dice.pick(['r0', 'r1']) }),
+    () => ({ baseRun: dice.pick(runIds) }),
+    () => ({ idPrefix: dice.pick(['r', 'r1', 'x']) }),
+    () => ({ updatedBefore: session.now - dice.roll(3) * 700 }),
+    () => ({ hidden: dice.oneIn(2) }),
+    () => ({ after: { createdAt: 1_000 + dice.roll(3), run: dice.pick(runIds) } }),
+  ];
+  const query: Partial<RunsQuery> = {};
+  for (let count = dice.roll(3); count > 0; count -= 1) Object.assign(query, filters[dice.roll(filters.length)]?.());
+  return query;
+}
+
+async function compareRecords(session: Session, query: RecordQuery): Promise<void> {
+  session.note(`records ${JSON.stringify(query)}`);
+  const found = await session.persistence.ask((store) => store.records(query));
+  assert.deepEqual(found, modelRecords(session.model, query));
+}
+
+async function compareSnapshots(session: Session, query: SnapshotQuery): Promise<void> {
+  session.note(`snapshots ${JSON.stringify(query)}`);
+  const found = await session.persistence.ask((store) => store.snapshots(query));
+  const expected = modelSnapshots(session.model, query).map((snapshot) => ({ ok: true, ...snapshot }));
+  assert.deepEqual(found, expected);
+}
+
+async function compareRuns(session: Session, query: RunsQuery): Promise<void> {
+  session.note(`runs ${JSON.stringify(query)}`);
+  const found = await session.persistence.ask((store) => store.runs(query));
+  assert.deepEqual(found.map(withoutToken), modelRuns(session.model, query));
+}

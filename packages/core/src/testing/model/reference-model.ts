@@ -1,0 +1,183 @@
+import type { Entry, NewEntry } from '../../record/record.ts';
+import type { Commit } from '../../store/check-commit.ts';
+import type { Trim } from '../../store/check-request.ts';
+import type { GraphName, HeaderState, NewRun, Refusal, RunHeader } from '../../store/contract.ts';
+
+/** A run's header as the model knows it: tokens are random and left out. */
+export type ModelHeader = Omit<RunHeader, 'token'>;
+
+/** A snapshot as the model keeps it. */
+export interface ModelSnapshot {
+  readonly covers: number;
+  readonly seq: number;
+  readonly head: unknown;
+  readonly body: unknown;
+}
+
+/** A run as the model keeps it. */
+export interface ModelRun {
+  header: ModelHeader;
+  entries: readonly Entry[];
+  snapshots: readonly ModelSnapshot[];
+}
+
+/** What the model answers to a commit. */
+export type ModelOutcome =
+  | { readonly ok: true; readonly head: number }
+  | { readonly ok: false; readonly why: Refusal; readonly found: ModelHeader | undefined };
+
+/** What the model answers to a plan. */
+export type ModelTrim =
+  | { readonly ok: true; readonly records: number; readonly snapshots: number }
+  | { readonly ok: false; readonly why: 'missing' | 'forks' | 'floor' };
+
+/** The contract once more, as plainly as it can be said: arrays that are searched from end to end. */
+export class ReferenceModel {
+  runs: readonly ModelRun[] = [];
+  #leases: readonly { readonly worker: string; readonly endsAt: number }[] = [];
+
+  find(id: string): ModelRun | undefined {
+    return this.runs.find(({ header }) => header.run === id);
+  }
+
+  commit(commit: Commit, at: number): ModelOutcome {
+    const { run, writer, expect, entries, header = {}, snapshot } = commit;
+    const why = this.#refusal(commit);
+    if (why !== undefined) return { ok: false, why, found: this.find(run)?.header };
+    const head = expect + entries.length;
+    if (writer.by === 'creator') this.#add(run, writer.of);
+    const target = this.find(run) as ModelRun;
+    target.header = { ...target.header, ...header, head, updatedAt: at };
+    if (writer.by === 'owner') target.header = { ...target.header, claims: 0 };
+    if (writer.by === 'owner' && writer.release) target.header = { ...target.header, worker: null };
+    target.entries = [...target.entries, ...entries.map((entry, index) => placed(entry, run, expect + index + 1))];
+    if (snapshot !== undefined) target.snapshots = [...target.snapshots, { ...snapshot, seq: head }];
+    return { ok: true, head };
+  }
+
+  #refusal({ run, writer, expect }: Commit): Refusal | undefined {
+    const known = this.find(run);
+    if (writer.by === 'creator') {
+      if (known !== undefined) return 'exists';
+      return this.#isBase(writer.of) ? undefined : 'base';
+    }
+    if (known === undefined || known.header.hidden) return 'missing';
+    if (writer.by === 'owner' && writer.fence !== known.header.fence) return 'fence';
+    return expect === known.header.head ? undefined : 'head';
+  }
+
+  #isBase({ base, loop }: NewRun): boolean {
+    if (base === null) return true;
+    const parent = this.find(base.run);
+    if (parent === undefined || parent.header.hidden) return false;
+    const isRecord = parent.entries.some(({ seq }) => seq === base.seq);
+    const isFloor = parent.header.floor === base.seq && base.seq > (parent.header.base?.seq ?? 0);
+    return (isRecord || isFloor) && (!loop || parent.snapshots.some(({ seq }) => seq === base.seq));
+  }
+
+  #add(run: string, of: NewRun): void {
+    const state: HeaderState = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+    const fence = of.worker === null ? 0 : 1;
+    const header = { ...of, ...state, run, head: 0, floor: 0, updatedAt: 0, fence, claims: 0, hidden: false };
+    this.runs = [...this.runs, { header, entries: [], snapshots: [] }];
+  }
+
+  isAlive(worker: string | null, now: number): boolean {
+    return this.#leases.some((lease) => lease.worker === worker && lease.endsAt > now);
+  }
+
+  /** The wake times and ids of the runs that the worker may take now, the longest due first. */
+  due({
+    worker,
+    graphs,
+    now,
+  }: {
+    readonly worker: string;
+    readonly graphs: readonly GraphName[];
+    readonly now: number;
+  }): readonly ModelHeader[] {
+    if (!this.isAlive(worker, now)) return [];
+    return this.runs
+      .map(({ header }) => header)
+      .filter(({ wakeAt }) => wakeAt !== null && wakeAt <= now)
+      .filter(({ graph, version }) =>
+        graphs.some((g) => g.name === graph && (g.version === undefined || g.version === version)),
+      )
+      .filter((header) => this.#isFree(header, now))
+      .sort((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
+  }
+
+  mayTake({ worker, run, now }: { readonly worker: string; readonly run: string; readonly now: number }): boolean {
+    const header = this.find(run)?.header;
+    return header !== undefined && this.isAlive(worker, now) && this.#isFree(header, now);
+  }
+
+  #isFree({ loop, hidden, worker }: ModelHeader, now: number): boolean {
+    return !loop && !hidden && !this.isAlive(worker, now);
+  }
+
+  take(run: string, worker: string): ModelHeader {
+    const target = this.find(run) as ModelRun;
+    const { fence, claims } = target.header;
+    target.header = { ...target.header, worker, fence: fence + 1, claims: claims + 1 };
+    return target.header;
+  }
+
+  heartbeat(worker: string, endsAt: number): void {
+    this.#leases = [...this.#leases.filter((lease) => lease.worker !== worker), { worker, endsAt }];
+  }
+
+  release(worker: string, runs: readonly string[] | undefined): void {
+    if (runs === undefined) this.#leases = this.#leases.filter((lease) => lease.worker !== worker);
+    for (const run of this.runs) {
+      const named = runs === undefined || runs.includes(run.header.run);
+      if (named && run.header.worker === worker) run.header = { ...run.header, worker: null };
+    }
+  }
+
+  trim({ run, floor, snapshot, drop = [], hide, remove = false, dryRun = false }: Trim): ModelTrim {
+    const target = this.find(run);
+    if (target === undefined) return { ok: false, why: 'missing' };
+    const { header, entries, snapshots } = target;
+    const lowest = floor ?? 0;
+    const highest = hide?.keepTo ?? Number.POSITIVE_INFINITY;
+    const keepsEntry = ({ seq }: Entry) => !remove && seq > lowest && seq <= highest;
+    const isNamed = (kept: ModelSnapshot) => drop.some(({ covers, seq }) => covers === kept.covers && seq === kept.seq);
+    const keepsSnapshot = (kept: ModelSnapshot) =>
+      !remove && kept.covers >= lowest && kept.covers <= highest && kept.seq <= highest && !isNamed(kept);
+    const standsOnWhatGoes = (seq: number) =>
+      remove ||
+      seq < lowest ||
+      seq > highest ||
+      (header.loop && snapshots.some((kept) => kept.seq === seq && !keepsSnapshot(kept)));
+    if (this.#basesIn(run).some(standsOnWhatGoes)) return { ok: false, why: 'forks' };
+    if (floor !== undefined) {
+      const isInside = floor >= header.floor && floor >= (header.base?.seq ?? 0) && floor <= header.head;
+      const hasSnapshot = snapshot !== undefined || snapshots.some(({ covers }) => covers === floor);
+      if (!isInside || !hasSnapshot) return { ok: false, why: 'floor' };
+    }
+    const kept = { entries: entries.filter(keepsEntry), snapshots: snapshots.filter(keepsSnapshot) };
+    const went = { records: entries.length - kept.entries.length, snapshots: snapshots.length - kept.snapshots.length };
+    if (dryRun) return { ok: true, ...went };
+    if (remove) {
+      this.runs = this.runs.filter((other) => other !== target);
+      return { ok: true, ...went };
+    }
+    Object.assign(target, kept);
+    if (floor !== undefined) target.header = { ...target.header, floor };
+    if (floor !== undefined && snapshot !== undefined) {
+      const others = target.snapshots.filter(({ covers, seq }) => covers !== floor || seq !== floor);
+      target.snapshots = [...others, { ...snapshot, covers: floor, seq: floor }];
+    }
+    if (hide !== undefined) target.header = { ...target.header, hidden: true, worker: null, fence: header.fence + 1 };
+    return { ok: true, ...went };
+  }
+
+  #basesIn(run: string): readonly number[] {
+    return this.runs.flatMap(({ header }) => (header.base?.run === run ? [header.base.seq] : []));
+  }
+}
+
+function placed({ kind, id, at, payload }: NewEntry, run: string, seq: number): Entry {
+  return { run, seq, kind, id, channel: 'system', at, tags: [], meta: {}, payload };
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import type { NewEntry, RecordKind } from '../../record/record.ts';
+import type { Commit } from '../../store/check-commit.ts';
+import type { CommitOutcome } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import type { Bench } from '../bench.ts';
+import { runIds } from './command.ts';
+import type { Dice } from './dice.ts';
+import { Persistence } from './persistence.ts';
+import { type ModelHeader, type ModelOutcome, ReferenceModel } from './reference-model.ts';
+import type { Tally } from './tally.ts';
+
+/** A lease that was given once; whether it still holds is another matter. */
+export interface GivenLease {
+  readonly run: string;
+  readonly worker: string;
+  readonly fence: number;
+}
+
+interface SessionOptions {
+  readonly bench: Bench;
+  readonly tally: Tally;
+  /** Whether calls are made to fail. */
+  readonly faulty: boolean;
+  readonly now: number;
+}
+
+/** One sequence of calls, made to the store and to the model alike. */
+export class Session {
+  readonly bench: Bench;
+  readonly model: ReferenceModel = new ReferenceModel();
+  readonly persistence: Persistence;
+  readonly tally: Tally;
+  readonly leases: GivenLease[] = [];
+  /** What was done, for whoever reads of a failure. */
+  readonly log: string[] = [];
+  #entries = 0;
+  #now: number;
+
+  constructor({ bench, tally, faulty, now }: SessionOptions) {
+    this.bench = bench;
+    this.#now = now;
+    this.tally = tally;
+    this.persistence = new Persistence(bench, faulty);
+  }
+
+  /** The store's own time. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** How many record ids were given out so far. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** A record like no other. */
+  newEntry(kind: RecordKind, hasId: boolean): NewEntry {
+    this.#entries += 1;
+    const payload = { entry: this.#entries };
+    return { kind, at: 1_000 + this.#entries, payload, ...(hasId ? { id: `id-${this.#entries}` } : {}) };
+  }
+
+  /** A run that is there, mostly. */
+  someRun(dice: Dice): string {
+    const seen = this.model.runs.filter(({ header }) => !header.hidden);
+    return dice.oneIn(12) || seen.length === 0 ? dice.pick(runIds) : dice.pick(seen).header.run;
+  }
+
+  /** An id that no run has, mostly. */
+  someNewRun(dice: Dice): string {
+    const free = runIds.filter((run) => this.model.find(run) === undefined);
+    return dice.oneIn(4) || free.length === 0 ? dice.pick(runIds) : dice.pick(free);
+  }
+
+  /** Lets time pass; gives the new time. */
+  async advance(ms: number): Promise<number> {
+    await this.bench.advance(ms);
+    this.#now += ms;
+    return this.#now;
+  }
+
+  note(done: string): void {
+    this.log.push(done);
+  }
+
+  /** Makes a commit and compares the answers. */
+  async commit(commit: Commit): Promise<void> {
+    const at = this.bench.env.clock.now();
+    const outcome = await this.persistence.commit(commit);
+    const expected = this.model.commit(commit, at);
+    this.#count(commit, expected);
+    this.#compare(outcome, expected);
+    if (!outcome.ok)
+      assert.deepEqual(outcome.found && withoutToken(outcome.found), (expected as { readonly found: unknown }).found);
+  }
+
+  /** Makes commits at once; some order of them must explain the answers: those that were taken, then the rest. */
+  async race(commits: readonly Commit[]): Promise<void> {
+    const at = this.bench.env.clock.now();
+    const raced = await Promise.all(
+      commits.map(async (commit) => ({ commit, outcome: await this.persistence.commit(commit) })),
+    );
+    const inOrder = [...raced.filter(({ outcome }) => outcome.ok), ...raced.filter(({ outcome }) => !outcome.ok)];
+    for (const { commit, outcome } of inOrder) {
+      const expected = this.model.commit(commit, at);
+      this.#count(commit, expected);
+      this.#compare(outcome, expected);
+    }
+  }
+
+  #compare(outcome: CommitOutcome, expected: ModelOutcome): void {
+    const answer = outcome.ok ? `ok, head ${outcome.head}` : `refused by ${outcome.why}`;
+    this.note(`  → ${answer}`);
+    assert.equal(answer, expected.ok ? `ok, head ${expected.head}` : `refused by ${expected.why}`);
+  }
+
+  #count({ run, writer }: Commit, expected: ModelOutcome): void {
+    this.tally.countCommit(expected.ok ? undefined : expected.why);
+    if (!expected.ok || writer.by !== 'creator' || writer.of.worker === null) return;
+    this.leases.push({ run, worker: writer.of.worker, fence: 1 });
+  }
+}
+
+/** The header as the model knows it. */
+export function withoutToken({ token: _, ...header }: RunHeader): ModelHeader {
+  return header;
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { Refusal } from '../../store/contract.ts';
+
+/** Counts what the sequences did, so that a harness that tries nothing cannot pass. */
+export class Tally {
+  readonly #lengths: number[] = [];
+  #commits = 0;
+  #conflicts = 0;
+  #fenced = 0;
+
+  countSequence(length: number): void {
+    this.#lengths.push(length);
+  }
+
+  countCommit(why: Refusal | undefined): void {
+    this.#commits += 1;
+    if (why === 'head' || why === 'exists') this.#conflicts += 1;
+    if (why === 'fence') this.#fenced += 1;
+  }
+
+  /** What was counted, in words. */
+  toString(): string {
+    const share = (count: number): string => `${((100 * count) / this.#commits).toFixed(1)}%`;
+    return `${this.#lengths.length} sequences of median length ${this.#medianLength()}, ${this.#commits} commits, ${share(this.#conflicts)} conflicting, ${share(this.#fenced)} after a lost lease`;
+  }
+
+  /** Sees that enough was tried: long sequences, conflicts and lost leases. */
+  assertEnough(): void {
+    assert.ok(this.#medianLength() >= 20, `The sequences are too short: ${this}`);
+    assert.ok(this.#conflicts >= 0.05 * this.#commits, `Too few commits are in conflict: ${this}`);
+    assert.ok(this.#fenced >= 0.05 * this.#commits, `Too few commits come after a lost lease: ${this}`);
+  }
+
+  #medianLength(): number {
+    return this.#lengths.toSorted((a, b) => a - b)[Math.floor(this.#lengths.length / 2)] ?? 0;
+  }
+}

@@ -1,0 +1,49 @@
+import { Bench } from './bench.ts';
+import { capabilitiesContract } from './contract/capabilities.ts';
+import { claimContract } from './contract/claim.ts';
+import { closeContract } from './contract/close.ts';
+import { commitContract } from './contract/commit.ts';
+import type { Contract } from './contract/contract.ts';
+import { createContract } from './contract/create.ts';
+import { groupContract } from './contract/group.ts';
+import { modelContract } from './contract/model.ts';
+import { recordsContract } from './contract/records.ts';
+import { runsContract } from './contract/runs.ts';
+import { snapshotsContract } from './contract/snapshots.ts';
+import { trimContract } from './contract/trim.ts';
+import { watchContract } from './contract/watch.ts';
+import type { ModelOptions } from './model/model-options.ts';
+import type { CreatePlace } from './store-place.ts';
+import type { TestRunner } from './test-runner.ts';
+
+/** The suite for store authors: the runner's own `describe` and `test`, and how to make a place for the store. */
+export interface StoreSuiteOptions extends TestRunner {
+  readonly create: CreatePlace;
+  /** Also compares the store with a model over many random sequences of calls; needs fast-check. */
+  readonly model?: ModelOptions | undefined;
+}
+
+const contracts: readonly ((contract: Contract) => void)[] = [
+  commitContract,
+  createContract,
+  groupContract,
+  recordsContract,
+  snapshotsContract,
+  runsContract,
+  claimContract,
+  trimContract,
+  watchContract,
+  closeContract,
+  capabilitiesContract,
+];
+
+/** Tests a store against the whole contract. A store that passes can be given to `open`. */
+export function storeSuite(options: StoreSuiteOptions): void {
+  const { describe, test, create, model } = options;
+  const contract: Contract = {
+    describe,
+    test: (name, body) => test(name, () => Bench.use({ create }, body)),
+  };
+  for (const describeContract of contracts) describeContract(contract);
+  if (model !== undefined) modelContract({ describe, test, create, model });
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../time/clock.ts';
+import { type Duration, durationMs } from '../time/duration.ts';
+
+/** Time that moves only when told to. */
+export interface VirtualClock extends Clock {
+  /** Moves time on, waking every sleeper at its own moment and in order, also those that lie down again on the way. */
+  advance(by: Duration): Promise<void>;
+}
+
+interface Sleeper {
+  readonly dueMs: number;
+  readonly wake: () => void;
+}
+
+/** Turns of the event loop that a woken sleeper has for its work before time moves on. */
+const turnsBetweenWakes = 16;
+const defaultStart = new Date('2000-01-01T00:00:00Z');
+
+/** Time that moves only when told to; sleeps, backoffs, deadlines and leases follow it. */
+export function virtualClock(start: Date = defaultStart): VirtualClock {
+  /** By the moment they are due, then in the order they lay down. */
+  const sleepers: Sleeper[] = [];
+  let nowMs = start.getTime();
+  let advanced = Promise.resolve();
+
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      if (!(ms > 0)) {
+        resolve();
+        return;
+      }
+      const abort = (): void => {
+        sleepers.splice(sleepers.indexOf(sleeper), 1);
+        reject(signal?.reason as Error);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const sleeper: Sleeper = { dueMs: nowMs + ms, wake };
+      signal?.addEventListener('abort', abort, { once: true });
+      sleepers.splice(sleepers.findLastIndex(({ dueMs }) => dueMs <= sleeper.dueMs) + 1, 0, sleeper);
+    });
+  }
+
+  async function advanceTo(untilMs: number): Promise<void> {
+    await someTurns();
+    for (let [next] = sleepers; next !== undefined && next.dueMs <= untilMs; [next] = sleepers) {
+      sleepers.shift();
+      nowMs = next.dueMs;
+      next.wake();
+      await someTurns();
+    }
+    nowMs = untilMs;
+  }
+
+  return {
+    now: () => nowMs,
+    sleep,
+    advance: (by) => {
+      const ms = durationMs(by);
+      advanced = advanced.then(() => advanceTo(nowMs + ms));
+      return advanced;
+    },
+  };
+}
+
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < turnsBetweenWakes; turn++) await new Promise(setImmediate);
+}

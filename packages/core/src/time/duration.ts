@@ -1,0 +1,35 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+
+/** Milliseconds, or a number with its unit: `'500ms'`, `'1.5s'`, `'10m'`, `'2h'`, `'7d'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+const unitsMs: ReadonlyMap<string | undefined, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+const pattern = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhd])$/;
+
+/**
+ * The milliseconds of a duration.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function durationMs(value: unknown): number {
+  const ms = typeof value === 'string' ? parse(value) : value;
+  if (typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER) return ms;
+  const shown =
+    typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : typeof value === 'number' ? value : typeof value;
+  throw holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    `A duration cannot be ${shown}. Give milliseconds from 0 on, or a number with ms, s, m, h or d behind it, such as '10m'.`,
+  );
+}
+
+function parse(text: string): number | undefined {
+  const [, amount, unit] = pattern.exec(text) ?? [];
+  const unitMs = unitsMs.get(unit);
+  return amount === undefined || unitMs === undefined ? undefined : Math.round(Number(amount) * unitMs);
+}

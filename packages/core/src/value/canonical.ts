@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { survey } from './survey.ts';
+import { tagged } from './tag.ts';
+import { strictly } from './walk.ts';
+
+/**
+ * A text that is the same for equal values, whatever the order of their keys.
+ *
+ * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ */
+export function canonicalText(value: unknown): string {
+  survey(value, strictly);
+  return JSON.stringify(tagged(value, { sorted: true }));
+}
+
+/**
+ * The SHA-256 of the canonical text, in hex: the same for equal values.
+ *
+ * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ */
+export function hashValue(value: unknown): string {
+  return createHash('sha256').update(canonicalText(value)).digest('hex');
+}

@@ -1,0 +1,68 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { isRecordId, isRunId } from './id.ts';
+import { printable } from './printable.ts';
+
+/** A place in a run's journal. */
+export interface Place {
+  readonly run: string;
+  readonly seq: number;
+}
+
+/** A checkpoint named by the id that a user chose for it. */
+export interface AliasedPlace {
+  readonly run: string;
+  readonly alias: string;
+}
+
+const seqPattern = /^(?:0|[1-9]\d{0,15})$/;
+
+/** The text of a place: `run@seq`. */
+export function formatCursor(run: string, seq: number): string {
+  return `${run}@${seq}`;
+}
+
+/**
+ * Reads `run@seq`, and nothing that only looks like it.
+ *
+ * @throws HOLDFAST_INVALID_CURSOR
+ */
+export function parseCursor(text: unknown): Place {
+  const parts = split(text);
+  const seq = parts === undefined ? undefined : parseSeq(parts.rest);
+  if (parts === undefined || seq === undefined) throw invalid(text, 'a cursor. Use one that Holdfast gave: run@seq');
+  return { run: parts.run, seq };
+}
+
+/**
+ * Reads the id of a checkpoint: `run@seq`, or `run@alias` where a user chose one.
+ *
+ * @throws HOLDFAST_INVALID_CURSOR
+ */
+export function parseCheckpointId(text: unknown): Place | AliasedPlace {
+  const parts = split(text);
+  if (parts !== undefined) {
+    const seq = parseSeq(parts.rest);
+    if (seq !== undefined) return { run: parts.run, seq };
+    if (isRecordId(parts.rest)) return { run: parts.run, alias: parts.rest };
+  }
+  throw invalid(text, 'the id of a checkpoint. Use run@seq, or run@id with the id it was saved under');
+}
+
+function split(text: unknown): { readonly run: string; readonly rest: string } | undefined {
+  if (typeof text !== 'string') return undefined;
+  const at = text.indexOf('@');
+  const run = text.slice(0, Math.max(at, 0));
+  return isRunId(run) ? { run, rest: text.slice(at + 1) } : undefined;
+}
+
+function parseSeq(text: string): number | undefined {
+  if (!seqPattern.test(text)) return undefined;
+  const seq = Number(text);
+  return Number.isSafeInteger(seq) ? seq : undefined;
+}
+
+function invalid(text: unknown, rest: string): Error {
+  const shown =
+    typeof text === 'string' ? `"${printable(text)}"` : text === null ? 'null' : `a value of type ${typeof text}`;
+  return holdfastError('HOLDFAST_INVALID_CURSOR', `${shown} is not ${rest}.`);
+}

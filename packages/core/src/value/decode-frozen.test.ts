@@ -1,0 +1,55 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeOwn, encodeValue } from './codec.ts';
+import { decodeFrozen } from './decode-frozen.ts';
+import { sameValue } from './equal.ts';
+import { frozenCopy, isFrozenCopy } from './frozen-copy.ts';
+import { ownFacts } from './own.ts';
+
+/** What is known of a value and of everything in it. */
+function allFacts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return [];
+  const frozen = value instanceof Uint8Array || Object.isFrozen(value);
+  const parts = value instanceof Map || value instanceof Set ? [...value].flat(1) : Object.values(value);
+  return [frozen, ownFacts(value), parts.map(allFacts)];
+}
+
+describe('decodeFrozen()', () => {
+  test('gives the same as a frozen copy of the decoded value', () => {
+    const anyValue = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, maxDepth: 4 });
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        const copy = frozenCopy(value);
+        const decoded = decodeFrozen(encodeValue(value));
+        expect(sameValue(decoded, copy)).toBe(true);
+        expect(allFacts(decoded)).toEqual(allFacts(copy));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('gives what frozenCopy() shares', () => {
+    const value = decodeFrozen(
+      encodeValue({ list: [1], map: new Map([['a', new Date(0)]]), bytes: new Uint8Array(2), tag: { $x: 1 } }),
+    );
+    expect(isFrozenCopy(value)).toBe(true);
+    expect(frozenCopy(value)).toBe(value);
+    const { map } = value as { readonly map: Map<string, Date> };
+    expect(() => map.clear()).toThrow(expect.objectContaining({ code: 'HOLDFAST_READ_ONLY' }));
+    expect(() => map.get('a')?.setTime(1)).toThrow(expect.objectContaining({ code: 'HOLDFAST_READ_ONLY' }));
+    expect(encodeValue(value)).toContain('{"$$x":1}');
+  });
+
+  test('takes as many levels as encodeOwn() writes', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 232; level++) deep = [deep];
+    expect(encodeOwn(decodeFrozen(encodeOwn(deep)))).toBe(encodeOwn(deep));
+    expect(() => decodeFrozen(`j[${encodeOwn(deep).slice(1)}]`)).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_TOO_DEEP' }),
+    );
+  });
+
+  test('refuses what decodeValue() refuses', () => {
+    expect(() => decodeFrozen('j{')).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+  });
+});

@@ -1,0 +1,125 @@
+import { setOwn } from './special.ts';
+
+/** What a stored text holds that Holdfast never writes: the text is damaged. */
+export class Misfit extends Error {}
+
+/** Deeper than any text that is written; the walk must end before the stack does. */
+const deepest = 2_000;
+const integer = /^(?:0|-?[1-9]\d*)$/;
+const specialNumbers: ReadonlyMap<unknown, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+  ['-0', -0],
+]);
+
+/**
+ * Turns parsed JSON back into the value, in place: the parsed objects are ours. Only the kinds named here are built.
+ *
+ * @throws Misfit
+ */
+export function untagged(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) throw new Misfit(`it is nested more than ${deepest} levels deep`);
+  if (Array.isArray(value)) return untaggedItems(value, depth);
+  const object = value as Record<string, unknown>;
+  const keys = Object.keys(object);
+  const [first] = keys;
+  if (keys.length === 1 && first?.charCodeAt(0) === 36) return untaggedOne(first, object[first], depth);
+  for (const key of keys) {
+    const child = object[key];
+    const next = untagged(child, depth + 1);
+    // The key is the object's own, so that even `__proto__` is only data here.
+    if (next !== child) object[key] = next;
+  }
+  return object;
+}
+
+function untaggedItems(items: unknown[], depth: number): unknown[] {
+  for (let index = 0; index < items.length; index++) {
+    const item: unknown = items[index];
+    const next = untagged(item, depth + 1);
+    if (next !== item) items[index] = next;
+  }
+  return items;
+}
+
+function untaggedOne(tag: string, content: unknown, depth: number): unknown {
+  if (tag.startsWith('$$')) {
+    const object: Record<string, unknown> = {};
+    setOwn(object, tag.slice(1), untagged(content, depth + 1));
+    return object;
+  }
+  switch (tag) {
+    case '$date':
+      return toDate(content);
+    case '$bigint':
+      return toBigInt(content);
+    case '$number':
+      return toNumber(content);
+    case '$undefined':
+      return toUndefined(content);
+    case '$bytes':
+      return toBytes(content);
+    case '$set':
+      return toSet(content, depth);
+    case '$map':
+      return toMap(content, depth);
+    default:
+      throw new Misfit('it has a tag that is not known');
+  }
+}
+
+function toDate(content: unknown): Date {
+  if (content === null) return new Date(Number.NaN);
+  if (typeof content === 'string') {
+    const date = new Date(content);
+    if (!Number.isNaN(date.getTime()) && date.toISOString() === content) return date;
+  }
+  throw new Misfit('a $date in it is none');
+}
+
+function toBigInt(content: unknown): bigint {
+  if (typeof content === 'string' && integer.test(content)) return BigInt(content);
+  throw new Misfit('a $bigint in it is none');
+}
+
+function toNumber(content: unknown): number {
+  const number = specialNumbers.get(content);
+  if (number === undefined) throw new Misfit('a $number in it is none');
+  return number;
+}
+
+function toUndefined(content: unknown): undefined {
+  if (content !== true) throw new Misfit('an $undefined in it is none');
+}
+
+function toBytes(content: unknown): Uint8Array {
+  if (typeof content === 'string') {
+    const buffer = Buffer.from(content, 'base64');
+    // A copy, because small buffers are slices of a pool that others write to.
+    if (buffer.toString('base64') === content) return new Uint8Array(buffer);
+  }
+  throw new Misfit('a $bytes in it is none');
+}
+
+function toSet(content: unknown, depth: number): Set<unknown> {
+  if (Array.isArray(content)) {
+    const set = new Set(untaggedItems(content, depth + 1));
+    if (set.size === content.length) return set;
+  }
+  throw new Misfit('a $set in it is none');
+}
+
+function toMap(content: unknown, depth: number): Map<unknown, unknown> {
+  if (Array.isArray(content)) {
+    const map = new Map<unknown, unknown>();
+    for (const entry of content as readonly unknown[]) {
+      if (!Array.isArray(entry) || entry.length !== 2) throw new Misfit('a $map in it has an entry that is none');
+      const [key, value] = untaggedItems(entry, depth + 2);
+      map.set(key, value);
+    }
+    if (map.size === content.length) return map;
+  }
+  throw new Misfit('a $map in it is none');
+}

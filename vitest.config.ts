@@ -1,0 +1,29 @@
+import { availableParallelism } from 'node:os';
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+// Tests run on the sources: the export condition of `packages/*/package.json` that names them comes first.
+const conditions = ['@holdfast/source', ...defaultServerConditions];
+
+/** Folders of core where every line is tested; the gate fails otherwise. */
+const covered = ['value', 'record', 'delta', 'channel', 'history', 'store', 'journal'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['**/*.test.ts'],
+    maxWorkers: availableParallelism(),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      exclude: ['**/*.test.ts', 'packages/core/src/testing/**'],
+      reporter: ['text-summary', 'html'],
+      thresholds: Object.fromEntries(
+        covered.map((folder) => [`packages/core/src/${folder}/**`, { lines: 100, branches: 95 }]),
+      ),
+    },
+  },
+});
