@@ -72,7 +72,9 @@ async function thousandSteps(): Promise<{ bytes: number; ideal: number; snapshot
     const change = { messages: [message(step)], document: { [`key-${step % 50}`]: `${step}` } };
     const applied = applyUpdates(channels, state, [await prepareUpdate(channels, change)]);
     state = applied.state;
-    const record = Buffer.byteLength(encodeEntry({ kind: 'step', at: step, payload: { delta: applied.delta, next: ['a'] } }));
+    const record = Buffer.byteLength(
+      encodeEntry({ kind: 'step', at: step, payload: { delta: applied.delta, next: ['a'] } }),
+    );
     bytes += record;
     ideal += Buffer.byteLength(JSON.stringify(change)) + stepOverhead;
     meter = addStep(meter, record);

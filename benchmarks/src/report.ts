@@ -25,7 +25,12 @@ export function toLines({ settings, figures }: Report): readonly string[] {
     const value = figure.value.toPrecision(4).padStart(10);
     return `  ${figure.name.padEnd(width)} ${value} ${figure.unit.padEnd(10)} ${goalOf(figure)}`.trimEnd();
   });
-  return [Object.entries(settings).map(([name, value]) => `${name}=${value}`).join('  '), ...lines];
+  return [
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('  '),
+    ...lines,
+  ];
 }
 
 function goalOf(figure: Figure): string {

@@ -29,16 +29,21 @@ await work(mails.length);
 await using engine = await open(store);
 const { journal, checkpoints } = engine;
 console.log('3. What if the third mail had never come? A fork of the checkpoint before it, as a pointer.');
-const before = await checkpoints.atOrBefore(`${run}@4`);
-const fork = await checkpoints.fork(before?.id ?? '', { id: 'what-if', label: 'no complaint' });
-await checkpoints.save(fork, { state: { sorted: [...(before?.state['sorted'] as string[]), 'home: newsletter'] } });
-for await (const { id, label, parent } of checkpoints.list(fork)) console.log(`  ${id.padEnd(14)} on ${parent ?? 'nothing'}  ${label}`);
+const fork = await checkpoints.fork(`${run}@4`, { id: 'what-if', label: 'no complaint' });
+const before = (await checkpoints.latest(fork))?.state['sorted'] as string[];
+await checkpoints.save(fork, { state: { sorted: [...before, 'home: newsletter'] } });
+for await (const { id, label, parent } of checkpoints.list(fork))
+  console.log(`  ${id.padEnd(14)} on ${parent ?? 'nothing'}  ${label}`);
 
 console.log('4. Pruning shows first what it would drop; what the fork stands on stays.');
 const policy = { keep: 1 };
 const { pruned, retained, protectedBy } = await checkpoints.prune(run, { ...policy, dryRun: true });
-console.log(`  would drop ${pruned}, keep ${retained}; protected: ${protectedBy.map((by) => `${by.checkpoint} (${by.because})`).join(', ')}`);
+console.log(
+  `  would drop ${pruned}, keep ${retained}; protected: ${protectedBy.map((by) => `${by.checkpoint} (${by.because})`).join(', ')}`,
+);
 await checkpoints.prune(run, policy);
 const left = [];
 for await (const { id } of checkpoints.list(run)) left.push(id);
-console.log(`  left: ${left.join(', ')}; the journal still has ${(await journal.tail(run, 100, { tag: 'sort' })).length} records of sorting`);
+console.log(
+  `  left: ${left.join(', ')}; the journal still has ${(await journal.tail(run, 100, { tag: 'sort' })).length} records of sorting`,
+);

@@ -16,7 +16,9 @@ async function run({ code }: CodeBlock): Promise<readonly string[]> {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   try {
     await import(pathToFileURL(file).href);
-    return log.mock.calls.map((values) => values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '));
+    return log.mock.calls.map((values) =>
+      values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '),
+    );
   } finally {
     log.mockRestore();
   }
@@ -36,11 +38,16 @@ describe('the code in the documentation', () => {
 
 describe('README.md', () => {
   test('names the two commands, and CI runs the second one', async () => {
-    const commands = codeBlocks('README.md').filter(({ language }) => language === 'sh').map(({ code }) => code).join('\n');
+    const commands = codeBlocks('README.md')
+      .filter(({ language }) => language === 'sh')
+      .map(({ code }) => code)
+      .join('\n');
     expect(commands).toContain('npm ci && npm start');
     expect(commands).toContain('npm ci && npm test');
     const { readFileSync } = await import('node:fs');
-    const ci = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8').trimEnd().split('\n');
+    const ci = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
+      .trimEnd()
+      .split('\n');
     expect(ci.at(-1)).toBe('npm ci && npm test');
   });
 });

@@ -20,7 +20,9 @@ describeSeed('000', ({ fresh, store }) => {
     for (const channel of channels) await journal.append('clerk', { channel });
     expect((await journal.tail('clerk', 9)).map(({ channel }) => channel)).toEqual(channels);
     // @ts-expect-error not a channel
-    await expect(journal.append('clerk', { channel: 'nope' })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+    await expect(journal.append('clerk', { channel: 'nope' })).rejects.toMatchObject({
+      code: 'HOLDFAST_INVALID_OPTION',
+    });
   });
 
   test('an empty tag and an empty label are refused, and nothing is written', async () => {
@@ -130,7 +132,9 @@ describeSeed('000', ({ fresh, store }) => {
   test('records appended at once by two engines on one store all arrive', async () => {
     const shared = store();
     const engines = [await open(shared), await open(shared)];
-    await Promise.all(engines.flatMap(({ journal }) => [1, 2, 3].map((payload) => journal.append('clerk', { payload }))));
+    await Promise.all(
+      engines.flatMap(({ journal }) => [1, 2, 3].map((payload) => journal.append('clerk', { payload }))),
+    );
     expect((await all((await open(shared)).journal.read('clerk'))).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

@@ -72,7 +72,9 @@ describeSeed('001', ({ fresh, store }) => {
     async (cursor) => {
       const { checkpoints } = await fresh();
       await checkpoints.save('r', { state: {} });
-      await expect(checkpoints.atOrBefore(cursor)).rejects.toMatchObject({ code: expect.stringMatching(/HOLDFAST_INVALID_(CURSOR|ID)/) });
+      await expect(checkpoints.atOrBefore(cursor)).rejects.toMatchObject({
+        code: expect.stringMatching(/HOLDFAST_INVALID_(CURSOR|ID)/),
+      });
     },
   );
 

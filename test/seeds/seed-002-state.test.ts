@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { open } from 'holdfast';
+import { expect, test } from 'vitest';
 import { all, describeSeed } from './every-store.ts';
 
 describeSeed('002', ({ fresh, store }) => {
@@ -84,7 +84,11 @@ describeSeed('002', ({ fresh, store }) => {
     expect((await all(checkpoints.list(fork))).map(({ id }) => id)).toEqual(['fork@3', 'fork@2', 'main@1']);
     expect(await checkpoints.load('fork@1')).toMatchObject({ id: 'main@1', state: { n: 1 } });
     expect(await checkpoints.atOrBefore('fork@0')).toMatchObject({ id: 'main@1' });
-    expect((await all(journal.read(fork))).map(({ run, seq }) => `${run}@${seq}`)).toEqual(['main@1', 'fork@2', 'fork@3']);
+    expect((await all(journal.read(fork))).map(({ run, seq }) => `${run}@${seq}`)).toEqual([
+      'main@1',
+      'fork@2',
+      'fork@3',
+    ]);
   });
 
   test('forks of forks read through all of them', async () => {
@@ -123,7 +127,10 @@ describeSeed('002', ({ fresh, store }) => {
     const { checkpoints } = await fresh();
     await checkpoints.save('main', { state: {} });
     for (const from of ['main@7', 'nobody@1', 'main@alias']) {
-      await expect(checkpoints.fork(from)).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND', details: { checkpoint: from } });
+      await expect(checkpoints.fork(from)).rejects.toMatchObject({
+        code: 'HOLDFAST_NOT_FOUND',
+        details: { checkpoint: from },
+      });
     }
   });
 

@@ -135,6 +135,8 @@ describeSeed('004', ({ fresh, store }) => {
       const saving = checkpoints.save('run-1', checkpoint as { state: object } as never);
       await expect(saving, JSON.stringify(checkpoint)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     }
-    await expect(checkpoints.save('run-1', { state: {}, id: '17' })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_ID' });
+    await expect(checkpoints.save('run-1', { state: {}, id: '17' })).rejects.toMatchObject({
+      code: 'HOLDFAST_INVALID_ID',
+    });
   });
 });

@@ -50,7 +50,7 @@ describe('nodeFiles.open()', () => {
   test('does not write to a file that is opened to read', async () => {
     await writeFile(path, 'hello');
     const handle = await nodeFiles.open(path, 'read');
-    await expect(handle.write(bytes('x'), 0)).rejects.toThrow();
+    await expect(handle.write(bytes('x'), 0)).rejects.toMatchObject({ code: 'EBADF' });
     await handle.close();
   });
 
@@ -120,7 +120,7 @@ describe('nodeFiles.info()', () => {
     expect(await nodeFiles.info(join(root, 'dangling'))).toMatchObject({ type: 'symlink' });
     expect(await nodeFiles.info(join(root, 'nothing'))).toBeUndefined();
     expect(await nodeFiles.info(join(path, 'below-a-file'))).toBeUndefined();
-    await expect(nodeFiles.info('\0')).rejects.toThrow();
+    await expect(nodeFiles.info('\0')).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' });
   });
 
   test('tells that something is neither file nor directory', async () => {
@@ -139,7 +139,7 @@ describe('nodeFiles', () => {
     await nodeFiles.syncDirectory(root);
     await nodeFiles.syncDirectory(join(root, 'dir'));
     expect(await nodeFiles.list(join(root, 'dir'))).toEqual(['moved']);
-    await expect(nodeFiles.removeDirectory(join(root, 'dir'))).rejects.toThrow();
+    await expect(nodeFiles.removeDirectory(join(root, 'dir'))).rejects.toMatchObject({ code: 'ENOTEMPTY' });
     await nodeFiles.remove(join(root, 'dir/moved'));
     await nodeFiles.removeDirectory(join(root, 'dir'));
     expect(await nodeFiles.list(root)).toEqual([]);

@@ -62,7 +62,8 @@ function checkCount(name: string, value: unknown): void {
 
 function refuseStrays(value: object, known: ReadonlySet<string>, what: string): void {
   const stray = Object.keys(value).find((key) => !known.has(key));
-  if (stray !== undefined) throw refused(`${what} has no ${JSON.stringify(stray)}; known are ${[...known].join(', ')}.`);
+  if (stray !== undefined)
+    throw refused(`${what} has no ${JSON.stringify(stray)}; known are ${[...known].join(', ')}.`);
 }
 
 function isObject(value: unknown): value is object {

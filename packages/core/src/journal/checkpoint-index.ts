@@ -48,7 +48,8 @@ export async function findCheckpoint(
 export async function loadCheckpoint({ store }: IndexContext, id: string): Promise<Checkpoint | undefined> {
   const name = parseCheckpointId(id);
   const segments = await segmentsOfLoop(store, name.run);
-  const entry = 'alias' in name ? await findEntry(store, segments, name.alias) : await entryAt(store, segments, name.seq);
+  const entry =
+    'alias' in name ? await findEntry(store, segments, name.alias) : await entryAt(store, segments, name.seq);
   const placed = entry && (await snapshotOf(store, entry));
   return placed && complete(store, segments, placed);
 }
@@ -137,5 +138,7 @@ async function keyOf(store: CheckedStore, segments: readonly Segment[], id: stri
   const entry = await entryAt(store, segments, seq);
   const covers = entry?.meta['covers'];
   if (typeof covers === 'number') return { covers, seq };
-  throw holdfastError('HOLDFAST_NOT_FOUND', `There is no checkpoint ${id} to list from.`, { details: { checkpoint: id } });
+  throw holdfastError('HOLDFAST_NOT_FOUND', `There is no checkpoint ${id} to list from.`, {
+    details: { checkpoint: id },
+  });
 }

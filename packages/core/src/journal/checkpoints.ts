@@ -51,7 +51,8 @@ export function createCheckpoints({ store, env, writer }: CheckpointsOptions): C
       return findCheckpoint(context, run, { covers: seq });
     },
     list: (run, options = {}) => listCheckpoints(context, run, options),
-    fork: (from, options = {}) => forkCheckpoint({ store, env, from, options, load: (id) => loadCheckpoint(context, id) }),
+    fork: (from, options = {}) =>
+      forkCheckpoint({ store, env, from, options, load: (id) => loadCheckpoint(context, id) }),
     prune: (run, policy) => pruneLoop({ store, env, run, policy }),
     delete: (run) => deleteRun(store, run),
   };

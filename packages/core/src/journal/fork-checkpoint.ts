@@ -69,9 +69,13 @@ function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, u
 }
 
 function noCheckpoint(from: string): HoldfastError {
-  return holdfastError('HOLDFAST_NOT_FOUND', `There is no checkpoint ${from} to fork from; list() shows those there are.`, {
-    details: { checkpoint: from },
-  });
+  return holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `There is no checkpoint ${from} to fork from; list() shows those there are.`,
+    {
+      details: { checkpoint: from },
+    },
+  );
 }
 
 function taken(run: string): HoldfastError {

@@ -35,7 +35,8 @@ export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
   const { tag, channel, kind, ...rest } = match;
   const [stray] = Object.keys(rest);
   if (stray !== undefined) throw refused(`There is no filter ${JSON.stringify(stray)}; known are tag, channel, kind.`);
-  if (tag !== undefined && (typeof tag !== 'string' || tag === '')) throw refused('The filter tag is a non-empty text.');
+  if (tag !== undefined && (typeof tag !== 'string' || tag === ''))
+    throw refused('The filter tag is a non-empty text.');
   if (channel !== undefined && typeof channel !== 'string') throw refused('The filter channel is a text.');
   if (kind !== undefined && !kindNames.has(kind)) {
     throw refused(`The filter kind is one of ${recordKinds.join(', ')}.`);

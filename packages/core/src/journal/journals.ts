@@ -88,7 +88,13 @@ function placeIn(run: string, segments: readonly Segment[], cursor: string): num
 function sameAgain(known: Entry, given: NewEntry): string {
   const { channel = 'system', tags = [], meta = {}, payload } = given;
   const again = { kind: given.kind, channel, tags, meta, payload };
-  const before = { kind: known.kind, channel: known.channel, tags: known.tags, meta: known.meta, payload: known.payload };
+  const before = {
+    kind: known.kind,
+    channel: known.channel,
+    tags: known.tags,
+    meta: known.meta,
+    payload: known.payload,
+  };
   const cursor = formatCursor(known.run, known.seq);
   if (sameValue(before, again)) return cursor;
   throw holdfastError(

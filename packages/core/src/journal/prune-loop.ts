@@ -1,6 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { planRetention, type Protection, type RetentionRule } from '../history/retention.ts';
+import { type Protection, planRetention, type RetentionRule } from '../history/retention.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunStatus } from '../store/contract.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
@@ -57,7 +57,8 @@ export async function pruneLoop(options: PruneLoopOptions): Promise<PruneReport>
     const plan = planRetention({ checkpoints, rule, forkBases: await forkBasesOf(store, run) });
     const { drop, retained, preservedTerminal, protectedBy } = plan;
     const trimmed = await store.trim({ run, drop, dryRun: policy.dryRun });
-    if (trimmed.ok) return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
+    if (trimmed.ok)
+      return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
     if (trimmed.why === 'missing') return nothing;
   }
 }
@@ -91,7 +92,8 @@ function ruleOf(policy: Omit<PrunePolicy, 'run'>, now: number): RetentionRule {
   if (stray !== undefined) throw refused(`A prune policy has no ${JSON.stringify(stray)}.`);
   const { before, olderThan, keep, keepLatestTerminal } = policy;
   for (const [name, count] of Object.entries({ before, keep })) {
-    if (count !== undefined && (!Number.isSafeInteger(count) || count < 0)) throw refused(`${name} is a number: 0, 1, 2, …`);
+    if (count !== undefined && (!Number.isSafeInteger(count) || count < 0))
+      throw refused(`${name} is a number: 0, 1, 2, …`);
   }
   if (before === undefined && olderThan === undefined && keep === undefined) {
     throw refused('A prune policy says what may go: give before, olderThan or keep.');

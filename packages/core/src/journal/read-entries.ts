@@ -1,5 +1,5 @@
-import type { Entry } from '../record/record.ts';
 import type { Segment } from '../history/lineage.ts';
+import type { Entry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 
 /** Enough that a page costs more than asking for it, few enough that a reader who stops early has read little. */
@@ -32,7 +32,11 @@ export async function* readEntries({ store, segments, order, after = 0 }: ReadEn
 }
 
 /** The record with an id that a user chose, in the run or in what it shares with its bases. */
-export async function findEntry(store: CheckedStore, segments: readonly Segment[], id: string): Promise<Entry | undefined> {
+export async function findEntry(
+  store: CheckedStore,
+  segments: readonly Segment[],
+  id: string,
+): Promise<Entry | undefined> {
   for (const { run, upTo } of segments) {
     const [entry] = await store.records({ run, id, order: 'oldest', limit: 1 });
     if (entry !== undefined && entry.seq <= upTo) return entry;
@@ -41,7 +45,11 @@ export async function findEntry(store: CheckedStore, segments: readonly Segment[
 }
 
 /** The record at a seq of the run, in whichever run of its lineage holds it. */
-export async function entryAt(store: CheckedStore, segments: readonly Segment[], seq: number): Promise<Entry | undefined> {
+export async function entryAt(
+  store: CheckedStore,
+  segments: readonly Segment[],
+  seq: number,
+): Promise<Entry | undefined> {
   const segment = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
   if (segment === undefined) return undefined;
   const [entry] = await store.records({ run: segment.run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 });

@@ -60,7 +60,14 @@ export class RunWriter {
       const { entries, snapshot } = decision;
       const expect = header?.head ?? 0;
       const written = header === undefined ? { ...newLoop, ...decision.header } : decision.header;
-      const commit = { run, writer: this.#writerOf(header, decision.workflow), expect, entries, header: written, snapshot };
+      const commit = {
+        run,
+        writer: this.#writerOf(header, decision.workflow),
+        expect,
+        entries,
+        header: written,
+        snapshot,
+      };
       const outcome = await this.#store.commit(commit);
       if (outcome.ok) return decision.answer(expect + 1);
       if (outcome.found?.hidden) throw deleted(run);

@@ -61,7 +61,13 @@ function decide({ run, header, given, content, at }: DecideOptions): Decision<Sa
   const step = given.step ?? (header?.step ?? 0) + 1;
   const head: SavedHead = { workflow: workflow || (header?.graph ?? ''), step, label, next, status, metadata, at };
   const body: SavedBody = { state };
-  const entry: NewEntry = { kind: 'checkpoint', at, id, tags: ['checkpoint'], meta: { covers, step, label, status, content } };
+  const entry: NewEntry = {
+    kind: 'checkpoint',
+    at,
+    id,
+    tags: ['checkpoint'],
+    meta: { covers, step, label, status, content },
+  };
   return {
     entries: [entry],
     header: { status: runStatusOf(status), step, frontier: next },

@@ -1,29 +1,20 @@
 import { describe, expect, test, vi } from 'vitest';
-import { nodeEnv } from '../env/node-env.ts';
-import { CheckedStore } from '../store/checked-store.ts';
-import type { StoredRecord, StoredSnapshot } from '../store/contract.ts';
-import { MemoryDisk } from '../store/memory/memory-disk.ts';
-import { MemoryDriver } from '../store/memory/memory-driver.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { StoredRecord } from '../store/contract.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
-import { createCheckpoints } from './checkpoints.ts';
-import { createJournals } from './journals.ts';
-import { RunWriter } from './run-writer.ts';
+import { damageSnapshot, type MemoryParts, memoryParts } from '../testing/memory-parts.ts';
 import { verifyStore } from './verify.ts';
 
 const records = 300;
 
-/** A store of two runs, one a fork of the other, whose disk the test can reach. */
-async function filled(): Promise<{ disk: MemoryDisk; driver: MemoryDriver; store: CheckedStore; a: MemoryRun }> {
-  const disk = new MemoryDisk();
-  const driver = new MemoryDriver(disk, nodeEnv);
-  const store = new CheckedStore(driver, nodeEnv);
-  const parts = { store, env: nodeEnv, writer: new RunWriter(store, nodeEnv) };
-  const journal = createJournals(parts);
-  const checkpoints = createCheckpoints(parts);
+/** A store of two runs, one a fork of the other. */
+async function filled(): Promise<MemoryParts & { readonly a: MemoryRun }> {
+  const parts = memoryParts();
+  const { disk, journal, checkpoints } = parts;
   for (let n = 0; n < records; n += 1) await journal.append('a', { payload: n });
   for (let n = 0; n < 6; n += 1) await checkpoints.save('a', { state: { n } });
   await checkpoints.fork(`a@${records + 1}`, { id: 'b' });
-  return { disk, driver, store, a: disk.runs.get('a') as MemoryRun };
+  return { ...parts, a: disk.runs.get('a') as MemoryRun };
 }
 
 describe('verifyStore()', () => {
@@ -50,13 +41,14 @@ describe('verifyStore()', () => {
   test('finds that the last records are missing', async () => {
     const { store, a } = await filled();
     a.records.length = records;
-    expect((await verifyStore(store)).damage).toEqual([{ where: `a@${records + 1}`, what: expect.stringContaining('missing') }]);
+    expect((await verifyStore(store)).damage).toEqual([
+      { where: `a@${records + 1}`, what: expect.stringContaining('missing') },
+    ]);
   });
 
   test('locates a damaged snapshot', async () => {
-    const { store, a } = await filled();
-    const snapshot = a.snapshots[2] as StoredSnapshot;
-    a.snapshots[2] = { ...snapshot, body: { text: 'j{}', crc: 0 } };
+    const { store, disk } = await filled();
+    damageSnapshot(disk, 'a', -4, 'body');
     const { ok, snapshots, damage } = await verifyStore(store);
     expect({ ok, snapshots }).toEqual({ ok: false, snapshots: 6 });
     expect(damage[0]?.where).toContain(`a@${records + 3}`);
@@ -82,7 +74,6 @@ describe('verifyStore()', () => {
 
   test('reports what a driver itself finds damaged without a place', async () => {
     const { store, driver } = await filled();
-    const { holdfastError } = await import('../errors/holdfast-error.ts');
     vi.spyOn(driver, 'snapshots').mockRejectedValue(holdfastError('HOLDFAST_DAMAGED', 'unreadable'));
     const { damage } = await verifyStore(store);
     expect(damage).toContainEqual({ where: 'snapshots of a', what: 'unreadable' });

@@ -68,7 +68,8 @@ class Tally {
 async function verifyBase(store: CheckedStore, { run, base }: RunHeader, tally: Tally): Promise<void> {
   if (base === null) return;
   const [below] = await store.runs({ run: base.run, order: 'oldest', limit: 1 });
-  if (below === undefined) tally.add(run, `Run ${run} stands on ${formatCursor(base.run, base.seq)}, which is not there.`);
+  if (below === undefined)
+    tally.add(run, `Run ${run} stands on ${formatCursor(base.run, base.seq)}, which is not there.`);
 }
 
 /** The journal has to be whole from the floor to the head; past what forks stand on, a deleted run may end anywhere. */
@@ -79,7 +80,8 @@ async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tall
     let found = 0;
     const whole = await tally.guard(formatCursor(run, seq + 1), async () => {
       const page = await store.records({ run, after: seq, order: 'oldest', limit: recordPage });
-      if (page[0] !== undefined && page[0].seq !== seq + 1) tally.add(formatCursor(run, seq + 1), missing(run, seq + 1));
+      if (page[0] !== undefined && page[0].seq !== seq + 1)
+        tally.add(formatCursor(run, seq + 1), missing(run, seq + 1));
       found = page.length;
       seq = page.at(-1)?.seq ?? seq;
     });

@@ -29,7 +29,7 @@ const pageSizes = [2, 16, 256];
  */
 export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Placed> {
   const { segments } = options;
-  const open: { readonly rest: AsyncGenerator<Placed>; first: Placed }[] = [];
+  const open: { readonly rest: AsyncGenerator<Placed, undefined>; first: Placed }[] = [];
   let opened = 0;
   for (;;) {
     open.sort((a, b) => compareSnapshots(b.first.snapshot, a.first.snapshot));
@@ -37,27 +37,30 @@ export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Place
     const below = segments[opened];
     if (below !== undefined && (best === undefined || best.first.snapshot.covers < below.upTo)) {
       const rest = walkSegment(options, below);
-      const { value, done } = await rest.next();
-      if (!done) open.push({ rest, first: value });
+      const { value: first } = await rest.next();
+      if (first !== undefined) open.push({ rest, first });
       opened += 1;
       continue;
     }
     if (best === undefined) return;
     yield best.first;
-    const { value, done } = await best.rest.next();
-    if (done) open.shift();
-    else best.first = value;
+    const { value: next } = await best.rest.next();
+    if (next === undefined) open.shift();
+    else best.first = next;
   }
 }
 
 /** A run's own snapshots, as far as they belong to the segment: a base may have saved more after it was forked. */
-async function* walkSegment({ store, covers, before }: WalkOptions, { run, upTo }: Segment): AsyncGenerator<Placed> {
+async function* walkSegment(
+  { store, covers, before }: WalkOptions,
+  { run, upTo }: Segment,
+): AsyncGenerator<Placed, undefined> {
   let last = before;
   for (let pages = 0; ; pages += 1) {
     const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] as number;
     const page = await store.snapshots({ run, covers, before: last, limit, bodies: false });
     for (const snapshot of page) if (snapshot.seq <= upTo) yield { run, snapshot };
     last = page.at(-1);
-    if (last === undefined || page.length < limit) return;
+    if (last === undefined || page.length < limit) return undefined;
   }
 }

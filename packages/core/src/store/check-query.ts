@@ -5,8 +5,8 @@ import type { RecordQuery, RunsQuery, SnapshotQuery } from './contract.ts';
 /** The largest page that a store is ever asked for. */
 export const maxPage = 1_000;
 
-const statuses = new Set(['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
-const waitKinds = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
+const statuses: ReadonlySet<unknown> = new Set(['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
+const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
 
 type Check = (value: unknown) => boolean;
 type Checks<Q> = { readonly [K in keyof Q]-?: Check };
@@ -56,10 +56,10 @@ const runsForm: Form<RunsQuery> = {
   needs: ['order', 'limit'],
   checks: {
     run: isRun,
-    status: (value) => Array.isArray(value) && value.length > 0 && value.every((status) => statuses.has(status)),
+    status: (value) => Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
     graph: isText,
     node: isText,
-    waits: (value) => waitKinds.has(value as string),
+    waits: (value) => waitKinds.has(value),
     tags: (value) => isRecord(value) && Object.values(value).every(isText),
     parent: isRun,
     baseRun: isRun,

@@ -68,7 +68,7 @@ export class CommitQueue {
       seen.add(run);
     }
     this.#waiting = later;
-    return group.sort((a, b) => (a.batch.run < b.batch.run ? -1 : 1));
+    return group.toSorted((a, b) => (a.batch.run < b.batch.run ? -1 : 1));
   }
 }
 

@@ -2,7 +2,7 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry, NewEntry } from '../record/record.ts';
 import { decodeEntry, encodeEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
-import { decodeValue, encodeValue } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec.ts';
 import { formatCursor } from '../value/cursor.ts';
 import type { NewSnapshot } from './check-commit.ts';
 import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contract.ts';
@@ -28,8 +28,8 @@ export function sealSnapshot(place: Place, { covers, head, body }: NewSnapshot):
   const key = { covers, seq: place.seq };
   return {
     ...key,
-    head: seal(snapshotPlace(place.run, key, 'head'), encodeValue(head)),
-    body: seal(snapshotPlace(place.run, key, 'body'), encodeValue(body)),
+    head: seal(snapshotPlace(place.run, key, 'head'), encodeOwn(head)),
+    body: seal(snapshotPlace(place.run, key, 'body'), encodeOwn(body)),
   };
 }
 

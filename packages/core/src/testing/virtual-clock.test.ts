@@ -73,6 +73,7 @@ describe('virtualClock()', () => {
     await clock.sleep(0);
     await clock.sleep(-1);
     await clock.sleep(Number.NaN);
+    expect(clock.now()).toBe(Date.UTC(2000, 0, 1));
   });
 
   test('rejects with the reason of an aborted sleep and forgets it', async () => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import vm from 'node:vm';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../errors/error-code.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { decodeValue, encodeOwn, encodeValue } from './codec.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -60,38 +61,35 @@ function exactly(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
   if (a instanceof Date) return Object.is(a.getTime(), (b as Date).getTime());
-  const parts = (object: object): readonly unknown[] =>
-    object instanceof Map || object instanceof Set ? [...object] : Object.entries(object).flat();
   const [left, right] = [parts(a), parts(b)];
   return left.length === right.length && left.every((part, index) => exactly(part, right[index]));
+}
+
+function parts(object: object): readonly unknown[] {
+  return object instanceof Map || object instanceof Set ? [...object] : Object.entries(object).flat(1);
 }
 
 function roundTrip(value: unknown): unknown {
   return decodeValue(encodeValue(value));
 }
 
-function nested(levels: number, inner: unknown): unknown {
-  let value = inner;
+function nested(levels: number): unknown {
+  let value: unknown = 1;
   for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
   return value;
 }
 
-function failure(act: () => unknown): HoldfastError {
+function outcome(text: string): string {
   try {
-    act();
+    encodeValue(decodeValue(text));
+    return 'value';
   } catch (error) {
-    if (HoldfastError.is(error)) return error;
-    throw error;
+    return HoldfastError.is(error) ? error.code : String(error);
   }
-  throw new Error('did not throw');
 }
 
-function refusedAt(value: unknown, path: string): HoldfastError {
-  const error = failure(() => encodeValue(value));
-  expect(error).toMatchObject({ code: 'HOLDFAST_UNSERIALIZABLE', details: { path } });
-  // The copy refuses the same, at the same place, in the same words.
-  expect(failure(() => frozenCopy(value))).toMatchObject({ message: error.message, details: { path } });
-  return error;
+function failingWith(code: ErrorCode): unknown {
+  return expect.objectContaining({ code });
 }
 
 describe('encodeValue()', () => {
@@ -99,7 +97,7 @@ describe('encodeValue()', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const text = encodeValue(value);
-        expect(text.isWellFormed?.() ?? true).toBe(true);
+        expect(Buffer.from(text).toString()).toBe(text);
         expect(exactly(decodeValue(text), value)).toBe(true);
         expect(exactly(frozenCopy(value), value)).toBe(true);
         expect(encodeValue(decodeValue(text))).toBe(text);
@@ -180,30 +178,26 @@ describe('encodeValue()', () => {
     expect(roundTrip(value)).toEqual({ a: 1 });
   });
 
-  test('never calls toJSON', () => {
-    const toJSON = (): never => {
-      throw new Error('called');
-    };
-    refusedAt({ a: { toJSON } }, '/a/toJSON');
+  test('takes a toJSON that is only data', () => {
     expect(roundTrip({ toJSON: 'text', at: -0 })).toEqual({ toJSON: 'text', at: -0 });
   });
 });
 
 describe('encodeOwn()', () => {
   test('takes a few levels more than a user may store', () => {
-    expect(decodeValue(encodeOwn(nested(232, 1)))).toEqual(nested(232, 1));
-    expect(failure(() => encodeOwn(nested(233, 1))).code).toBe('HOLDFAST_TOO_DEEP');
+    expect(decodeValue(encodeOwn(nested(232)))).toEqual(nested(232));
+    expect(() => encodeOwn(nested(233))).toThrow(failingWith('HOLDFAST_TOO_DEEP'));
   });
 
   test('still refuses what has no text', () => {
-    expect(failure(() => encodeOwn({ a: () => 1 })).code).toBe('HOLDFAST_UNSERIALIZABLE');
-    expect(failure(() => encodeOwn([new URL('http://x')])).code).toBe('HOLDFAST_UNSERIALIZABLE');
+    expect(() => encodeOwn({ a: () => 1 })).toThrow(failingWith('HOLDFAST_UNSERIALIZABLE'));
+    expect(() => encodeOwn([new URL('http://x')])).toThrow(failingWith('HOLDFAST_UNSERIALIZABLE'));
   });
 });
 
 describe('decodeValue()', () => {
   test.each(['x{}', ' {}', 'J1', '{"v":1}', '\0'])('refuses the unknown format of %j', (text) => {
-    expect(failure(() => decodeValue(text))).toMatchObject({ code: 'HOLDFAST_UNKNOWN_FORMAT' });
+    expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_UNKNOWN_FORMAT'));
   });
 
   test.each([
@@ -234,7 +228,7 @@ describe('decodeValue()', () => {
     'j{"$map":[[1,2,3]]}',
     'j{"$map":[[1,2],[1,3]]}',
   ])('refuses the damaged %s', (text) => {
-    expect(failure(() => decodeValue(text))).toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_DAMAGED'));
   });
 
   test('refuses a text that is nested without end', () => {
@@ -245,7 +239,7 @@ describe('decodeValue()', () => {
       ['{"$map":[[1,', ']]}'],
     ] as const) {
       const text = `j${open.repeat(20_000)}{"$set":[]}${close.repeat(20_000)}`;
-      expect(failure(() => decodeValue(text)).code).toBe('HOLDFAST_DAMAGED');
+      expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_DAMAGED'));
     }
   });
 
@@ -257,11 +251,7 @@ describe('decodeValue()', () => {
     });
     fc.assert(
       fc.property(fc.oneof(damage, anyText), (text) => {
-        try {
-          encodeValue(decodeValue(text));
-        } catch (error) {
-          expect(HoldfastError.is(error)).toBe(true);
-        }
+        expect(outcome(text)).toMatch(/^(?:value|HOLDFAST_\w+)$/);
       }),
       { numRuns: 2_000 },
     );

@@ -14,15 +14,27 @@ function allFacts(value: unknown): unknown {
   return [frozen, ownFacts(value), parts.map(allFacts)];
 }
 
+/** No part is said to be larger than its text is, or a value within the limit could be refused. */
+function allSizesHold(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const parts = value instanceof Map || value instanceof Set ? [...value].flat(1) : Object.values(value);
+  return (ownFacts(value)?.size ?? 0) < Buffer.byteLength(encodeValue(value)) && parts.every(allSizesHold);
+}
+
 describe('decodeFrozen()', () => {
   test('gives the same as a frozen copy of the decoded value', () => {
-    const anyValue = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, maxDepth: 4 });
+    const key = fc.oneof(
+      fc.string(),
+      fc.string().map((text) => `$${text}`),
+    );
+    const anyValue = fc.anything({ key, withBigInt: true, withDate: true, withMap: true, withSet: true, maxDepth: 4 });
     fc.assert(
       fc.property(anyValue, (value) => {
         const copy = frozenCopy(value);
         const decoded = decodeFrozen(encodeValue(value));
         expect(sameValue(decoded, copy)).toBe(true);
         expect(allFacts(decoded)).toEqual(allFacts(copy));
+        expect(allSizesHold(copy)).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -38,6 +50,31 @@ describe('decodeFrozen()', () => {
     expect(() => map.clear()).toThrow(expect.objectContaining({ code: 'HOLDFAST_READ_ONLY' }));
     expect(() => map.get('a')?.setTime(1)).toThrow(expect.objectContaining({ code: 'HOLDFAST_READ_ONLY' }));
     expect(encodeValue(value)).toContain('{"$$x":1}');
+  });
+
+  test('knows the least size of every kind', () => {
+    const kinds = [
+      [],
+      {},
+      [1],
+      { a: 1 },
+      { $a: 1 },
+      [undefined],
+      [-0],
+      [5n, -5n],
+      [2n ** 64n, -(2n ** 70n)],
+      [new Date(0)],
+    ];
+    const more = [
+      [new Date(Number.NaN)],
+      [new Uint8Array(1)],
+      [new Uint8Array()],
+      new Map(),
+      new Map([[1, 2]]),
+      new Set(),
+      new Set([1, 2]),
+    ];
+    expect([...kinds, ...more].filter((kind) => !allSizesHold(frozenCopy(kind)))).toEqual([]);
   });
 
   test('takes as many levels as encodeOwn() writes', () => {

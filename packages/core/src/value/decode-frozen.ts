@@ -1,7 +1,7 @@
 import { decodeValue } from './codec.ts';
 import { frozenContainer, frozenDate } from './frozen-container.ts';
 import { readOnlyMap, readOnlySet } from './read-only.ts';
-import { isTagLike } from './special.ts';
+import { bytesSize, isTagLike, tagSize } from './special.ts';
 import { trustingly, Walk } from './walk.ts';
 
 /**
@@ -21,7 +21,7 @@ function freeze(walk: Walk, value: unknown): void {
   else if (value instanceof Date) frozenDate(walk, value);
   else if (value instanceof Map) frozenContainer(walk, value, '', freezeMap);
   else if (value instanceof Set) frozenContainer(walk, value, '', freezeSet);
-  else if (value instanceof Uint8Array) walk.tag((value.byteLength * 4) / 3);
+  else if (value instanceof Uint8Array) walk.tag(bytesSize(value));
   else frozenContainer(walk, value as Record<string, unknown>, '', freezePlain);
 }
 
@@ -31,7 +31,7 @@ function freezePlain(walk: Walk, object: Record<string, unknown>): object {
     walk.size += key.length + 3;
     freeze(walk, object[key]);
   }
-  if (keys.length === 1 && isTagLike(keys[0] as string)) walk.tag(1);
+  if (keys.length === 1 && isTagLike(keys[0] as string)) walk.tag(tagSize.escape);
   return object;
 }
 
@@ -49,12 +49,12 @@ function freezeMap(walk: Walk, map: Map<unknown, unknown>): object {
     });
     walk.leave();
   }
-  walk.tag(map.size);
+  walk.tag(tagSize.map + map.size * tagSize.mapEntry);
   return readOnlyMap(map);
 }
 
 function freezeSet(walk: Walk, set: Set<unknown>): object {
   for (const item of set) freeze(walk, item);
-  walk.tag(set.size);
+  walk.tag(tagSize.set + set.size * tagSize.setItem);
   return readOnlySet(set);
 }

@@ -1,8 +1,7 @@
 import { markOwn } from './own.ts';
 import { readOnlyDate } from './read-only.ts';
+import { tagSize } from './special.ts';
 import type { PathKey, Walk } from './walk.ts';
-
-const dateSize = 34;
 
 /** Makes the contents of one of ours out of a container, while the walk is in it. */
 export type Contents<C extends object> = (walk: Walk, container: C) => object;
@@ -24,7 +23,7 @@ export function frozenContainer<C extends object>(walk: Walk, container: C, key:
 
 /** Freezes a Date of ours and marks it. */
 export function frozenDate(walk: Walk, date: Date): object {
-  const facts = { height: 0, size: dateSize, special: true };
+  const facts = { height: 0, size: tagSize.date, special: true };
   walk.pass(facts);
   markOwn(readOnlyDate(date), facts);
   return Object.freeze(date);

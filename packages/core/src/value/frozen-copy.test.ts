@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../errors/holdfast-error.ts';
 import { decodeValue, encodeValue } from './codec.ts';
 import { frozenCopy, isFrozenCopy } from './frozen-copy.ts';
 
@@ -176,8 +175,8 @@ describe('frozenCopy()', () => {
   });
 
   test('refuses with the path what cannot be stored', () => {
-    const attempt = (): unknown => frozenCopy({ a: [{ b: () => 1 }] });
-    expect(attempt).toThrow(HoldfastError);
-    expect(attempt).toThrow(expect.objectContaining({ code: 'HOLDFAST_UNSERIALIZABLE', details: { path: '/a/0/b' } }));
+    expect(() => frozenCopy({ a: [{ b: () => 1 }] })).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_UNSERIALIZABLE', details: { path: '/a/0/b' } }),
+    );
   });
 });

@@ -3,7 +3,7 @@ import { objectKind } from './object-kind.ts';
 import { ownFacts } from './own.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from './own-data.ts';
 import { readOnlyMap, readOnlySet } from './read-only.ts';
-import { dateMs, isTagLike, mapEntries, setItems, setOwn } from './special.ts';
+import { bytesSize, dateMs, isTagLike, mapEntries, setItems, setOwn, tagSize } from './special.ts';
 import { type PathKey, strictly, Walk } from './walk.ts';
 
 /**
@@ -55,7 +55,7 @@ function copyObject(walk: Walk, value: object, key: PathKey): unknown {
       checkNoKeys(walk, value, key);
       return frozenDate(walk, new Date(dateMs(value as Date)));
     case 'bytes':
-      walk.tag(((value as Uint8Array).byteLength * 4) / 3);
+      walk.tag(bytesSize(value as Uint8Array));
       return new Uint8Array(value as Uint8Array);
     default:
       throw walk.refuse(value, key);
@@ -74,7 +74,7 @@ function copyPlain(walk: Walk, object: object): object {
     walk.size += key.length + 3;
     setOwn(made, key, copy(walk, value, key));
   }
-  if (tagLike && count === 1) walk.tag(1);
+  if (tagLike && count === 1) walk.tag(tagSize.escape);
   return made;
 }
 
@@ -95,7 +95,7 @@ function copyMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): object {
     made.set(copy(walk, entry[0], 0), copy(walk, entry[1], 1));
     walk.leave();
   }
-  walk.tag(index);
+  walk.tag(tagSize.map + index * tagSize.mapEntry);
   return readOnlyMap(made);
 }
 
@@ -103,6 +103,6 @@ function copySet(walk: Walk, set: ReadonlySet<unknown>): object {
   const made = new Set<unknown>();
   let index = 0;
   for (const item of setItems(set)) made.add(copy(walk, item, index++));
-  walk.tag(index);
+  walk.tag(tagSize.set + index * tagSize.setItem);
   return readOnlySet(made);
 }

@@ -33,6 +33,14 @@ const badIds: readonly unknown[] = [
 ];
 const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
 
+function message(id: unknown): string {
+  try {
+    return checkRunId(id);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('checkRunId()', () => {
   test.each(['a', '0', '5', 'A-b_c.d:e', 'x'.repeat(128), '01hzy0000000000000000000zz'])('takes %s', (id) => {
     expect(checkRunId(id)).toBe(id);
@@ -47,13 +55,6 @@ describe('checkRunId()', () => {
   });
 
   test('shows at most 60 characters of what it refuses, with control characters escaped', () => {
-    const message = (id: unknown): string => {
-      try {
-        return checkRunId(id);
-      } catch (error) {
-        return (error as Error).message;
-      }
-    };
     expect(message('y'.repeat(10_000))).not.toContain('y'.repeat(60));
     expect(message('a\u0000\u001b[31m\u202e')).toContain('"a\\u0000\\u001b[31m\\u202e" cannot serve as a run id');
     expect(message(null)).toContain('null cannot serve');

@@ -23,6 +23,24 @@ export function isSpecialNumber(value: number): boolean {
   return !Number.isFinite(value) || Object.is(value, -0);
 }
 
+/** What a tag adds at the least to the size of a text; a lower bound must never be more than the truth. */
+export const tagSize = {
+  undefined: 19,
+  bigint: 14,
+  date: 14,
+  bytes: 13,
+  map: 10,
+  mapEntry: 2,
+  set: 9,
+  setItem: 1,
+  escape: 1,
+} as const;
+
+/** The size of bytes in a text. */
+export function bytesSize(bytes: Uint8Array): number {
+  return tagSize.bytes + Math.ceil(bytes.byteLength / 3) * 4;
+}
+
 /** A lower bound of the digits of a bigint. Those of the hexadecimal text are found in linear time, the decimal ones are not. */
 export function bigintSize(value: bigint): number {
   return BigInt.asIntN(64, value) === value ? 1 : value.toString(16).length;

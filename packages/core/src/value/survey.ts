@@ -1,7 +1,7 @@
 import { type ObjectKind, objectKind } from './object-kind.ts';
 import { ownFacts } from './own.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from './own-data.ts';
-import { isTagLike, mapEntries, setItems } from './special.ts';
+import { bytesSize, isTagLike, mapEntries, setItems, tagSize } from './special.ts';
 import { type PathKey, Walk, type WalkOptions } from './walk.ts';
 
 /**
@@ -49,10 +49,10 @@ function visitObject(walk: Walk, value: object, key: PathKey): void {
       break;
     case 'date':
       checkNoKeys(walk, value, key);
-      walk.tag(26);
+      walk.tag(tagSize.date);
       return;
     case 'bytes':
-      walk.tag(((value as Uint8Array).byteLength * 4) / 3);
+      walk.tag(bytesSize(value as Uint8Array));
       return;
     default:
       throw walk.refuse(value, key);
@@ -71,7 +71,7 @@ function visitPlain(walk: Walk, object: object): void {
     walk.size += key.length + 3;
     visit(walk, value, key);
   }
-  if (tagLike && count === 1) walk.tag(1);
+  if (tagLike && count === 1) walk.tag(tagSize.escape);
 }
 
 function visitArray(walk: Walk, array: readonly unknown[]): void {
@@ -89,11 +89,11 @@ function visitMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): void {
     visit(walk, entry[1], 1);
     walk.leave();
   }
-  walk.tag(index);
+  walk.tag(tagSize.map + index * tagSize.mapEntry);
 }
 
 function visitSet(walk: Walk, set: ReadonlySet<unknown>): void {
   let index = 0;
   for (const item of setItems(set)) visit(walk, item, index++);
-  walk.tag(index);
+  walk.tag(tagSize.set + index * tagSize.setItem);
 }

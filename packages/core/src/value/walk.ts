@@ -3,7 +3,7 @@ import { describeRefused, type Flaw } from './describe-refused.ts';
 import type { OwnFacts } from './own.ts';
 import { jsonPointer } from './pointer.ts';
 import { printable } from './printable.ts';
-import { bigintSize, isSpecialNumber } from './special.ts';
+import { bigintSize, isSpecialNumber, tagSize } from './special.ts';
 
 /** The deepest nesting of a value that a user may store. */
 const maxNesting = 200;
@@ -95,10 +95,10 @@ export class Walk {
         if (isSpecialNumber(value)) this.special = true;
         return;
       case 'bigint':
-        this.tag(bigintSize(value));
+        this.tag(tagSize.bigint + bigintSize(value));
         return;
       case 'undefined':
-        this.tag(0);
+        this.tag(tagSize.undefined);
         return;
       case 'function':
       case 'symbol':
@@ -108,10 +108,10 @@ export class Walk {
     }
   }
 
-  /** Takes in that a tag is needed, around something of at least this size. */
+  /** Takes in a tag of at least this size. */
   tag(size: number): void {
     this.special = true;
-    this.size += size + 8;
+    this.size += size;
   }
 
   /** The error for a value that cannot be stored, at this key of the container the walk is in. */

@@ -61,7 +61,7 @@ export class MemoryDriver implements StoreDriver {
     const from = Math.max(0, after + 1 - run.firstSeq);
     const to = Math.min(run.records.length, Math.max(0, before - run.firstSeq));
     if (query.order === 'oldest') return run.records.slice(from, Math.min(to, from + limit));
-    return run.records.slice(Math.max(from, to - limit), to).reverse();
+    return run.records.slice(Math.max(from, to - limit), to).toReversed();
   }
 
   async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {

@@ -1,0 +1,71 @@
+import { describe, expect, test, vi } from 'vitest';
+import { all, createEngineRun, memoryParts } from '../testing/memory-parts.ts';
+
+describe('append()', () => {
+  test('notes something in a run that the engine executes, as a guest', async () => {
+    const { store, journal } = memoryParts();
+    await createEngineRun(store, 'r');
+    expect(await journal.append('r', { payload: 'seen' })).toBe('r@2');
+    expect(await store.header('r')).toMatchObject({ loop: false, head: 2 });
+  });
+
+  test('gives up when other writers are always faster', async () => {
+    const { driver, journal } = memoryParts();
+    await journal.append('r', {});
+    vi.spyOn(driver, 'commit').mockImplementation(async (batches) =>
+      batches.map(() => ({ ok: false, why: 'head', found: undefined })),
+    );
+    await expect(journal.append('r', {})).rejects.toMatchObject({ code: 'HOLDFAST_CONFLICT', details: { run: 'r' } });
+  });
+
+  test('goes on after one before it has failed', async () => {
+    const { driver, journal } = memoryParts();
+    vi.spyOn(driver, 'commit').mockRejectedValueOnce(new Error('unplugged'));
+    const [first, second] = await Promise.allSettled([journal.append('r', {}), journal.append('r', {})]);
+    expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled']);
+  });
+
+  test('finds an id that the run shares with its base', async () => {
+    const { journal, checkpoints } = memoryParts();
+    await journal.append('a', { id: 'mail', payload: 1 });
+    await checkpoints.save('a', { state: {} });
+    await checkpoints.fork('a@2', { id: 'b' });
+    expect(await journal.append('b', { id: 'mail', payload: 1 })).toBe('a@1');
+  });
+});
+
+describe('read()', () => {
+  test('takes a cursor of the base for the part that is shared, and none of another run', async () => {
+    const { journal, checkpoints } = memoryParts();
+    await journal.append('a', {});
+    await checkpoints.save('a', { state: {} });
+    await checkpoints.fork('a@2', { id: 'b' });
+    const seqs = async (after: string): Promise<readonly number[]> =>
+      (await all(journal.read('b', { after }))).map(({ seq }) => seq);
+    expect(await seqs('a@1')).toEqual([2, 3]);
+    expect(await seqs('b@1')).toEqual([2, 3]);
+    await expect(seqs('a@3')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
+    await expect(seqs('c@1')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
+  });
+
+  test.each([{ tga: 'x' }, { kind: 'nope' }, { channel: 5 }, { tag: 5 }])('refuses the filter %o', async (match) => {
+    const { journal } = memoryParts();
+    const reading = all(journal.read('r', match as object));
+    await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+    await expect(journal.tail('r', 1, match as object)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+  });
+
+  test.each([-1, 1.5, Number.NaN, '3'])('tail() refuses the number %o', async (n) => {
+    await expect(memoryParts().journal.tail('r', n as number)).rejects.toMatchObject({
+      code: 'HOLDFAST_INVALID_OPTION',
+    });
+  });
+
+  test('says so when a run stands on one that is gone', async () => {
+    const { disk, journal, checkpoints } = memoryParts();
+    await checkpoints.save('a', { state: {} });
+    await checkpoints.fork('a@1', { id: 'b' });
+    disk.runs.delete('a');
+    await expect(journal.tail('b', 1)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { where: 'a' } });
+  });
+});

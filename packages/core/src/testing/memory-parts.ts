@@ -1,0 +1,60 @@
+import type { Env } from '../env/env.ts';
+import { nodeEnv } from '../env/node-env.ts';
+import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
+import { createJournals, type Journals } from '../journal/journals.ts';
+import { RunWriter } from '../journal/run-writer.ts';
+import { CheckedStore } from '../store/checked-store.ts';
+import type { StoredSnapshot } from '../store/contract.ts';
+import { MemoryDisk } from '../store/memory/memory-disk.ts';
+import { MemoryDriver } from '../store/memory/memory-driver.ts';
+import type { MemoryRun } from '../store/memory/memory-run.ts';
+
+/** The facades over a memory store, and all that is below them. */
+export interface MemoryParts {
+  readonly disk: MemoryDisk;
+  readonly driver: MemoryDriver;
+  readonly store: CheckedStore;
+  readonly journal: Journals;
+  readonly checkpoints: Checkpoints;
+  readonly warnings: readonly string[];
+}
+
+/** The facades over a memory store whose disk the test can reach. */
+export function memoryParts(): MemoryParts {
+  const disk = new MemoryDisk();
+  const warnings: string[] = [];
+  const env: Env = { ...nodeEnv, warn: (message) => void warnings.push(message) };
+  const driver = new MemoryDriver(disk, env);
+  const store = new CheckedStore(driver, env);
+  const writer = new RunWriter(store, env);
+  const given = { store, env, writer };
+  return { disk, driver, store, warnings, journal: createJournals(given), checkpoints: createCheckpoints(given) };
+}
+
+/** Changes the text of a snapshot, counted from the newest (-1), under its checksum. */
+export function damageSnapshot(disk: MemoryDisk, run: string, at: number, part: 'head' | 'body'): void {
+  const { snapshots } = disk.runs.get(run) as MemoryRun;
+  const snapshot = snapshots.at(at) as StoredSnapshot;
+  const sealed = snapshot[part];
+  snapshots[snapshots.length + at] = { ...snapshot, [part]: { text: `${sealed?.text} `, crc: sealed?.crc } };
+}
+
+/** All that an iterable gives. */
+export async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** A run that an engine would execute, with one record. */
+export async function createEngineRun(store: CheckedStore, run: string): Promise<void> {
+  const of = { loop: false, graph: 'g', version: 1, base: null, parent: null, createdAt: 0, worker: null };
+  const header = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: 0, tags: {} } as const;
+  await store.commit({
+    run,
+    writer: { by: 'creator', of },
+    expect: 0,
+    entries: [{ kind: 'run-start', at: 0 }],
+    header,
+  });
+}

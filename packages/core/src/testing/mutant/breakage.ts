@@ -1,0 +1,57 @@
+import type { Env } from '../../env/env.ts';
+import type { Batch, RunHeader, RunsQuery, StoreDriver } from '../../store/contract.ts';
+import { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { MemoryDriver } from '../../store/memory/memory-driver.ts';
+import type { MemoryRun } from '../../store/memory/memory-run.ts';
+import { defineStore } from '../../store/store.ts';
+import type { StorePlace } from '../store-place.ts';
+
+interface Healthy {
+  readonly real: StoreDriver;
+  readonly disk: MemoryDisk;
+  readonly env: Env;
+}
+
+/** What a broken driver does otherwise than the memory driver; made anew whenever the place is opened. */
+export type Breakage = (healthy: Healthy) => Partial<StoreDriver>;
+
+/** A place whose store is the memory store, broken in one way. */
+export function brokenPlace(breakage: Breakage): StorePlace {
+  const disk = new MemoryDisk();
+  const store = defineStore(async (env) => {
+    const real = new MemoryDriver(disk, env);
+    return { ...boundTo(real), ...breakage({ real, disk, env }) };
+  });
+  return { store, crash: async () => {} };
+}
+
+function boundTo(real: StoreDriver): StoreDriver {
+  return {
+    capabilities: real.capabilities,
+    commit: (batches) => real.commit(batches),
+    records: (query) => real.records(query),
+    snapshots: (query) => real.snapshots(query),
+    runs: (query) => real.runs(query),
+    claim: (request) => real.claim(request),
+    trim: (plan) => real.trim(plan),
+    watch: (listener) => real.watch(listener),
+    close: () => real.close(),
+  };
+}
+
+/** Changes every batch before it is committed. */
+export function changingBatches(change: (batch: Batch, run: MemoryRun | undefined) => Batch): Breakage {
+  return ({ real, disk }) => ({
+    commit: (group) => real.commit(group.map((batch) => change(batch, disk.runs.get(batch.run)))),
+  });
+}
+
+/** Changes every query for runs before it is answered. */
+export function changingQueries(change: (query: RunsQuery) => RunsQuery): Breakage {
+  return ({ real }) => ({ runs: (query) => real.runs(change(query)) });
+}
+
+/** Changes a run's header behind the driver's back. */
+export function overwrite(run: MemoryRun | undefined, header: Partial<RunHeader>): void {
+  if (run !== undefined) Object.assign(run, header);
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Breakage, brokenPlace, overwrite } from './breakage.ts';
+import { differsFromModel, failuresOf } from './failures-of.ts';
+
+/** Broken in ways that both the tests of the contract and the model see. */
+const mutants: Readonly<Record<string, Breakage>> = {
+  'a lease never ends': ({ real }) => ({
+    claim: (request) => real.claim(request.type === 'heartbeat' ? { ...request, leaseMs: 1e12 } : request),
+  }),
+  'a claim does not raise the fence': ({ real, disk }) => ({
+    claim: async (request) => {
+      const { claimed, alive } = await real.claim(request);
+      for (const { run, fence } of claimed) overwrite(disk.runs.get(run), { fence: Math.max(1, fence - 1) });
+      return { claimed: claimed.map((header) => ({ ...header, fence: Math.max(1, header.fence - 1) })), alive };
+    },
+  }),
+  'own loops are claimed': ({ real, disk }) => ({
+    claim: async (request) => {
+      const run = request.type === 'one' ? disk.runs.get(request.run) : undefined;
+      if (run?.fixed.loop !== true || run.worker !== null) return real.claim(request);
+      return { claimed: [run.claim(request.worker)], alive: true };
+    },
+  }),
+  'a run is taken from a living worker': ({ real, disk }) => ({
+    claim: (request) => {
+      const run = request.type === 'one' ? disk.runs.get(request.run) : undefined;
+      if (run !== undefined) run.worker = null;
+      return real.claim(request);
+    },
+  }),
+  'a run that is not due is not given to who asks for it': ({ real, disk, env }) => ({
+    claim: async (request) => {
+      const wakeAt = request.type === 'one' ? disk.runs.get(request.run)?.wakeAt : 0;
+      return wakeAt === null || (wakeAt ?? 0) > env.clock.now() ? { claimed: [], alive: true } : real.claim(request);
+    },
+  }),
+  'due runs come in the order of their ids': ({ real, disk }) => ({
+    claim: (request) => {
+      const due = [...disk.runs.values()].filter(
+        (run) => request.type === 'due' && run.wakeAt !== null && run.wakeAt < 1.8e12,
+      );
+      for (const run of due) run.wakeAt = Math.min(run.wakeAt as number, 1);
+      return real.claim(request);
+    },
+  }),
+  'a worker without a lease takes runs': ({ real, disk, env }) => ({
+    claim: async (request) => {
+      if (request.type !== 'heartbeat' && !disk.workers.has(request.worker))
+        disk.workers.set(request.worker, env.clock.now() + 1);
+      return real.claim(request);
+    },
+  }),
+  'versions of graphs are ignored': ({ real }) => ({
+    claim: (request) =>
+      real.claim(
+        request.type === 'due' ? { ...request, graphs: request.graphs.map(({ name }) => ({ name })) } : request,
+      ),
+  }),
+  'releases are ignored': ({ real }) => ({
+    claim: (request) => real.claim(request.type === 'release' ? { ...request, runs: [] } : request),
+  }),
+};
+
+/** Broken in ways that only the tests of the contract look for. */
+const finerMutants: Readonly<Record<string, Breakage>> = {
+  'the time of death is never told': ({ real }) => ({
+    claim: async (request) => ({ ...(await real.claim(request)), alive: true }),
+  }),
+  'a run is given to two who ask at once': ({ real, disk }) => ({
+    claim: async (request) => {
+      const run = request.type === 'one' ? disk.runs.get(request.run) : undefined;
+      const free = run?.worker === null && !run.fixed.loop && !run.hidden;
+      await Promise.resolve();
+      if (free && run !== undefined) run.worker = null;
+      return real.claim(request);
+    },
+  }),
+};
+
+describe('a store whose claim() is broken', () => {
+  test.each(Object.entries({ ...mutants, ...finerMutants }))('fails the contract: %s', async (_, breakage) => {
+    expect(await failuresOf({ create: () => brokenPlace(breakage) })).not.toEqual([]);
+  });
+
+  test.each(Object.entries(mutants))('differs from the model: %s', async (_, breakage) => {
+    expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
+  });
+});

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Batch, BatchResult } from '../../store/contract.ts';
+import { type Breakage, brokenPlace, changingBatches, overwrite } from './breakage.ts';
+import { differsFromModel, failuresOf } from './failures-of.ts';
+
+/** Broken in ways that both the tests of the contract and the model see. */
+const mutants: Readonly<Record<string, Breakage>> = {
+  'the fence is not checked': changingBatches((batch, run) =>
+    batch.fence === null ? batch : { ...batch, fence: run?.fence ?? 0 },
+  ),
+  'the head is not checked': changingBatches((batch, run) =>
+    batch.create === null && run !== undefined
+      ? {
+          ...batch,
+          expect: run.head,
+          records: batch.records.map((record, at) => ({ ...record, seq: run.head + at + 1 })),
+        }
+      : batch,
+  ),
+  'the head is checked before the fence': ({ real, disk }) => ({
+    commit: async (group) =>
+      (await real.commit(group)).map((result, at) => {
+        const batch = group[at] as Batch;
+        const isHead = !result.ok && result.why === 'fence' && batch.expect !== disk.runs.get(batch.run)?.head;
+        return isHead ? { ...result, why: 'head' } : result;
+      }),
+  }),
+  'a refused batch changes the header all the same': ({ real, disk }) => ({
+    commit: async (group) => {
+      const results = await real.commit(group);
+      results.forEach((result, at) => {
+        const batch = group[at] as Batch;
+        const run = disk.runs.get(batch.run);
+        if (!result.ok && run !== undefined) overwrite(run, batch.header);
+      });
+      return results;
+    },
+  }),
+  'a refusal shows nothing': ({ real }) => ({
+    commit: async (group) =>
+      (await real.commit(group)).map((result) => (result.ok ? result : { ...result, found: undefined })),
+  }),
+  'creating overwrites': changingBatches((batch, _, disk) => {
+    if (batch.create !== null) disk.runs.delete(batch.run);
+    return batch;
+  }),
+  'the snapshot is forgotten': changingBatches((batch) => ({ ...batch, snapshot: null })),
+  'a part of the header that is left out is reset': changingBatches((batch) => ({
+    ...batch,
+    header: { wakeAt: null, ...batch.header },
+  })),
+  'the release of an owner is ignored': changingBatches((batch) => ({ ...batch, release: false })),
+  'a guest resets the count of claims': changingBatches((batch, run) => {
+    if (run !== undefined && batch.expect === run.head) run.claims = 0;
+    return batch;
+  }),
+  'an owner does not reset the count of claims': ({ real, disk }) => ({
+    commit: async (group) => {
+      const claims = group.map(({ run }) => disk.runs.get(run)?.claims ?? 0);
+      const results = await real.commit(group);
+      group.forEach(({ run }, at) => overwrite(disk.runs.get(run), { claims: claims[at] as number }));
+      return results;
+    },
+  }),
+  'a fork may stand on anything': ({ real, disk }) => ({
+    commit: async (group) => {
+      const results = [];
+      for (const batch of group) {
+        const base = batch.create?.base ?? null;
+        const parent = base === null ? undefined : disk.runs.get(base.run);
+        const [result] = await real.commit([batch]);
+        if (
+          result !== undefined &&
+          !result.ok &&
+          result.why === 'base' &&
+          parent !== undefined &&
+          batch.create !== null
+        ) {
+          const [again] = await real.commit([{ ...batch, create: { ...batch.create, base: null } }]);
+          overwrite(disk.runs.get(batch.run), { head: batch.expect + batch.records.length });
+          results.push(again ?? result);
+        } else if (result !== undefined) results.push(result);
+      }
+      return results;
+    },
+  }),
+  'reopening loses the last commit': ({ real, disk }) => {
+    const [last] = [...disk.runs.values()].filter(({ records }) => records.length > 1).slice(-1);
+    if (last !== undefined) last.head -= last.records.splice(-1).length;
+    return { close: () => real.close() };
+  },
+  'a text is cut short': changingBatches((batch) => ({
+    ...batch,
+    records: batch.records.map((record) => ({ ...record, text: record.text.slice(0, 40) })),
+  })),
+};
+
+/** Broken in ways that only the tests of the contract look for. */
+const finerMutants: Readonly<Record<string, Breakage>> = {
+  'a refused batch takes the rest of its group with it': ({ real }) => ({
+    commit: async (group) => {
+      const results = await real.commit(group.slice(0, 1));
+      if (results[0]?.ok !== true) return group.map(() => results[0] as BatchResult);
+      return [...results, ...(await real.commit(group.slice(1)))];
+    },
+  }),
+  'what comes after a refused batch in its group is acknowledged and not written': ({ real }) => ({
+    commit: async (group) => {
+      const results: BatchResult[] = [];
+      for (const batch of group) {
+        const lost = results.some(({ ok }) => !ok);
+        results.push(...(lost ? [{ ok: true } as const] : await real.commit([batch])));
+      }
+      return results;
+    },
+  }),
+  'texts are normalised': changingBatches((batch) => ({
+    ...batch,
+    records: batch.records.map((record) => ({ ...record, text: record.text.normalize('NFC') })),
+  })),
+  'checksums are rounded': changingBatches((batch) => ({
+    ...batch,
+    records: batch.records.map((record) => ({ ...record, crc: record.crc | 0 })),
+  })),
+  'a long text is cut': changingBatches((batch) => ({
+    ...batch,
+    records: batch.records.map((record) => ({ ...record, text: record.text.slice(0, 65_535) })),
+  })),
+  'the token is not kept': changingBatches((batch) => ({ ...batch, token: '' })),
+};
+
+describe('a store whose commit() is broken', () => {
+  test.each(Object.entries({ ...mutants, ...finerMutants }))('fails the contract: %s', async (_, breakage) => {
+    expect(await failuresOf({ create: () => brokenPlace(breakage) })).not.toEqual([]);
+  });
+
+  test.each(Object.entries(mutants))('differs from the model: %s', async (_, breakage) => {
+    expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
+  });
+});

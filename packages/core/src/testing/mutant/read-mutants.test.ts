@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RunsQuery, StoredRecord } from '../../store/contract.ts';
+import { type Breakage, brokenPlace, changingQueries } from './breakage.ts';
+import { differsFromModel, failuresOf } from './failures-of.ts';
+
+/** Leaves one filter of `runs` out. */
+const without = (filter: keyof RunsQuery): Breakage =>
+  changingQueries(({ [filter]: _, ...query }) => query as RunsQuery);
+
+/** Broken in ways that both the tests of the contract and the model see. */
+const mutants: Readonly<Record<string, Breakage>> = {
+  'snapshots come in the order of their seqs': ({ real }) => ({
+    snapshots: async (query) => {
+      const all = await real.snapshots({ run: query.run, limit: 1_000, bodies: query.bodies });
+      const { covers = 1e9, before = { covers: 1e9, seq: 1e9 } } = query;
+      const fits = all.filter(
+        (key) => key.covers <= covers && (key.covers - before.covers || key.seq - before.seq) < 0,
+      );
+      return fits.sort((a, b) => b.seq - a.seq).slice(0, query.limit);
+    },
+  }),
+  'a snapshot is found although it covers more': ({ real }) => ({
+    snapshots: (query) => real.snapshots({ ...query, covers: (query.covers ?? 1e9) + 1 }),
+  }),
+  'a record in the middle is left out': ({ real }) => ({
+    records: async (query) => (await real.records(query)).filter((_, at, all) => all.length < 3 || at !== 1),
+  }),
+  'records begin one too early': ({ real }) => ({
+    records: (query) => real.records({ ...query, after: (query.after ?? 0) - 1 }),
+  }),
+  'the limit of records is ignored': ({ real }) => ({ records: (query) => real.records({ ...query, limit: 1_000 }) }),
+  'the newest records come oldest first': ({ real }) => ({
+    records: async (query) => [...(await real.records(query))].sort((a, b) => a.seq - b.seq),
+  }),
+  'hidden runs are listed': ({ real }) => ({
+    runs: async (query) => [
+      ...(await real.runs(query)),
+      ...(query.hidden === undefined && query.run === undefined ? await real.runs({ ...query, hidden: true }) : []),
+    ],
+  }),
+  'a page begins with the last run of the one before': changingQueries(({ after, ...query }) => ({
+    ...query,
+    ...(after && {
+      after: {
+        ...after,
+        run:
+          query.order === 'oldest'
+            ? after.run.slice(0, -1) + String.fromCharCode(after.run.charCodeAt(after.run.length - 1) - 1)
+            : `${after.run}0`,
+      },
+    }),
+  })),
+  'the limit of runs is ignored': changingQueries((query) => ({ ...query, limit: 1_000 })),
+  'the order of runs is ignored': changingQueries((query) => ({ ...query, order: 'oldest' })),
+  'updatedBefore takes in the moment itself': changingQueries((query) =>
+    query.updatedBefore === undefined ? query : { ...query, updatedBefore: query.updatedBefore + 1 },
+  ),
+  ...Object.fromEntries(
+    (
+      [
+        'run',
+        'status',
+        'graph',
+        'node',
+        'waits',
+        'tags',
+        'parent',
+        'baseRun',
+        'idPrefix',
+        'updatedBefore',
+        'hidden',
+      ] as const
+    ).map((filter) => [`the filter ${filter} is ignored`, without(filter)]),
+  ),
+};
+
+/** Broken in ways that only the tests of the contract look for. */
+const finerMutants: Readonly<Record<string, Breakage>> = {
+  'ids are found in any case': ({ real, disk }) => ({
+    records: async (query) => {
+      const wanted = query.id?.toLowerCase();
+      if (wanted === undefined) return real.records(query);
+      return (disk.runs.get(query.run)?.records ?? []).filter(({ id }) => id?.toLowerCase() === wanted);
+    },
+  }),
+  'an id is found outside the range': ({ real }) => ({
+    records: (query) =>
+      real.records(query.id === undefined ? query : { ...query, after: undefined, before: undefined }),
+  }),
+  'ids are found after they were trimmed away': ({ real, disk }) => {
+    const seen = new Map<string, StoredRecord>();
+    return {
+      records: async (query) => {
+        for (const record of disk.runs.get(query.run)?.records ?? []) seen.set(`${query.run} ${record.id}`, record);
+        const kept = seen.get(`${query.run} ${query.id}`);
+        return query.id === undefined || kept === undefined ? real.records(query) : [kept];
+      },
+      trim: async (plan) => {
+        for (const record of disk.runs.get(plan.run)?.records ?? []) seen.set(`${plan.run} ${record.id}`, record);
+        return real.trim(plan);
+      },
+    };
+  },
+  'bodies come unasked': ({ real }) => ({ snapshots: (query) => real.snapshots({ ...query, bodies: true }) }),
+  'the beginning of an id is a pattern': ({ real }) => ({
+    runs: async ({ idPrefix, ...query }) => {
+      const pattern = new RegExp(`^${(idPrefix ?? '').replaceAll('_', '.').replaceAll('%', '.*')}`, 'i');
+      return (await real.runs(query)).filter(({ run }) => pattern.test(run));
+    },
+  }),
+  'runs of one moment come in any order': ({ real }) => ({
+    runs: async (query) => [...(await real.runs(query))].sort((a, b) => a.run.localeCompare(b.run)),
+  }),
+};
+
+describe('a store whose reading is broken', () => {
+  test.each(Object.entries({ ...mutants, ...finerMutants }))('fails the contract: %s', async (_, breakage) => {
+    expect(await failuresOf({ create: () => brokenPlace(breakage) })).not.toEqual([]);
+  });
+
+  test.each(Object.entries(mutants))('differs from the model: %s', async (_, breakage) => {
+    expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { TrimResult } from '../../store/contract.ts';
+import { type Breakage, brokenPlace } from './breakage.ts';
+import { differsFromModel, failuresOf } from './failures-of.ts';
+
+/** Broken in ways that both the tests of the contract and the model see. */
+const mutants: Readonly<Record<string, Breakage>> = {
+  'forks do not keep anything from being trimmed': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const forks = disk.forksOf(plan.run);
+      for (const { run } of forks) disk.runs.delete(run);
+      const result = await real.trim(plan);
+      for (const fork of forks) disk.runs.set(fork.run, fork);
+      return result;
+    },
+  }),
+  'a floor needs no snapshot': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const result = await real.trim(plan);
+      const run = disk.runs.get(plan.run);
+      if (result.ok || result.why !== 'floor' || run === undefined || (plan.floor ?? 0) > run.head) return result;
+      run.floor = Math.max(run.floor, plan.floor ?? 0);
+      return { ok: true, records: 0, snapshots: 0, bytes: 0 };
+    },
+  }),
+  'the record at the floor is kept': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const [kept] = await real.records({ run: plan.run, after: (plan.floor ?? 0) - 1, order: 'oldest', limit: 1 });
+      const result = await real.trim(plan);
+      const run = disk.runs.get(plan.run);
+      if (result.ok && plan.floor !== undefined && !plan.dryRun && kept?.seq === plan.floor && run !== undefined) {
+        run.records.unshift(kept);
+        run.floor -= 1;
+      }
+      return result;
+    },
+  }),
+  'a dry run is carried out': ({ real }) => ({ trim: (plan) => real.trim({ ...plan, dryRun: false }) }),
+  'trimming counts as a change': ({ real, disk, env }) => ({
+    trim: async (plan) => {
+      const run = disk.runs.get(plan.run);
+      if (run !== undefined) run.updatedAt = env.clock.now() + 1;
+      return real.trim(plan);
+    },
+  }),
+  'hiding leaves the fence': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const result = await real.trim(plan);
+      const run = disk.runs.get(plan.run);
+      if (result.ok && plan.hide !== undefined && !plan.dryRun && run !== undefined) run.fence -= 1;
+      return result;
+    },
+  }),
+};
+
+/** Broken in ways that only the tests of the contract look for. */
+const finerMutants: Readonly<Record<string, Breakage>> = {
+  'a listener that stopped is told more': ({ real }) => ({
+    watch: (listener) => {
+      real.watch(listener);
+      return () => {};
+    },
+  }),
+  'it tells of other runs than those that changed': ({ real }) => ({
+    watch: (listener) => real.watch(() => listener('other')),
+  }),
+  'it says that it reopens, and begins empty': ({ real, disk }) => {
+    disk.runs.clear();
+    return { close: () => real.close() };
+  },
+  'it says that it begins empty, and reopens': ({ real }) => ({
+    capabilities: { ...real.capabilities, reopens: false },
+  }),
+  'it says that it is not shared, and is': ({ real }) => ({ capabilities: { ...real.capabilities, shared: false } }),
+  'it loses leases when it closes': ({ real, disk }) => ({
+    close: async () => {
+      disk.workers.clear();
+      await real.close();
+    },
+  }),
+  'a snapshot of an own loop goes from under its fork with the floor': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const run = disk.runs.get(plan.run);
+      const isLoop = run?.fixed.loop === true && plan.floor !== undefined;
+      const forks = isLoop ? disk.forksOf(plan.run).filter(({ base }) => (base?.seq ?? 0) >= (plan.floor ?? 0)) : [];
+      for (const fork of forks) disk.runs.delete(fork.run);
+      const result = await real.trim(plan);
+      for (const fork of forks) disk.runs.set(fork.run, fork);
+      return result;
+    },
+  }),
+  'bytes are not counted': ({ real }) => ({
+    trim: async (plan) => ({ ...(await real.trim(plan)), bytes: 0 }) as TrimResult,
+  }),
+};
+
+describe('a store whose trim(), watch() or capabilities is broken', () => {
+  test.each(Object.entries({ ...mutants, ...finerMutants }))('fails the contract: %s', async (_, breakage) => {
+    expect(await failuresOf({ create: () => brokenPlace(breakage) })).not.toEqual([]);
+  });
+
+  test.each(Object.entries(mutants))('differs from the model: %s', async (_, breakage) => {
+    expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
+  });
+});
