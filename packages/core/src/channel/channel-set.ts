@@ -39,7 +39,7 @@ export function channelProblems(channels: Channels): readonly HoldfastError[] {
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
-export function channelBehaviour(name: string, definition: unknown): Behaviour {
+function channelBehaviour(name: string, definition: unknown): Behaviour {
   const behaviour = definedBehaviour(definition);
   if (behaviour !== undefined) return behaviour;
   if (isSchema(definition)) return schemaBehaviour(definition);

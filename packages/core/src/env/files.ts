@@ -10,11 +10,15 @@ export interface FileInfo {
 export interface FileHandle {
   /** Writes all the bytes at the position; a short write is carried on until all are written or it fails. */
   write(bytes: Uint8Array, position: number): Promise<void>;
+  /** Up to so many bytes from the position on; fewer only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
+  /** How long the file is now. */
   size(): Promise<number>;
+  /** Cuts the file to this length. */
   truncate(length: number): Promise<void>;
   /** The data and the length are on stable storage when it resolves. */
   sync(): Promise<void>;
+  /** Lets go of the file; what was not synced may still be lost. */
   close(): Promise<void>;
 }
 
@@ -22,14 +26,19 @@ export interface FileHandle {
 export interface Files {
   /** Creates a directory (mode 0700) and those above it that are missing. */
   makeDirectory(path: string): Promise<void>;
+  /** The names in a directory, in no order. */
   list(path: string): Promise<readonly string[]>;
   /** Undefined when nothing is there. */
   info(path: string): Promise<FileInfo | undefined>;
   /** `create` refuses a path that exists; a new file has mode 0600. */
   open(path: string, how: 'read' | 'write' | 'create'): Promise<FileHandle>;
+  /** The whole content of a file. */
   readAll(path: string): Promise<Uint8Array>;
+  /** Gives a file or directory another name, replacing a file of that name at once. */
   rename(from: string, to: string): Promise<void>;
+  /** Removes a file. */
   remove(path: string): Promise<void>;
+  /** Removes an empty directory. */
   removeDirectory(path: string): Promise<void>;
   /** Makes creations, renames and removals in the directory durable. */
   syncDirectory(path: string): Promise<void>;

@@ -1,6 +1,6 @@
-import { fc, test } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
-import { type Keepable, planRetention, type RetentionRule } from './retention.ts';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Keepable, planRetention, type RetentionPlan, type RetentionRule } from './retention.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Newest first, as retention gets them. */
@@ -19,40 +19,59 @@ const rule: fc.Arbitrary<RetentionRule> = fc.record(
 );
 const forkBases = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }).map((seqs) => new Set(seqs));
 
+function plan(
+  checkpoints: readonly Keepable[],
+  given: RetentionRule,
+  bases: ReadonlySet<number>,
+): RetentionPlan<Keepable> {
+  return planRetention({ checkpoints, rule: given, forkBases: bases });
+}
+
 describe('planRetention()', () => {
-  test.prop([checkpoints, rule, forkBases])(
-    'never drops the latest, nor what a fork stands on',
-    (all, given, bases) => {
-      const { drop } = planRetention({ checkpoints: all, rule: given, forkBases: bases });
-      expect(drop).not.toContain(all[0]);
-      expect(drop.filter(({ seq }) => bases.has(seq))).toEqual([]);
-    },
-  );
-
-  test.prop([checkpoints, rule, forkBases])('accounts for every checkpoint exactly once', (all, given, bases) => {
-    const plan = planRetention({ checkpoints: all, rule: given, forkBases: bases });
-    expect(plan.drop.length + plan.retained).toBe(all.length);
-    const dropped = new Set(plan.drop.map(({ id }) => id));
-    for (const { checkpoint } of plan.protectedBy) expect(dropped.has(checkpoint)).toBe(false);
-  });
-
-  test.prop([checkpoints, rule, forkBases])('drops only what meets every condition', (all, given, bases) => {
-    const { drop } = planRetention({ checkpoints: all, rule: given, forkBases: bases });
-    for (const { covers, at, seq } of drop) {
-      if (given.before !== undefined) expect(covers).toBeLessThan(given.before);
-      if (given.savedBefore !== undefined) expect(at).toBeLessThan(given.savedBefore);
-      if (given.keep !== undefined) expect(all.slice(0, given.keep).map((kept) => kept.seq)).not.toContain(seq);
-    }
-  });
-
-  test.prop([checkpoints, forkBases])('keeps the greatest terminal one if asked', (all, bases) => {
-    const { drop, preservedTerminal } = planRetention({
-      checkpoints: all,
-      rule: { keep: 0, keepLatestTerminal: true },
-      forkBases: bases,
+  test('never drops the latest, nor what a fork stands on', () => {
+    const property = fc.property(checkpoints, rule, forkBases, (all, given, bases) => {
+      const { drop } = plan(all, given, bases);
+      expect(drop.filter((each) => each === all[0] || bases.has(each.seq))).toEqual([]);
     });
-    const latest = all.find(({ status }) => isTerminal(status));
-    expect(preservedTerminal).toEqual(latest === undefined ? [] : [latest.id]);
-    expect(drop).not.toContain(latest ?? 'none');
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test('accounts for every checkpoint exactly once', () => {
+    const property = fc.property(checkpoints, rule, forkBases, (all, given, bases) => {
+      const { drop, retained, protectedBy } = plan(all, given, bases);
+      expect(drop.length + retained).toBe(all.length);
+      const kept = new Set(protectedBy.map(({ checkpoint }) => checkpoint));
+      expect(drop.filter(({ id }) => kept.has(id))).toEqual([]);
+    });
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test('drops only what meets every condition', () => {
+    const property = fc.property(checkpoints, rule, forkBases, (all, given, bases) => {
+      const { before = Infinity, savedBefore = Infinity, keep = 0 } = given;
+      const newest = new Set(all.slice(0, keep));
+      const wrong = plan(all, given, bases).drop.filter(
+        (each) => each.covers >= before || each.at >= savedBefore || newest.has(each),
+      );
+      expect(wrong).toEqual([]);
+    });
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test('drops all that meets every condition and nothing protects', () => {
+    const property = fc.property(checkpoints, fc.nat(12), (all, keep) => {
+      expect(plan(all, { keep }, new Set()).drop).toEqual(all.slice(Math.max(1, keep)));
+    });
+    expect(() => fc.assert(property)).not.toThrow();
+  });
+
+  test('keeps the greatest terminal one if asked', () => {
+    const property = fc.property(checkpoints, forkBases, (all, bases) => {
+      const { drop, preservedTerminal } = plan(all, { keep: 0, keepLatestTerminal: true }, bases);
+      const latest = all.find(({ status }) => isTerminal(status));
+      expect(preservedTerminal).toEqual(latest === undefined ? [] : [latest.id]);
+      expect(drop).not.toContain(latest ?? 'none');
+    });
+    expect(() => fc.assert(property)).not.toThrow();
   });
 });

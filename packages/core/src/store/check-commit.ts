@@ -46,6 +46,7 @@ export function checkCommit({ run, writer, expect, entries, header = {}, snapsho
   const strayKind = entries.find(({ kind }) => !mayWrite(writer, kind));
   if (strayKind !== undefined) throw wrong(`writes a ${strayKind.kind} record as ${writer.by}`);
   if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong('moves the run as a guest');
+  if (writer.by === 'guest' && snapshot !== undefined) throw wrong('writes a snapshot as a guest');
   if (writer.by === 'creator') checkCreation({ of: writer.of, expect, header, wrong });
   if (snapshot !== undefined && !isCovered(snapshot.covers, expect + entries.length)) {
     throw wrong('has a snapshot that covers more than its journal', { covers: snapshot.covers });

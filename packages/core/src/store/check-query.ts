@@ -56,7 +56,8 @@ const runsForm: Form<RunsQuery> = {
   needs: ['order', 'limit'],
   checks: {
     run: isRun,
-    status: (value) => Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
+    status: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
     graph: isText,
     node: isText,
     waits: (value) => waitKinds.has(value),

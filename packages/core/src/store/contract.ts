@@ -248,12 +248,18 @@ export interface StoreDriver {
   readonly capabilities: Capabilities;
   /** At most one batch a run, in run order. Resolves when all that were not refused are durable; see `storeFault` for failures. */
   commit(batches: readonly Batch[]): Promise<readonly BatchResult[]>;
+  /** The records of a run that meet the query, in its order. A run that is not there has none. */
   records(query: RecordQuery): Promise<readonly StoredRecord[]>;
+  /** The snapshots of a run that meet the query, greatest first. */
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]>;
+  /** The headers of the runs that meet the query, in its order. */
   runs(query: RunsQuery): Promise<readonly RunHeader[]>;
+  /** Leases: takes, keeps and lets go of runs. */
   claim(request: ClaimRequest): Promise<ClaimResult>;
+  /** Carries out a retention plan, or refuses it whole. */
   trim(plan: TrimPlan): Promise<TrimResult>;
   /** Hints that a run may have changed (undefined: any). Never relied on. Returns how to stop. */
   watch(listener: (run: string | undefined) => void): () => void;
+  /** Lets go of the place; nothing is asked of the driver afterwards. */
   close(): Promise<void>;
 }

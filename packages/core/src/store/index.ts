@@ -26,6 +26,7 @@ export type {
   TrimResult,
   WaitHead,
 } from './contract.ts';
+export { selectRuns } from './select-runs.ts';
 export { compareSnapshots } from './snapshot-order.ts';
 export { defineStore, type Store } from './store.ts';
 export { type Fault, storeFault } from './store-fault.ts';

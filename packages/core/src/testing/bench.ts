@@ -12,6 +12,8 @@ const start = new Date('2026-01-01T00:00:00Z');
 /** An open driver and the checked store above it. */
 export interface Opened {
   readonly driver: StoreDriver;
+  /** The driver as its author made it, without what the test put around it. */
+  readonly bare: StoreDriver;
   readonly store: CheckedStore;
 }
 
@@ -50,9 +52,14 @@ export class Bench {
     const bench = new Bench(await options.create(), options);
     try {
       await bench.reopen();
-      return await body(bench);
-    } finally {
+      const result = await body(bench);
       for (const { store } of bench.#open) await store.close();
+      return result;
+    } catch (error) {
+      // What failed first is what the test is about.
+      for (const { store } of bench.#open) await store.close().catch(() => {});
+      throw error;
+    } finally {
       await bench.place.destroy?.();
     }
   }
@@ -67,8 +74,9 @@ export class Bench {
 
   /** Opens the place once more, beside what is open. */
   async openAnother(): Promise<Opened> {
-    const driver = this.#wrap(await openDriver(this.place.store, this.env));
-    const opened = { driver, store: new CheckedStore(driver, this.env) };
+    const bare = await openDriver(this.place.store, this.env);
+    const driver = this.#wrap(bare);
+    const opened = { driver, bare, store: new CheckedStore(driver, this.env) };
     this.#open.add(opened);
     return opened;
   }
@@ -86,8 +94,9 @@ export class Bench {
   /** Crashes what is current, where the place can, or closes it; and opens the place again. */
   async crash(): Promise<void> {
     if (this.place.crash === undefined) return this.reopen();
-    this.#open.delete(this.#current as Opened);
-    await this.place.crash(this.driver);
+    const before = this.#current as Opened;
+    this.#open.delete(before);
+    await this.place.crash(before.bare);
     this.#current = await this.openAnother();
   }
 

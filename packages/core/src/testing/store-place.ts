@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 export interface StoreTime {
   /** Milliseconds since 1970. Stands still until it is advanced. */
   now(): Promise<number>;
+  /** Lets so much time pass at once. */
   advance(ms: number): Promise<void>;
 }
 

@@ -17,11 +17,11 @@ import type {
   TrimPlan,
   TrimResult,
 } from '../contract.ts';
+import { selectRuns } from '../select-runs.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { answerClaim } from './memory-claim.ts';
 import type { MemoryDisk } from './memory-disk.ts';
 import { MemoryRun } from './memory-run.ts';
-import { selectRuns } from './memory-select.ts';
 import { carryOut } from './memory-trim.ts';
 
 /** How long the driver may hold the event loop when commits come without a pause. */
@@ -77,7 +77,12 @@ export class MemoryDriver implements StoreDriver {
   }
 
   async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
-    return selectRuns(this.#disk, query);
+    const { runs } = this.#disk;
+    const asked = query.run === undefined ? [...runs.values()] : [runs.get(query.run)];
+    return selectRuns(
+      asked.flatMap((run) => (run === undefined ? [] : [run.header()])),
+      query,
+    );
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {

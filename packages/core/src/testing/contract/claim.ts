@@ -88,20 +88,20 @@ function dueTests(test: Test): void {
     for (let round = 0; round < 8; round += 1) {
       taken.push(...(await Promise.all(workers.map((worker) => claimDue(store, worker, 4)))).flat());
     }
-    assert.deepEqual(taken.sort(), runs);
+    assert.deepEqual(taken.toSorted(), runs);
     for (const run of runs) assert.equal((await headerOf(store, run)).fence, 1);
   });
 }
 
-function graphTests(test: Test): void {
-  async function createVersions(bench: Bench): Promise<void> {
-    const wakeAt = await bench.now();
-    await create(bench.store, 'flow-1', { graph: 'flow', version: 1, wakeAt: wakeAt - 3 });
-    await create(bench.store, 'flow-2', { graph: 'flow', version: 2, wakeAt: wakeAt - 2 });
-    await create(bench.store, 'other-1', { graph: 'other', version: 1, wakeAt: wakeAt - 1 });
-    await live(bench.store, 'worker');
-  }
+async function createVersions(bench: Bench): Promise<void> {
+  const wakeAt = await bench.now();
+  await create(bench.store, 'flow-1', { graph: 'flow', version: 1, wakeAt: wakeAt - 3 });
+  await create(bench.store, 'flow-2', { graph: 'flow', version: 2, wakeAt: wakeAt - 2 });
+  await create(bench.store, 'other-1', { graph: 'other', version: 1, wakeAt: wakeAt - 1 });
+  await live(bench.store, 'worker');
+}
 
+function graphTests(test: Test): void {
   const cases: readonly { readonly names: readonly GraphName[]; readonly takes: readonly string[] }[] = [
     { names: [], takes: [] },
     { names: [{ name: 'unknown' }, { name: 'flow', version: 3 }], takes: [] },

@@ -208,12 +208,12 @@ function headerTests(test: Test): void {
   });
 
   test('keeps awkward characters in tags, names and frontiers', async ({ store }) => {
-    const tags = Object.fromEntries(awkwardStrings.map((text, at) => [`${text}`, `${at} ${text}`]));
+    const tags = Object.fromEntries(awkwardStrings.map((text, at) => [text, `${at} ${text}`]));
     const waits = awkwardStrings.map((name) => ({ ...wait, name, node: name }));
     await create(store, 'run', { graph: awkwardStrings.join(''), tags, waits, frontier: awkwardStrings });
     const found = await headerOf(store, 'run');
     assert.deepEqual(found.tags, tags);
-    assert.deepEqual(Object.keys(found.tags).sort(), [...awkwardStrings].sort());
+    assert.deepEqual(Object.keys(found.tags).toSorted(), [...awkwardStrings].toSorted());
     assert.deepEqual(found.waits, waits);
     assert.deepEqual(found.frontier, awkwardStrings);
     assert.equal(found.graph, awkwardStrings.join(''));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Commit } from '../../store/check-commit.ts';
 import type { RunHeader } from '../../store/contract.ts';
 import type { Contract } from './contract.ts';
 import {
@@ -23,6 +24,7 @@ import { batchOf } from './seal-batch.ts';
 export function createContract({ describe, test }: Contract): void {
   describe('commit() of a new run', () => {
     newRunTests(test);
+    existingRunTests(test);
     forkTests(test);
     baseTests(test);
     loopBaseTests(test);
@@ -59,7 +61,9 @@ function newRunTests(test: Test): void {
     const { fence, worker, loop } = await headerOf(store, 'run');
     assert.deepEqual({ fence, worker, loop }, { fence: 0, worker: null, loop: true });
   });
+}
 
+function existingRunTests(test: Test): void {
   test('refuses a run that exists, and leaves it as it is', async ({ store }) => {
     await create(store, 'run', { tags: { first: 'yes' } });
     const before = await allOf(store, 'run');
@@ -130,9 +134,11 @@ function forkTests(test: Test): void {
   });
 }
 
-function baseTests(test: Test): void {
-  const forkAt = (run: string, seq: number) => creationOf('fork', { base: { run, seq } });
+function forkAt(run: string, seq: number): Commit {
+  return creationOf('fork', { base: { run, seq } });
+}
 
+function baseTests(test: Test): void {
   test('refuses a base that is missing', async ({ store }) => {
     assert.equal(await refused(store, 'base', forkAt('nobody', 1)), undefined);
     assert.deepEqual(await store.runs({ run: 'fork', order: 'oldest', limit: 1 }), []);
@@ -167,29 +173,31 @@ function baseTests(test: Test): void {
   });
 }
 
-function loopBaseTests(test: Test): void {
-  const forkAt = (seq: number, run = 'fork') => creationOf(run, { loop: true, base: { run: 'base', seq } });
+function loopForkAt(seq: number): Commit {
+  return creationOf('fork', { loop: true, base: { run: 'base', seq } });
+}
 
+function loopBaseTests(test: Test): void {
   test('lets a fork of an own loop stand on a snapshot only', async ({ store }) => {
     await create(store, 'base', { loop: true, entries: notes(2), snapshot: snapshotOf(1) });
     await commit(store, loopOf('base', { expect: 2 }));
-    await refused(store, 'base', forkAt(1));
-    await refused(store, 'base', forkAt(3));
-    await commit(store, forkAt(2));
+    await refused(store, 'base', loopForkAt(1));
+    await refused(store, 'base', loopForkAt(3));
+    await commit(store, loopForkAt(2));
   });
 
   test('refuses a snapshot of an own loop that was dropped', async ({ store }) => {
     await create(store, 'base', { loop: true, snapshot: snapshotOf(1) });
     await commit(store, loopOf('base', { expect: 1, snapshot: snapshotOf(1) }));
     await store.trim({ run: 'base', drop: [{ covers: 1, seq: 1 }] });
-    await refused(store, 'base', forkAt(1));
-    await commit(store, forkAt(2));
+    await refused(store, 'base', loopForkAt(1));
+    await commit(store, loopForkAt(2));
   });
 
   test('refuses the fork and the drop of one snapshot in either order', async ({ store }) => {
     await create(store, 'base', { loop: true, snapshot: snapshotOf(1) });
     const dropped = { run: 'base', drop: [{ covers: 1, seq: 1 }] };
-    const [forked, trimmed] = await Promise.all([store.commit(forkAt(1)), store.trim(dropped)]);
+    const [forked, trimmed] = await Promise.all([store.commit(loopForkAt(1)), store.trim(dropped)]);
     assert.equal(forked.ok !== trimmed.ok, true, 'exactly one of the two happens');
   });
 

@@ -16,7 +16,7 @@ export function groupContract({ describe, test }: Contract): void {
 type Test = Contract['test'];
 
 async function commitAll(driver: StoreDriver, commits: readonly Commit[]): Promise<readonly string[]> {
-  const sorted = [...commits].sort((a, b) => (a.run < b.run ? -1 : 1));
+  const sorted = [...commits].toSorted((a, b) => (a.run < b.run ? -1 : 1));
   const results = await driver.commit(sorted.map((commit, at) => batchOf(commit, { token: `token-${at}` })));
   return results.map((result) => (result.ok ? 'ok' : result.why));
 }

@@ -22,7 +22,7 @@ async function createLoop(store: CheckedStore): Promise<readonly SnapshotKey[]> 
   for (const [at, covered] of covers.entries()) {
     if (at > 0) await commit(store, loopOf('loop', { expect: at, snapshot: snapshotOf(covered) }));
   }
-  return covers.map((covered, at) => ({ covers: covered, seq: at + 1 })).sort((a, b) => compareSnapshots(b, a));
+  return covers.map((covered, at) => ({ covers: covered, seq: at + 1 })).toSorted((a, b) => compareSnapshots(b, a));
 }
 
 function orderTests(test: Test): void {

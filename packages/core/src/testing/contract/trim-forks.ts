@@ -70,13 +70,13 @@ function engineForkTests(test: Test): void {
   });
 }
 
-function loopForkTests(test: Test): void {
-  async function createLoop(store: CheckedStore): Promise<void> {
-    await create(store, 'base', { loop: true, snapshot: snapshotOf(1) });
-    for (const expect of [1, 2, 3]) await commit(store, loopOf('base', { expect, snapshot: snapshotOf(1) }));
-    await create(store, 'fork', { loop: true, base: { run: 'base', seq: 3 } });
-  }
+async function createLoop(store: CheckedStore): Promise<void> {
+  await create(store, 'base', { loop: true, snapshot: snapshotOf(1) });
+  for (const expect of [1, 2, 3]) await commit(store, loopOf('base', { expect, snapshot: snapshotOf(1) }));
+  await create(store, 'fork', { loop: true, base: { run: 'base', seq: 3 } });
+}
 
+function loopForkTests(test: Test): void {
   test('keeps the snapshot of an own loop that a fork stands on', async ({ store }) => {
     await createLoop(store);
     const before = await allOf(store, 'base');

@@ -57,10 +57,18 @@ interface CompareOptions {
   readonly numRuns: number;
   /** Whether calls of the driver are made to fail. */
   readonly faulty: boolean;
+  /** False: a failure is reported as it was found, not made smaller. */
+  readonly shrinks?: boolean | undefined;
 }
 
 /** Makes random sequences of calls to the store and to the model, and rejects when an answer differs. */
-export async function compareWithModel({ create, model, numRuns, faulty }: CompareOptions): Promise<Tally> {
+export async function compareWithModel({
+  create,
+  model,
+  numRuns,
+  faulty,
+  shrinks = true,
+}: CompareOptions): Promise<Tally> {
   const { fc, seed, path } = model;
   const tally = new Tally();
   const card = fc.tuple(fc.nat({ max: deck.length - 1 }), fc.maxSafeNat());
@@ -73,7 +81,7 @@ export async function compareWithModel({ create, model, numRuns, faulty }: Compa
     });
   });
   const replay = { ...(seed === undefined ? {} : { seed }), ...(path === undefined ? {} : { path }) };
-  await fc.assert(property, { numRuns, ...replay });
+  await fc.assert(property, { numRuns, endOnFailure: !shrinks, ...replay });
   return tally;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClaimResult, GraphName } from '../../store/contract.ts';
-import { type Command, leaseTimesMs, runIds, timeStepMs, workerIds } from './command.ts';
+import { leaseTimesMs, runIds, timeStepMs, workerIds } from './cast.ts';
+import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
 import { type GivenLease, type Session, withoutToken } from './session.ts';
 

@@ -8,7 +8,7 @@ export function modelRecords(model: ReferenceModel, query: RecordQuery): readonl
   const found = (model.find(run)?.entries ?? [])
     .filter(({ seq }) => seq > after && seq < before)
     .filter((entry) => id === undefined || entry.id === id);
-  return (order === 'oldest' ? found : found.reverse()).slice(0, limit);
+  return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
 }
 
 /** The snapshots that a query should find. */
@@ -18,15 +18,15 @@ export function modelSnapshots(model: ReferenceModel, query: SnapshotQuery): rea
     before === undefined || a.covers < before.covers || (a.covers === before.covers && a.seq < before.seq);
   return (model.find(run)?.snapshots ?? [])
     .filter((snapshot) => snapshot.covers <= covers && isBefore(snapshot))
-    .sort((a, b) => (a.covers === b.covers ? b.seq - a.seq : b.covers - a.covers))
+    .toSorted((a, b) => (a.covers === b.covers ? b.seq - a.seq : b.covers - a.covers))
     .slice(0, limit)
     .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined }));
 }
 
 /** The headers that a query should find. */
 export function modelRuns(model: ReferenceModel, query: RunsQuery): readonly ModelHeader[] {
-  const sorted = model.runs.map(({ header }) => header).sort((a, b) => (isOlder(a, b) ? -1 : 1));
-  const ordered = query.order === 'oldest' ? sorted : sorted.reverse();
+  const sorted = model.runs.map(({ header }) => header).toSorted((a, b) => (isOlder(a, b) ? -1 : 1));
+  const ordered = query.order === 'oldest' ? sorted : sorted.toReversed();
   const { after } = query;
   return ordered
     .filter(

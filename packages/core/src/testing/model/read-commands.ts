@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract.ts';
-import { type Command, runIds } from './command.ts';
+import { runIds } from './cast.ts';
+import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
 import { modelRecords, modelRuns, modelSnapshots } from './model-query.ts';
 import { type Session, withoutToken } from './session.ts';

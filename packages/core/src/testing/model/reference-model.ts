@@ -104,7 +104,7 @@ export class ReferenceModel {
         graphs.some((g) => g.name === graph && (g.version === undefined || g.version === version)),
       )
       .filter((header) => this.#isFree(header, now))
-      .sort((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
+      .toSorted((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
   }
 
   mayTake({ worker, run, now }: { readonly worker: string; readonly run: string; readonly now: number }): boolean {

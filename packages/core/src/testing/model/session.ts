@@ -4,7 +4,7 @@ import type { Commit } from '../../store/check-commit.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract.ts';
 import type { Bench } from '../bench.ts';
-import { runIds } from './command.ts';
+import { runIds } from './cast.ts';
 import type { Dice } from './dice.ts';
 import { Persistence } from './persistence.ts';
 import { type ModelHeader, type ModelOutcome, ReferenceModel } from './reference-model.ts';

@@ -26,9 +26,9 @@ export class Tally {
 
   /** Sees that enough was tried: long sequences, conflicts and lost leases. */
   assertEnough(): void {
-    assert.ok(this.#medianLength() >= 20, `The sequences are too short: ${this}`);
-    assert.ok(this.#conflicts >= 0.05 * this.#commits, `Too few commits are in conflict: ${this}`);
-    assert.ok(this.#fenced >= 0.05 * this.#commits, `Too few commits come after a lost lease: ${this}`);
+    assert.ok(this.#medianLength() >= 20, `The sequences are too short: ${this.toString()}`);
+    assert.ok(this.#conflicts >= 0.05 * this.#commits, `Too few commits are in conflict: ${this.toString()}`);
+    assert.ok(this.#fenced >= 0.05 * this.#commits, `Too few commits come after a lost lease: ${this.toString()}`);
   }
 
   #medianLength(): number {

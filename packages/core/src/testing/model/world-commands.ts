@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Trim } from '../../store/check-request.ts';
-import { type Command, runIds, timeStepMs } from './command.ts';
+import { runIds, timeStepMs } from './cast.ts';
+import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
 import type { Session } from './session.ts';
 

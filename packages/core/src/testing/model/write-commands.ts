@@ -1,7 +1,8 @@
 import { type Entry, guestKinds, loopKinds } from '../../record/record.ts';
 import type { Commit, NewSnapshot, Writer } from '../../store/check-commit.ts';
 import type { Base, HeaderState, NewRun, SnapshotKey } from '../../store/contract.ts';
-import { type Command, timeStepMs, workerIds } from './command.ts';
+import { timeStepMs, workerIds } from './cast.ts';
+import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
 import type { Session } from './session.ts';
 
@@ -71,7 +72,7 @@ export const raceForHead: Command = async (session, dice) => {
   const rivals = [commit, { ...guestCommit(session, dice, run), expect }];
   if (dice.oneIn(2)) rivals.push({ ...guestCommit(session, dice, run), expect });
   session.note(`race ${rivals.length} commits of ${run} after ${expect}`);
-  await session.race(dice.oneIn(2) ? rivals.reverse() : rivals);
+  await session.race(dice.oneIn(2) ? rivals.toReversed() : rivals);
 };
 
 /** Several creators of one run at once. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Batch, BatchResult } from '../../store/contract.ts';
 import { type Breakage, brokenPlace, changingBatches, overwrite } from './breakage.ts';
-import { differsFromModel, failuresOf } from './failures-of.ts';
+import { differsFromModel, firstFailure } from './first-failure.ts';
 
 /** Broken in ways that both the tests of the contract and the model see. */
 const mutants: Readonly<Record<string, Breakage>> = {
@@ -41,9 +41,11 @@ const mutants: Readonly<Record<string, Breakage>> = {
     commit: async (group) =>
       (await real.commit(group)).map((result) => (result.ok ? result : { ...result, found: undefined })),
   }),
-  'creating overwrites': changingBatches((batch, _, disk) => {
-    if (batch.create !== null) disk.runs.delete(batch.run);
-    return batch;
+  'creating overwrites': ({ real, disk }) => ({
+    commit: (group) => {
+      for (const { run, create } of group) if (create !== null) disk.runs.delete(run);
+      return real.commit(group);
+    },
   }),
   'the snapshot is forgotten': changingBatches((batch) => ({ ...batch, snapshot: null })),
   'a part of the header that is left out is reset': changingBatches((batch) => ({
@@ -131,11 +133,19 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
 };
 
 describe('a store whose commit() is broken', () => {
-  test.each(Object.entries({ ...mutants, ...finerMutants }))('fails the contract: %s', async (_, breakage) => {
-    expect(await failuresOf({ create: () => brokenPlace(breakage) })).not.toEqual([]);
-  });
+  test.each(Object.entries({ ...mutants, ...finerMutants }))(
+    'fails the contract: %s',
+    async (_, breakage) => {
+      expect(await firstFailure(() => brokenPlace(breakage))).toBeTypeOf('string');
+    },
+    60_000,
+  );
 
-  test.each(Object.entries(mutants))('differs from the model: %s', async (_, breakage) => {
-    expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
-  });
+  test.each(Object.entries(mutants))(
+    'differs from the model: %s',
+    async (_, breakage) => {
+      expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
+    },
+    60_000,
+  );
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunsQuery, StoredRecord } from '../../store/contract.ts';
 import { type Breakage, brokenPlace, changingQueries } from './breakage.ts';
-import { differsFromModel, failuresOf } from './failures-of.ts';
+import { differsFromModel, firstFailure } from './first-failure.ts';
 
 /** Leaves one filter of `runs` out. */
 const without = (filter: keyof RunsQuery): Breakage =>
@@ -17,7 +17,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
       const fits = all.filter(
         (key) => key.covers <= covers && (key.covers - before.covers || key.seq - before.seq) < 0,
       );
-      return fits.sort((a, b) => b.seq - a.seq).slice(0, query.limit);
+      return fits.toSorted((a, b) => b.seq - a.seq).slice(0, query.limit);
     },
   }),
   'a snapshot is found although it covers more': ({ real }) => ({
@@ -31,7 +31,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
   }),
   'the limit of records is ignored': ({ real }) => ({ records: (query) => real.records({ ...query, limit: 1_000 }) }),
   'the newest records come oldest first': ({ real }) => ({
-    records: async (query) => [...(await real.records(query))].sort((a, b) => a.seq - b.seq),
+    records: async (query) => [...(await real.records(query))].toSorted((a, b) => a.seq - b.seq),
   }),
   'hidden runs are listed': ({ real }) => ({
     runs: async (query) => [
@@ -110,16 +110,24 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
     },
   }),
   'runs of one moment come in any order': ({ real }) => ({
-    runs: async (query) => [...(await real.runs(query))].sort((a, b) => a.run.localeCompare(b.run)),
+    runs: async (query) => [...(await real.runs(query))].toSorted((a, b) => a.run.localeCompare(b.run)),
   }),
 };
 
 describe('a store whose reading is broken', () => {
-  test.each(Object.entries({ ...mutants, ...finerMutants }))('fails the contract: %s', async (_, breakage) => {
-    expect(await failuresOf({ create: () => brokenPlace(breakage) })).not.toEqual([]);
-  });
+  test.each(Object.entries({ ...mutants, ...finerMutants }))(
+    'fails the contract: %s',
+    async (_, breakage) => {
+      expect(await firstFailure(() => brokenPlace(breakage))).toBeTypeOf('string');
+    },
+    60_000,
+  );
 
-  test.each(Object.entries(mutants))('differs from the model: %s', async (_, breakage) => {
-    expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
-  });
+  test.each(Object.entries(mutants))(
+    'differs from the model: %s',
+    async (_, breakage) => {
+      expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
+    },
+    60_000,
+  );
 });

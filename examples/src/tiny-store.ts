@@ -1,0 +1,151 @@
+import type { Batch, Env, NewRun, RunHeader, Store, StoreDriver, TrimPlan } from 'holdfast/store';
+import {
+  compareSnapshots,
+  defineStore,
+  type Refusal,
+  type StoredRecord,
+  type StoredSnapshot,
+  selectRuns,
+} from 'holdfast/store';
+
+/** A store that keeps its runs in one array, and only as long as it is open. */
+export function tinyStore(): Store {
+  return defineStore(async (env) => openDriver(env));
+}
+
+interface Run {
+  header: RunHeader;
+  records: readonly StoredRecord[];
+  snapshots: readonly StoredSnapshot[];
+}
+
+function openDriver({ clock }: Env): StoreDriver {
+  let runs: readonly Run[] = [];
+  const leases = new Map<string, number>();
+  const find = (id: string | undefined) => runs.find(({ header }) => header.run === id);
+  const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
+
+  return {
+    capabilities: { reopens: false, groups: true, shared: false },
+    commit: async (batches) =>
+      batches.map((batch) => {
+        const found = find(batch.run);
+        const why = refusalOf(batch, found, find(batch.create?.base?.run));
+        if (why !== undefined) return { ok: false, why, found: found?.header };
+        runs = [...runs.filter((run) => run !== found), written(batch, found)];
+        return { ok: true };
+      }),
+    records: async ({ run, after = 0, before = Infinity, id, order, limit }) => {
+      const inside = find(run)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
+      const found = id === undefined ? inside : inside.filter((record) => record.id === id);
+      return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
+    },
+    snapshots: async ({ run, covers = Infinity, before, limit, bodies }) =>
+      (find(run)?.snapshots ?? [])
+        .filter((snapshot) => snapshot.covers <= covers && (!before || compareSnapshots(snapshot, before) < 0))
+        .toSorted((a, b) => compareSnapshots(b, a))
+        .slice(0, limit)
+        .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
+    runs: async (query) =>
+      selectRuns(
+        runs.map(({ header }) => header),
+        query,
+      ),
+    claim: async (request) => {
+      const { type, worker } = request;
+      const alive = isAlive(worker);
+      const isFree = ({ header }: Run) => !header.loop && !header.hidden && !isAlive(header.worker);
+      let wanted: Run[] = [];
+      if (type === 'heartbeat') leases.set(worker, clock.now() + request.leaseMs);
+      if (type === 'release' && !request.runs) leases.delete(worker);
+      if (type === 'release') {
+        const isNamed = (run: Run) => request.runs?.includes(run.header.run) ?? true;
+        for (const run of runs) if (run.header.worker === worker && isNamed(run)) change(run, { worker: null });
+      }
+      if (type === 'one') wanted = runs.filter(({ header }) => header.run === request.run);
+      if (type === 'due') {
+        const isNamed = ({ graph, version }: RunHeader) =>
+          request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
+        const dueSince = ({ header }: Run) => header.wakeAt ?? Infinity;
+        wanted = runs.filter((run) => isNamed(run.header) && dueSince(run) <= clock.now());
+        wanted.sort((a, b) => dueSince(a) - dueSince(b));
+      }
+      const taken = alive ? wanted.filter(isFree).slice(0, type === 'due' ? request.limit : 1) : [];
+      const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
+      return { alive, claimed: taken.map((run) => change(run, raised(run))) };
+    },
+    trim: async (plan) => {
+      const run = find(plan.run);
+      if (!run) return { ok: false, why: 'missing' };
+      const bases = runs.flatMap(({ header: { base } }) => (base?.run === plan.run ? [base.seq] : []));
+      const { why, records, snapshots } = trimmed(run, plan, bases);
+      if (why) return { ok: false, why };
+      if (!plan.dryRun) cut(run, plan, { records, snapshots });
+      if (!plan.dryRun && plan.remove) runs = runs.filter((other) => other !== run);
+      const texts = [...records, ...snapshots.flatMap(({ head, body }) => (body ? [head, body] : [head]))];
+      const bytes = texts.reduce((sum, { text }) => sum + text.length, 0);
+      return { ok: true, records: records.length, snapshots: snapshots.length, bytes };
+    },
+    // Hints are never relied on: a store that has none gives none.
+    watch: () => () => {},
+    close: async () => {},
+  };
+}
+
+function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined): Refusal | undefined {
+  const { create, fence, expect } = batch;
+  if (create !== null) return found ? 'exists' : canStandOn(create, parent) ? undefined : 'base';
+  if (!found || found.header.hidden) return 'missing';
+  if (fence !== null && fence !== found.header.fence) return 'fence';
+  return expect === found.header.head ? undefined : 'head';
+}
+
+function canStandOn({ base, loop }: NewRun, parent: Run | undefined): boolean {
+  if (base === null || !parent || parent.header.hidden) return base === null;
+  const { floor, head, base: below } = parent.header;
+  const isOwn = base.seq > (below?.seq ?? 0) && base.seq >= floor && base.seq <= head;
+  return isOwn && (!loop || parent.snapshots.some(({ seq }) => seq === base.seq));
+}
+
+function written(batch: Batch, { header, records, snapshots }: Partial<Run> = {}): Run {
+  const { create, run, at, token, expect } = batch;
+  const created = create && { ...create, fence: create.worker === null ? 0 : 1, claims: 0, floor: 0, hidden: false };
+  const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
+  const always = { run, token, updatedAt: at, head: expect + batch.records.length };
+  return {
+    header: { ...header, ...created, ...batch.header, ...owned, ...always } as RunHeader,
+    records: [...(records ?? []), ...batch.records],
+    snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
+  };
+}
+
+function change(run: Run, header: Partial<RunHeader>): RunHeader {
+  run.header = { ...run.header, ...header };
+  return run.header;
+}
+
+/** What would go, and what forbids it. */
+function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: readonly number[]) {
+  const { floor = 0, hide, drop = [], remove = false } = plan;
+  const top = hide?.keepTo ?? Infinity;
+  const isDropped = (key: StoredSnapshot) => drop.some((dropped) => compareSnapshots(dropped, key) === 0);
+  const goes = {
+    records: records.filter(({ seq }) => remove || seq <= floor || seq > top),
+    snapshots: snapshots.filter((each) => remove || each.covers < floor || each.seq > top || isDropped(each)),
+  };
+  const isBegun = (seq: number) => header.loop && goes.snapshots.some((snapshot) => snapshot.seq === seq);
+  if (bases.some((seq) => remove || seq < floor || seq > top || isBegun(seq)))
+    return { ...goes, why: 'forks' as const };
+  const isInside = floor >= header.floor && floor >= (header.base?.seq ?? 0) && floor <= header.head;
+  const hasSnapshot = plan.snapshot !== undefined || snapshots.some(({ covers }) => covers === floor);
+  return { ...goes, why: plan.floor === undefined || (isInside && hasSnapshot) ? undefined : ('floor' as const) };
+}
+
+function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Omit<Run, 'header'>): void {
+  const isOther = (each: StoredSnapshot) => !snapshot || compareSnapshots(each, snapshot) !== 0;
+  const kept = run.snapshots.filter((each) => !goes.snapshots.includes(each) && isOther(each));
+  run.snapshots = snapshot ? [...kept, snapshot] : kept;
+  run.records = run.records.filter((record) => !goes.records.includes(record));
+  change(run, { floor: floor ?? run.header.floor });
+  if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
+}

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { nodeEnv } from '../env/node-env.ts';
+import { commit, create, creationOf, guestOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
+import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
+import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
+import { CheckedStore } from './checked-store.ts';
+import type { Batch, StoreDriver } from './contract.ts';
+import { MemoryDisk } from './memory/memory-disk.ts';
+import { MemoryDriver } from './memory/memory-driver.ts';
+
+interface SetUp {
+  readonly plan?: FaultPlan;
+  readonly change?: (inside: MemoryDriver) => Partial<StoreDriver>;
+}
+
+/** A checked store over a memory driver of which some methods are changed, and which fails as planned. */
+function setUp({ plan = () => undefined, change = () => ({}) }: SetUp = {}) {
+  const disk = new MemoryDisk();
+  const inside = new MemoryDriver(disk, nodeEnv);
+  const driver = Object.assign(new FaultyDriver(inside, plan), change(inside)) as StoreDriver;
+  return { store: new CheckedStore(driver, nodeEnv), inside, disk };
+}
+
+const code = (code: string): unknown => expect.objectContaining({ code });
+const one = { run: 'run', order: 'oldest', limit: 1 } as const;
+
+/** Every way to use a store. */
+function calls(store: CheckedStore): Readonly<Record<string, () => unknown>> {
+  return {
+    commit: () => store.commit(creationOf('other')),
+    header: () => store.header('run'),
+    runs: () => store.runs({ order: 'oldest', limit: 1 }),
+    records: () => store.records(one),
+    snapshots: () => store.snapshots({ run: 'run', limit: 1, bodies: true }),
+    claim: () => store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1 }),
+    trim: () => store.trim({ run: 'run', remove: true }),
+    watch: () => store.watch(() => {}),
+  };
+}
+
+async function outcomesOf(store: CheckedStore): Promise<readonly unknown[]> {
+  const settled = await Promise.allSettled(Object.values(calls(store)).map(async (call) => call()));
+  return settled.map((each) => (each.status === 'rejected' ? (each.reason as { readonly code: string }).code : 'ok'));
+}
+
+describe('commit()', () => {
+  test('gives the new head and the size of its records', async () => {
+    const { store } = setUp();
+    const outcome = await store.commit(creationOf('run', { entries: notes(2) }));
+    expect(outcome).toMatchObject({ ok: true, head: 2 });
+    expect(outcome.ok && outcome.bytes).toBeGreaterThan(20);
+  });
+
+  test('checks and encodes before anything is asked of the driver', async () => {
+    const { store, disk } = setUp();
+    await expect(store.commit(guestOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    const bad = creationOf('run', { entries: [note(() => {})] });
+    await expect(store.commit(bad)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
+    const badSnapshot = creationOf('run', { snapshot: snapshotOf(1, Symbol('no')) });
+    await expect(store.commit(badSnapshot)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
+    expect(disk.runs.size).toBe(0);
+  });
+
+  test('gives every batch a token of its own', async () => {
+    const tokens = new Set<string>();
+    const { store } = setUp({
+      change: (inside) => ({
+        commit: (batches) => {
+          for (const { token } of batches) tokens.add(token);
+          return inside.commit(batches);
+        },
+      }),
+    });
+    for (const run of ['a', 'b', 'c']) await create(store, run);
+    expect(tokens.size).toBe(3);
+  });
+
+  test('makes groups where the driver wants them, also when a group has to be taken apart', async () => {
+    const sizes: number[] = [];
+    const { store } = setUp({
+      change: (inside) => {
+        const failing = new FaultyDriver(inside, scriptedFaults({ commit: ['none'] }));
+        return {
+          capabilities: { ...inside.capabilities, groups: true },
+          commit: (batches: readonly Batch[]) => {
+            sizes.push(batches.length);
+            return failing.commit(batches);
+          },
+        };
+      },
+    });
+    const runs = ['a', 'b', 'c'];
+    const outcomes = await Promise.all(runs.map((run) => store.commit(creationOf(run, { snapshot: snapshotOf(1) }))));
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(sizes).toEqual([3, 1, 1, 1]);
+  });
+
+  test('rejects with a code when the driver fails, and works on', async () => {
+    const { store } = setUp({ plan: scriptedFaults({ commit: ['none', 'lost-answer'], runs: ['lost-answer'] }) });
+    await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
+    await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_IN_DOUBT'));
+    await commit(store, guestOf('run', { expect: 1 }));
+  });
+});
+
+describe('header()', () => {
+  test('gives the header of a run that is there and not hidden', async () => {
+    const { store } = setUp();
+    await create(store, 'run');
+    expect(await store.header('run')).toMatchObject({ run: 'run', head: 1 });
+    expect(await store.header('nobody')).toBeUndefined();
+    await store.trim({ run: 'run', hide: { keepTo: 1 } });
+    expect(await store.header('run')).toBeUndefined();
+  });
+
+  test.each([undefined, null, {}, '', 'a/b'])('refuses %o rather than give some run', async (bad) => {
+    const { store } = setUp();
+    await create(store, 'run');
+    await expect(store.header(bad as string)).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+  });
+});
+
+describe('reading', () => {
+  test('refuses a bad query before the driver is asked', async () => {
+    const { store } = setUp({ plan: () => 'none' });
+    await expect(store.runs({ order: 'oldest', limit: 0 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
+    await expect(store.records({ ...one, run: '..' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.snapshots({ run: 'run', limit: 0, bodies: true })).rejects.toThrow(
+      code('HOLDFAST_INVALID_OPTION'),
+    );
+    await expect(store.claim({ type: 'one', worker: '', run: 'run' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.trim({ run: 'run', floor: 0 })).rejects.toThrow(code('HOLDFAST_STORE_CONTRACT'));
+  });
+
+  test('rejects with a code and the cause when the driver fails, and works on', async () => {
+    const { store } = setUp({ plan: scriptedFaults({ runs: ['lost-request', 'none'] }) });
+    for (const injected of ['lost-request', 'none']) {
+      await expect(store.header('run')).rejects.toMatchObject({
+        code: 'HOLDFAST_STORE_FAILED',
+        cause: { message: `injected: ${injected} in runs` },
+      });
+    }
+    expect(await store.header('run')).toBeUndefined();
+  });
+
+  test('finds a record that the driver left out', async () => {
+    const { store } = setUp({
+      change: (inside) => ({ records: async (query) => (await inside.records(query)).filter(({ seq }) => seq !== 2) }),
+    });
+    await create(store, 'run', { entries: notes(3) });
+    for (const order of ['oldest', 'newest'] as const) {
+      await expect(store.records({ run: 'run', order, limit: 9 })).rejects.toMatchObject({
+        code: 'HOLDFAST_DAMAGED',
+        details: { where: 'run@2', run: 'run', seq: 2 },
+      });
+    }
+  });
+
+  test("finds another run's record in the place of one's own", async () => {
+    const { store } = setUp({
+      change: (inside) => ({ records: (query) => inside.records({ ...query, run: 'other' }) }),
+    });
+    await create(store, 'run');
+    await create(store, 'other');
+    await expect(store.records(one)).rejects.toThrow(code('HOLDFAST_DAMAGED'));
+  });
+
+  test('shows a damaged snapshot beside the others', async () => {
+    const { store } = setUp({
+      change: (inside) => ({
+        snapshots: async (query) =>
+          (await inside.snapshots(query)).map((found) =>
+            found.seq === 2 ? { ...found, head: { text: 'j1', crc: 0 } } : found,
+          ),
+      }),
+    });
+    await create(store, 'run', { loop: true, snapshot: snapshotOf(1) });
+    await commit(store, { ...guestOf('run', { expect: 1, snapshot: snapshotOf(1) }), writer: { by: 'loop' } });
+    const found = await store.snapshots({ run: 'run', limit: 9, bodies: true });
+    expect(found.map(({ ok, seq }) => [ok, seq])).toEqual([
+      [false, 2],
+      [true, 1],
+    ]);
+  });
+});
+
+describe('abort', () => {
+  const reason = new Error('enough');
+
+  test('rejects with the reason, before the driver is asked', async () => {
+    const { store } = setUp({ plan: () => 'none' });
+    const options = { signal: AbortSignal.abort(reason) };
+    await expect(store.header('run', options)).rejects.toBe(reason);
+    await expect(store.records(one, options)).rejects.toBe(reason);
+    await expect(store.snapshots({ run: 'run', limit: 1, bodies: true }, options)).rejects.toBe(reason);
+    await expect(store.runs({ order: 'oldest', limit: 1 }, options)).rejects.toBe(reason);
+  });
+
+  test('rejects with the reason while the driver works, whatever becomes of that', async () => {
+    const { store } = setUp({ change: () => ({ runs: () => new Promise(() => {}) }) });
+    const controller = new AbortController();
+    const asked = store.header('run', { signal: controller.signal });
+    controller.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+  });
+
+  test('leaves an answer alone that came in time', async () => {
+    const { store } = setUp();
+    await create(store, 'run');
+    expect(await store.header('run', { signal: new AbortController().signal })).toMatchObject({ run: 'run' });
+  });
+});
+
+describe('close()', () => {
+  test('refuses everything afterwards, and closing again is the same close', async () => {
+    let closes = 0;
+    const { store } = setUp({ change: () => ({ close: async () => void (closes += 1) }) });
+    await Promise.all([store.close(), store.close()]);
+    expect(closes).toBe(1);
+    expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_CLOSED']));
+  });
+
+  test.each([true, false])('waits for commits and reads under way; groups: %s', async (groups) => {
+    const log: string[] = [];
+    const { store } = setUp({
+      change: (inside) => ({
+        capabilities: { ...inside.capabilities, groups },
+        commit: async (batches) => {
+          await new Promise(setImmediate);
+          log.push('commit');
+          return inside.commit(batches);
+        },
+        runs: async (query) => {
+          await new Promise(setImmediate);
+          await new Promise(setImmediate);
+          log.push('runs');
+          return inside.runs(query);
+        },
+        close: async () => void log.push('close'),
+      }),
+    });
+    const under = [store.commit(creationOf('a')), store.commit(creationOf('b')), store.header('a')];
+    await store.close();
+    await Promise.all(under);
+    expect(log.at(-1)).toBe('close');
+    expect(log).toHaveLength(groups ? 3 : 4);
+  });
+
+  test('rejects with a code when the driver cannot close', async () => {
+    await expect(setUp({ plan: () => 'lost-request' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
+    await expect(setUp({ plan: () => 'none' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
+  });
+});
+
+describe('poison', () => {
+  test.each<[string, FaultPlan, string]>([
+    ['a commit', scriptedFaults({ commit: ['poison-lost-answer'] }), 'HOLDFAST_IN_DOUBT'],
+    ['a commit without effect', scriptedFaults({ commit: ['poison'] }), 'HOLDFAST_STORE_FAILED'],
+  ])('refuses everything after %s that poisons, until it is closed', async (_, plan, first) => {
+    const { store, inside } = setUp({ plan });
+    await expect(store.commit(creationOf('run'))).rejects.toThrow(code(first));
+    expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_POISONED']));
+    await store.close();
+    const again = new CheckedStore(inside, nodeEnv);
+    expect((await again.commit(creationOf('other'))).ok).toBe(true);
+  });
+
+  test('refuses everything after a read that poisons', async () => {
+    const { store } = setUp({ plan: scriptedFaults({ records: ['poison'] }) });
+    await expect(store.records(one)).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
+    expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_POISONED']));
+  });
+
+  test('refuses the commits that waited behind one that poisons', async () => {
+    const { store } = setUp({
+      plan: scriptedFaults({ commit: ['poison'] }),
+      change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
+    });
+    const commits = [guestOf('run', { expect: 1 }), guestOf('run', { expect: 2 })].map((each) => store.commit(each));
+    const settled = await Promise.allSettled(commits);
+    expect(settled).toMatchObject([
+      { reason: { code: 'HOLDFAST_STORE_FAILED' } },
+      { reason: { code: 'HOLDFAST_STORE_POISONED', cause: { message: 'injected: poison in commit' } } },
+    ]);
+  });
+});

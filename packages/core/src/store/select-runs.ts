@@ -1,0 +1,40 @@
+import type { RunHeader, RunsQuery } from './contract.ts';
+
+type Place = NonNullable<RunsQuery['after']>;
+
+/** Answers a query over run headers, for a driver that has them in memory. */
+export function selectRuns(headers: readonly RunHeader[], query: RunsQuery): readonly RunHeader[] {
+  const sign = query.order === 'newest' ? -1 : 1;
+  const compare = (a: Place, b: Place): number => sign * comparePlaces(a, b);
+  return headers
+    .filter((header) => matches(header, query))
+    .filter((header) => query.after === undefined || compare(header, query.after) > 0)
+    .toSorted(compare)
+    .slice(0, query.limit);
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.createdAt - b.createdAt || (a.run < b.run ? -1 : Number(a.run !== b.run));
+}
+
+function matches(header: RunHeader, query: RunsQuery): boolean {
+  const { run, status, graph, node, waits, tags, parent, baseRun, idPrefix, updatedBefore } = query;
+  return (
+    ((query.hidden === undefined && run !== undefined) || header.hidden === (query.hidden ?? false)) &&
+    (run === undefined || header.run === run) &&
+    (status?.includes(header.status) ?? true) &&
+    (graph === undefined || header.graph === graph) &&
+    (node === undefined || header.frontier.includes(node)) &&
+    (waits === undefined || header.waits.some(({ kind }) => kind === waits)) &&
+    (tags === undefined || hasTags(header.tags, tags)) &&
+    (parent === undefined || header.parent === parent) &&
+    (baseRun === undefined || header.base?.run === baseRun) &&
+    (idPrefix === undefined || header.run.startsWith(idPrefix)) &&
+    (updatedBefore === undefined || header.updatedAt < updatedBefore)
+  );
+}
+
+/** Own keys only: a tag named like a method of every object is not there by itself. */
+function hasTags(tags: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([name, value]) => Object.hasOwn(tags, name) && tags[name] === value);
+}
