@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { type Breakage, brokenPlace, overwrite } from './breakage.ts';
-import { differsFromModel, firstFailure } from './first-failure.ts';
+import { describe, test } from 'vitest';
+import { type Breakage, overwrite } from './breakage.ts';
+import { mutantSuite } from './mutant-suite.ts';
 
-/** Broken in ways that both the tests of the contract and the model see. */
 const mutants: Readonly<Record<string, Breakage>> = {
   'a lease never ends': ({ real }) => ({
     claim: (request) => real.claim(request.type === 'heartbeat' ? { ...request, leaseMs: 1e12 } : request),
@@ -78,20 +77,4 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   }),
 };
 
-describe('a store whose claim() is broken', () => {
-  test.each(Object.entries({ ...mutants, ...finerMutants }))(
-    'fails the contract: %s',
-    async (_, breakage) => {
-      expect(await firstFailure(() => brokenPlace(breakage))).toBeTypeOf('string');
-    },
-    60_000,
-  );
-
-  test.each(Object.entries(mutants))(
-    'differs from the model: %s',
-    async (_, breakage) => {
-      expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
-    },
-    60_000,
-  );
-});
+mutantSuite({ describe, test, fc, name: 'a store whose claim() is broken', mutants, finerMutants });

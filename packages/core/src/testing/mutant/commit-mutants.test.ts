@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import type { Batch, BatchResult } from '../../store/contract.ts';
-import { type Breakage, brokenPlace, changingBatches, overwrite } from './breakage.ts';
-import { differsFromModel, firstFailure } from './first-failure.ts';
+import { type Breakage, changingBatches, overwrite } from './breakage.ts';
+import { mutantSuite } from './mutant-suite.ts';
 
-/** Broken in ways that both the tests of the contract and the model see. */
 const mutants: Readonly<Record<string, Breakage>> = {
   'the fence is not checked': changingBatches((batch, run) =>
     batch.fence === null ? batch : { ...batch, fence: run?.fence ?? 0 },
@@ -132,20 +131,4 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   'the token is not kept': changingBatches((batch) => ({ ...batch, token: '' })),
 };
 
-describe('a store whose commit() is broken', () => {
-  test.each(Object.entries({ ...mutants, ...finerMutants }))(
-    'fails the contract: %s',
-    async (_, breakage) => {
-      expect(await firstFailure(() => brokenPlace(breakage))).toBeTypeOf('string');
-    },
-    60_000,
-  );
-
-  test.each(Object.entries(mutants))(
-    'differs from the model: %s',
-    async (_, breakage) => {
-      expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
-    },
-    60_000,
-  );
-});
+mutantSuite({ describe, test, fc, name: 'a store whose commit() is broken', mutants, finerMutants });

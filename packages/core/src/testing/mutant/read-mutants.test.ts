@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import type { RunsQuery, StoredRecord } from '../../store/contract.ts';
-import { type Breakage, brokenPlace, changingQueries } from './breakage.ts';
-import { differsFromModel, firstFailure } from './first-failure.ts';
+import { type Breakage, changingQueries } from './breakage.ts';
+import { mutantSuite } from './mutant-suite.ts';
 
 /** Leaves one filter of `runs` out. */
 const without = (filter: keyof RunsQuery): Breakage =>
   changingQueries(({ [filter]: _, ...query }) => query as RunsQuery);
 
-/** Broken in ways that both the tests of the contract and the model see. */
 const mutants: Readonly<Record<string, Breakage>> = {
   'snapshots come in the order of their seqs': ({ real }) => ({
     snapshots: async (query) => {
@@ -114,20 +113,4 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   }),
 };
 
-describe('a store whose reading is broken', () => {
-  test.each(Object.entries({ ...mutants, ...finerMutants }))(
-    'fails the contract: %s',
-    async (_, breakage) => {
-      expect(await firstFailure(() => brokenPlace(breakage))).toBeTypeOf('string');
-    },
-    60_000,
-  );
-
-  test.each(Object.entries(mutants))(
-    'differs from the model: %s',
-    async (_, breakage) => {
-      expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
-    },
-    60_000,
-  );
-});
+mutantSuite({ describe, test, fc, name: 'a store whose reading is broken', mutants, finerMutants });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import type { TrimResult } from '../../store/contract.ts';
-import { type Breakage, brokenPlace } from './breakage.ts';
-import { differsFromModel, firstFailure } from './first-failure.ts';
+import type { Breakage } from './breakage.ts';
+import { mutantSuite } from './mutant-suite.ts';
 
-/** Broken in ways that both the tests of the contract and the model see. */
 const mutants: Readonly<Record<string, Breakage>> = {
   'forks do not keep anything from being trimmed': ({ real, disk }) => ({
     trim: async (plan) => {
@@ -95,20 +94,11 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   }),
 };
 
-describe('a store whose trim(), watch() or capabilities is broken', () => {
-  test.each(Object.entries({ ...mutants, ...finerMutants }))(
-    'fails the contract: %s',
-    async (_, breakage) => {
-      expect(await firstFailure(() => brokenPlace(breakage))).toBeTypeOf('string');
-    },
-    60_000,
-  );
-
-  test.each(Object.entries(mutants))(
-    'differs from the model: %s',
-    async (_, breakage) => {
-      expect(await differsFromModel({ create: () => brokenPlace(breakage), fc })).toBe(true);
-    },
-    60_000,
-  );
+mutantSuite({
+  describe,
+  test,
+  fc,
+  name: 'a store whose trim(), watch() or capabilities is broken',
+  mutants,
+  finerMutants,
 });
