@@ -1,12 +1,18 @@
 // npm run bench -- NAME [--json]
 import { parseArgs } from 'node:util';
+import { commit } from './commit.ts';
 import { delta } from './delta.ts';
 import { memoryStore } from './memory-store.ts';
+import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
+import { runs } from './runs.ts';
 
 const benchmarks = new Map<string, () => Promise<Report>>([
+  ['commit', commit],
   ['delta', delta],
   ['memory-store', memoryStore],
+  ['reopen', reopen],
+  ['runs', runs],
 ]);
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });

@@ -16,6 +16,7 @@ const configuration = [
   'package.json',
   'package-lock.json',
   'packages/core/package.json',
+  'packages/core/test/faults/tsconfig.json',
   'packages/core/tsconfig.json',
   'scripts',
   'test/tsconfig.json',
@@ -39,6 +40,8 @@ const cleanSources: Readonly<Record<string, string>> = {
     "import { expect, test } from 'vitest';\nimport { memory } from './memory-store.ts';\n\ntest('has a name', () => {\n  expect(memory.name).toBe('memory');\n});\n",
   'store/index.ts':
     "export type { Driver } from './contract.ts';\nexport { memory } from './memory/memory-store.ts';\n",
+  'store/file/index.ts': '/** A directory. */\nexport type Directory = string;\n',
+  'store/sqlite/index.ts': '/** A file. */\nexport type File = string;\n',
   'index.ts': "export { Fault } from './errors/fault.ts';\nexport { nameOf } from './value/name.ts';\n",
   'testing/index.ts':
     "import type { Arbitrary } from 'fast-check';\nimport { nameOf } from '../value/name.ts';\n\n/** Names. */\nexport type Names = Arbitrary<string>;\n\n/** Runs. */\nexport function suite(): string {\n  return nameOf('suite');\n}\n",

@@ -1,8 +1,7 @@
-import { open } from 'holdfast';
 import { expect, test } from 'vitest';
-import { all, describeSeed } from './every-store.ts';
+import { all, describeSeed, openForTest } from './every-store.ts';
 
-describeSeed('000', ({ fresh, store }) => {
+describeSeed('000', ({ fresh }) => {
   test('a record has a channel, tags and metadata, and comes back as it was', async () => {
     const { journal } = await fresh();
     const payload = { q: 'holdfast', when: new Date(5), n: 7n };
@@ -90,7 +89,7 @@ describeSeed('000', ({ fresh, store }) => {
   test('the latest of several wins by journal order, whatever the clocks say', async () => {
     let now = 5_000;
     const clock = { now: () => now, sleep: async () => {} };
-    const { checkpoints } = await open(store(), { clock });
+    const { checkpoints } = await fresh({ clock });
     await checkpoints.save('clerk', { state: { version: 1 } });
     now = 1_000;
     await checkpoints.save('clerk', { state: { version: 2 } });
@@ -128,13 +127,33 @@ describeSeed('000', ({ fresh, store }) => {
     expect(new Set(cursors).size).toBe(50);
     expect((await all(journal.read('clerk'))).map(({ seq }) => seq)).toEqual(payloads.map((n) => n + 1));
   });
-
-  test('records appended at once by two engines on one store all arrive', async () => {
-    const shared = store();
-    const engines = [await open(shared), await open(shared)];
-    await Promise.all(
-      engines.flatMap(({ journal }) => [1, 2, 3].map((payload) => journal.append('clerk', { payload }))),
-    );
-    expect((await all((await open(shared)).journal.read('clerk'))).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-  });
 });
+
+describeSeed(
+  '000',
+  ({ store }) => {
+    test('records appended at once by two engines on one store all arrive', async () => {
+      const place = store();
+      const engines = [await openForTest(place), await openForTest(place)];
+      const appends = engines.flatMap(({ journal }) =>
+        [1, 2, 3].map((payload) => journal.append('clerk', { payload })),
+      );
+      await Promise.all(appends);
+      const { journal } = await openForTest(place);
+      expect((await all(journal.read('clerk'))).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+  },
+  { shared: true },
+);
+
+describeSeed(
+  '000',
+  ({ store }) => {
+    test('a second engine on the store is refused and told who holds it', async () => {
+      const place = store();
+      await openForTest(place);
+      await expect(openForTest(place)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_LOCKED' });
+    });
+  },
+  { shared: false },
+);

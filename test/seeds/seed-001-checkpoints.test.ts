@@ -1,8 +1,7 @@
-import { open } from 'holdfast';
 import { expect, test } from 'vitest';
 import { all, describeSeed } from './every-store.ts';
 
-describeSeed('001', ({ fresh, store }) => {
+describeSeed('001', ({ fresh }) => {
   test('a checkpoint covers the journal as it is, unless it says less', async () => {
     const { journal, checkpoints } = await fresh();
     for (let n = 0; n < 3; n += 1) await journal.append('r', {});
@@ -147,7 +146,7 @@ describeSeed('001', ({ fresh, store }) => {
   test('prune takes only what is older, where an age is given', async () => {
     let now = 0;
     const clock = { now: () => now, sleep: async () => {} };
-    const { checkpoints } = await open(store(), { clock });
+    const { checkpoints } = await fresh({ clock });
     for (now = 0; now < 5_000; now += 1_000) await checkpoints.save('r', { state: {} });
     expect(await checkpoints.prune('r', { olderThan: '3s' })).toMatchObject({ pruned: 2, retained: 3 });
   });

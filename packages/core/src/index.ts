@@ -7,7 +7,8 @@ export { map } from './channel/map.ts';
 export { messages } from './channel/messages.ts';
 export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
-export { type Engine, type EngineOptions, open, type StoreUrl } from './engine/engine.ts';
+export { type Engine, type EngineOptions, open } from './engine/engine.ts';
+export type { StoreUrl } from './engine/store-at.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export type {

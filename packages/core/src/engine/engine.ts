@@ -1,16 +1,12 @@
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
-import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals, type Journals } from '../journal/journals.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { type VerifyReport, verifyStore } from '../journal/verify.ts';
-import { memoryStore } from '../store/memory/memory-store.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
-
-/** The address of a store. */
-export type StoreUrl = 'memory:';
+import { type StoreUrl, storeAt } from './store-at.ts';
 
 /** What an engine may be told when it is opened. */
 export interface EngineOptions {
@@ -33,7 +29,7 @@ export interface Engine extends AsyncDisposable {
 /** Opens a store by its address, or one of one's own. @throws HOLDFAST_INVALID_OPTION */
 export async function open(store: StoreUrl | Store, { clock }: EngineOptions = {}): Promise<Engine> {
   const env: Env = clock === undefined ? nodeEnv : { ...nodeEnv, clock };
-  const opened = await openStore(typeof store === 'string' ? storeAt(store) : store, env);
+  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env);
   const writer = new RunWriter(opened, env);
   const parts = { store: opened, env, writer };
   return {
@@ -43,11 +39,4 @@ export async function open(store: StoreUrl | Store, { clock }: EngineOptions = {
     close: () => opened.close(),
     [Symbol.asyncDispose]: () => opened.close(),
   };
-}
-
-function storeAt(url: string): Store {
-  if (url === 'memory:') return memoryStore();
-  throw holdfastError('HOLDFAST_INVALID_OPTION', `There is no store at ${JSON.stringify(url)}; known is memory:.`, {
-    details: { url },
-  });
 }

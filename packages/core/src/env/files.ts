@@ -6,10 +6,16 @@ export interface FileInfo {
   readonly mode: number;
 }
 
+/**
+ * How a call is waited for. `block`: it is made at once and the process stands still meanwhile, which is the shortest way
+ * for a brief one. By default a thread makes it, and the process goes on.
+ */
+export type Waiting = 'block' | 'yield';
+
 /** An open file. Nothing written is durable before `sync` has resolved. */
 export interface FileHandle {
   /** Writes all the bytes at the position; a short write is carried on until all are written or it fails. */
-  write(bytes: Uint8Array, position: number): Promise<void>;
+  write(bytes: Uint8Array, position: number, waiting?: Waiting): Promise<void>;
   /** Up to so many bytes from the position on; fewer only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
   /** How long the file is now. */
@@ -17,7 +23,7 @@ export interface FileHandle {
   /** Cuts the file to this length. */
   truncate(length: number): Promise<void>;
   /** The data and the length are on stable storage when it resolves. */
-  sync(): Promise<void>;
+  sync(waiting?: Waiting): Promise<void>;
   /** Lets go of the file; what was not synced may still be lost. */
   close(): Promise<void>;
 }

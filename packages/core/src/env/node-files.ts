@@ -1,6 +1,6 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, fdatasyncSync, type Stats, writeSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import type { FileHandle, FileInfo, Files } from './files.ts';
+import type { FileHandle, FileInfo, Files, Waiting } from './files.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
@@ -54,8 +54,12 @@ class NodeFileHandle implements FileHandle {
     this.#handle = handle;
   }
 
-  async write(bytes: Uint8Array, position: number): Promise<void> {
-    await writeAll(this.#handle, bytes, position);
+  async write(bytes: Uint8Array, position: number, waiting?: Waiting): Promise<void> {
+    const { fd } = this.#handle;
+    const now: Writable = {
+      write: async (...part) => ({ bytesWritten: writeSync(fd, ...part) }),
+    };
+    await writeAll(waiting === 'block' ? now : this.#handle, bytes, position);
   }
 
   async read(position: number, length: number): Promise<Uint8Array> {
@@ -78,8 +82,9 @@ class NodeFileHandle implements FileHandle {
   }
 
   /** The length is data as far as fdatasync is concerned; the times of the file are not, and nobody needs them. */
-  async sync(): Promise<void> {
-    await this.#handle.datasync();
+  async sync(waiting?: Waiting): Promise<void> {
+    if (waiting === 'block') fdatasyncSync(this.#handle.fd);
+    else await this.#handle.datasync();
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,151 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileStore } from 'holdfast/file';
+import { sqliteStore } from 'holdfast/sqlite';
+import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
+import type { CheckedStore } from '../../packages/core/dist/store/checked-store.js';
+import { loadSqlite } from '../../packages/core/dist/store/sqlite/load-sqlite.js';
+import { openStore } from '../../packages/core/dist/store/store.js';
+import { commitStep, createRun, trivialBytes } from './engine-runs.ts';
+import type { Report } from './report.ts';
+import { inScratch } from './scratch.ts';
+import { median, microsPerAwait, microsPerCall } from './timing.ts';
+
+const rounds = 9;
+const alone = 300;
+const grouped = 100;
+const runs = 64;
+const bytes = Buffer.alloc(trivialBytes, 'x');
+
+/** What a durable commit costs in each store, beside the same bytes written and synced with nothing above them. */
+export async function commit(): Promise<Report> {
+  return inScratch(async (folder) => {
+    const sides = await openSides(folder);
+    const micros = new Map(sides.map(({ name }) => [name, [] as number[]]));
+    for (const side of sides) await side.measure(); // warm, and past the first wrap of SQLite's log
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { name, measure } of sides) micros.get(name)?.push(await measure());
+    }
+    for (const { close } of sides) await close();
+    const of = (name: string): readonly number[] => micros.get(name) ?? [];
+    const ratio = (above: string, below: string): number =>
+      median(of(above).map((value, index) => value / (of(below)[index] ?? Number.NaN)));
+    const perSecond = (name: string): number => 1e6 / median(of(name));
+    return {
+      settings: { rounds, alone, grouped, runs, recordBytes: trivialBytes, durability: 'full', node: process.version },
+      figures: [
+        { name: 'append + fdatasync', value: median(of('append')), unit: 'µs' },
+        { name: 'sqlite, one run', value: median(of('sqlite-1')), unit: 'µs' },
+        { name: 'file, one run', value: median(of('file-1')), unit: 'µs' },
+        { name: 'sqlite, one run ÷ append', value: ratio('sqlite-1', 'append'), unit: 'ratio', atMost: 1.1 },
+        { name: 'file, one run ÷ append', value: ratio('file-1', 'append'), unit: 'ratio', atMost: 1.25 },
+        { name: 'sqlite, 64 runs', value: perSecond('sqlite-64'), unit: 'commits/s' },
+        { name: 'file, 64 runs', value: perSecond('file-64'), unit: 'commits/s' },
+        {
+          name: 'raw statements ÷ sqlite, 64 runs',
+          value: ratio('raw-sqlite', 'sqlite-64'),
+          unit: 'ratio',
+          atLeast: 0.7,
+        },
+        { name: 'raw appends ÷ file, 64 runs', value: ratio('raw-files', 'file-64'), unit: 'ratio', atLeast: 0.7 },
+      ],
+    };
+  });
+}
+
+interface Side {
+  readonly name: string;
+  /** µs a commit. */
+  readonly measure: () => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+async function openSides(folder: string): Promise<readonly Side[]> {
+  const sqlite = await openStore(sqliteStore(join(folder, 'bench.db')), nodeEnv);
+  const file = await openStore(fileStore(join(folder, 'bench')), nodeEnv);
+  const [sqliteSteps, fileSteps] = [await stepper(sqlite), await stepper(file)];
+  return [
+    appendSide(join(folder, 'append')),
+    { name: 'sqlite-1', measure: () => sqliteSteps.alone(), close: async () => {} },
+    { name: 'file-1', measure: () => fileSteps.alone(), close: async () => {} },
+    await rawSqliteSide(join(folder, 'raw.db')),
+    { name: 'sqlite-64', measure: () => sqliteSteps.together(), close: () => sqlite.close() },
+    await rawFilesSide(folder),
+    { name: 'file-64', measure: () => fileSteps.together(), close: () => file.close() },
+  ];
+}
+
+/** Steps of runs in a store: of one, or of 64 at once. */
+async function stepper(store: CheckedStore): Promise<{ alone(): Promise<number>; together(): Promise<number> }> {
+  const names = Array.from({ length: runs }, (_, index) => `run-${index}`);
+  const heads = new Map<string, number>();
+  for (const name of names) {
+    await createRun(store, name);
+    heads.set(name, 1);
+  }
+  const step = (name: string): Promise<void> => {
+    const head = heads.get(name) ?? 0;
+    heads.set(name, head + 1);
+    return commitStep(store, name, head);
+  };
+  return {
+    alone: () => microsPerAwait(alone, () => step('run-0')),
+    together: async () => (await microsPerAwait(grouped, () => Promise.all(names.map(step)))) / runs,
+  };
+}
+
+function appendSide(path: string): Side {
+  const file = openSync(path, 'w');
+  const measure = async (): Promise<number> =>
+    microsPerCall(alone, () => {
+      writeSync(file, bytes);
+      fdatasyncSync(file);
+    });
+  return { name: 'append', measure, close: async () => closeSync(file) };
+}
+
+/** The least that a fenced step is in SQL: a row a run, and its head moved, all in one transaction. */
+async function rawSqliteSide(path: string): Promise<Side> {
+  const database = new (await loadSqlite())(path);
+  database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec('CREATE TABLE heads (run INTEGER PRIMARY KEY, seq INTEGER, fence INTEGER, last INTEGER)');
+  database.exec('CREATE TABLE rows (id INTEGER PRIMARY KEY, run INTEGER, seq INTEGER, prev INTEGER, body TEXT)');
+  for (let run = 0; run < runs; run += 1) database.exec(`INSERT INTO heads VALUES (${run}, 0, 1, 0)`);
+  const insert = database.prepare(
+    'INSERT INTO rows (run, seq, prev, body) SELECT run, seq + 1, last, ? FROM heads WHERE run = ? AND seq = ? AND fence = 1',
+  );
+  const move = database.prepare('UPDATE heads SET seq = ?, last = ? WHERE run = ?');
+  const body = bytes.toString();
+  let seq = 0;
+  const measure = async (): Promise<number> => {
+    const micros = microsPerCall(grouped, () => {
+      database.exec('BEGIN IMMEDIATE');
+      for (let run = 0; run < runs; run += 1)
+        move.run(seq + 1, Number(insert.run(body, run, seq).lastInsertRowid), run);
+      database.exec('COMMIT');
+      seq += 1;
+    });
+    return micros / runs;
+  };
+  return { name: 'raw-sqlite', measure, close: async () => void database.close() };
+}
+
+async function rawFilesSide(folder: string): Promise<Side> {
+  const files: FileHandle[] = [];
+  for (let run = 0; run < runs; run += 1) files.push(await open(join(folder, `raw-${run}`), 'w'));
+  const measure = async (): Promise<number> =>
+    (await microsPerAwait(grouped, () => Promise.all(files.map(append)))) / runs;
+  return {
+    name: 'raw-files',
+    measure,
+    close: async () => {
+      for (const file of files) await file.close();
+    },
+  };
+}
+
+async function append(file: FileHandle): Promise<void> {
+  await file.write(bytes);
+  await file.datasync();
+}

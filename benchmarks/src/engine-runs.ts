@@ -1,0 +1,39 @@
+import type { CheckedStore } from '../../packages/core/dist/store/checked-store.js';
+
+/** The payload of a step that changes one small channel. */
+export const trivialStep = { delta: { n: ['=', 1] }, next: ['b'] };
+
+/** The text of such a step's record is about this long. */
+export const trivialBytes = 90;
+
+/** Creates a run held by worker `w`, as an engine would; its first commit comes next. */
+export async function createRun(
+  store: CheckedStore,
+  run: string,
+  more: { readonly graph?: string; readonly tags?: Readonly<Record<string, string>> } = {},
+): Promise<void> {
+  const { graph = 'bench', tags = {} } = more;
+  const header = { status: 'running', step: 0, frontier: ['a'], waits: [], wakeAt: 0, tags } as const;
+  const of = { loop: false, graph, version: 1, base: null, parent: null, createdAt: Date.now(), worker: 'w' } as const;
+  const entries = [{ kind: 'run-start', at: 0 }] as const;
+  const outcome = await store.commit({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
+  if (!outcome.ok) throw new Error(`run ${run} was refused: ${outcome.why}`);
+}
+
+/** Commits the run's next step. */
+export async function commitStep(
+  store: CheckedStore,
+  run: string,
+  expect: number,
+  payload: unknown = trivialStep,
+): Promise<void> {
+  const entries = [{ kind: 'step', at: expect, payload }] as const;
+  const outcome = await store.commit({
+    run,
+    writer: { by: 'owner', fence: 1 },
+    expect,
+    entries,
+    header: { step: expect },
+  });
+  if (!outcome.ok) throw new Error(`step ${expect} of ${run} was refused: ${outcome.why}`);
+}

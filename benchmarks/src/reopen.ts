@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { storeAt } from '../../packages/core/dist/engine/store-at.js';
+import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
+import { openStore } from '../../packages/core/dist/store/store.js';
+import { createRun, trivialStep } from './engine-runs.ts';
+import type { Reopened } from './reopen-child.ts';
+import type { Report } from './report.ts';
+import { inScratch } from './scratch.ts';
+
+const runs = 1_000;
+const recordsPerRun = 1_000;
+const perCommit = 250;
+const megabyte = 1_048_576;
+
+/** What opening a store of a million records costs, and reading one run of it, in a process of its own. */
+export async function reopen(): Promise<Report> {
+  return inScratch(async (folder) => {
+    const urls = { sqlite: `sqlite:${join(folder, 'bench.db')}`, file: `file:${join(folder, 'bench')}` };
+    for (const url of Object.values(urls)) await fill(url);
+    const sqlite = await reopened(urls.sqlite);
+    const file = await reopened(urls.file);
+    return {
+      settings: { runs, recordsPerRun, node: process.version },
+      figures: [
+        { name: 'sqlite: open and read one run', value: sqlite.ms, unit: 'ms', atMost: 100 },
+        { name: 'sqlite: memory above idle', value: sqlite.bytes / megabyte, unit: 'MB', atMost: 64 },
+        { name: 'file: open and read one run', value: file.ms, unit: 'ms', atMost: 1_000 },
+        { name: 'file: memory above idle', value: file.bytes / megabyte, unit: 'MB', atMost: 64 },
+      ],
+    };
+  });
+}
+
+async function fill(url: string): Promise<void> {
+  const store = await openStore(await storeAt(url), nodeEnv);
+  const entries = Array.from({ length: perCommit }, (_, at) => ({ kind: 'step', at, payload: trivialStep }) as const);
+  const names = Array.from({ length: runs }, (_, index) => `run-${index}`);
+  for (const name of names) await createRun(store, name);
+  for (let expect = 1; expect < recordsPerRun; expect += perCommit) {
+    const outcomes = await Promise.all(
+      names.map((run) => store.commit({ run, writer: { by: 'owner', fence: 1 }, expect, entries })),
+    );
+    if (outcomes.some(({ ok }) => !ok)) throw new Error('a commit was refused');
+  }
+  await store.close();
+}
+
+async function reopened(url: string): Promise<Reopened> {
+  const child = fork(fileURLToPath(new URL('reopen-child.js', import.meta.url)), [url, 'run-500'], {
+    execArgv: ['--expose-gc'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Reopened));
+    child.once('exit', (code) => reject(new Error(`the reading process ended with ${code}`)));
+  });
+}

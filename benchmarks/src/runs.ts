@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { sqliteStore } from 'holdfast/sqlite';
+import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
+import type { CheckedStore } from '../../packages/core/dist/store/checked-store.js';
+import type { RunsQuery } from '../../packages/core/dist/store/contract.js';
+import { openStore } from '../../packages/core/dist/store/store.js';
+import { commitStep, createRun } from './engine-runs.ts';
+import type { Figure, Report } from './report.ts';
+import { inScratch } from './scratch.ts';
+import { median, microsPerAwait } from './timing.ts';
+
+const total = 1_000_000;
+const atOnce = 5_000;
+const rounds = 21;
+const limit = 50;
+
+type Filter = Omit<RunsQuery, 'order' | 'limit'>;
+
+const quick: Readonly<Record<string, Filter>> = {
+  'by status': { status: ['running'] },
+  'by rare status': { status: ['failed'] },
+  'by graph': { graph: 'graph-3' },
+  'by tag': { tags: { customer: 'c-77' } },
+  'without a filter': {},
+};
+
+const other: Readonly<Record<string, Filter>> = {
+  'by id prefix': { idPrefix: 'run-4242' },
+  'by node': { node: 'nowhere' },
+  'by age': { updatedBefore: 1 },
+  'by wait': { waits: 'ask' },
+  'by fork base': { baseRun: 'run-1' },
+  'by status and graph': { status: ['failed'], graph: 'graph-3' },
+  'by tag and graph': { tags: { customer: 'c-77' }, graph: 'graph-3' },
+  'by two tags': { tags: { customer: 'c-77', plan: 'free' } },
+};
+
+/** What a page of run headers costs among a million runs, and what keeping them findable costs a commit. */
+export async function runs(): Promise<Report> {
+  return inScratch(async (folder) => {
+    const store = await openStore(sqliteStore(join(folder, 'bench.db')), nodeEnv);
+    const emptyCommit = await commitCost(store, 'first');
+    await fill(store);
+    const figures: Figure[] = [];
+    for (const [name, filter] of Object.entries(quick))
+      figures.push({ name, value: await pageMs(store, filter), unit: 'ms', atMost: 1 });
+    for (const [name, filter] of Object.entries(other))
+      figures.push({ name, value: await pageMs(store, filter), unit: 'ms', atMost: 20 });
+    const fullCommit = await commitCost(store, 'last');
+    figures.push({
+      name: 'commit among a million ÷ among none',
+      value: fullCommit / emptyCommit,
+      unit: 'ratio',
+      atMost: 1.25,
+    });
+    await store.close();
+    return { settings: { runs: total, page: limit, rounds, node: process.version }, figures };
+  });
+}
+
+async function fill(store: CheckedStore): Promise<void> {
+  for (let from = 0; from < total; from += atOnce) {
+    const batch = Array.from({ length: atOnce }, (_, index) => from + index);
+    await Promise.all(
+      batch.map((index) => {
+        const tags = { customer: `c-${index % 1_000}`, plan: index % 2 ? 'free' : 'paid' };
+        return createRun(store, `run-${index}`, { graph: `graph-${index % 10}`, tags });
+      }),
+    );
+  }
+}
+
+async function pageMs(store: CheckedStore, filter: Filter): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAt = performance.now();
+    await store.runs({ ...filter, order: 'newest', limit });
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+async function commitCost(store: CheckedStore, run: string): Promise<number> {
+  await createRun(store, run);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const head = 1 + round * 50;
+    times.push(await microsPerAwait(50, (index) => commitStep(store, run, head + index)));
+  }
+  return median(times);
+}

@@ -1,0 +1,24 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { memoryStore } from '../store/memory/memory-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** The address of a store. */
+export type StoreUrl = 'memory:' | `file:${string}` | `sqlite:${string}`;
+
+/** The store at an address; its code is loaded only now, so that a program pays for no other. @throws HOLDFAST_INVALID_OPTION */
+export async function storeAt(url: string): Promise<Store> {
+  if (url === 'memory:') return memoryStore();
+  if (url.startsWith('file:')) {
+    const { fileStore, parseFileUrl } = await import('../store/file/file-store.ts');
+    return fileStore(parseFileUrl(url));
+  }
+  if (url.startsWith('sqlite:')) {
+    const { sqliteStoreAt } = await import('../store/sqlite/sqlite-url.ts');
+    return sqliteStoreAt(url);
+  }
+  throw holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    `There is no store at ${JSON.stringify(url)}. Write memory:, file:DIR or sqlite:FILE.`,
+    { details: { url } },
+  );
+}

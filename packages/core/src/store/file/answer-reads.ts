@@ -1,0 +1,54 @@
+import type { Files } from '../../env/files.ts';
+import type { RecordQuery, SnapshotQuery, StoredRecord, StoredSnapshot } from '../contract.ts';
+import { compareSnapshots } from '../snapshot-order.ts';
+import { inParallel } from './in-parallel.ts';
+import { readRecords } from './read-records.ts';
+import { type RunPlace, snapshotPath } from './run-place.ts';
+import type { RunState } from './run-state.ts';
+import { damagedPart, readSnapshot } from './snapshot-file.ts';
+import { firstSeq, lastSeq } from './tail.ts';
+
+/** A run as it is read: where, and as what. */
+export interface ReadRun {
+  readonly files: Files;
+  readonly place: RunPlace;
+  readonly state: RunState;
+}
+
+/** Answers a query for records. `seqOf` finds the one with a chosen id. @throws HOLDFAST_DAMAGED */
+export async function answerRecords(
+  { files, place, state }: ReadRun,
+  query: RecordQuery,
+  seqOf: (id: string) => Promise<number | undefined>,
+): Promise<readonly StoredRecord[]> {
+  const first = Math.max(firstSeq(state.tail), (query.after ?? 0) + 1);
+  const last = Math.min(lastSeq(state.tail), (query.before ?? Number.POSITIVE_INFINITY) - 1);
+  if (first > last) return [];
+  if (query.id !== undefined) {
+    const seq = (await seqOf(query.id)) ?? 0;
+    return seq < first || seq > last ? [] : readRecords(files, { place, state, from: seq, to: seq });
+  }
+  const count = Math.min(query.limit, last - first + 1);
+  if (query.order === 'oldest') return readRecords(files, { place, state, from: first, to: first + count - 1 });
+  return (await readRecords(files, { place, state, from: last - count + 1, to: last })).toReversed();
+}
+
+/** Answers a query for snapshots. Those that are damaged are among them, as such. */
+export async function answerSnapshots(
+  { files, place, state }: ReadRun,
+  query: SnapshotQuery,
+): Promise<readonly StoredSnapshot[]> {
+  const { covers = Number.POSITIVE_INFINITY, before, limit, bodies } = query;
+  const wanted = state.snapshots
+    .filter((file) => file.covers <= covers && (before === undefined || compareSnapshots(file, before) < 0))
+    .slice(-limit)
+    .toReversed();
+  return inParallel(wanted, 8, (file) =>
+    readSnapshot(files, snapshotPath(place, file), { run: query.run, key: file, body: bodies }),
+  );
+}
+
+/** Whether a part of the snapshot is not what was written, or is not there. */
+export function isDamaged({ head, body }: StoredSnapshot): boolean {
+  return head === damagedPart || body === damagedPart;
+}

@@ -1,0 +1,104 @@
+import type { Batch, BatchResult, StoredRecord } from '../contract.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
+import { refusalOf, tailAfter } from './batch-plan.ts';
+import { failuresOf, settleAll } from './in-parallel.ts';
+import { pathInside } from './names.ts';
+import { folderPath, runsFolder } from './run-place.ts';
+import type { RunState } from './run-state.ts';
+import { mostAtOnce, type StoreParts } from './store-parts.ts';
+import { removeFolder } from './tidy-run.ts';
+import { undoneInDoubt, withoutEffect } from './write-fault.ts';
+
+interface Planned {
+  readonly batch: Batch;
+  readonly state: RunState | undefined;
+  readonly refused: BatchResult | undefined;
+}
+
+/** Commits a group: each run's files are written and synced beside the others'. */
+export async function commitGroup(parts: StoreParts, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = [];
+  let isWritten = false;
+  for (const wave of wavesOf(batches)) {
+    try {
+      const planned = await Promise.all(wave.map((batch) => plan(parts, batch)));
+      isWritten = (await writeWave(parts, planned)) || isWritten;
+      results.push(...planned.map(({ refused }) => refused ?? { ok: true as const }));
+    } catch (error) {
+      // What the waves before have written stands: which batches that were can be looked up.
+      const { cause, poisoned } = faultOf(error);
+      throw isWritten && !poisoned ? storeFault({ effect: 'unknown', cause }) : error;
+    }
+  }
+  return results;
+}
+
+/** A fork of a run that the group changes is looked at when that change is durable. */
+function wavesOf(batches: readonly Batch[]): readonly (readonly Batch[])[] {
+  const waves: Batch[][] = [[]];
+  let runs = new Set<string>();
+  for (const batch of batches) {
+    if (batch.create !== null && batch.create.base !== null && runs.has(batch.create.base.run)) {
+      waves.push([]);
+      runs = new Set();
+    }
+    waves.at(-1)?.push(batch);
+    runs.add(batch.run);
+  }
+  return waves;
+}
+
+/** Nothing is written yet: whatever fails here, a damaged run above all, is without effect. */
+async function plan({ table }: StoreParts, batch: Batch): Promise<Planned> {
+  try {
+    const state = await table.state(batch.run);
+    const base = batch.create?.base ? await table.state(batch.create.base.run) : undefined;
+    const why = refusalOf(batch, state?.tail, base);
+    return { batch, state, refused: why && { ok: false, why, found: state?.tail.header } };
+  } catch (cause) {
+    throw withoutEffect(cause);
+  }
+}
+
+/** Whether anything was written. */
+async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promise<boolean> {
+  const taken = planned.filter(({ refused }) => refused === undefined);
+  const settled = await settleAll(taken, mostAtOnce, ({ batch, state }) =>
+    parts.writer.write({
+      place: parts.table.place(batch.run),
+      state,
+      tail: tailAfter(batch, state?.tail),
+      records: batch.records,
+      snapshot: batch.snapshot,
+      isAlone: taken.length === 1,
+    }),
+  );
+  const written = taken.flatMap(({ batch }, at) => {
+    const outcome = settled[at] as PromiseSettledResult<RunState>;
+    return outcome.status === 'fulfilled' ? [{ batch, state: outcome.value }] : [];
+  });
+  await syncNewRuns(
+    parts,
+    written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.run),
+  );
+  for (const { batch, state } of written) parts.table.set(batch.run, state, idsOf(batch.records));
+  const failures = failuresOf(settled);
+  if (failures.length === 0) return written.length > 0;
+  const poison = failures.find((failure) => faultOf(failure).poisoned);
+  if (poison !== undefined || written.length === 0) throw poison ?? failures[0];
+  throw storeFault({ effect: 'unknown', cause: faultOf(failures[0]).cause });
+}
+
+/** One sync makes the names of all the new folders durable. */
+async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly string[]): Promise<void> {
+  if (runs.length === 0) return;
+  await env.files.syncDirectory(pathInside(root, runsFolder)).catch(async (cause: unknown) => {
+    throw await undoneInDoubt(cause, async () => {
+      for (const run of runs) await removeFolder(env, folderPath(table.place(run)));
+    });
+  });
+}
+
+function idsOf(records: readonly StoredRecord[]): readonly (readonly [string, number])[] {
+  return records.flatMap(({ id, seq }) => (id === undefined ? [] : [[id, seq] as const]));
+}

@@ -1,0 +1,29 @@
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { formatCursor } from '../../value/cursor.ts';
+
+/** Where in the store something is wrong. */
+export interface DamagedPlace {
+  /** The path inside the store. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line?: number | undefined;
+  readonly run?: string | undefined;
+  readonly seq?: number | undefined;
+}
+
+/** What is wrong with a line that does not match its checksum. */
+export const notAsWritten = 'its checksum, or its place, is not the one that was written';
+
+/** What is thrown for content that is not what was written: where it is, and what to do. Nothing is guessed or cut. */
+export function damaged(what: string, place: DamagedPlace): HoldfastError {
+  const where = describe(place);
+  return holdfastError('HOLDFAST_DAMAGED', `${where} is damaged: ${what}. Restore it from a backup.`, {
+    details: { where, ...place },
+  });
+}
+
+function describe({ file, line, run, seq }: DamagedPlace): string {
+  const at = line === undefined ? file : `${file} line ${line}`;
+  if (run === undefined) return at;
+  return `${at} (${seq === undefined ? `run ${run}` : formatCursor(run, seq)})`;
+}

@@ -1,0 +1,161 @@
+import type {
+  Batch,
+  BatchResult,
+  Capabilities,
+  ClaimRequest,
+  ClaimResult,
+  RecordQuery,
+  RunHeader,
+  RunsQuery,
+  SnapshotQuery,
+  StoreDriver,
+  StoredRecord,
+  StoredSnapshot,
+  TrimPlan,
+  TrimResult,
+} from '../contract.ts';
+import { selectRuns } from '../select-runs.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
+import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
+import { answerClaim } from './claim-runs.ts';
+import { commitGroup } from './commit-group.ts';
+import { Mutex } from './mutex.ts';
+import { writeIndex } from './run-index.ts';
+import type { RunState } from './run-state.ts';
+import type { StoreLock } from './store-lock.ts';
+import type { StoreParts } from './store-parts.ts';
+import { removeFolder } from './tidy-run.ts';
+import { trimRun } from './trim-run.ts';
+
+/** How often a read begins anew when the run is trimmed under it. */
+const mostTries = 5;
+
+/** The backend that people can read: a folder a run, with lines of JSON. One process writes. */
+export class FileDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, groups: true, shared: false };
+  readonly #parts: StoreParts;
+  readonly #lock: StoreLock;
+  readonly #mutex = new Mutex();
+  readonly #listeners = new Set<(run: string | undefined) => void>();
+  #poison: { readonly cause: unknown } | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: StoreParts, lock: StoreLock) {
+    this.#parts = parts;
+    this.#lock = lock;
+  }
+
+  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    const results = await this.#change(() => commitGroup(this.#parts, batches));
+    batches.forEach(({ run }, at) => {
+      if (results[at]?.ok) this.#tell(run);
+    });
+    return results;
+  }
+
+  async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    const { env, table } = this.#parts;
+    const read = (state: RunState): Promise<readonly StoredRecord[]> => {
+      const run = { files: env.files, place: table.place(query.run), state };
+      return answerRecords(run, query, (id) => table.seqOf(query.run, id, state));
+    };
+    return (await this.#read(query.run, read)) ?? [];
+  }
+
+  async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    const { env, table } = this.#parts;
+    const read = (state: RunState): Promise<readonly StoredSnapshot[]> =>
+      answerSnapshots({ files: env.files, place: table.place(query.run), state }, query);
+    return (await this.#read(query.run, read, (found) => found.some(isDamaged))) ?? [];
+  }
+
+  async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+    const { table } = this.#parts;
+    if (query.run === undefined) return selectRuns(table.headers(), query);
+    const tail = table.tail(query.run);
+    return tail === undefined ? [] : selectRuns([tail.header], query);
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
+    return this.#change(() => answerClaim(this.#parts, request));
+  }
+
+  async trim(plan: TrimPlan): Promise<TrimResult> {
+    const { env } = this.#parts;
+    const { result, trash } = await this.#change(() => trimRun(this.#parts, plan));
+    // The run is gone; what is left of its folder now goes with the next opening.
+    if (trash !== undefined) await removeFolder(env, trash).catch(() => {});
+    if (result.ok) this.#tell(plan.run);
+    return result;
+  }
+
+  watch(listener: (run: string | undefined) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#mutex.run(() => this.#close());
+    return this.#closing;
+  }
+
+  /** Drops everything as a process does that dies: nothing is written any more, and the lock stays. For tests. */
+  async abandon(): Promise<void> {
+    this.#listeners.clear();
+    this.#poison = { cause: new Error('The driver was abandoned') };
+    this.#closing = Promise.resolve();
+    await this.#parts.handles.closeAll();
+  }
+
+  async #close(): Promise<void> {
+    const { env, root, table, handles } = this.#parts;
+    this.#listeners.clear();
+    await handles.closeAll();
+    try {
+      if (this.#poison === undefined && !table.hasDamage) await writeIndex(env, root, table.tails());
+    } catch (error) {
+      env.warn(`The index of the store ${root} could not be written, so that it opens slower: ${String(error)}`);
+    }
+    await this.#lock.release();
+  }
+
+  /** One change after the other; none after one that left the files in doubt. */
+  async #change<T>(call: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(async () => {
+      if (this.#poison !== undefined) throw storeFault({ effect: 'none', poisoned: true, cause: this.#poison.cause });
+      try {
+        return await call();
+      } catch (error) {
+        const { poisoned, cause } = faultOf(error);
+        if (poisoned) this.#poison = { cause };
+        throw error;
+      }
+    });
+  }
+
+  /** Reads beside the writers. What was read of a run that has been trimmed meanwhile is read again. */
+  async #read<T>(
+    run: string,
+    read: (state: RunState) => Promise<T>,
+    isOdd: (found: T) => boolean = () => false,
+  ): Promise<T | undefined> {
+    const { table } = this.#parts;
+    for (let tries = 1; ; tries += 1) {
+      const state = await table.state(run);
+      if (state === undefined) return undefined;
+      const isSame = async (): Promise<boolean> => tries === mostTries || (await table.state(run)) === state;
+      try {
+        const found = await read(state);
+        if (!isOdd(found) || (await isSame())) return found;
+      } catch (error) {
+        if (await isSame()) throw error;
+      }
+    }
+  }
+
+  #tell(run: string): void {
+    for (const listener of this.#listeners) listener(run);
+  }
+}

@@ -1,0 +1,12 @@
+import fc from 'fast-check';
+import { describe, test } from 'vitest';
+import { realPlace, simulatedPlace } from '../../testing/file/file-places.ts';
+import { storeSuite } from '../../testing/store-suite.ts';
+
+describe('on a real disk', () => {
+  storeSuite({ describe, test, create: realPlace, model: { fc, numRuns: 60 } });
+});
+
+describe('on a simulated disk that loses what was not synced', () => {
+  storeSuite({ describe, test, create: simulatedPlace, model: { fc, numRuns: 300 } });
+});

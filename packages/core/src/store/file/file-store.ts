@@ -1,0 +1,42 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { defineStore, type Store } from '../store.ts';
+import { openFileDriver } from './open-driver.ts';
+
+/** How a store in a directory is opened. */
+export interface FileStoreOptions {
+  /** Reads beside the process that writes, without its lock; every commit then fails. Default false. */
+  readonly readOnly?: boolean | undefined;
+}
+
+const scheme = 'file:';
+
+/**
+ * A store in a directory that people can read: a folder a run, with lines of JSON. One process writes, any number reads.
+ * The directory is made when the store is first opened.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function fileStore(dir: string, { readOnly }: FileStoreOptions = {}): Store {
+  if (typeof dir !== 'string' || dir === '' || dir.includes('\0')) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'A file: store needs the path of a directory, as in file:./runs.', {
+      details: { option: 'dir' },
+    });
+  }
+  return defineStore((env) => openFileDriver({ dir, env, readOnly }));
+}
+
+/**
+ * The directory that the address of a store names: `file:DIR`, relative to the working directory or absolute. It is a
+ * path, not a URL: nothing in it is escaped, and there are no options.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function parseFileUrl(url: string): string {
+  const path = url.startsWith(scheme) ? url.slice(scheme.length) : '';
+  const isUrl = path.startsWith('//');
+  if (path !== '' && !isUrl && !path.includes('?') && !path.includes('#') && !path.includes('\0')) return path;
+  const why = isUrl ? 'it names no host' : 'it is file: and the path of a directory, and has no options';
+  throw holdfastError('HOLDFAST_INVALID_OPTION', `${JSON.stringify(url)} is no address of a file: store: ${why}.`, {
+    details: { url },
+  });
+}

@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { nodeMachine } from './machine.ts';
+
+const self = nodeMachine.self();
+
+describe('mayLive()', () => {
+  test('is true of this process', () => {
+    expect(self.pid).toBe(process.pid);
+    expect(nodeMachine.mayLive(self)).toBe(true);
+    expect(nodeMachine.mayLive({ ...self, started: null })).toBe(true);
+  });
+
+  test('is false of a process that has ended', () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    expect(nodeMachine.mayLive({ ...self, pid })).toBe(false);
+    expect(nodeMachine.mayLive({ ...self, pid, started: null })).toBe(false);
+  });
+
+  test('is true of a process that stands still', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    try {
+      child.kill('SIGSTOP');
+      expect(nodeMachine.mayLive({ ...self, pid: child.pid as number, started: null })).toBe(true);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('is true of what cannot be seen from here: another host, another space of pids', () => {
+    expect(nodeMachine.mayLive({ ...self, host: 'elsewhere', boot: 'other', pid: 1 })).toBe(true);
+    expect(nodeMachine.mayLive({ ...self, space: 'pid:[1]', pid: 999_999_999 })).toBe(true);
+  });
+
+  test('is false after another boot, where boots can be told apart', () => {
+    expect(nodeMachine.mayLive({ ...self, boot: 'another boot' })).toBe(self.boot === null);
+    expect(nodeMachine.mayLive({ ...self, boot: null })).toBe(true);
+  });
+
+  test.runIf(existsSync('/proc/self/stat'))('is false of another process with the same number', () => {
+    expect(nodeMachine.mayLive({ ...self, started: '1' })).toBe(false);
+  });
+
+  test('takes a process that it may not signal for a living one', () => {
+    expect(nodeMachine.mayLive({ ...self, pid: 1, started: null })).toBe(true);
+  });
+});

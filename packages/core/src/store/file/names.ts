@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { sep } from 'node:path';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { SnapshotKey } from '../contract.ts';
+
+/** A snapshot's file: it counts from the revision of its run on that it was written for. */
+export interface SnapshotFile extends SnapshotKey {
+  readonly rev: number;
+}
+
+/** What is added to the name of a file that is still being written. */
+export const unfinished = '.tmp';
+
+/** No separator, and no dots alone. */
+const safeName = /^[\w-][\w.-]*$/;
+const folderPattern = /^[0-9a-f]{32}$/;
+const trashPattern = /^[0-9a-f]{32}\.removed-[0-9a-f]+$/;
+const segmentPattern = /^journal-(\d{9,16})\.jsonl$/;
+const snapshotPattern = /^snapshot-(\d{1,16})-(\d{1,16})-(\d{1,16})\.json$/;
+
+/** The name of a run's folder: a hash, so that no id ever reaches the file system. */
+export function folderName(run: string): string {
+  return createHash('sha256').update(run).digest('hex').slice(0, 32);
+}
+
+/** Whether a folder of that name can be a run's. */
+export function isFolderName(name: string): boolean {
+  return folderPattern.test(name);
+}
+
+/** The name under which a run's folder waits to be deleted. */
+export function trashName(folder: string, salt: string): string {
+  return `${folder}.removed-${salt}`;
+}
+
+/** Whether a folder of that name waits to be deleted. */
+export function isTrashName(name: string): boolean {
+  return trashPattern.test(name);
+}
+
+/** The name of the segment that holds the records from this seq on. */
+export function segmentName(first: number): string {
+  return `journal-${String(first).padStart(9, '0')}.jsonl`;
+}
+
+/** The name of a snapshot's file. */
+export function snapshotName({ covers, seq, rev }: SnapshotFile): string {
+  return `snapshot-${covers}-${seq}-${rev}.json`;
+}
+
+/** The files of a run by their names. */
+export interface FolderNames {
+  /** The first seqs of the segments, in order. */
+  readonly segments: readonly number[];
+  readonly snapshots: readonly SnapshotFile[];
+  /** What was being written when the process ended. */
+  readonly unfinished: readonly string[];
+}
+
+/** Reads the names in a run's folder; what is not ours is left alone. */
+export function readNames(names: readonly string[]): FolderNames {
+  const segments: number[] = [];
+  const snapshots: SnapshotFile[] = [];
+  for (const name of names) {
+    const first = Number(segmentPattern.exec(name)?.[1]);
+    if (segmentName(first) === name) segments.push(first);
+    const [, covers, seq, rev] = (snapshotPattern.exec(name) ?? []).map(Number) as (number | undefined)[];
+    if (covers === undefined || seq === undefined || rev === undefined) continue;
+    if (snapshotName({ covers, seq, rev }) === name) snapshots.push({ covers, seq, rev });
+  }
+  return {
+    segments: segments.toSorted((a, b) => a - b),
+    snapshots,
+    unfinished: names.filter((name) => name.endsWith(unfinished)),
+  };
+}
+
+/** The path of something in a directory. Names are ours, and none of ours could lead out of it; any other is refused. */
+export function pathInside(directory: string, ...names: readonly string[]): string {
+  let path = directory;
+  for (const name of names) {
+    if (!safeName.test(name)) throw unsafe(directory, name);
+    path += `${sep}${name}`;
+  }
+  return path;
+}
+
+function unsafe(directory: string, name: string): Error {
+  const message = `${JSON.stringify(name)} is not the name of something inside ${directory}.`;
+  return holdfastError('HOLDFAST_STORE_UNSAFE', message, { details: { dir: directory, name } });
+}

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { Env } from '../../env/env.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { StoreDriver } from '../contract.ts';
+import { storeFault } from '../store-fault.ts';
+import { damaged } from './damage.ts';
+import { DurableWriter } from './durable-writer.ts';
+import { FileDriver } from './file-driver.ts';
+import { FileReader } from './file-reader.ts';
+import { checkFormat, writeFormat } from './format-marker.ts';
+import { HandleCache } from './handle-cache.ts';
+import { type Machine, nodeMachine } from './machine.ts';
+import { pathInside } from './names.ts';
+import { openRuns } from './open-runs.ts';
+import { runsFolder } from './run-place.ts';
+import { RunWriter } from './run-writer.ts';
+import { checkDirectory, makeStoreDirectory, syncAbove } from './store-directory.ts';
+import { StoreLock } from './store-lock.ts';
+import { WorkerLeases } from './worker-leases.ts';
+
+/** A process may have 1,024 files open by default, and other things to do. */
+const mostHandles = 256;
+
+/** A page of records never costs more than reading a few of these, and pruning drops them whole. */
+const defaultSegmentBytes = 1_048_576;
+
+/** How a store in a directory is opened. */
+export interface OpenFileOptions {
+  readonly dir: string;
+  readonly env: Env;
+  /** Reads beside whoever writes; default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Who holds locks and who is dead; default: the processes of this machine. */
+  readonly machine?: Machine | undefined;
+  /** How large a file of the journal may grow before the next one is begun; default 1 MiB. */
+  readonly segmentBytes?: number | undefined;
+}
+
+/**
+ * Opens a store in a directory, and makes it where there is none.
+ *
+ * @throws HOLDFAST_STORE_LOCKED, HOLDFAST_STORE_FOREIGN, HOLDFAST_STORE_UNSAFE, HOLDFAST_UNKNOWN_FORMAT,
+ * HOLDFAST_DAMAGED, HOLDFAST_NOT_FOUND, HOLDFAST_STORE_FAILED
+ */
+export async function openFileDriver(options: OpenFileOptions): Promise<StoreDriver> {
+  const root = resolve(options.dir);
+  try {
+    return await (options.readOnly === true ? openReader(options.env, root) : openWriter(options, root));
+  } catch (error) {
+    throw HoldfastError.is(error) ? error : storeFault({ effect: 'none', cause: error });
+  }
+}
+
+async function openReader(env: Env, root: string): Promise<StoreDriver> {
+  await checkDirectory(env.files, root);
+  if ((await checkFormat(env.files, root)) === 'known') return new FileReader(env, root);
+  throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${root}.`, { details: { dir: root } });
+}
+
+async function openWriter(options: OpenFileOptions, root: string): Promise<StoreDriver> {
+  const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes } = options;
+  const { files } = env;
+  await makeStoreDirectory(files, root);
+  // Before the lock is taken: nothing is written to a directory that is not ours, or newer.
+  await checkFormat(files, root);
+  const lock = await StoreLock.take({ env, root, machine });
+  try {
+    if ((await checkFormat(files, root)) === 'new') {
+      await syncAbove(files, root);
+      await writeFormat(files, root);
+    }
+    await checkRunsFolder(env, root);
+    const leases = await WorkerLeases.read(env, root);
+    const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
+    const handles = new HandleCache(files, mostHandles);
+    const writer = new RunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
+    return new FileDriver({ env, root, table, writer, handles, leases }, lock);
+  } catch (error) {
+    await lock.release().catch(() => {});
+    throw error;
+  }
+}
+
+async function checkRunsFolder({ files }: Env, root: string): Promise<void> {
+  const path = pathInside(root, runsFolder);
+  if ((await files.info(path)) === undefined) throw damaged('it is missing', { file: runsFolder });
+  await checkDirectory(files, path);
+}

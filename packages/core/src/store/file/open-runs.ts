@@ -1,0 +1,112 @@
+import type { Env } from '../../env/env.ts';
+import type { FileHandle, Files } from '../../env/files.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { failuresOf, inParallel, settleAll } from './in-parallel.ts';
+import { type FoundRun, findRun } from './load-run.ts';
+import { folderName, isFolderName, isTrashName, pathInside } from './names.ts';
+import { takeIndex } from './run-index.ts';
+import { folderPath, placeOfRun, type RunPlace, runsFolder, segmentPath } from './run-place.ts';
+import type { RunState } from './run-state.ts';
+import { RunTable } from './run-table.ts';
+import type { Tail } from './tail.ts';
+import { removeFolder, tidyRun } from './tidy-run.ts';
+
+/** How many folders are read at once. */
+const mostAtOnce = 16;
+/** How many runs are made durable together: their files are open meanwhile. */
+const settledTogether = 128;
+
+interface OpenRunsOptions {
+  readonly env: Env;
+  readonly root: string;
+  /** Whether all that can be read is durable: nothing of it was written since the machine was started. */
+  readonly isSettled: boolean;
+}
+
+/** Finds the runs of a store that is opened for writing: by the index of a clean close, or by the last lines of each. */
+export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promise<RunTable> {
+  const { files } = env;
+  const table = new RunTable(env, root);
+  const runs = pathInside(root, runsFolder);
+  const names = await files.list(runs);
+  await inParallel(names.filter(isTrashName), mostAtOnce, (name) => removeFolder(env, pathInside(runs, name)));
+  const folders = names.filter(isFolderName);
+  const tails = await takeIndex(env, root);
+  if (tails !== undefined && isOf(tails, folders)) {
+    for (const tail of tails) table.add(tail);
+    return table;
+  }
+  for (let at = 0; at < folders.length; at += settledTogether) {
+    const some = folders.slice(at, at + settledTogether);
+    const found = await inParallel(some, mostAtOnce, (folder) => openRun({ env, table, place: { root, folder } }));
+    const states = found.filter((state) => state !== undefined);
+    if (!isSettled) await settle(env, root, states);
+    for (const { tail } of states) table.add(tail);
+  }
+  await files.syncDirectory(runs);
+  return table;
+}
+
+/** Whether the index speaks of the runs that are there: somebody may have put folders in or out while nobody wrote. */
+function isOf(tails: readonly Tail[], folders: readonly string[]): boolean {
+  const known = new Set(tails.map(({ header }) => folderName(header.run)));
+  return known.size === folders.length && folders.every((folder) => known.has(folder));
+}
+
+interface OpenRun {
+  readonly env: Env;
+  readonly table: RunTable;
+  readonly place: RunPlace;
+}
+
+/** A run that cannot be read does not keep the others from being opened; whoever asks for it is told. */
+async function openRun({ env, table, place }: OpenRun): Promise<RunState | undefined> {
+  let found: FoundRun;
+  try {
+    found = await findRun({ env, place, quick: true });
+  } catch (error) {
+    if (!HoldfastError.is(error)) throw error;
+    table.addDamaged(place.folder, error);
+    return undefined;
+  }
+  await tidyRun(env, place, found);
+  if (found.state === undefined) await removeFolder(env, folderPath(place));
+  return found.state;
+}
+
+/**
+ * Makes what the last process left durable before anybody sees it. It may have been killed before its sync, and a sync
+ * of it may have failed: then the system shows what it has not written, and would not write it with the next sync either.
+ * So the last commits are written once more, all of them before the first sync, which then has less to do for the rest.
+ */
+async function settle({ files }: Env, root: string, states: readonly RunState[]): Promise<void> {
+  const opened = await settleAll(states, mostAtOnce, (state) => openLast(files, root, state));
+  const handles = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  try {
+    for (const failure of failuresOf(opened)) throw failure as Error;
+    await inParallel(handles, mostAtOnce, ({ handle, state }) => writeAgain(handle, state));
+    await inParallel(handles, mostAtOnce, ({ handle }) => handle.sync());
+  } finally {
+    await Promise.all(handles.map(({ handle }) => handle.close()));
+  }
+  // A file that has more than its first commit had its name synced before the second one came.
+  const young = states.filter(({ tail }) => tail.from === 0);
+  await inParallel(young, mostAtOnce, ({ tail }) => files.syncDirectory(folderPath(placeOfRun(root, tail.header.run))));
+}
+
+interface OpenLast {
+  readonly handle: FileHandle;
+  readonly state: RunState;
+}
+
+async function openLast(files: Files, root: string, state: RunState): Promise<OpenLast> {
+  const path = segmentPath(placeOfRun(root, state.tail.header.run), state.segments.at(-1) as number);
+  return { handle: await files.open(path, 'write'), state };
+}
+
+/** The byte after the commit makes the length new, too; should it stay behind, it is the mark of an unfinished commit. */
+async function writeAgain(handle: FileHandle, { tail, end }: RunState): Promise<void> {
+  const commit = await handle.read(tail.from, end - tail.from);
+  await handle.write(Buffer.concat([commit, Buffer.alloc(1)]), tail.from);
+  await handle.truncate(end);
+}

@@ -1,0 +1,155 @@
+import type { FileHandle, Files } from '../../env/files.ts';
+import type { StoredRecord, StoredSnapshot } from '../contract.ts';
+import { encodeCommit } from './commit-lines.ts';
+import type { DurableWriter } from './durable-writer.ts';
+import type { HandleCache } from './handle-cache.ts';
+import type { SnapshotFile } from './names.ts';
+import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
+import { type RunState, withSnapshot } from './run-state.ts';
+import { encodeSnapshot } from './snapshot-file.ts';
+import type { Tail } from './tail.ts';
+import { placeFile } from './write-atomically.ts';
+import { undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
+
+/** One durable change of a run's files. */
+export interface Change {
+  readonly place: RunPlace;
+  /** Undefined for a new run. */
+  readonly state: RunState | undefined;
+  readonly tail: Tail;
+  readonly records: readonly StoredRecord[];
+  readonly snapshot: StoredSnapshot | null;
+  /** The commit begins a segment of its own, from this seq on. */
+  readonly restart?: number | undefined;
+  /** Nothing else is written beside it. */
+  readonly isAlone?: boolean | undefined;
+}
+
+interface RunWriterOptions {
+  readonly files: Files;
+  readonly handles: HandleCache;
+  readonly durable: DurableWriter;
+  /** A segment that has grown to this is followed by a new one, so that pruning drops files. */
+  readonly segmentBytes: number;
+}
+
+/** Writes commits to the files of runs: durable when it resolves, undone or in doubt when it does not. */
+export class RunWriter {
+  readonly #files: Files;
+  readonly #handles: HandleCache;
+  readonly #durable: DurableWriter;
+  readonly #segmentBytes: number;
+
+  constructor({ files, handles, durable, segmentBytes }: RunWriterOptions) {
+    this.#files = files;
+    this.#handles = handles;
+    this.#durable = durable;
+    this.#segmentBytes = segmentBytes;
+  }
+
+  /** The name of a new run's folder is durable only when the folder of all runs has been synced. */
+  async write(change: Change): Promise<RunState> {
+    const { place, state, snapshot, tail } = change;
+    if (state === undefined) await this.#makeFolder(place);
+    try {
+      if (snapshot === null) return await this.#writeJournal(change);
+      const file = { covers: snapshot.covers, seq: snapshot.seq, rev: tail.rev };
+      await this.#writeSnapshot(change, snapshot, file);
+      const written = await this.#writeJournal(change).catch((error: unknown) =>
+        this.#withoutSnapshot(place, file, error),
+      );
+      return { ...written, snapshots: withSnapshot(written.snapshots, file) };
+    } catch (error) {
+      if (state === undefined) await this.#files.removeDirectory(folderPath(place)).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #makeFolder(place: RunPlace): Promise<void> {
+    try {
+      await this.#files.makeDirectory(folderPath(place));
+    } catch (cause) {
+      throw await undone(cause, async () => {});
+    }
+  }
+
+  #writeJournal(change: Change): Promise<RunState> {
+    const { state, tail, records, restart } = change;
+    const next = tail.header.head - records.length + 1;
+    const last = state?.segments.at(-1);
+    if (state === undefined || last === undefined) return this.#begin(change, restart ?? next);
+    if (restart !== undefined) return this.#begin(change, restart);
+    return state.end >= this.#segmentBytes && next > last
+      ? this.#begin(change, next)
+      : this.#append(change, state, last);
+  }
+
+  async #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Promise<RunState> {
+    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: state.end });
+    await this.#use(segmentPath(place, first), 'write', async (handle) => {
+      const cutBack = async (): Promise<void> => {
+        await handle.truncate(state.end);
+        await handle.sync();
+      };
+      await this.#durable.write(handle, { bytes, position: state.end, undo: cutBack, isAlone });
+    });
+    return { ...state, tail: written, end: state.end + bytes.length };
+  }
+
+  /** Begins a segment. Until its name is durable the one before has the last word, so a failure takes the name away again. */
+  async #begin({ place, state, tail, records }: Change, first: number): Promise<RunState> {
+    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
+    const path = segmentPath(place, first);
+    const before = state?.segments.at(-1);
+    const takeAway = async (): Promise<void> => {
+      await this.#handles.close(path);
+      await this.#files.remove(path);
+      await this.#files.syncDirectory(folderPath(place));
+    };
+    await this.#use(path, 'create', async (handle) => {
+      await this.#durable.write(handle, { bytes, position: 0, undo: takeAway });
+    });
+    await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
+      throw await undoneInDoubt(cause, takeAway);
+    });
+    if (before !== undefined) await this.#handles.close(segmentPath(place, before)).catch(() => {});
+    const segments = [...(state?.segments ?? []), first];
+    return { tail: written, segments, end: bytes.length, snapshots: state?.snapshots ?? [] };
+  }
+
+  /** A file that cannot be opened has not been written to. */
+  async #use(path: string, how: 'write' | 'create', call: (handle: FileHandle) => Promise<void>): Promise<void> {
+    let opened = false;
+    try {
+      await this.#handles.use(path, how, async (handle) => {
+        opened = true;
+        await call(handle);
+      });
+    } catch (error) {
+      throw opened ? error : withoutEffect(error);
+    }
+  }
+
+  async #writeSnapshot({ place, tail }: Change, snapshot: StoredSnapshot, file: SnapshotFile): Promise<void> {
+    const path = snapshotPath(place, file);
+    try {
+      await placeFile(this.#files, path, encodeSnapshot(tail.header.run, snapshot));
+    } catch (cause) {
+      throw await undone(cause, async () => {});
+    }
+    await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
+      throw await undoneInDoubt(cause, () => this.#files.remove(path));
+    });
+  }
+
+  /** A snapshot without its commit would be taken for one of the next commit. */
+  async #withoutSnapshot(place: RunPlace, file: SnapshotFile, error: unknown): Promise<never> {
+    try {
+      await this.#files.remove(snapshotPath(place, file));
+      await this.#files.syncDirectory(folderPath(place));
+    } catch (cause) {
+      throw await undoneInDoubt(cause, async () => {});
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Env } from '../../env/env.ts';
+import type { FoundRun } from './load-run.ts';
+import { pathInside } from './names.ts';
+import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
+
+/**
+ * Cuts off and clears away what was never finished or no longer counts, durably, so that nothing that is written later
+ * can be mixed up with it.
+ */
+export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
+  const { files } = env;
+  const folder = folderPath(place);
+  const gone = found.unfinished.map((name) => pathInside(folder, name));
+  for (const file of found.dead) gone.push(snapshotPath(place, file));
+  for (const first of found.deadSegments) gone.push(segmentPath(place, first));
+  if (found.torn !== undefined) {
+    const path = segmentPath(place, found.torn.first);
+    await tellOfTorn(env, place, found.torn);
+    if (found.torn.length === 0) gone.push(path);
+    else await cut(env, path, found.torn.length);
+  }
+  for (const path of gone) await files.remove(path);
+  if (gone.length > 0) await files.syncDirectory(folder);
+}
+
+async function cut({ files }: Env, path: string, length: number): Promise<void> {
+  const handle = await files.open(path, 'write');
+  try {
+    await handle.truncate(length);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function tellOfTorn({ files, warn }: Env, place: RunPlace, torn: NonNullable<FoundRun['torn']>): Promise<void> {
+  const size = (await files.info(segmentPath(place, torn.first)))?.size ?? 0;
+  const bytes = size - torn.length;
+  if (bytes === 0) return;
+  const where = shownSegment(place, torn.first);
+  warn(`The last ${bytes} bytes of ${where} are a commit that was never finished or acknowledged. They were cut off.`);
+}
+
+/** Removes a folder and what is in it, and nothing that lies deeper: we never make anything there. */
+export async function removeFolder({ files }: Env, path: string): Promise<void> {
+  for (const name of await files.list(path)) await files.remove(pathInside(path, name));
+  await files.removeDirectory(path);
+}

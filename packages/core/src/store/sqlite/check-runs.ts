@@ -1,0 +1,18 @@
+import type { Connection } from './connection.ts';
+import { damaged } from './damaged.ts';
+
+/**
+ * Checks what no single run shows: that every index leads to every run, and that no run is gone whose head is there.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function checkRuns(connection: Connection): void {
+  for (const table of ['runs', 'graphs']) {
+    const found = connection.value(`PRAGMA integrity_check(${table})`);
+    if (found !== 'ok') throw damaged({ table }, String(found));
+  }
+  const gone = connection.value(
+    'SELECT (SELECT count(*) FROM heads) - (SELECT count(*) FROM runs NOT INDEXED)',
+  ) as number;
+  if (gone !== 0) throw damaged({ table: 'runs' }, `${Math.abs(gone)} of heads and runs are missing`);
+}

@@ -1,0 +1,164 @@
+import type { Batch, BatchResult, HeaderState, NewRun, Refusal } from '../contract.ts';
+import type { HeadCache } from './head-cache.ts';
+import { packRecords } from './packed-row.ts';
+import { firstSeq, type HeadRow, headerOf, type KnownRun, type RunRow } from './run-row.ts';
+import { earlyBit, encodeStatus, idleBit, isHidden, withStatus } from './run-state.ts';
+import type { RunChange } from './run-table.ts';
+import type { Tables } from './tables.ts';
+import { encodeKinds } from './wait-kinds.ts';
+
+/** What became of a batch, and how the run is afterwards, where it was not refused. */
+export interface Committed {
+  readonly result: BatchResult;
+  readonly known: KnownRun | undefined;
+}
+
+/** Carries out one batch in the transaction that is open, or refuses it and writes nothing. */
+export class BatchCommitter {
+  readonly #tables: Tables;
+  readonly #cache: HeadCache;
+
+  constructor(tables: Tables, cache: HeadCache) {
+    this.#tables = tables;
+    this.#cache = cache;
+  }
+
+  commit(batch: Batch): Committed {
+    if (batch.create !== null) return this.#create(batch, batch.create);
+    const cached = this.#cache.get(batch.run);
+    if (cached !== undefined && refusalOf(batch, cached) === undefined) {
+      const known = this.#append(batch, cached);
+      if (known !== undefined) return { result: { ok: true }, known };
+    }
+    const found = this.#tables.runs.find(batch.run);
+    const why = refusalOf(batch, found);
+    if (why !== undefined) return refused(why, found);
+    return { result: { ok: true }, known: this.#append(batch, found as KnownRun) };
+  }
+
+  #create(batch: Batch, create: NewRun): Committed {
+    const { runs, chain } = this.#tables;
+    if (runs.exists(batch.run)) return refused('exists', runs.find(batch.run));
+    const base = create.base === null ? undefined : runs.find(create.base.run);
+    if (create.base !== null && !this.#canStandOn(create, base)) return refused('base', undefined);
+    const row = newRow(batch, create, base?.row.key ?? null);
+    const key = runs.create(row);
+    const blank = blankHead(create);
+    const last = batch.records.length === 0 ? 0 : chain.begin(key, blank.seq, packRecords(batch.records));
+    const head = newHead(batch, blank, { last, added: this.#addOthers(batch, key) });
+    return { result: { ok: true }, known: { row: { ...row, key }, head, headSum: runs.createHead(key, head) } };
+  }
+
+  #canStandOn({ base, loop }: NewRun, found: KnownRun | undefined): boolean {
+    if (base === null || found === undefined || isHidden(found.row.state)) return false;
+    const { row, head } = found;
+    if (base.seq < firstSeq(row) - 1 || base.seq > head.seq || base.seq <= (row.baseSeq ?? 0)) return false;
+    return !loop || this.#tables.snapshots.standsAt(row.key, base.seq);
+  }
+
+  /** Writes the batch, if the head is the one that is known; undefined, and nothing written, if not. */
+  #append(batch: Batch, known: KnownRun): KnownRun | undefined {
+    const { row, head } = known;
+    const { chain, runs } = this.#tables;
+    const last = batch.records.length === 0 ? chain.lastAt(known) : chain.append(known, packRecords(batch.records));
+    if (last === undefined) return undefined;
+    const changed = newHead(batch, head, { last, added: this.#addOthers(batch, row.key) });
+    const change = rowChange(batch, row);
+    return {
+      // What the cache knows of the lease and the floor may be stale, though not what the header says.
+      row: change === undefined ? row : runs.change(runs.at(row.key).row, change),
+      head: changed,
+      headSum: runs.changeHead(row.key, changed, head),
+    };
+  }
+
+  /** What not every batch has; gives the number of new snapshots. */
+  #addOthers({ records, snapshot }: Batch, key: number): number {
+    for (const { id, seq } of records) if (id !== undefined) this.#tables.ids.add(key, id, seq);
+    return snapshot === null ? 0 : this.#tables.snapshots.put(key, snapshot);
+  }
+}
+
+function refused(why: Refusal, found: KnownRun | undefined): Committed {
+  const result: BatchResult = { ok: false, why, found: found === undefined ? undefined : headerOf(found) };
+  return { result, known: undefined };
+}
+
+function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefined {
+  if (known === undefined || isHidden(known.row.state)) return 'missing';
+  if (batch.fence !== null && batch.fence !== known.head.fence) return 'fence';
+  return batch.expect === known.head.seq ? undefined : 'head';
+}
+
+function blankHead({ base, worker }: NewRun): HeadRow {
+  const fence = worker === null ? 0 : 1;
+  return { seq: base?.seq ?? 0, last: 0, fence, claims: 0, step: 0, snaps: 0, updatedAt: 0, token: '', frontier: '[]' };
+}
+
+function newHead(batch: Batch, head: HeadRow, { last, added }: { last: number; added: number }): HeadRow {
+  const { step, frontier } = batch.header;
+  return {
+    seq: head.seq + batch.records.length,
+    last,
+    fence: head.fence,
+    claims: batch.fence === null ? head.claims : 0,
+    step: step ?? head.step,
+    snaps: head.snaps + added,
+    updatedAt: batch.at,
+    token: batch.token,
+    frontier: frontier === undefined ? head.frontier : JSON.stringify(frontier),
+  };
+}
+
+/** What changes of the run's row; undefined for nothing, as with most steps. */
+function rowChange(batch: Batch, row: RunRow): RunChange | undefined {
+  const state = newState(batch, row);
+  const { waits, wakeAt = row.wakeAt, tags } = batch.header;
+  const waitsText = waits === undefined ? row.waits : encodeWaits(waits);
+  const tagsText = tags === undefined ? row.tags : encodeTags(tags);
+  const isSame = state === row.state && wakeAt === row.wakeAt && waitsText === row.waits && tagsText === row.tags;
+  if (isSame && !batch.release) return undefined;
+  const kinds = waits === undefined ? row.kinds : encodeKinds(waits);
+  const change = { state, wakeAt, waits: waitsText, kinds, tags: tagsText };
+  return batch.release ? { ...change, worker: null } : change;
+}
+
+function newState({ header: { status, frontier }, at }: Batch, { state, createdAt }: RunRow): number {
+  let changed = state;
+  if (status !== undefined) changed = withStatus(changed, status);
+  if (frontier !== undefined) changed = frontier.length === 0 ? changed | idleBit : changed & ~idleBit;
+  return at < createdAt ? changed | earlyBit : changed;
+}
+
+function encodeWaits(waits: HeaderState['waits']): string | null {
+  return waits.length === 0 ? null : JSON.stringify(waits);
+}
+
+function encodeTags(tags: HeaderState['tags']): string | null {
+  return Object.keys(tags).length === 0 ? null : JSON.stringify(tags);
+}
+
+function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow, 'key'> {
+  const { status = 'pending', frontier = [], waits = [], wakeAt = null, tags = {} } = batch.header;
+  const idle = frontier.length === 0 ? idleBit : 0;
+  const early = batch.at < create.createdAt ? earlyBit : 0;
+  return {
+    run: batch.run,
+    createdAt: create.createdAt,
+    loop: create.loop ? 1 : 0,
+    graph: create.graph,
+    version: create.version,
+    base,
+    baseRun: create.base?.run ?? null,
+    baseSeq: create.base?.seq ?? null,
+    parent: create.parent,
+    state: encodeStatus(status) | idle | early,
+    wakeAt,
+    worker: batch.release ? null : create.worker,
+    kinds: encodeKinds(waits),
+    waits: encodeWaits(waits),
+    tags: encodeTags(tags),
+    floor: 0,
+    top: null,
+  };
+}

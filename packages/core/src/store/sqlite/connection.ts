@@ -1,0 +1,197 @@
+import type { Env } from '../../env/env.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { reason, storeFault } from '../store-fault.ts';
+import { retryWhileBusy } from './busy-retry.ts';
+import { damaged } from './damaged.ts';
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
+import { type Failure, failureOf } from './sqlite-error.ts';
+
+/** How long a call waits for other processes before it gives up. */
+const defaultPatienceMs = 30_000;
+
+interface ConnectionOptions {
+  readonly database: SqliteDatabase;
+  readonly env: Env;
+  readonly patienceMs?: number | undefined;
+}
+
+/**
+ * A database and its transactions. Work in a transaction is synchronous, so that nothing of this process comes between;
+ * waiting for other processes is not, so that the event loop never stands still for them.
+ */
+export class Connection {
+  readonly #database: SqliteDatabase;
+  readonly #env: Env;
+  readonly #patienceMs: number;
+  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #arrayStatements = new Map<string, SqliteStatement>();
+  #poison: HoldfastError | undefined;
+
+  constructor({ database, env, patienceMs = defaultPatienceMs }: ConnectionOptions) {
+    this.#database = database;
+    this.#env = env;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** The first row. */
+  get(sql: string, ...values: SqliteValue[]): unknown {
+    return this.#prepared(sql).get(...values);
+  }
+
+  /** The columns of the first row, in the order in which they are named: for rows with many. */
+  columns(sql: string, ...values: SqliteValue[]): readonly SqliteValue[] | undefined {
+    const row = this.#preparedArrays(sql).get(...values);
+    if (row === undefined) return undefined;
+    return (Array.isArray(row) ? row : Object.values(row as object)) as SqliteValue[];
+  }
+
+  /** The first column of the first row; undefined where there is none. */
+  value(sql: string, ...values: SqliteValue[]): SqliteValue | undefined {
+    return this.columns(sql, ...values)?.[0];
+  }
+
+  all(sql: string, ...values: SqliteValue[]): unknown[] {
+    return this.#prepared(sql).all(...values);
+  }
+
+  run(sql: string, ...values: SqliteValue[]): void {
+    this.#prepared(sql).run(...values);
+  }
+
+  /** The key of the new row; undefined when there was none to insert. */
+  insert(sql: string, ...values: SqliteValue[]): number | undefined {
+    const { changes, lastInsertRowid } = this.#prepared(sql).run(...values);
+    return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Reads in one snapshot of the database. */
+  read<T>(work: () => T): Promise<T> {
+    return this.#transaction('BEGIN', work);
+  }
+
+  /** Writes all or nothing; durable when it resolves. See `storeFault` for failures. */
+  write<T>(work: () => T): Promise<T> {
+    return this.#transaction('BEGIN IMMEDIATE', work);
+  }
+
+  /**
+   * Brings the log into the file, so that the file alone is the store for whoever copies it, and lets go of the
+   * statements: a driver may not really close the database before they are collected.
+   */
+  settle(): void {
+    if (this.#poison === undefined) this.#tryExec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#statements.clear();
+    this.#arrayStatements.clear();
+  }
+
+  /** Most get the lock with the first try, and wait for nothing. */
+  async #transaction<T>(begin: string, work: () => T): Promise<T> {
+    try {
+      return this.#attempt(begin, work);
+    } catch (error) {
+      if (failureOf(error) !== 'busy') throw asFault(error);
+    }
+    return this.#retry(begin, work);
+  }
+
+  async #retry<T>(begin: string, work: () => T): Promise<T> {
+    const attempt = (): T => this.#attempt(begin, work);
+    try {
+      return await retryWhileBusy({ env: this.#env, patienceMs: this.#patienceMs, attempt });
+    } catch (error) {
+      throw asFault(error);
+    }
+  }
+
+  #attempt<T>(begin: string, work: () => T): T {
+    if (this.#poison !== undefined) throw this.#poison;
+    let value: T;
+    try {
+      this.#prepared(begin).run();
+    } catch (error) {
+      throw this.#failed(error, failureOf(error));
+    }
+    try {
+      value = work();
+    } catch (error) {
+      // Some failures have rolled back by themselves.
+      this.#tryExec('ROLLBACK');
+      const failure = failureOf(error);
+      // The tables were looked at when the store was opened: what is missing now has been damaged since.
+      throw this.#failed(error, failure === 'logic' ? 'corrupt' : failure);
+    }
+    try {
+      this.#prepared('COMMIT').run();
+      return value;
+    } catch (error) {
+      throw this.#commitFailed(error);
+    }
+  }
+
+  /** A failure before the commit had no effect, whatever it was. */
+  #failed(error: unknown, failure: Failure): unknown {
+    switch (failure) {
+      case 'io':
+        return this.#poisoned(error, 'none');
+      case 'corrupt':
+      case 'foreign':
+        // Pages that were read are checked no more: without this, the next reader would not be told.
+        this.#tryExec('PRAGMA shrink_memory');
+        return damaged({}, reason(error), error);
+      default:
+        return error;
+    }
+  }
+
+  /** Only an I/O error leaves open whether the commit is on the disk; what can be rolled back was not committed. */
+  #commitFailed(error: unknown): HoldfastError {
+    const failure = failureOf(error);
+    const rolledBack = this.#tryExec('ROLLBACK');
+    if (failure === 'io') return this.#poisoned(error, 'unknown');
+    return storeFault({ effect: rolledBack || failure === 'full' ? 'none' : 'unknown', cause: error });
+  }
+
+  /** SQLite would go on as if the failed sync had not been, and so lose what it acknowledges next. */
+  #poisoned(cause: unknown, effect: 'none' | 'unknown'): HoldfastError {
+    this.#poison = storeFault({ effect: 'none', poisoned: true, cause });
+    return storeFault({ effect, poisoned: true, cause });
+  }
+
+  #tryExec(sql: string): boolean {
+    try {
+      this.#database.exec(sql);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #preparedArrays(sql: string): SqliteStatement {
+    let statement = this.#arrayStatements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      if (statement.setReturnArrays === undefined) statement.raw?.(true);
+      else statement.setReturnArrays(true);
+      this.#arrayStatements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** What has no code of its own failed before the commit, and so without effect. */
+function asFault(error: unknown): unknown {
+  return HoldfastError.is(error) ? error : storeFault({ effect: 'none', cause: error });
+}

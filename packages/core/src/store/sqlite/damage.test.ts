@@ -1,0 +1,231 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Env } from '../../env/env.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { verifyStore } from '../../journal/verify.ts';
+import { commit, create, guestOf, loopOf, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
+import { batchOf } from '../../testing/contract/seal-batch.ts';
+import { inDirectory, openAt, openRaw, stillEnv, tamper } from '../../testing/sqlite/sqlite-places.ts';
+import type { CheckedStore } from '../checked-store.ts';
+import type { SqliteDatabase, SqliteValue } from './database.ts';
+import { type RowPlace, sumOfPlace } from './packed-row.ts';
+
+const wait = { id: 'w', kind: 'ask', name: 'ok', node: 'review', since: 1 } as const;
+
+/** Some of everything, and enough for marks. */
+async function fill(store: CheckedStore): Promise<void> {
+  await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
+  await create(store, 'engine', { worker: 'worker', wakeAt: 5, tags: { team: 'red' }, waits: [wait], frontier: ['a'] });
+  await commit(store, ownerOf('engine', { expect: 1, fence: 1, entries: [note(1), note(2, 'chosen')] }));
+  for (let expect = 3; expect < 70; expect += 1) await commit(store, guestOf('engine', { expect }));
+  await create(store, 'fork', { base: { run: 'engine', seq: 3 }, parent: 'engine', graph: 'other' });
+  await create(store, 'loop', { loop: true, snapshot: snapshotOf(1) });
+  await commit(store, loopOf('loop', { expect: 1, entries: notes(2), snapshot: snapshotOf(2) }));
+  await create(store, 'hidden', { entries: notes(2) });
+  await store.trim({ run: 'hidden', hide: { keepTo: 1 } });
+}
+
+interface Cell {
+  readonly table: string;
+  readonly column: string;
+  readonly where: string;
+  readonly keys: readonly SqliteValue[];
+  readonly value: SqliteValue;
+}
+
+/** The cells of the first and the last row of each table. */
+function cellsOf(database: SqliteDatabase): readonly Cell[] {
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+  return (database.prepare(tables).all() as { name: string }[]).flatMap(({ name: table }) => {
+    const columns = database.prepare(`PRAGMA table_info(${table})`).all() as { name: string; pk: number }[];
+    const pk = columns.filter((column) => column.pk > 0).map(({ name }) => name);
+    const rows = database.prepare(`SELECT * FROM ${table}`).all() as Record<string, SqliteValue>[];
+    return [...new Set([rows[0], rows.at(-1)])].flatMap((row) =>
+      columns.map(({ name }) => ({
+        table,
+        column: name,
+        where: pk.map((key) => `${key} = ?`).join(' AND '),
+        keys: pk.map((key) => row?.[key] as SqliteValue),
+        value: row?.[name] as SqliteValue,
+      })),
+    );
+  });
+}
+
+function other(value: SqliteValue): SqliteValue {
+  if (value === null) return 7;
+  return typeof value === 'number' ? value + 1_000 : `${value.slice(0, -1)}${value.endsWith('x') ? 'y' : 'x'}`;
+}
+
+/** Whether reading all there is comes upon damage that has a place. */
+async function findsDamage(path: string, env: Env): Promise<boolean> {
+  const { store } = await openAt(path, env);
+  try {
+    const { ok, damage } = await verifyStore(store);
+    await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 });
+    return !ok && damage.every(({ where }) => where !== '');
+  } catch (error) {
+    if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
+    return typeof error.details['where'] === 'string';
+  } finally {
+    await store.close();
+  }
+}
+
+async function withFilled<T>(body: (path: string, env: Env) => Promise<T>): Promise<T> {
+  return inDirectory(async (directory) => {
+    const path = join(directory, 'store.db');
+    const { env } = stillEnv();
+    const { store } = await openAt(path, env);
+    await fill(store);
+    await store.close();
+    return body(path, env);
+  });
+}
+
+describe('damage', () => {
+  test('is not found where there is none', async () => {
+    await withFilled(async (path, env) => expect(await findsDamage(path, env)).toBe(false));
+  });
+
+  test('is found in every column of every table', async () => {
+    await withFilled(async (path, env) => {
+      const whole = await openRaw(path);
+      const cells = cellsOf(whole);
+      whole.close();
+      const unseen: string[] = [];
+      for (const { table, column, where, keys, value } of cells) {
+        const copy = `${path}.copy-${unseen.length}-${table}-${column}-${keys.join('-')}`;
+        await copyFile(path, copy);
+        const sql = `UPDATE ${table} SET ${column} = ? WHERE ${where}`;
+        await tamper(copy, (database) => database.prepare(sql).run(other(value), ...keys));
+        if (!(await findsDamage(copy, env))) unseen.push(`${table}.${column}`);
+      }
+      // Which row a snapshot stands in means nothing to anybody.
+      expect(unseen.filter((name) => name !== 'snapshots.id')).toEqual([]);
+      expect(cells.length).toBeGreaterThan(90);
+    });
+  });
+
+  test('is found when a row of any table is gone', async () => {
+    await withFilled(async (path, env) => {
+      const whole = await openRaw(path);
+      const rows = new Map(cellsOf(whole).map((cell) => [`${cell.table} ${cell.keys.join()}`, cell]));
+      whole.close();
+      const unseen: string[] = [];
+      for (const [name, { table, where, keys }] of rows) {
+        const copy = `${path}.${name.replaceAll(/\W/g, '-')}`;
+        await copyFile(path, copy);
+        await tamper(copy, (database) => database.prepare(`DELETE FROM ${table} WHERE ${where}`).run(...keys));
+        if (!(await findsDamage(copy, env))) unseen.push(name);
+      }
+      expect(unseen).toEqual([]);
+    });
+  });
+
+  test('is found when a text has become a blob', async () => {
+    await withFilled(async (path, env) => {
+      for (const [table, column] of [
+        ['rows', 'text'],
+        ['snapshots', 'body'],
+        ['heads', 'frontier'],
+      ]) {
+        const copy = `${path}.${table}`;
+        await copyFile(path, copy);
+        await tamper(copy, (database) => database.exec(`UPDATE ${table} SET ${column} = CAST(${column} AS BLOB)`));
+        expect(await findsDamage(copy, env)).toBe(true);
+      }
+    });
+  });
+
+  test.each(['runs_state', 'runs_graph', 'runs_base'])(
+    'is found in the index %s when it leaves a run out',
+    async (index) => {
+      await withFilled(async (path, env) => {
+        const rewrite = (sql: string): Promise<void> =>
+          tamper(path, (database: SqliteDatabase & { enableDefensive?: (active: boolean) => void }) => {
+            database.enableDefensive?.(false);
+            database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${index}'`);
+          });
+        const partial = index === 'runs_base' ? ' AND ' : ' WHERE ';
+        await rewrite(`sql || '${partial}run <> ''fork'''`);
+        await tamper(path, (database) => database.exec(`REINDEX ${index}`));
+        await rewrite(`replace(sql, '${partial}run <> ''fork''', '')`);
+        expect(await findsDamage(path, env)).toBe(true);
+      });
+    },
+  );
+
+  test('is found when a row is said to be the first and is not', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) => {
+        const row = database.prepare('SELECT id, run, seq, parts FROM rows WHERE seq = 60').get() as RowPlace & {
+          id: number;
+        };
+        const sum = sumOfPlace({ run: row.run, seq: row.seq, prev: 0, parts: row.parts });
+        database.prepare('UPDATE rows SET prev = 0, sum = ? WHERE id = ?').run(sum, row.id);
+      });
+      expect(await findsDamage(path, env)).toBe(true);
+    });
+  });
+
+  test('is found when an id leads to another record', async () => {
+    await withFilled(async (path, env) => {
+      for (const seq of [2, 70, 99, 0]) {
+        await tamper(path, (database) => database.exec(`UPDATE ids SET seq = ${seq}`));
+        const { store } = await openAt(path, env);
+        const reading = store.records({ run: 'engine', id: 'chosen', order: 'oldest', limit: 1 });
+        await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'ids', seq } });
+        await store.close();
+      }
+    });
+  });
+
+  test('is found when a lease leads to a run that is not there', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) =>
+        database.exec("DELETE FROM heads WHERE run = (SELECT key FROM runs WHERE run = 'engine')"),
+      );
+      const { store } = await openAt(path, env);
+      const releasing = store.claim({ type: 'release', worker: 'worker' });
+      await expect(releasing).rejects.toMatchObject({
+        code: 'HOLDFAST_DAMAGED',
+        details: { table: 'heads', run: 'engine' },
+      });
+      await store.close();
+    });
+  });
+
+  test('is found when a run is gone that was known', async () => {
+    await withFilled(async (path, env) => {
+      const { driver, store } = await openAt(path, env);
+      await commit(store, guestOf('fork', { expect: 4 }));
+      await tamper(path, (database) => database.exec("DELETE FROM runs WHERE run = 'fork'"));
+      const batch = batchOf(guestOf('fork', { expect: 5, header: { status: 'failed' } }), { token: 't' });
+      await expect(driver.commit([batch])).rejects.toMatchObject({ cause: { code: 'HOLDFAST_DAMAGED' } });
+      await store.close();
+    });
+  });
+
+  test('of one run does not keep others from being written', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) =>
+        database.exec("UPDATE heads SET step = 9 WHERE run = (SELECT key FROM runs WHERE run = 'fork')"),
+      );
+      const { store } = await openAt(path, env);
+      const outcomes = await Promise.allSettled([
+        store.commit(guestOf('fork', { expect: 4 })),
+        store.commit(guestOf('engine', { expect: 70 })),
+      ]);
+      expect(outcomes).toMatchObject([
+        {
+          status: 'rejected',
+          reason: { code: 'HOLDFAST_STORE_FAILED', cause: { code: 'HOLDFAST_DAMAGED' } },
+        },
+        { status: 'fulfilled', value: { ok: true } },
+      ]);
+      await store.close();
+    });
+  });
+});

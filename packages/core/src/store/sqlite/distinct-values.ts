@@ -1,0 +1,24 @@
+import type { Connection } from './connection.ts';
+import type { SqliteValue } from './database.ts';
+
+interface DistinctOptions {
+  readonly column: string;
+  /** With the index in which the column comes next after those of the condition. */
+  readonly from: string;
+  readonly where: string;
+  readonly values: readonly SqliteValue[];
+}
+
+/** The few values that a column has among many rows, in order: each is found by one step in the index. */
+export function distinctValues(connection: Connection, options: DistinctOptions): readonly (string | number)[] {
+  const { column, from, where, values } = options;
+  const least = `SELECT min(${column}) FROM ${from} WHERE ${where}`;
+  const next = `${least} AND ${column} > ?`;
+  const found: (string | number)[] = [];
+  let value = connection.value(least, ...values);
+  while (value !== null && value !== undefined) {
+    found.push(value);
+    value = connection.value(next, ...values, value);
+  }
+  return found;
+}

@@ -1,0 +1,23 @@
+import type { KnownRun } from './run-row.ts';
+
+/** A run costs about a kilobyte here. */
+const capacity = 16_384;
+
+/**
+ * What this connection last knew of its runs, so that a commit need not read before it writes. It may be stale: a commit
+ * names the head's checksum, and one that does not find it there reads again.
+ */
+export class HeadCache {
+  readonly #runs = new Map<string, KnownRun>();
+
+  get(run: string): KnownRun | undefined {
+    return this.#runs.get(run);
+  }
+
+  set(known: KnownRun): void {
+    const { run } = known.row;
+    if (this.#runs.size >= capacity && !this.#runs.has(run))
+      this.#runs.delete(this.#runs.keys().next().value as string);
+    this.#runs.set(run, known);
+  }
+}

@@ -1,0 +1,139 @@
+import type { Connection } from './connection.ts';
+import { damaged } from './damaged.ts';
+import { countOf, type PackedRow, type RowPlace, sumOfPlace } from './packed-row.ts';
+import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
+
+/** One mark is kept for as many seqs. */
+const markEvery = 64;
+
+const readRow = 'SELECT run, seq, prev, parts, sum, text FROM rows WHERE id = ?';
+const readPlace = `SELECT run, seq, prev, parts, sum, '' AS text FROM rows WHERE id = ?`;
+const insertRow = `INSERT INTO rows (run, seq, prev, parts, sum, text) SELECT run, ?, last, ?, ?, ? FROM heads
+  WHERE run = ? AND seq = ? AND fence = ? AND sum = ?`;
+const insertFirst = 'INSERT INTO rows (run, seq, prev, parts, sum, text) VALUES (?, ?, 0, ?, ?, ?)';
+const nextMark = 'SELECT seq, row FROM marks WHERE run = ? AND seq >= ? ORDER BY seq LIMIT 1';
+
+/** A row of records that was found where it has to be. */
+export interface FoundRow extends PackedRow, RowPlace {
+  readonly id: number;
+  /** The seq of its first record. */
+  readonly first: number;
+}
+
+interface StoredRow extends PackedRow, RowPlace {
+  readonly sum: number;
+}
+
+interface Mark {
+  readonly seq: number;
+  readonly row: number;
+}
+
+/** Where to begin: the row with this id, which ends with this seq. */
+interface Anchor {
+  readonly id: number;
+  readonly seq: number;
+}
+
+/** Rows of records, each chained to its run's row before it. */
+export class RowChain {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Chains a row to the head, if that is still as it is known; gives its id, or undefined. */
+  append({ row: { key }, head, headSum }: KnownRun, { seq, parts, text }: PackedRow): number | undefined {
+    const sum = sumOfPlace({ run: key, seq, prev: head.last, parts });
+    const id = this.#connection.insert(insertRow, seq, parts, sum, text, key, head.seq, head.fence, headSum);
+    if (id !== undefined && isMarked(head.seq + 1, seq)) this.#mark(key, { id, seq });
+    return id;
+  }
+
+  /** The first row of a new run, which comes after this seq; gives its id. */
+  begin(run: number, after: number, { seq, parts, text }: PackedRow): number {
+    const sum = sumOfPlace({ run, seq, prev: 0, parts });
+    const id = this.#connection.insert(insertFirst, run, seq, parts, sum, text) as number;
+    if (isMarked(after + 1, seq)) this.#mark(run, { id, seq });
+    return id;
+  }
+
+  /** The id of the head's last row, if the head is still as it is known. */
+  lastAt({ row: { key }, head: { seq, fence, last }, headSum }: KnownRun): number | undefined {
+    const sql = 'SELECT 1 AS found FROM heads WHERE run = ? AND seq = ? AND fence = ? AND sum = ?';
+    return this.#connection.get(sql, key, seq, fence, headSum) === undefined ? undefined : last;
+  }
+
+  /**
+   * The run's rows from the one that holds the seq down to its first, each checked.
+   *
+   * @throws HOLDFAST_DAMAGED
+   */
+  *walk(known: KnownRun, from: number): Generator<FoundRow, void, void> {
+    const lowest = firstSeq(known.row);
+    if (from < lowest) return;
+    let at: Anchor | undefined = this.#anchor(known, from);
+    while (at !== undefined) {
+      // On the way to the seq, texts are left unread.
+      let row: FoundRow = this.#read(known, at, at.seq > from ? readPlace : readRow);
+      if (row.first <= from && at.seq > from) row = this.#read(known, at, readRow);
+      if (row.first <= from) yield row;
+      at = row.first === lowest ? undefined : { id: row.prev, seq: row.first - 1 };
+    }
+  }
+
+  /** Puts other records of the same commit in the place of a row's, at the beginning or the end of what is left. */
+  replace(row: FoundRow, by: PackedRow & { readonly prev: number }): void {
+    const { id, run } = row;
+    const { seq, prev, parts, text } = by;
+    const sum = sumOfPlace({ run, seq, prev, parts });
+    const sql = 'UPDATE rows SET seq = ?, prev = ?, parts = ?, sum = ?, text = ? WHERE id = ?';
+    this.#connection.run(sql, seq, prev, parts, sum, text, id);
+    this.#connection.run('DELETE FROM marks WHERE run = ? AND seq = ?', run, row.seq);
+    if (isMarked(seq - countOf(parts) + 1, seq)) this.#mark(run, { id, seq });
+  }
+
+  remove({ id, run, first, seq }: FoundRow): void {
+    this.#connection.run('DELETE FROM rows WHERE id = ?', id);
+    if (isMarked(first, seq)) this.#connection.run('DELETE FROM marks WHERE run = ? AND seq = ?', run, seq);
+  }
+
+  /** The nearest known row at or past the seq. */
+  #anchor(known: KnownRun, from: number): Anchor {
+    const mark = this.#connection.get(nextMark, known.row.key, from) as Mark | undefined;
+    if (mark !== undefined) return { id: mark.row, seq: mark.seq };
+    return { id: known.head.last, seq: lastSeq(known) };
+  }
+
+  /** Ids of rows are used again, so that only run and seq tell whether it is the one. */
+  #read({ row: runRow }: KnownRun, { id, seq }: Anchor, sql: string): FoundRow {
+    const { key, run } = runRow;
+    const wrong = (what: string): Error => damaged({ table: 'rows', run, seq }, what);
+    const stored = this.#connection.get(sql, id) as StoredRow | undefined;
+    if (stored === undefined) throw wrong('it is missing');
+    if (stored.run !== key || stored.seq !== seq) throw wrong('another row is in its place');
+    if (sumOfPlace(stored) !== stored.sum || typeof stored.text !== 'string')
+      throw wrong('its checksum does not match');
+    const row = { ...stored, id, first: seq - countOf(stored.parts) + 1 };
+    const lowest = firstSeq(runRow);
+    if (row.first < lowest || (row.first === lowest) !== (row.prev === 0))
+      throw wrong('it does not fit the one before');
+    if (isMarked(row.first, seq)) this.#checkMark(run, row);
+    return row;
+  }
+
+  #checkMark(run: string, { run: key, seq, id }: FoundRow): void {
+    const row = this.#connection.value('SELECT row FROM marks WHERE run = ? AND seq = ?', key, seq);
+    if (row !== id) throw damaged({ table: 'marks', run, seq }, 'it does not lead to its row');
+  }
+
+  #mark(run: number, { id, seq }: Anchor): void {
+    this.#connection.run('INSERT INTO marks (run, seq, row) VALUES (?, ?, ?)', run, seq, id);
+  }
+}
+
+/** Whether a mark stands at a row with these seqs. */
+function isMarked(first: number, last: number): boolean {
+  return Math.floor(last / markEvery) > Math.floor((first - 1) / markEvery);
+}

@@ -1,0 +1,97 @@
+import type { ClaimRequest, ClaimResult, RunHeader } from '../contract.ts';
+import type { Connection } from './connection.ts';
+import { dueRuns } from './due-runs.ts';
+import type { LeaseTable } from './lease-table.ts';
+import { headerOf, type KnownRun, type RunRow } from './run-row.ts';
+import { isHidden } from './run-state.ts';
+import type { Tables } from './tables.ts';
+
+interface ClaimerOptions {
+  readonly connection: Connection;
+  readonly tables: Tables;
+  readonly leases: LeaseTable;
+  /** The wall clock: wake times are times of day. */
+  readonly now: () => number;
+}
+
+/** Leases: who lives, who holds what, and which runs are free to take. */
+export class RunClaimer {
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+  readonly #leases: LeaseTable;
+  readonly #now: () => number;
+
+  constructor({ connection, tables, leases, now }: ClaimerOptions) {
+    this.#connection = connection;
+    this.#tables = tables;
+    this.#leases = leases;
+    this.#now = now;
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
+    if (request.type === 'due' || request.type === 'one') {
+      // Most requests find nothing: they take no lock and wait for nobody.
+      const { alive, keys } = await this.#connection.read(() => this.#free(request));
+      if (keys.length === 0) return { claimed: [], alive };
+    }
+    return this.#connection.write(() => this.#answer(request));
+  }
+
+  #answer(request: ClaimRequest): ClaimResult {
+    switch (request.type) {
+      case 'heartbeat': {
+        const alive = this.#leases.living().has(request.worker);
+        this.#leases.beat(request.worker, request.leaseMs);
+        return { claimed: [], alive };
+      }
+      case 'release': {
+        const alive = this.#leases.living().has(request.worker);
+        this.#release(request);
+        return { claimed: [], alive };
+      }
+      case 'one':
+      case 'due': {
+        const { alive, keys } = this.#free(request);
+        return { claimed: keys.map((key) => this.#take(key, request.worker)), alive };
+      }
+    }
+  }
+
+  /** The runs that the request would take. */
+  #free(request: ClaimRequest & { readonly type: 'due' | 'one' }): {
+    readonly alive: boolean;
+    readonly keys: readonly number[];
+  } {
+    const living = this.#leases.living();
+    if (!living.has(request.worker)) return { alive: false, keys: [] };
+    if (request.type === 'due') {
+      const { graphs, limit } = request;
+      return { alive: true, keys: dueRuns(this.#connection, { graphs, limit, living, now: this.#now() }) };
+    }
+    const known = this.#tables.runs.find(request.run);
+    return { alive: true, keys: known !== undefined && isFree(known, living) ? [known.row.key] : [] };
+  }
+
+  #take(key: number, worker: string): RunHeader {
+    const { row, head } = this.#tables.runs.at(key);
+    const claimed = { ...head, fence: head.fence + 1, claims: head.claims + 1 };
+    const headSum = this.#tables.runs.changeHead(key, claimed, head);
+    return headerOf({ row: this.#tables.runs.change(row, { worker }), head: claimed, headSum });
+  }
+
+  #release({ worker, runs }: ClaimRequest & { readonly type: 'release' }): void {
+    if (runs === undefined) this.#leases.remove(worker);
+    for (const known of runs === undefined ? this.#heldBy(worker) : runs.map((run) => this.#tables.runs.find(run))) {
+      if (known?.row.worker === worker) this.#tables.runs.change(known.row, { worker: null });
+    }
+  }
+
+  #heldBy(worker: string): readonly KnownRun[] {
+    const held = this.#connection.all('SELECT key FROM runs WHERE worker = ?', worker) as Pick<RunRow, 'key'>[];
+    return held.map(({ key }) => this.#tables.runs.at(key));
+  }
+}
+
+function isFree({ row }: KnownRun, living: ReadonlySet<string>): boolean {
+  return row.loop === 0 && !isHidden(row.state) && (row.worker === null || !living.has(row.worker));
+}

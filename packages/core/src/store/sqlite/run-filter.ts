@@ -1,0 +1,87 @@
+import type { RunsQuery } from '../contract.ts';
+import type { SqliteValue } from './database.ts';
+import { earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, statusOf } from './run-state.ts';
+import { kindBit } from './wait-kinds.ts';
+
+/** A condition and what is bound in it. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly SqliteValue[];
+}
+
+/** Past every text that begins with the same characters: nothing sorts after the last character there is. */
+const lastCharacter = '\u{10ffff}';
+
+/** Ids with a prefix as a range, in which no character means anything but itself. */
+export function prefixRange(prefix: string): Condition {
+  return { sql: 'r.run >= ? AND r.run < ?', values: [prefix, prefix + lastCharacter] };
+}
+
+/** Whether a state can be that of a run which the query is about. */
+export function admits(query: RunsQuery, state: number): boolean {
+  if ((hiddenOf(query) ?? isHidden(state)) !== isHidden(state)) return false;
+  if (query.node !== undefined && (state & idleBit) !== 0) return false;
+  return query.status?.includes(statusOf(state)) ?? true;
+}
+
+/** Undefined where both are meant. */
+function hiddenOf({ hidden, run }: RunsQuery): boolean | undefined {
+  return hidden ?? (run === undefined ? false : undefined);
+}
+
+/** What a run of such a state can at most have been created at: nobody changes it before, but for a clock set back. */
+export function createdBefore({ updatedBefore }: RunsQuery, state: number): number | undefined {
+  return (state & earlyBit) === 0 ? updatedBefore : undefined;
+}
+
+/** All conditions of a query on `runs r` and `heads h`, but for its place in the order. */
+export function conditionsOf(query: RunsQuery): readonly Condition[] {
+  return [...headConditions(query), ...rowConditions(query)];
+}
+
+function rowConditions(query: RunsQuery): readonly Condition[] {
+  const { run, status, graph, waits, tags, parent, baseRun, idPrefix } = query;
+  const hidden = hiddenOf(query);
+  const found: Condition[] = [];
+  const add = (sql: string, ...values: SqliteValue[]): number => found.push({ sql, values });
+  if (run !== undefined) add('r.run = ?', run);
+  if (hidden !== undefined) add(`(r.state & ${hiddenBit}) = ?`, hidden ? hiddenBit : 0);
+  if (status !== undefined) {
+    add(`(r.state & 7) IN (${status.map(() => '?').join(', ')})`, ...status.map(encodeStatus));
+  }
+  if (graph !== undefined) add('r.graph = (SELECT key FROM graphs WHERE name = ?)', graph);
+  if (waits !== undefined) add(`(r.kinds & ?) <> 0`, kindBit(waits));
+  if (parent !== undefined) add('r.parent = ?', parent);
+  if (baseRun !== undefined) add('r.base = (SELECT key FROM runs WHERE run = ?)', baseRun);
+  if (idPrefix !== undefined && idPrefix !== '') found.push(prefixRange(idPrefix));
+  for (const [name, value] of Object.entries(tags ?? {})) {
+    add(
+      'EXISTS (SELECT 1 FROM tags WHERE name = ? AND value = ? AND createdAt = r.createdAt AND run = r.key)',
+      name,
+      value,
+    );
+  }
+  return found;
+}
+
+function headConditions({ node, updatedBefore }: RunsQuery): readonly Condition[] {
+  const found: Condition[] = [];
+  if (updatedBefore !== undefined) found.push({ sql: 'h.updatedAt < ?', values: [updatedBefore] });
+  // The search for a piece of text is quick and passes most by; what is left is looked at as JSON.
+  if (node !== undefined) {
+    found.push({ sql: 'instr(h.frontier, ?) > 0', values: [JSON.stringify(node)] });
+    found.push({ sql: 'EXISTS (SELECT 1 FROM json_each(h.frontier) WHERE value = ?)', values: [node] });
+  }
+  return found;
+}
+
+/** The part of the order past the last page, by the column that it goes by. */
+export function pageAfter({ after, order }: RunsQuery, column: string): readonly Condition[] {
+  if (after === undefined) return [];
+  const { createdAt, run } = after;
+  const past = order === 'oldest' ? '>' : '<';
+  return [
+    { sql: `${column} ${past}= ?`, values: [createdAt] },
+    { sql: `(${column} ${past} ? OR r.run ${past} ?)`, values: [createdAt, run] },
+  ];
+}

@@ -1,0 +1,146 @@
+import type { RunHeader, WaitHead } from '../contract.ts';
+import { damaged } from './damaged.ts';
+import type { SqliteValue } from './database.ts';
+import { addToSum, emptySum } from './row-sum.ts';
+import { isHidden, statusOf } from './run-state.ts';
+
+/** A run's row: what is asked for and seldom changes. Names stand for the keys that are stored. */
+export interface RunRow {
+  readonly key: number;
+  readonly run: string;
+  readonly createdAt: number;
+  readonly loop: number;
+  readonly graph: string;
+  readonly version: number;
+  readonly base: number | null;
+  readonly baseRun: string | null;
+  readonly baseSeq: number | null;
+  readonly parent: string | null;
+  readonly state: number;
+  readonly wakeAt: number | null;
+  readonly worker: string | null;
+  readonly kinds: number | null;
+  readonly waits: string | null;
+  readonly tags: string | null;
+  readonly floor: number;
+  /** The last seq that a hidden run has kept. */
+  readonly top: number | null;
+}
+
+/** A run's head: what changes with every commit. */
+export interface HeadRow {
+  readonly seq: number;
+  /** The run's last row of records; 0 where it has none. */
+  readonly last: number;
+  readonly fence: number;
+  readonly claims: number;
+  readonly step: number;
+  /** How many snapshots it has, so that a lost one is missed. */
+  readonly snaps: number;
+  readonly updatedAt: number;
+  readonly token: string;
+  readonly frontier: string;
+}
+
+/** Both rows of a run. */
+export interface KnownRun {
+  readonly row: RunRow;
+  readonly head: HeadRow;
+  /** The checksum of the head: what a commit has to find there. */
+  readonly headSum: number;
+}
+
+/** The columns of both rows, from `runs r` with `runJoins`; `readRun` takes them in this order. */
+export const runColumns = `r.key, r.run, r.createdAt, r.loop, g.name, r.version, r.base, b.run AS baseRun,
+  r.baseSeq, r.parent, r.state, r.wakeAt, r.worker, r.kinds, r.waits, r.tags, r.floor, r.top, r.sum,
+  h.seq, h.last, h.fence, h.claims, h.step, h.snaps, h.updatedAt, h.token, h.frontier, h.sum AS headSum`;
+
+/** Outer joins, so that what is missing is seen and not left out. */
+export const runJoins = `LEFT JOIN heads h ON h.run = r.key LEFT JOIN graphs g ON g.key = r.graph
+  LEFT JOIN runs b ON b.key = r.base`;
+
+/**
+ * The checksum of a run's row; of what its keys stand for, so that it covers the rows they lead to as well. Its own key
+ * is left out: with another one it has no head.
+ */
+export function sumOfRow(row: Omit<RunRow, 'key'>): number {
+  const { run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent } = row;
+  const { state, wakeAt, worker, kinds, waits, tags, floor, top } = row;
+  const fixed = [run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent];
+  return [...fixed, state, wakeAt, worker, kinds, waits, tags, floor, top].reduce<number>(addToSum, emptySum);
+}
+
+/** The checksum of a run's head. Without an array: this is done with every commit. */
+export function sumOfHead(key: number, head: HeadRow): number {
+  let sum = addToSum(emptySum, key);
+  sum = addToSum(sum, head.seq);
+  sum = addToSum(sum, head.last);
+  sum = addToSum(sum, head.fence);
+  sum = addToSum(sum, head.claims);
+  sum = addToSum(sum, head.step);
+  sum = addToSum(sum, head.snaps);
+  sum = addToSum(sum, head.updatedAt);
+  sum = addToSum(sum, head.token);
+  return addToSum(sum, head.frontier);
+}
+
+/** Both rows of a run, from the columns of `runColumns`, checked. @throws HOLDFAST_DAMAGED */
+export function readRun(columns: readonly SqliteValue[]): KnownRun {
+  const row = rowOf(columns);
+  const { key, run } = row;
+  const [sum, seq, last, fence, claims, step, snaps, updatedAt, token, frontier, headSum] = columns.slice(18);
+  if (sumOfRow(row) !== sum) throw damaged({ table: 'runs', run }, 'its checksum does not match');
+  if (seq === null) throw damaged({ table: 'heads', run }, 'it is missing');
+  const head = { seq, last, fence, claims, step, snaps, updatedAt, token, frontier } as HeadRow;
+  if (sumOfHead(key, head) !== headSum) throw damaged({ table: 'heads', run }, 'its checksum does not match');
+  return { row, head, headSum };
+}
+
+function rowOf(columns: readonly SqliteValue[]): RunRow {
+  const [key, run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent, state] = columns;
+  const [wakeAt, worker, kinds, waits, tags, floor, top] = columns.slice(11);
+  const fixed = { key, run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent };
+  return { ...fixed, state, wakeAt, worker, kinds, waits, tags, floor, top } as RunRow;
+}
+
+/** The seq that the first kept record has, or would have. */
+export function firstSeq({ floor, baseSeq }: RunRow): number {
+  return Math.max(floor, baseSeq ?? 0) + 1;
+}
+
+/** The seq of the last kept record; below `firstSeq` where none is kept. */
+export function lastSeq({ row, head }: KnownRun): number {
+  return row.top ?? head.seq;
+}
+
+/** The header that the contract speaks of. */
+export function headerOf({ row, head }: KnownRun): RunHeader {
+  return {
+    run: row.run,
+    loop: row.loop !== 0,
+    graph: row.graph,
+    version: row.version,
+    base: row.baseRun === null ? null : { run: row.baseRun, seq: row.baseSeq as number },
+    parent: row.parent,
+    createdAt: row.createdAt,
+    worker: row.worker,
+    status: statusOf(row.state),
+    step: head.step,
+    frontier: JSON.parse(head.frontier) as string[],
+    waits: row.waits === null ? [] : (JSON.parse(row.waits) as WaitHead[]),
+    wakeAt: row.wakeAt,
+    tags: tagsOf(row),
+    head: head.seq,
+    floor: row.floor,
+    updatedAt: head.updatedAt,
+    fence: head.fence,
+    claims: head.claims,
+    hidden: isHidden(row.state),
+    token: head.token,
+  };
+}
+
+/** The run's tags. */
+export function tagsOf({ tags }: RunRow): Readonly<Record<string, string>> {
+  return tags === null ? {} : (JSON.parse(tags) as Record<string, string>);
+}

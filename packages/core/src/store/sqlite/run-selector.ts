@@ -1,0 +1,66 @@
+import type { RunHeader, RunsQuery } from '../contract.ts';
+import { checkRuns } from './check-runs.ts';
+import type { Connection } from './connection.ts';
+import { mergeLists } from './merge-lists.ts';
+import { type Condition, conditionsOf, pageAfter } from './run-filter.ts';
+import { choosePath, type Path } from './run-path.ts';
+import { headerOf } from './run-row.ts';
+import type { RunTable } from './run-table.ts';
+
+/** A run's place in the order of creation. */
+interface RunPlace {
+  readonly key: number;
+  readonly createdAt: number;
+  readonly run: string;
+}
+
+/** Answers queries over run headers. */
+export class RunSelector {
+  readonly #connection: Connection;
+  readonly #runs: RunTable;
+
+  constructor(connection: Connection, runs: RunTable) {
+    this.#connection = connection;
+    this.#runs = runs;
+  }
+
+  /** @throws HOLDFAST_DAMAGED */
+  select(query: RunsQuery): readonly RunHeader[] {
+    const path = choosePath(this.#connection, query);
+    const conditions = conditionsOf(query);
+    const sign = query.order === 'newest' ? -1 : 1;
+    const places = mergeLists<RunPlace>({
+      lists: path.lists.map(
+        (list) => (after, count) =>
+          this.#page({ ...query, after: after ?? query.after, limit: count }, path, [list, ...conditions]),
+      ),
+      compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)),
+      limit: query.limit,
+    });
+    if (isAllThereIs(query) && places.length < query.limit) checkRuns(this.#connection);
+    return places.map(({ key }) => {
+      const known = this.#runs.at(key);
+      this.#runs.checkTags(known.row);
+      return headerOf(known);
+    });
+  }
+
+  /** Only the places: most of what several lists give is left out again. */
+  #page(query: RunsQuery, { from, createdAt }: Path, others: readonly Condition[]): readonly RunPlace[] {
+    const conditions = [...others, ...pageAfter(query, createdAt)];
+    const direction = query.order === 'newest' ? 'DESC' : 'ASC';
+    const heads = conditions.some(({ sql }) => sql.includes('h.')) ? 'JOIN heads AS h ON h.run = r.key' : '';
+    const sql = `SELECT r.key, r.createdAt, r.run FROM ${from} ${heads}
+      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
+      ORDER BY ${createdAt} ${direction}, r.run ${direction} LIMIT ?`;
+    return this.#connection.all(sql, ...conditions.flatMap(({ values }) => values), query.limit) as RunPlace[];
+  }
+}
+
+/** Whoever lists all runs but for the deleted ones, and says so, is looking whether all is there. */
+function isAllThereIs(query: RunsQuery): boolean {
+  const named = Object.entries(query).filter(([, filter]) => filter !== undefined);
+  return query.hidden === false && named.every(([name]) => wholeList.has(name));
+}
+
+const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit']);

@@ -1,0 +1,12 @@
+import fc from 'fast-check';
+import { describe, test } from 'vitest';
+import { filePlace, handlePlace } from '../../testing/sqlite/sqlite-places.ts';
+import { storeSuite } from '../../testing/store-suite.ts';
+
+describe('a store in a file', () => {
+  storeSuite({ describe, test, create: filePlace, model: { fc, numRuns: 100 } });
+});
+
+describe('a store in a database of the user', () => {
+  storeSuite({ describe, test, create: handlePlace });
+});

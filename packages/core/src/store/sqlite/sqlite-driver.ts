@@ -1,0 +1,134 @@
+import type { Env } from '../../env/env.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type {
+  Batch,
+  BatchResult,
+  Capabilities,
+  ClaimRequest,
+  ClaimResult,
+  RecordQuery,
+  RunHeader,
+  RunsQuery,
+  SnapshotQuery,
+  StoreDriver,
+  StoredRecord,
+  StoredSnapshot,
+  TrimPlan,
+  TrimResult,
+} from '../contract.ts';
+import { storeFault } from '../store-fault.ts';
+import { BatchCommitter, type Committed } from './commit-batch.ts';
+import { Connection } from './connection.ts';
+import { readPragma, type SqliteDatabase } from './database.ts';
+import { releaseFreePages } from './free-pages.ts';
+import { HeadCache } from './head-cache.ts';
+import { leaseClockOf } from './lease-clock.ts';
+import { LeaseTable } from './lease-table.ts';
+import { RecordReader } from './record-reader.ts';
+import { RunClaimer } from './run-claimer.ts';
+import { RunSelector } from './run-selector.ts';
+import { RunTrimmer } from './run-trimmer.ts';
+import { type Tables, tablesOf } from './tables.ts';
+import { Watcher } from './watcher.ts';
+
+interface SqliteDriverOptions {
+  readonly database: SqliteDatabase;
+  readonly env: Env;
+  /** Somebody else goes on using the database, and closes it. */
+  readonly borrowed?: boolean | undefined;
+}
+
+/** One SQLite file, for any number of processes of a machine. */
+export class SqliteDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, groups: true, shared: true };
+  readonly #connection: Connection;
+  readonly #env: Env;
+  readonly #tables: Tables;
+  readonly #cache = new HeadCache();
+  readonly #committer: BatchCommitter;
+  readonly #reader: RecordReader;
+  readonly #selector: RunSelector;
+  readonly #claimer: RunClaimer;
+  readonly #trimmer: RunTrimmer;
+  readonly #watcher: Watcher;
+  readonly #close: () => void;
+
+  constructor({ database, env, borrowed = false }: SqliteDriverOptions) {
+    const connection = new Connection({ database, env });
+    const tables = tablesOf(connection);
+    const leases = new LeaseTable(connection, leaseClockOf(env));
+    this.#connection = connection;
+    this.#env = env;
+    this.#tables = tables;
+    this.#committer = new BatchCommitter(tables, this.#cache);
+    this.#reader = new RecordReader(tables);
+    this.#selector = new RunSelector(connection, tables.runs);
+    this.#claimer = new RunClaimer({ connection, tables, leases, now: () => env.clock.now() });
+    this.#trimmer = new RunTrimmer(tables);
+    this.#watcher = new Watcher({ env, version: () => readPragma(database, 'data_version') });
+    this.#close = borrowed ? () => {} : () => close(connection, database);
+  }
+
+  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    let committed: readonly Committed[];
+    try {
+      committed = await this.#connection.write(() => batches.map((batch) => this.#committer.commit(batch)));
+    } catch (error) {
+      // Nothing was written, and the damage may be in one run only: the others are tried alone.
+      throw HoldfastError.is(error, 'HOLDFAST_DAMAGED') ? storeFault({ effect: 'none', cause: error }) : error;
+    }
+    const changed: string[] = [];
+    for (const { known } of committed) {
+      if (known === undefined) continue;
+      this.#cache.set(known);
+      changed.push(known.row.run);
+    }
+    this.#watcher.tell(changed);
+    return committed.map(({ result }) => result);
+  }
+
+  records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    return this.#connection.read(() => {
+      const known = this.#tables.runs.find(query.run);
+      return known === undefined ? [] : this.#reader.read(known, query);
+    });
+  }
+
+  snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    return this.#connection.read(() => {
+      const known = this.#tables.runs.find(query.run);
+      return known === undefined ? [] : this.#tables.snapshots.read(known, query);
+    });
+  }
+
+  runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+    return this.#connection.read(() => this.#selector.select(query));
+  }
+
+  claim(request: ClaimRequest): Promise<ClaimResult> {
+    return this.#claimer.claim(request);
+  }
+
+  async trim(plan: TrimPlan): Promise<TrimResult> {
+    if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan));
+    const result = await this.#connection.write(() => this.#trimmer.trim(plan));
+    if (!result.ok) return result;
+    this.#watcher.tell([plan.run]);
+    await releaseFreePages(this.#connection, this.#env);
+    return result;
+  }
+
+  watch(listener: (run: string | undefined) => void): () => void {
+    return this.#watcher.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#watcher.close();
+    this.#close();
+  }
+}
+
+function close(connection: Connection, database: SqliteDatabase): void {
+  connection.settle();
+  database.close();
+}

@@ -1,0 +1,17 @@
+import type { Files } from '../../env/files.ts';
+
+/** The files with some of their calls replaced. */
+export function changedFiles(files: Files, calls: Partial<Files>): Files {
+  return {
+    makeDirectory: (path) => files.makeDirectory(path),
+    list: (path) => files.list(path),
+    info: (path) => files.info(path),
+    open: (path, how) => files.open(path, how),
+    readAll: (path) => files.readAll(path),
+    rename: (from, to) => files.rename(from, to),
+    remove: (path) => files.remove(path),
+    removeDirectory: (path) => files.removeDirectory(path),
+    syncDirectory: (path) => files.syncDirectory(path),
+    ...calls,
+  };
+}

@@ -1,0 +1,78 @@
+import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import {
+  commit,
+  create,
+  creationOf,
+  guestOf,
+  loopOf,
+  note,
+  ownerOf,
+  snapshotOf,
+} from '../../../src/testing/contract/given.ts';
+
+const awkward = 'line\nbreak \u0000 "quote" \\ é 漢 😀 \ud800 \u2028';
+const wait = { id: 'w1', kind: 'ask', name: 'approve', node: 'review', since: 1_000, until: 9_000 } as const;
+
+/**
+ * Fills an empty store with some of everything that a store keeps, and little of each: runs of all kinds, chosen ids,
+ * waits, tags, snapshots, a lease, a fork of each kind, a trimmed run, a hidden one, and one that is gone.
+ */
+export async function fillCompletely(store: CheckedStore): Promise<void> {
+  await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
+  await create(store, 'engine', {
+    graph: 'order',
+    wakeAt: 5,
+    frontier: ['charge', 'ship'],
+    tags: { customer: 'c1' },
+    entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
+  });
+  const { claimed } = await store.claim({ type: 'one', worker: 'worker', run: 'engine' });
+  const fence = claimed[0]?.fence ?? 0;
+  await commit(
+    store,
+    ownerOf('engine', {
+      fence,
+      expect: 1,
+      entries: [note('a'), note('b', 'chosen'), note({ n: [1, 2, 3] })],
+      header: { status: 'waiting', step: 1, waits: [wait], frontier: ['review'] },
+      snapshot: snapshotOf(4, { state: 'x'.repeat(40) }),
+    }),
+    guestOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
+    ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
+    creationOf('engine-fork', { base: { run: 'engine', seq: 5 }, entries: [{ ...note('fork'), kind: 'fork' }] }),
+  );
+  await fillLoop(store);
+  await fillTrimmed(store);
+}
+
+async function fillLoop(store: CheckedStore): Promise<void> {
+  const checkpoint = { kind: 'checkpoint', at: 2_000, payload: { step: 1 } } as const;
+  await create(store, 'loop', { loop: true });
+  await commit(
+    store,
+    loopOf('loop', { expect: 1, entries: [note('turn', 'first-turn'), checkpoint], snapshot: snapshotOf(2, awkward) }),
+    loopOf('loop', {
+      expect: 3,
+      entries: [checkpoint],
+      snapshot: snapshotOf(3, { covers: 3, list: [1n, new Date(0)] }),
+    }),
+    creationOf('loop-fork', {
+      loop: true,
+      base: { run: 'loop', seq: 3 },
+      entries: [{ ...note('fork'), kind: 'fork' }],
+    }),
+  );
+}
+
+async function fillTrimmed(store: CheckedStore): Promise<void> {
+  await create(store, 'due', { wakeAt: 1 });
+  await create(store, 'trimmed', { parent: 'engine', status: 'completed' });
+  for (const expect of [1, 2, 3, 4]) {
+    await commit(store, guestOf('trimmed', { expect, entries: [note(`note ${expect}`, `id-${expect}`)] }));
+  }
+  await store.trim({ run: 'trimmed', floor: 3, snapshot: { head: { label: 'floor' }, body: { kept: 3 } } });
+  await create(store, 'hidden', { entries: [note(1), note(2)], snapshot: snapshotOf(1) });
+  await store.trim({ run: 'hidden', hide: { keepTo: 1 } });
+  await create(store, 'gone');
+  await store.trim({ run: 'gone', remove: true });
+}

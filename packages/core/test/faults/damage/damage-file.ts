@@ -1,0 +1,166 @@
+import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import { commit, create, guestOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
+import type { Mutant } from '../mutant/mutant.ts';
+import {
+  cutEnds,
+  type DamagedFile,
+  flippedBits,
+  type StoreFile,
+  shuffledLines,
+  zeroedEnds,
+  zerosAfter,
+} from './damaged-copies.ts';
+import { WholeStore } from './file-store.ts';
+import { DamageTally } from './judge-damage.ts';
+
+/** How thoroughly to damage, and what. */
+export interface DamageOptions {
+  readonly mutant?: Mutant | undefined;
+  /** Damages every so many bytes; 1 is all of them. */
+  readonly stride?: number | undefined;
+  /** Which bits of a byte are flipped; by default all. */
+  readonly bits?: readonly number[] | undefined;
+  readonly onProgress?: ((tally: DamageTally) => void) | undefined;
+}
+
+interface JudgeAllOptions {
+  readonly store: WholeStore;
+  readonly tally: DamageTally;
+  readonly damaged: Iterable<DamagedFile>;
+  readonly onProgress?: ((tally: DamageTally) => void) | undefined;
+}
+
+const progressEvery = 1_000;
+
+async function judgeAll({ store, tally, damaged, onProgress }: JudgeAllOptions): Promise<void> {
+  for (const { path, bytes, what } of damaged) {
+    if (store.isShown(tally)) return;
+    tally.add(what, await store.judge((disk) => disk.put(path, bytes)));
+    if (tally.cases % progressEvery === 0) onProgress?.(tally);
+  }
+}
+
+/** Flips bits of every file of a complete store, closed and killed: none may go unnoticed. */
+export async function flipFileBits({ mutant, stride = 1, bits, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+  const tally = new DamageTally(['refused', 'found', 'unchanged']);
+  for (const end of ['closed', 'killed'] as const) {
+    const store = await WholeStore.make({ mutant, end });
+    for (const [at, file] of store.files().entries()) {
+      const damaged = flippedBits(file, { stride, bits, offset: at % stride });
+      await judgeAll({ store, tally, damaged, onProgress });
+    }
+  }
+  return tally;
+}
+
+/** Drops, doubles and swaps lines. What is gone of the last commit of a journal looks like one that was never finished. */
+export async function shuffleFileLines({ mutant, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+  const tally = new DamageTally(['refused', 'found', 'unchanged']);
+  const store = await WholeStore.make({ mutant, end: 'killed' });
+  for (const file of store.files()) {
+    const kept = endOfLastButOne(file);
+    const damaged = [...shuffledLines(file)].filter(({ bytes }) => !isCutIn(file.bytes, bytes, kept));
+    await judgeAll({ store, tally, damaged, onProgress });
+  }
+  return tally;
+}
+
+/** Swaps any two journals and any two snapshots: each file is good, and in the wrong place. */
+export async function swapFiles({ mutant, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+  const tally = new DamageTally(['refused', 'found']);
+  const store = await WholeStore.make({ mutant, end: 'killed' });
+  const files = store.files().filter(({ path }) => path.includes('/runs/'));
+  for (const [at, one] of files.entries()) {
+    for (const other of files.slice(at + 1).filter((each) => isJournal(each) === isJournal(one))) {
+      const judgement = await store.judge((disk) => {
+        disk.put(one.path, other.bytes);
+        disk.put(other.path, one.bytes);
+      });
+      tally.add(`${one.path} swapped with ${other.path}`, judgement);
+    }
+    if (store.isShown(tally)) break;
+    onProgress?.(tally);
+  }
+  return tally;
+}
+
+/** The ways in which a journal can end: what each leaves torn. */
+export const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<void>>> = {
+  'a commit of one record': (store) => commit(store, guestOf('engine', { expect: 6, entries: [note('last')] })),
+  'a commit of several records with a snapshot': (store) =>
+    commit(
+      store,
+      ownerOf('engine', { fence: 1, expect: 6, entries: [note('x'), note('y'), note('z')], snapshot: snapshotOf(9) }),
+    ),
+  'a new run': (store) => create(store, 'last', { entries: [note('first'), note('second')] }),
+  'a release': async (store) => {
+    await store.claim({ type: 'release', worker: 'worker', runs: ['engine'] });
+  },
+};
+
+/** Cuts the last commit at every byte, and puts zeros in its place from every byte on: both are torn, and mended. */
+export async function tearFileEnds({ mutant, stride = 1, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+  const tally = new DamageTally(['mended']);
+  for (const last of Object.values(lastOperations)) {
+    const before = await WholeStore.make({ mutant, end: 'killed' });
+    const store = await WholeStore.make({ mutant, end: 'killed', last });
+    const { file, from } = grownFile(before, store);
+    const damaged = [...cutEnds(file, from + 1), ...zeroedEnds(file, from)].filter((_, at) => at % stride === 0);
+    await judgeAll({ store, tally, damaged, onProgress });
+  }
+  return tally;
+}
+
+/** Puts zeros after the end of every journal: nothing is lost by cutting them off. */
+export async function appendFileZeros({ mutant, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+  const tally = new DamageTally(['unchanged']);
+  const store = await WholeStore.make({ mutant, end: 'killed' });
+  const journals = store.files().filter(isJournal);
+  // What stands after a journal that another one follows was never at the end of the data.
+  const isLast = ({ path }: StoreFile): boolean =>
+    !journals.some((other) => other.path > path && isBeside(other.path, path));
+  for (const file of journals.filter(isLast)) {
+    await judgeAll({ store, tally, damaged: zerosAfter(file), onProgress });
+  }
+  return tally;
+}
+
+/** Takes whole commits off the end: the one thing that a file store cannot see. */
+export async function dropFileCommits({ mutant }: DamageOptions = {}): Promise<DamageTally> {
+  const tally = new DamageTally(['lost']);
+  const last = lastOperations['a commit of one record'];
+  const before = await WholeStore.make({ mutant, end: 'killed' });
+  const store = await WholeStore.make({ mutant, end: 'killed', last });
+  const { file, from } = grownFile(before, store);
+  await judgeAll({ store, tally, damaged: [{ path: file.path, bytes: file.bytes.slice(0, from), what: file.path }] });
+  return tally;
+}
+
+/** The journal that the last operation made longer, and where the last commit begins in it. */
+function grownFile(before: WholeStore, after: WholeStore): { readonly file: StoreFile; readonly from: number } {
+  const known = before.disk.contents();
+  const [file] = after.files().filter((each) => isJournal(each) && each.bytes.length !== known.get(each.path)?.length);
+  if (file === undefined) throw new Error('The last operation has changed no journal.');
+  return { file, from: known.get(file.path)?.length ?? 0 };
+}
+
+function isBeside(path: string, other: string): boolean {
+  return path.slice(0, path.lastIndexOf('/')) === other.slice(0, other.lastIndexOf('/'));
+}
+
+function isJournal({ path }: StoreFile): boolean {
+  return path.endsWith('.jsonl');
+}
+
+/** Where the last commit of a journal begins; the end of any other file. */
+function endOfLastButOne(file: StoreFile): number {
+  if (!isJournal(file)) return file.bytes.length;
+  const lines = Buffer.from(file.bytes).toString('latin1').trimEnd();
+  const { from } = JSON.parse(lines.slice(lines.lastIndexOf('\n') + 1)) as { readonly from: number };
+  return from;
+}
+
+/** Whether all that is changed is that the end is shorter, from somewhere in the last commit on. */
+function isCutIn(original: Uint8Array, damaged: Uint8Array, from: number): boolean {
+  return damaged.length >= from && Buffer.compare(original.subarray(0, damaged.length), damaged) === 0;
+}

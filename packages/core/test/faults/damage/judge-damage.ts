@@ -1,0 +1,142 @@
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { verifyStore } from '../../../src/journal/verify.ts';
+import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import { claimsItem, type ReadAll, readAll } from './read-all.ts';
+
+/**
+ * What became of damage of a store.
+ *
+ * Good ends: `refused` when opening or any reading says no; `found` when reading everything says where it is, and gives
+ * nothing that was not written; `unchanged` when every reader gets exactly what was written.
+ * `integrity`: a SQLite index leaves something out or leads astray; SQLite's own `PRAGMA integrity_check` says so.
+ * `mended`: what is gone was said to be torn and cut off; good only where the damage was a torn end.
+ *
+ * Bad ends: `wrong` when a reader gets something else than was written, and nobody says so; `lost` when something is gone
+ * and nobody says so; `nowhere` when damage is told without its place; `unverified` when reading finds it and verify does
+ * not; `crashed` when an error without a code came out.
+ */
+export type Verdict =
+  | 'refused'
+  | 'found'
+  | 'unchanged'
+  | 'integrity'
+  | 'mended'
+  | 'wrong'
+  | 'lost'
+  | 'nowhere'
+  | 'unverified'
+  | 'crashed';
+
+/** A verdict and what it rests on. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly why: string;
+}
+
+interface DamagedStore {
+  /** Opens the damaged store; warnings are told. */
+  readonly open: (warn: (message: string) => void) => Promise<CheckedStore>;
+  /** Opens another copy of it, for a second reader: the first one may have mended something, or has it in memory. */
+  readonly reopen?: DamagedStore['open'] | undefined;
+  /** What a reader got before the damage. */
+  readonly original: ReadAll;
+  /** What a reader got before the last commit, where that one is damaged. */
+  readonly earlier?: ReadAll | undefined;
+}
+
+const refusals = [
+  'HOLDFAST_DAMAGED',
+  'HOLDFAST_UNKNOWN_FORMAT',
+  'HOLDFAST_STORE_FOREIGN',
+  'HOLDFAST_STORE_LOCKED',
+  'HOLDFAST_STORE_UNSAFE',
+] as const;
+
+/** Reads all of a damaged store as a user would, and judges what came of it. */
+export async function judgeDamage({ open, reopen, original, earlier }: DamagedStore): Promise<Judgement> {
+  const warnings: string[] = [];
+  let store: CheckedStore | undefined;
+  try {
+    store = await open((message) => warnings.push(message));
+    const read = await readAll(store);
+    await store.close();
+    return judge({ read, original, earlier, warnings, verified: await isVerified(reopen ?? open, read) });
+  } catch (error) {
+    if (refusals.some((code) => HoldfastError.is(error, code))) return { verdict: 'refused', why: String(error) };
+    return { verdict: 'crashed', why: error instanceof Error ? `${error.stack}` : String(error) };
+  } finally {
+    await store?.close().catch(() => {});
+  }
+}
+
+/** Only damage has to be verified; reading twice what is whole would tell nothing. */
+async function isVerified(open: DamagedStore['open'], { damage }: ReadAll): Promise<boolean> {
+  // Leases are read by claims alone; verify claims nothing.
+  if (damage.every(({ part }) => part === claimsItem)) return true;
+  const store = await open(() => {});
+  try {
+    return !(await verifyStore(store)).ok;
+  } finally {
+    await store.close().catch(() => {});
+  }
+}
+
+interface Evidence {
+  readonly read: ReadAll;
+  readonly original: ReadAll;
+  readonly earlier: ReadAll | undefined;
+  readonly warnings: readonly string[];
+  readonly verified: boolean;
+}
+
+function judge({ read, original, earlier, warnings, verified }: Evidence): Judgement {
+  const [damage] = read.damage;
+  const changes = differing(read, original);
+  // A damaged run is not given to a worker: fewer claims than there would be are as it should be.
+  const [changed] = damage === undefined ? changes : changes.filter((change) => !change.startsWith(claimsItem));
+  if (damage !== undefined) {
+    if (changed !== undefined) return { verdict: 'wrong', why: `${changed}; though ${damage.what}` };
+    if (damage.where === '') return { verdict: 'nowhere', why: damage.what };
+    return { verdict: verified ? 'found' : 'unverified', why: `${damage.where}: ${damage.what}` };
+  }
+  const said = warnings.join('; ');
+  if (earlier !== undefined && isSame(read, earlier)) return { verdict: said === '' ? 'lost' : 'mended', why: said };
+  if (changed !== undefined) return { verdict: 'wrong', why: changed };
+  const gone = [...original.items.keys()].filter((name) => !read.items.has(name));
+  if (gone.length === 0) return { verdict: 'unchanged', why: said };
+  return { verdict: said === '' ? 'lost' : 'mended', why: `${gone.join(', ')} gone; ${said}` };
+}
+
+function isSame(read: ReadAll, other: ReadAll): boolean {
+  return read.items.size === other.items.size && differing(read, other).length === 0;
+}
+
+/** What was read and is not what was written. */
+function differing(read: ReadAll, written: ReadAll): readonly string[] {
+  const changed = [...read.items].filter(([name, item]) => written.items.get(name) !== item);
+  return changed.map(([name, item]) => `${name}: read ${item}, written ${written.items.get(name)}`);
+}
+
+/** How many cases ended in each way, and examples of the bad ones. */
+export class DamageTally {
+  readonly counts = new Map<Verdict, number>();
+  readonly bad: string[] = [];
+  cases = 0;
+  readonly #good: ReadonlySet<Verdict>;
+
+  constructor(good: readonly Verdict[]) {
+    this.#good = new Set(good);
+  }
+
+  add(what: string, { verdict, why }: Judgement): void {
+    this.cases += 1;
+    this.counts.set(verdict, (this.counts.get(verdict) ?? 0) + 1);
+    if (!this.#good.has(verdict)) this.bad.push(`${what}: ${verdict} (${why.slice(0, 300)})`);
+  }
+
+  /** One line for a person. */
+  describe(): string {
+    const counts = [...this.counts].map(([verdict, count]) => `${count} ${verdict}`);
+    return `${this.cases} cases: ${counts.join(', ')}`;
+  }
+}

@@ -1,0 +1,141 @@
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import type { RunHeader, SnapshotKey } from '../../../src/store/contract.ts';
+
+/** Something that a store kept and that is not what was written. */
+export interface Damage {
+  readonly where: string;
+  readonly what: string;
+  /** What was being read. */
+  readonly part: string;
+}
+
+/** Everything that a store gives to a reader, each thing under its name, and what it said was damaged. */
+export interface ReadAll {
+  readonly items: ReadonlyMap<string, string>;
+  readonly damage: readonly Damage[];
+}
+
+const page = 100;
+
+/** The name of what claims gave. */
+export const claimsItem = 'claims';
+
+/** The graphs of a complete store. */
+const graphs = [{ name: 'order' }, { name: 'graph' }];
+
+/**
+ * Reads everything through the store, and goes on past what is damaged. Ends with claims of a worker of its own, because
+ * leases are read in no other way; so it is done on a copy.
+ */
+export async function readAll(store: CheckedStore): Promise<ReadAll> {
+  const reader = new Reader(store);
+  for (const hidden of [false, true]) await reader.readRuns(hidden);
+  await reader.claimAll();
+  return { items: reader.items, damage: reader.damage };
+}
+
+class Reader {
+  readonly items = new Map<string, string>();
+  readonly damage: Damage[] = [];
+  readonly #store: CheckedStore;
+
+  constructor(store: CheckedStore) {
+    this.#store = store;
+  }
+
+  async readRuns(hidden: boolean): Promise<void> {
+    await this.#watch(hidden ? 'hidden runs' : 'runs', async () => {
+      let after: { readonly createdAt: number; readonly run: string } | undefined;
+      for (;;) {
+        const runs = await this.#store.runs({ hidden, order: 'oldest', after, limit: page });
+        for (const header of runs) await this.#readRun(header);
+        const last = runs.at(-1);
+        if (last === undefined || runs.length < page) return;
+        after = { createdAt: last.createdAt, run: last.run };
+      }
+    });
+  }
+
+  async claimAll(): Promise<void> {
+    await this.#watch(claimsItem, async () => {
+      const worker = 'prober';
+      await this.#store.claim({ type: 'heartbeat', worker, leaseMs: 1_000 });
+      const { claimed, alive } = await this.#store.claim({ type: 'due', worker, graphs, limit: page });
+      this.items.set(claimsItem, stable({ alive, claimed: claimed.map(({ run, fence }) => [run, fence]) }));
+    });
+  }
+
+  async #readRun(header: RunHeader): Promise<void> {
+    const { run } = header;
+    this.items.set(`${run} header`, stable(header));
+    await this.#watch(run, () => this.#readRecords(header));
+    await this.#watch(run, () => this.#readSnapshots(run));
+    await this.#watch(run, () => this.#readByIds(run));
+  }
+
+  async #readRecords({ run, head, floor, base, hidden }: RunHeader): Promise<void> {
+    let after = Math.max(floor, base?.seq ?? 0);
+    for (;;) {
+      const records = await this.#store.records({ run, after, order: 'oldest', limit: page });
+      for (const record of records) this.items.set(`${run}@${record.seq}`, stable(record));
+      const first = records[0];
+      if (first !== undefined && first.seq !== after + 1) this.#found(`${run}@${after + 1}`, 'the record is missing');
+      after = records.at(-1)?.seq ?? after;
+      if (records.length < page) break;
+    }
+    // Of a hidden run the last ones are gone, and the header does not say how many.
+    if (after !== head && !hidden) this.#found(`${run}@${after + 1}`, `the journal ends before its head ${head}`);
+  }
+
+  async #readSnapshots(run: string): Promise<void> {
+    let before: SnapshotKey | undefined;
+    for (;;) {
+      const snapshots = await this.#store.snapshots({ run, before, limit: page, bodies: true });
+      for (const snapshot of snapshots) {
+        const name = `${run} snapshot ${snapshot.covers}/${snapshot.seq}`;
+        if (snapshot.ok) this.items.set(name, stable(snapshot));
+        else this.#found(placeOf(snapshot.error), snapshot.error.message);
+      }
+      before = snapshots.at(-1);
+      if (before === undefined || snapshots.length < page) return;
+    }
+  }
+
+  /** An index of ids is read in no other way. */
+  async #readByIds(run: string): Promise<void> {
+    for (const id of ['chosen', 'first-turn', 'id-1', 'id-2', 'id-3', 'id-4']) {
+      const [record] = await this.#store.records({ run, id, order: 'oldest', limit: 1 });
+      if (record !== undefined) this.items.set(`${run} #${id}`, stable(record));
+    }
+  }
+
+  async #watch(where: string, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT'))
+        throw error;
+      this.#found(placeOf(error), `${error.code} ${error.message}`, where);
+    }
+  }
+
+  #found(where: string, what: string, part = where): void {
+    this.damage.push({ where, what, part });
+  }
+}
+
+/** Where the error says that the damage is; empty when it does not. */
+function placeOf({ details: { where, run } }: HoldfastError): string {
+  if (typeof where === 'string') return where;
+  return typeof run === 'string' ? run : '';
+}
+
+/** A text that is the same for the same content, whatever the order of members; values that JSON has not are told apart. */
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (typeof each === 'bigint') return `${each}n`;
+    if (each === null || typeof each !== 'object' || Array.isArray(each)) return each;
+    return Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,75 @@
+import type { RunHeader, StoreDriver } from '../../../src/store/contract.ts';
+
+const all = 1_000;
+
+/** Everything that a driver keeps of a run as one text, to compare; undefined when it has no such run. */
+export async function dumpRun(driver: StoreDriver, run: string): Promise<string | undefined> {
+  const [header] = await driver.runs({ run, order: 'oldest', limit: 1 });
+  if (header === undefined) return undefined;
+  const records = await driver.records({ run, order: 'oldest', limit: all });
+  const snapshots = await driver.snapshots({ run, limit: all, bodies: true });
+  return JSON.stringify(
+    {
+      header: sorted(header),
+      records: records.map(({ seq, id, text, crc }) => [seq, id ?? null, text, crc]),
+      snapshots: snapshots.map(({ covers, seq, head, body }) => [
+        covers,
+        seq,
+        head.text,
+        head.crc,
+        body?.text,
+        body?.crc,
+      ]),
+    },
+    null,
+    1,
+  );
+}
+
+/** The dump of every run of a driver, hidden ones too. */
+export async function dumpAll(driver: StoreDriver): Promise<ReadonlyMap<string, string>> {
+  const dumps = new Map<string, string>();
+  for (const hidden of [false, true]) {
+    for (const { run } of await driver.runs({ hidden, order: 'oldest', limit: all })) {
+      const dump = await dumpRun(driver, run);
+      if (dump !== undefined) dumps.set(run, dump);
+    }
+  }
+  return dumps;
+}
+
+/** Drivers need not agree on the order of the fields, nor on whether an absent one is there. */
+function sorted(header: RunHeader): unknown {
+  const tags = Object.fromEntries(Object.entries(header.tags).toSorted(byName));
+  return Object.fromEntries(Object.entries({ ...header, tags }).toSorted(byName));
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+interface Dump {
+  readonly header: RunHeader;
+  readonly records: readonly (readonly unknown[])[];
+  readonly snapshots: readonly (readonly unknown[])[];
+}
+
+/** A dump in one line. */
+export function summarize(dump: string | undefined): string {
+  if (dump === undefined) return 'absent';
+  const { header, records, snapshots } = JSON.parse(dump) as Dump;
+  const { head, floor, fence, worker, hidden, token } = header;
+  const seqs =
+    records.length === 0 ? 'no records' : `records ${String(records[0]?.[0])}–${String(records.at(-1)?.[0])}`;
+  const keys = snapshots.map(([covers, seq]) => `${String(covers)}/${String(seq)}`).join(' ') || 'none';
+  const state = `head ${head}, floor ${floor}, fence ${fence}, worker ${worker}${hidden ? ', hidden' : ''}`;
+  return `${state}, ${seqs}, snapshots ${keys}, token ${token}`;
+}
+
+/** The first line in which two dumps differ. */
+export function difference(found: string | undefined, wanted: string | undefined): string {
+  if (found === undefined || wanted === undefined) return '';
+  const [foundLines, wantedLines] = [found.split('\n'), wanted.split('\n')];
+  const at = wantedLines.findIndex((line, index) => line !== foundLines[index]);
+  return ` (differs first in ${wantedLines[at]?.trim().slice(0, 120)}, found ${foundLines[at]?.trim().slice(0, 120)})`;
+}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  Batch,
+  BatchResult,
+  Capabilities,
+  ClaimRequest,
+  ClaimResult,
+  RecordQuery,
+  RunHeader,
+  RunsQuery,
+  SnapshotQuery,
+  StoreDriver,
+  StoredRecord,
+  StoredSnapshot,
+  TrimPlan,
+  TrimResult,
+} from '../../../src/store/contract.ts';
+import { faultOf } from '../../../src/store/store-fault.ts';
+import type { Answer, Asked, Ledger } from './ledger.ts';
+
+interface LedgerDriverOptions {
+  readonly inside: StoreDriver;
+  readonly ledger: Ledger;
+  readonly now: () => number;
+  /** Called when something was acknowledged, in the same turn: a power cut now must not lose it. */
+  readonly onAcknowledge: () => void;
+  /** Called when the driver answers something else than the reference: what is thrown here would be taken for a fault. */
+  readonly onMismatch: (what: string) => void;
+}
+
+/** Writes into a ledger what a driver is asked and what it acknowledges, and compares its answers with the reference. */
+export class LedgerDriver implements StoreDriver {
+  readonly capabilities: Capabilities;
+  readonly #inside: StoreDriver;
+  readonly #ledger: Ledger;
+  readonly #now: () => number;
+  readonly #onAcknowledge: () => void;
+  readonly #onMismatch: (what: string) => void;
+
+  constructor({ inside, ledger, now, onAcknowledge, onMismatch }: LedgerDriverOptions) {
+    this.capabilities = inside.capabilities;
+    this.#inside = inside;
+    this.#ledger = ledger;
+    this.#now = now;
+    this.#onAcknowledge = onAcknowledge;
+    this.#onMismatch = onMismatch;
+  }
+
+  commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    const nowMs = this.#now();
+    const asked = batches.map((batch): Asked => ({ type: 'batch', batch, nowMs }));
+    return this.#ask(
+      asked,
+      () => this.#inside.commit(batches),
+      (results) => results,
+    );
+  }
+
+  claim(request: ClaimRequest): Promise<ClaimResult> {
+    const asked: Asked = { type: 'claim', request, nowMs: this.#now() };
+    return this.#ask(
+      [asked],
+      () => this.#inside.claim(request),
+      (result) => [result],
+    );
+  }
+
+  trim(plan: TrimPlan): Promise<TrimResult> {
+    const asked: Asked = { type: 'trim', plan, nowMs: this.#now() };
+    return this.#ask(
+      [asked],
+      () => this.#inside.trim(plan),
+      (result) => [result],
+    );
+  }
+
+  records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    return this.#inside.records(query);
+  }
+
+  snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    return this.#inside.snapshots(query);
+  }
+
+  runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+    return this.#inside.runs(query);
+  }
+
+  watch(listener: (run: string | undefined) => void): () => void {
+    return this.#inside.watch(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#inside.close();
+  }
+
+  async #ask<T>(
+    asked: readonly Asked[],
+    call: () => Promise<T>,
+    answers: (result: T) => readonly Answer[],
+  ): Promise<T> {
+    const open = [];
+    for (const each of asked) open.push(await this.#ledger.ask(each));
+    let result: T;
+    try {
+      result = await call();
+    } catch (error) {
+      // In doubt: it stays under way until the runs are read again. So does a claim that failed half way.
+      for (const { underWay } of open) if (isUndone(error, underWay.asked)) this.#ledger.withdraw(underWay);
+      throw error;
+    }
+    for (const { underWay } of open) this.#ledger.acknowledge(underWay);
+    this.#onAcknowledge();
+    const given = answers(result);
+    open.forEach(({ expected, underWay }, at) => this.#compare(given[at] as Answer, expected, underWay.asked));
+    return result;
+  }
+
+  #compare(given: Answer, expected: Answer, asked: Asked): void {
+    if (isDeepStrictEqual(essence(given), essence(expected))) return;
+    const [got, wanted] = [given, expected].map((answer) => JSON.stringify(essence(answer)));
+    this.#onMismatch(`answered ${got} instead of ${wanted} to ${JSON.stringify(asked).slice(0, 300)}`);
+  }
+}
+
+/** What any two drivers have to agree on. */
+function essence(answer: Answer): unknown {
+  if ('claimed' in answer)
+    return { alive: answer.alive, claimed: answer.claimed.map(({ run, fence }) => [run, fence]) };
+  return answer.ok ? { ok: true } : { ok: false, why: answer.why };
+}
+
+function isUndone(error: unknown, { type }: Asked): boolean {
+  return type !== 'claim' && faultOf(error).effect === 'none';
+}

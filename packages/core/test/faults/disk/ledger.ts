@@ -1,0 +1,190 @@
+import { nodeEnv } from '../../../src/env/node-env.ts';
+import type {
+  Batch,
+  BatchResult,
+  ClaimRequest,
+  ClaimResult,
+  TrimPlan,
+  TrimResult,
+} from '../../../src/store/contract.ts';
+import { MemoryDisk } from '../../../src/store/memory/memory-disk.ts';
+import { MemoryDriver } from '../../../src/store/memory/memory-driver.ts';
+import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
+import { dumpRun } from './dump-run.ts';
+
+/** Something that a driver was asked to change, and when. */
+export type Asked = { readonly nowMs: number } & (
+  | { readonly type: 'batch'; readonly batch: Batch }
+  | { readonly type: 'claim'; readonly request: ClaimRequest }
+  | { readonly type: 'trim'; readonly plan: TrimPlan }
+);
+
+/** What a driver has to answer. */
+export type Answer = BatchResult | ClaimResult | TrimResult;
+
+/** A question that has no answer yet, and the runs that it changes. */
+export interface UnderWay {
+  readonly asked: Asked;
+  readonly runs: readonly string[];
+}
+
+/** How a run may be found: as its dump, or undefined for absent. */
+type Versions = readonly (string | undefined)[];
+
+/** What a ledger says at one moment. */
+export interface LedgerNote {
+  readonly log: readonly Asked[];
+  readonly versions: ReadonlyMap<string, Versions>;
+  readonly underWay: ReadonlySet<UnderWay>;
+}
+
+/** The reference driver, at whatever time it is told. */
+class Reference {
+  readonly disk = new MemoryDisk();
+  readonly #time = { nowMs: 0 };
+  readonly driver = new MemoryDriver(this.disk, {
+    ...nodeEnv,
+    clock: { ...nodeEnv.clock, now: () => this.#time.nowMs },
+    monotonicMs: () => 0,
+  });
+
+  async answer(asked: Asked): Promise<Answer> {
+    this.#time.nowMs = asked.nowMs;
+    if (asked.type === 'claim') return this.driver.claim(asked.request);
+    if (asked.type === 'trim') return this.driver.trim(asked.plan);
+    const [result] = await this.driver.commit([asked.batch]);
+    return result ?? { ok: true };
+  }
+}
+
+/**
+ * What a store has acknowledged and what it was asked since, kept by the reference driver: at every moment it says how
+ * each run may be found after a crash. At most one question about a run is under way.
+ */
+export class Ledger {
+  #log: Asked[] = [];
+  /** Made when it is first needed: most ledgers are only compared with what was found. */
+  #reference: Reference | undefined;
+  #versions = new Map<string, Versions>();
+  #underWay = new Set<UnderWay>();
+  /** Grows whenever something else may be found. */
+  revision = 0;
+
+  /** The runs as they will be when all that is under way has succeeded: what to ask for next is chosen by it. */
+  async runs(): Promise<ReadonlyMap<string, MemoryRun>> {
+    return (await this.#upToDate()).disk.runs;
+  }
+
+  /** Whether this worker may take runs now. */
+  async isAlive(worker: string, nowMs: number): Promise<boolean> {
+    return ((await this.#upToDate()).disk.workers.get(worker) ?? 0) > nowMs;
+  }
+
+  /** How many questions were answered. */
+  get acknowledged(): number {
+    return this.#log.length - this.#underWay.size;
+  }
+
+  /** Writes down what a driver is about to be asked; until that is settled a run may be found as before or after it. */
+  async ask(asked: Asked): Promise<{ readonly expected: Answer; readonly underWay: UnderWay }> {
+    this.revision += 1;
+    const reference = await this.#upToDate();
+    const touched = touchedBy(asked, reference.disk.runs);
+    this.#log.push(asked);
+    const expected = await reference.answer(asked);
+    const claimed = 'claimed' in expected ? expected.claimed.map(({ run }) => run) : [];
+    const underWay = { asked, runs: [...touched, ...claimed] };
+    this.#underWay.add(underWay);
+    for (const run of underWay.runs) {
+      const before = this.#versionsOf(run);
+      if (before.length > 1) throw new Error(`Two questions about run ${run} are under way: the workload is wrong.`);
+      this.#versions.set(run, [...before, await dumpRun(reference.driver, run)]);
+    }
+    return { expected, underWay };
+  }
+
+  /** It was acknowledged: it must be there from now on. */
+  acknowledge(underWay: UnderWay): void {
+    this.revision += 1;
+    this.#underWay.delete(underWay);
+    for (const run of underWay.runs) this.#versions.set(run, this.#versionsOf(run).slice(-1));
+  }
+
+  /** It failed without any effect: it must not be there from now on. */
+  withdraw(underWay: UnderWay): void {
+    this.revision += 1;
+    this.#underWay.delete(underWay);
+    for (const run of underWay.runs) this.#versions.set(run, this.#versionsOf(run).slice(0, 1));
+    this.#replace(underWay.asked, []);
+  }
+
+  /** The runs that were found as they may not be. */
+  wrongIn(found: ReadonlyMap<string, string>): readonly string[] {
+    const names = new Set([...found.keys(), ...this.#versions.keys()]);
+    return [...names].filter((run) => !this.#versionsOf(run).includes(found.get(run)));
+  }
+
+  /** Takes what was found as the truth from now on: what was seen once must not go away again. */
+  settle(found: ReadonlyMap<string, string>): void {
+    if (this.#underWay.size === 0) return;
+    this.revision += 1;
+    for (const { asked, runs } of this.#underWay) {
+      const done = runs.filter((run) => this.#versionsOf(run).at(-1) === found.get(run));
+      if (done.length < runs.length) this.#replace(asked, asked.type === 'claim' ? partsOf(asked, done) : []);
+    }
+    this.#underWay.clear();
+    for (const run of this.#versions.keys()) this.#versions.set(run, [found.get(run)]);
+  }
+
+  /** What each run may be found as, for a report. */
+  versions(run: string): Versions {
+    return this.#versionsOf(run);
+  }
+
+  note(): LedgerNote {
+    return { log: [...this.#log], versions: new Map(this.#versions), underWay: new Set(this.#underWay) };
+  }
+
+  /** A ledger that says what another one said. */
+  static at({ log, versions, underWay }: LedgerNote): Ledger {
+    const ledger = new Ledger();
+    ledger.#log = [...log];
+    ledger.#versions = new Map(versions);
+    ledger.#underWay = new Set(underWay);
+    return ledger;
+  }
+
+  #versionsOf(run: string): Versions {
+    return this.#versions.get(run) ?? [undefined];
+  }
+
+  /** The reference cannot undo: it is made anew from all that stays. */
+  #replace(asked: Asked, by: readonly Asked[]): void {
+    this.#log = this.#log.flatMap((each) => (each === asked ? by : [each]));
+    this.#reference = undefined;
+  }
+
+  async #upToDate(): Promise<Reference> {
+    if (this.#reference !== undefined) return this.#reference;
+    const reference = new Reference();
+    for (const each of this.#log) await reference.answer(each);
+    this.#reference = reference;
+    return reference;
+  }
+}
+
+/** A claim or a release is atomic for each of its runs, not for all of them: what it did to some, as questions of their own. */
+function partsOf({ nowMs, request }: Asked & { readonly type: 'claim' }, runs: readonly string[]): readonly Asked[] {
+  const { worker } = request;
+  if (request.type === 'release') return [{ type: 'claim', nowMs, request: { type: 'release', worker, runs } }];
+  return runs.map((run) => ({ type: 'claim', nowMs, request: { type: 'one', worker, run } }));
+}
+
+function touchedBy(asked: Asked, runs: ReadonlyMap<string, MemoryRun>): readonly string[] {
+  if (asked.type === 'batch') return [asked.batch.run];
+  if (asked.type === 'trim') return [asked.plan.run];
+  const { request } = asked;
+  if (request.type !== 'release') return [];
+  const held = [...runs.values()].filter(({ worker }) => worker === request.worker);
+  return held.map(({ run }) => run).filter((run) => request.runs?.includes(run) ?? true);
+}

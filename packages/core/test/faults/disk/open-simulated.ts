@@ -1,0 +1,16 @@
+import type { Env } from '../../../src/env/env.ts';
+import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { Machine } from '../../../src/store/file/machine.ts';
+import { openFileDriver } from '../../../src/store/file/open-driver.ts';
+import { storePath } from './simulated-world.ts';
+
+/** Whoever opened the store before is dead: a simulated process ends when the next one begins. */
+const machine: Machine = {
+  self: () => ({ pid: 1, started: '1', boot: 'boot', space: null, host: 'host' }),
+  mayLive: () => false,
+};
+
+/** Opens the file store of a simulated world. */
+export async function openSimulated(env: Env): Promise<StoreDriver> {
+  return openFileDriver({ dir: storePath, env, machine });
+}

@@ -1,0 +1,184 @@
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { CheckedStore } from '../../../src/store/checked-store.ts';
+import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { SimulatedDisk } from '../../../src/testing/disk/simulated-disk.ts';
+import type { Mutant } from '../mutant/mutant.ts';
+import { plainFiles } from './broken-files.ts';
+import { difference, dumpAll, summarize } from './dump-run.ts';
+import type { Ledger } from './ledger.ts';
+import { LedgerDriver } from './ledger-driver.ts';
+import { openSimulated } from './open-simulated.ts';
+import { simulatedEnv, type Time } from './simulated-world.ts';
+import type { Step } from './workload.ts';
+
+/** What a store did that it must not do. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+interface SessionOptions {
+  readonly disk: SimulatedDisk;
+  readonly ledger: Ledger;
+  readonly time: Time;
+  readonly seed: number;
+  readonly mutant?: Mutant | undefined;
+  readonly onAcknowledge?: (() => void) | undefined;
+  /** Whether the disk fails at times: then an operation may fail, and is otherwise a violation. */
+  readonly faulty?: boolean | undefined;
+}
+
+/** A reopening may meet the fault that was planned; it is one, so the next try goes through. */
+const opensAtMost = 3;
+
+const downMs = 3_600_000;
+
+/** A store on a simulated disk in use, with the ledger of what it has promised. */
+export class Session {
+  readonly ledger: Ledger;
+  readonly warnings: string[] = [];
+  readonly #options: SessionOptions;
+  #opens = 0;
+  #driver: StoreDriver | undefined;
+  #store: CheckedStore | undefined;
+  #mismatch: string | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.ledger = options.ledger;
+  }
+
+  /** Opens the store, and is sure that it holds what it must and nothing else. */
+  async open(): Promise<void> {
+    for (let tries = 1; this.#store === undefined; tries += 1) {
+      try {
+        await this.#openOnce();
+      } catch (error) {
+        if (!this.#options.faulty || tries === opensAtMost) throw new Violation(`cannot be opened: ${describe(error)}`);
+      }
+    }
+    await this.lookAgain();
+  }
+
+  /** Reads everything, compares it with the ledger, and holds the store to it from now on. */
+  async lookAgain(): Promise<void> {
+    let found: ReadonlyMap<string, string>;
+    try {
+      found = await dumpAll(this.#driver as StoreDriver);
+    } catch (error) {
+      throw new Violation(`cannot be read: ${describe(error)}`);
+    }
+    const [wrong] = this.ledger.wrongIn(found);
+    if (wrong !== undefined) throw new Violation(this.#describeWrong(wrong, found.get(wrong)));
+    this.ledger.settle(found);
+  }
+
+  /** Carries out a step; where the disk fails, does what an engine does then. */
+  async carryOut(step: Step): Promise<void> {
+    try {
+      await this.#attempt(step);
+    } catch (error) {
+      if (error instanceof Violation) throw error;
+      if (!this.#options.faulty) throw new Violation(`${step.type} failed on a good disk: ${describe(error)}`);
+      await this.#recover();
+      await this.#tryAgain(step);
+    }
+    if (this.#mismatch !== undefined) throw new Violation(this.#mismatch);
+  }
+
+  /** Closes the store for good. */
+  async close(): Promise<void> {
+    const store = this.#store;
+    this.#store = undefined;
+    await store?.close();
+  }
+
+  async #attempt(step: Step): Promise<void> {
+    const store = this.#store as CheckedStore;
+    switch (step.type) {
+      case 'commits': {
+        const settled = await Promise.allSettled(step.commits.map((commit) => store.commit(commit)));
+        for (const each of settled) if (each.status === 'rejected') throw each.reason;
+        return;
+      }
+      case 'claim':
+        await store.claim(step.request);
+        return;
+      case 'trim':
+        await store.trim(step.trim);
+        return;
+      case 'reopen':
+        await this.close();
+        await this.open();
+        return;
+      case 'kill':
+        this.#store = undefined;
+        await this.open();
+    }
+  }
+
+  /** What was refused is refused again, and what failed is written to the same place: old and new bytes may mix there. */
+  async #tryAgain(step: Step): Promise<void> {
+    if (step.type !== 'commits') return;
+    try {
+      await this.#attempt(step);
+    } catch (error) {
+      throw new Violation(`does not work again after a fault: ${describe(error)}`);
+    }
+  }
+
+  /** A store that is poisoned, or whose close failed, is opened anew; any other must go on as it is. */
+  async #recover(): Promise<void> {
+    this.#options.time.nowMs += downMs;
+    const poisoned = await this.#isPoisoned();
+    if (poisoned) await this.close().catch(() => {});
+    if (this.#store === undefined) await this.open();
+    else await this.lookAgain();
+  }
+
+  async #isPoisoned(): Promise<boolean> {
+    try {
+      await this.#store?.header('a');
+      return false;
+    } catch (error) {
+      if (HoldfastError.is(error, 'HOLDFAST_STORE_POISONED')) return true;
+      throw new Violation(`cannot be read after a fault: ${describe(error)}`);
+    }
+  }
+
+  async #openOnce(): Promise<void> {
+    // Longer than any lease: whether those are kept is not asked here.
+    this.#options.time.nowMs += downMs;
+    const { disk, time, seed, mutant, onAcknowledge = () => {} } = this.#options;
+    this.#opens += 1;
+    const env = simulatedEnv({
+      files: mutant?.files?.(plainFiles(disk)) ?? disk,
+      time,
+      seed: seed + this.#opens,
+      warn: (message) => this.warnings.push(message),
+    });
+    const opened = await openSimulated(env);
+    this.#driver = new LedgerDriver({
+      inside: mutant?.driver?.(opened) ?? opened,
+      ledger: this.ledger,
+      now: () => time.nowMs,
+      onAcknowledge,
+      onMismatch: (what) => {
+        this.#mismatch ??= what;
+      },
+    });
+    this.#store = new CheckedStore(this.#driver, env);
+  }
+
+  #describeWrong(run: string, found: string | undefined): string {
+    const versions = this.ledger.versions(run).map((version) => `${summarize(version)}${difference(found, version)}`);
+    return `run ${run} is ${summarize(found)}\n  and must be ${versions.join('\n  or ')}`;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error
+    ? HoldfastError.is(error)
+      ? `${error.code} ${error.message}`
+      : `${error.stack}`
+    : String(error);
+}

@@ -1,0 +1,171 @@
+import type { NewEntry } from '../../../src/record/record.ts';
+import type { Commit, NewSnapshot } from '../../../src/store/check-commit.ts';
+import type { Trim } from '../../../src/store/check-request.ts';
+import type { ClaimRequest } from '../../../src/store/contract.ts';
+import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
+import { creationOf, guestOf, loopOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
+
+/** One thing that a workload does with a store. Commits of one step go together. */
+export type Step =
+  | { readonly type: 'commits'; readonly commits: readonly Commit[] }
+  | { readonly type: 'claim'; readonly request: ClaimRequest }
+  | { readonly type: 'trim'; readonly trim: Trim }
+  /** Closes the store and opens it again. */
+  | { readonly type: 'reopen' }
+  /** Forgets the open store, as if its process had been killed, and opens it again. */
+  | { readonly type: 'kill' };
+
+interface WorkloadView {
+  readonly random: () => number;
+  readonly runs: ReadonlyMap<string, MemoryRun>;
+  /** Whether the worker may take runs now. */
+  readonly isAlive: boolean;
+}
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** The one worker of a workload. */
+export const worker = 'worker';
+const lease = { type: 'heartbeat', worker, leaseMs: 60_000 } as const;
+
+/** The steps of a workload, each chosen when the one before it is done. */
+export function nextStep(view: WorkloadView): Step {
+  const { random } = view;
+  if (!view.isAlive && random() < 0.5) return { type: 'claim', request: lease };
+  const choice = random();
+  if (choice < 0.62 || view.runs.size === 0) return { type: 'commits', commits: someCommits(view) };
+  if (choice < 0.76) return { type: 'claim', request: someClaim(view) };
+  if (choice < 0.9) return { type: 'trim', trim: someTrim(view) };
+  return { type: choice < 0.95 ? 'reopen' : 'kill' };
+}
+
+function someCommits(view: WorkloadView): readonly Commit[] {
+  const count = view.random() < 0.5 ? 1 : 2 + Math.floor(view.random() * 3);
+  // A base must not change while its fork is made: the order of the two would be open.
+  const taken = new Set<string>();
+  const commits: Commit[] = [];
+  for (let tries = 0; commits.length < count && tries < 10; tries += 1) {
+    const commit = someCommit(view, pick(view.random, names));
+    const base = commit.writer.by === 'creator' ? commit.writer.of.base?.run : undefined;
+    const touches = base === undefined ? [commit.run] : [commit.run, base];
+    if (touches.some((run) => taken.has(run))) continue;
+    for (const run of touches) taken.add(run);
+    commits.push(commit);
+  }
+  return commits;
+}
+
+function someCommit(view: WorkloadView, run: string): Commit {
+  const { random } = view;
+  const known = view.runs.get(run);
+  if (known === undefined) return random() < 0.4 ? someFork(view, run) : someCreation(view, run);
+  const entries = someEntries(random, known.fixed.loop ? 'checkpoint' : 'step');
+  // Now and then somebody who knows an old head: it must be refused, and leave nothing.
+  const expect = random() < 0.06 ? Math.max(0, known.head - 1) : known.head;
+  const parts = {
+    expect,
+    entries,
+    ...maybe(random, 0.35, () => ({ snapshot: someSnapshot(random, expect + entries.length) })),
+  };
+  if (known.fixed.loop) return loopOf(run, parts);
+  if (known.worker === worker && random() < 0.7) {
+    const header = maybe(random, 0.5, () => ({
+      status: 'running' as const,
+      step: known.step + 1,
+      tags: { at: `${known.head}` },
+    }));
+    return ownerOf(run, { ...parts, header, fence: known.fence, release: random() < 0.15 });
+  }
+  return guestOf(run, {
+    expect,
+    entries: someEntries(random, 'note'),
+    header: maybe(random, 0.5, () => ({ wakeAt: 1 })),
+  });
+}
+
+function someCreation({ random }: WorkloadView, run: string): Commit {
+  const loop = random() < 0.35;
+  const entries = someEntries(random, loop ? 'note' : 'run-start');
+  return creationOf(run, {
+    loop,
+    entries,
+    worker: loop || random() < 0.5 ? null : worker,
+    wakeAt: loop ? null : 1,
+    tags: { made: 'here' },
+    ...maybe(random, 0.3, () => ({ snapshot: someSnapshot(random, entries.length) })),
+  });
+}
+
+function someFork(view: WorkloadView, run: string): Commit {
+  const { random } = view;
+  const bases = [...view.runs.values()].filter((base) => !base.hidden && base.run !== run);
+  const base = bases.length === 0 ? undefined : pick(random, bases);
+  const seq = base === undefined ? undefined : someBaseSeq(random, base);
+  if (base === undefined || seq === undefined) return someCreation(view, run);
+  const { loop } = base.fixed;
+  return creationOf(run, {
+    loop,
+    base: { run: base.run, seq },
+    entries: [{ ...note('fork'), kind: 'fork' }],
+    wakeAt: null,
+  });
+}
+
+/** A record of the run that a fork can stand on. */
+function someBaseSeq(random: () => number, base: MemoryRun): number | undefined {
+  if (base.fixed.loop) {
+    const seqs = base.snapshots.map(({ seq }) => seq).filter((seq) => seq >= base.firstSeq && seq <= base.head);
+    return seqs.length === 0 ? undefined : pick(random, seqs);
+  }
+  if (base.head < base.firstSeq) return undefined;
+  return base.firstSeq + Math.floor(random() * (base.head - base.firstSeq + 1));
+}
+
+function someEntries(random: () => number, kind: NewEntry['kind']): readonly NewEntry[] {
+  const count = random() < 0.6 ? 1 : 2 + Math.floor(random() * 3);
+  return Array.from({ length: count }, () => ({ ...note(somePayload(random)), kind }));
+}
+
+/** Most records are small; some cross one or more sectors, and some hold what a careless reader would stumble over. */
+function somePayload(random: () => number): unknown {
+  const mark = Math.floor(random() * 1e9).toString(36);
+  const choice = random();
+  if (choice < 0.6) return { mark };
+  if (choice < 0.7) return { mark, text: 'line\nbreak \u0000 "quote" \\ é 漢 😀 \u2028' };
+  if (choice < 0.95) return { mark, text: mark.repeat(60 + Math.floor(random() * 120)) };
+  return { mark, text: mark.repeat(600) };
+}
+
+function someSnapshot(random: () => number, covers: number): NewSnapshot {
+  return { covers, head: { label: `of ${covers}` }, body: somePayload(random) };
+}
+
+function someClaim({ random, runs }: WorkloadView): ClaimRequest {
+  const choice = random();
+  if (choice < 0.2) return lease;
+  if (choice < 0.5) return { type: 'due', worker, graphs: [{ name: 'graph' }], limit: 2 };
+  const run = pick(random, [...runs.keys()]);
+  if (choice < 0.8) return { type: 'one', worker, run };
+  return choice < 0.95 ? { type: 'release', worker, runs: [run] } : { type: 'release', worker };
+}
+
+function someTrim({ random, runs }: WorkloadView): Trim {
+  const run = pick(random, [...runs.values()]);
+  const choice = random();
+  if (choice < 0.5) {
+    const floor = Math.max(1, run.firstSeq - 1 + Math.floor(random() * (run.head - run.firstSeq + 2)));
+    return { run: run.run, floor, snapshot: { head: { label: 'floor' }, body: somePayload(random) } };
+  }
+  if (choice < 0.7)
+    return { run: run.run, drop: run.snapshots.slice(0, 1).map(({ covers, seq }) => ({ covers, seq })) };
+  if (choice < 0.85) return { run: run.run, hide: { keepTo: run.head } };
+  return { run: run.run, remove: true };
+}
+
+function pick<T>(random: () => number, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T;
+}
+
+function maybe<T extends object>(random: () => number, share: number, make: () => T): T | Record<string, never> {
+  return random() < share ? make() : {};
+}

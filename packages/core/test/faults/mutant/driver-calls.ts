@@ -1,0 +1,17 @@
+import type { StoreDriver } from '../../../src/store/contract.ts';
+
+/** The same driver, with some calls replaced. */
+export function withCalls(driver: StoreDriver, calls: Partial<StoreDriver>): StoreDriver {
+  return {
+    capabilities: driver.capabilities,
+    commit: (batches) => driver.commit(batches),
+    records: (query) => driver.records(query),
+    snapshots: (query) => driver.snapshots(query),
+    runs: (query) => driver.runs(query),
+    claim: (request) => driver.claim(request),
+    trim: (plan) => driver.trim(plan),
+    watch: (listener) => driver.watch(listener),
+    close: () => driver.close(),
+    ...calls,
+  };
+}

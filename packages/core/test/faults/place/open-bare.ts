@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Env } from '../../../src/env/env.ts';
+import type { StoreDriver } from '../../../src/store/contract.ts';
+import { withCalls } from '../mutant/driver-calls.ts';
+import type { Mutant, StoreName } from '../mutant/mutant.ts';
+
+interface OpenBareOptions {
+  readonly directory: string;
+  readonly env: Env;
+  readonly mutant: Mutant | undefined;
+}
+
+type OpenBare = (options: OpenBareOptions) => Promise<StoreDriver>;
+
+/** How to open the driver of a store. Only that one's code is loaded: a process that lives 50 ms feels the other's. */
+export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
+  file: async () => {
+    const { openFileDriver } = await import('../../../src/store/file/open-driver.ts');
+    return ({ directory, env }) => openFileDriver({ dir: directory, env });
+  },
+  sqlite: async () => {
+    const { openDriver } = await import('../../../src/store/store.ts');
+    const { loadSqlite } = await import('../../../src/store/sqlite/load-sqlite.ts');
+    const { sqliteStore } = await import('../../../src/store/sqlite/sqlite-store.ts');
+    const { prepareFile } = await import('../../../src/store/sqlite/store-file.ts');
+    const DatabaseSync = await loadSqlite();
+    return async ({ directory, env, mutant }) => {
+      const path = join(directory, 'runs.db');
+      if (mutant?.database === undefined) return openDriver(sqliteStore(path), env);
+      await prepareFile(path);
+      const database = mutant.database(new DatabaseSync(path));
+      const driver = await openDriver(sqliteStore(database), env);
+      const close = async (): Promise<void> => {
+        await driver.close();
+        database.close();
+      };
+      return withCalls(driver, { close });
+    };
+  },
+};

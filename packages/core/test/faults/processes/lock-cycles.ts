@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '../../../src/testing/seeded-random.ts';
+import type { Place } from '../place/open-place.ts';
+import type { Harness } from '../runner/harness.ts';
+import type { LaneOrders, LaneResult } from '../runner/lane-result.ts';
+import { Ledger } from '../verify/ledger.ts';
+import { lookAt } from '../verify/look-at.ts';
+import type { Violation } from '../verify/violation.ts';
+import { ScriptProcess } from '../workload/script-process.ts';
+import type { HolderOrders } from './holder.ts';
+
+const contenders = 4;
+
+/** Several processes want one store of files: one has it, and when that one dies exactly one of the others gets it. */
+export class LockCycles implements Harness {
+  readonly #orders: LaneOrders;
+  readonly #random: () => number;
+  #cycle = 0;
+  #sessions = 0;
+
+  constructor(orders: LaneOrders) {
+    this.#orders = orders;
+    this.#random = seededRandom(orders.seed);
+  }
+
+  async cycle(): Promise<LaneResult> {
+    const { store, mutant, directory } = this.#orders;
+    this.#cycle += 1;
+    const place: Place = { store, mutant, directory: join(directory, `place-${this.#cycle}`) };
+    const started: ScriptProcess[] = [];
+    const start = (): ScriptProcess => {
+      const process = this.#start(place);
+      started.push(process);
+      return process;
+    };
+    const violations: Violation[] = [];
+    try {
+      violations.push(...(await this.#contend(start)));
+    } finally {
+      await Promise.all(started.map((process) => process.kill()));
+    }
+    const ledger = new Ledger();
+    violations.push(...started.flatMap(({ lines }) => ledger.add(lines)));
+    const acknowledged = ledger.acknowledged;
+    const look = await lookAt({ ...place, mutant: undefined }, ledger, 'probe');
+    await rm(place.directory, { recursive: true, force: true });
+    return {
+      cycles: 1,
+      acknowledged,
+      inFlight: 1,
+      mended: look.mended,
+      violations: [...violations, ...look.violations],
+    };
+  }
+
+  async close(): Promise<void> {}
+
+  async #contend(start: () => ScriptProcess): Promise<readonly Violation[]> {
+    const holder = start();
+    await holder.said('open');
+    if (!isOpen(holder))
+      throw new Error(`The holder fails at its start: ${JSON.stringify(holder.lines)} ${holder.errors}`);
+    const isStopped = this.#random() < 0.5;
+    // A process that stands still is not dead: its lock is not for the taking.
+    if (isStopped) holder.stop();
+    const late = start();
+    await late.answered();
+    const violations = [...refusal(late, holder)];
+    if (isStopped) holder.continue();
+    await sleep(this.#random() * 20);
+    await holder.kill();
+    const many = Array.from({ length: contenders }, start);
+    await Promise.all(many.map((each) => each.answered()));
+    const winners = many.filter(isOpen);
+    if (winners.length !== 1)
+      violations.push({ kind: 'promise', what: `${winners.length} of ${contenders} got the store of a dead process` });
+    const [winner] = winners;
+    if (winner !== undefined)
+      for (const loser of many) if (loser !== winner) violations.push(...refusal(loser, winner));
+    return violations;
+  }
+
+  #start(place: Place): ScriptProcess {
+    this.#sessions += 1;
+    const orders: HolderOrders = { place, session: `h${this.#sessions}` };
+    return new ScriptProcess('processes/holder', orders);
+  }
+}
+
+function isOpen({ lines }: ScriptProcess): boolean {
+  return lines.some(({ type }) => type === 'open');
+}
+
+/** Who comes late is told who has the store. */
+function refusal(late: ScriptProcess, holder: ScriptProcess): readonly Violation[] {
+  if (isOpen(late)) return [{ kind: 'promise', what: 'two processes have the store open for writing' }];
+  const fault = late.lines.find((line) => line.type === 'fault');
+  if (fault?.code !== 'HOLDFAST_STORE_LOCKED')
+    return [{ kind: 'promise', what: `a second writer is told ${JSON.stringify(fault)} ${late.errors}` }];
+  const names = fault.message.includes(`process ${holder.pid}`) || fault.message.includes('Several processes');
+  return names ? [] : [{ kind: 'promise', what: `a second writer is not told who has the store: ${fault.message}` }];
+}

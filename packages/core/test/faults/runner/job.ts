@@ -1,0 +1,96 @@
+import type { HarnessName, StoreName } from '../mutant/mutant.ts';
+import { mutants } from '../mutants.ts';
+import type { LaneResult } from './lane-result.ts';
+
+/** One thing to do: a harness on a store, as it is or broken. */
+export interface Job {
+  readonly harness: HarnessName;
+  readonly store: StoreName;
+  readonly mutant?: string | undefined;
+  readonly cycles: number;
+}
+
+/** How much is done in each mode. */
+export type Mode = 'faults' | 'long';
+
+/** SQLite has a file system of its own and cannot be put on the simulated disk. */
+const stores: Readonly<Record<HarnessName, readonly StoreName[]>> = {
+  kill: ['sqlite', 'file'],
+  power: ['sqlite', 'file'],
+  syscall: ['sqlite', 'file'],
+  'full-disk': ['sqlite', 'file'],
+  processes: ['sqlite', 'file'],
+  disk: ['file'],
+  damage: ['sqlite', 'file'],
+};
+
+/** Where there is a list of things to try, all of it. */
+const all = 1_000_000;
+
+const cycles: Readonly<Record<Mode, Readonly<Record<HarnessName, number>>>> = {
+  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 20, disk: 20_000, damage: all },
+  long: {
+    kill: 10_000,
+    power: 5_000,
+    syscall: all,
+    'full-disk': 100,
+    processes: 500,
+    disk: 1_000_000,
+    damage: all,
+  },
+};
+
+/** A mutant is caught within so many cycles, or not. */
+export const mutantCycles: Readonly<Record<HarnessName, number>> = {
+  kill: 300,
+  power: 100,
+  syscall: all,
+  'full-disk': 5,
+  processes: 10,
+  disk: 12_000,
+  damage: all,
+};
+
+/** The share of cycles that must have hit: a commit in flight, the call that was meant, a full disk, a stale writer. */
+const leastHits: Readonly<Record<HarnessName, number>> = {
+  kill: 0.5,
+  power: 0.3,
+  syscall: 0.95,
+  'full-disk': 1,
+  processes: 0.5,
+  disk: 0.25,
+  damage: 0.5,
+};
+
+/** What is wrong with the result of a job; undefined when it ended as it must. */
+export function problemOf({ harness, mutant }: Job, { cycles, inFlight, violations }: LaneResult): string | undefined {
+  const [first] = violations;
+  if (mutant !== undefined) return first === undefined ? `not caught in ${cycles} cycles` : undefined;
+  if (first !== undefined) return `${violations.length} violations, the first: ${first.kind}: ${first.what}`;
+  const share = cycles === 0 ? 0 : inFlight / cycles;
+  if (share >= leastHits[harness]) return undefined;
+  return `only ${inFlight} of ${cycles} cycles hit, which proves too little`;
+}
+
+/** Names the job in reports and in the file that remembers what is done. */
+export function nameOf({ harness, store, mutant }: Job): string {
+  return [harness, store, ...(mutant === undefined ? [] : [mutant])].join(' ');
+}
+
+/** Everything that a mode does. */
+export function jobsOf(mode: Mode): readonly Job[] {
+  const harnesses = Object.keys(cycles[mode]) as readonly HarnessName[];
+  return harnesses.flatMap((harness) => {
+    const sound = stores[harness].map((store): Job => ({ harness, store, cycles: cycles[mode][harness] }));
+    return [...mutantJobs(harness), ...sound];
+  });
+}
+
+/** Every mutant that a harness must catch. */
+export function mutantJobs(harness: HarnessName): readonly Job[] {
+  return stores[harness].flatMap((store) =>
+    mutants
+      .filter((mutant) => mutant.caughtBy.includes(harness) && mutant.stores.includes(store))
+      .map(({ name }): Job => ({ harness, store, mutant: name, cycles: mutantCycles[harness] })),
+  );
+}

@@ -1,0 +1,51 @@
+import type { HarnessName, StoreName } from '../mutant/mutant.ts';
+import type { Violation } from '../verify/violation.ts';
+
+/** What one lane is told to do: so many cycles of a harness on a store. */
+export interface LaneOrders {
+  readonly harness: HarnessName;
+  readonly store: StoreName;
+  readonly mutant?: string | undefined;
+  readonly cycles: number;
+  readonly seed: number;
+  /** Where there is a list of things to try, which part of it: every `parts`-th, from `part` on. */
+  readonly part?: number | undefined;
+  readonly parts?: number | undefined;
+  /** Goes on after a violation, to find them all; default false. */
+  readonly goOn?: boolean | undefined;
+  /** Where it may put its files. */
+  readonly directory: string;
+}
+
+/** The figures of a harness, which add up over lanes. */
+export interface Figures {
+  readonly cycles: number;
+  /** Acknowledged changes that were looked for afterwards. */
+  readonly acknowledged: number;
+  /** Cycles whose fault hit while the driver was committing. */
+  readonly inFlight: number;
+  /** What the store mended and said when it was opened. */
+  readonly mended: number;
+}
+
+/** What came of a lane, or of a part of it. */
+export interface LaneResult extends Figures {
+  readonly violations: readonly Violation[];
+  /** What a person should know of it besides: what was not hit, say. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** Nothing yet. */
+export const noResult: LaneResult = { cycles: 0, acknowledged: 0, inFlight: 0, mended: 0, violations: [] };
+
+/** Two results as one. */
+export function sum(left: LaneResult, right: LaneResult): LaneResult {
+  return {
+    cycles: left.cycles + right.cycles,
+    acknowledged: left.acknowledged + right.acknowledged,
+    inFlight: left.inFlight + right.inFlight,
+    mended: left.mended + right.mended,
+    violations: [...left.violations, ...right.violations],
+    notes: [...(left.notes ?? []), ...(right.notes ?? [])],
+  };
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { HarnessName } from '../mutant/mutant.ts';
+import { mutantNamed } from '../mutants.ts';
+import { type Job, mutantJobs, problemOf } from './job.ts';
+import { missingFor } from './needs.ts';
+import { runJob } from './run-job.ts';
+
+interface SliceOptions {
+  /** How many cycles each store sees. */
+  readonly cycles: number;
+  /** Only every so many of a list of things to try. */
+  readonly every?: number | undefined;
+  /** What the stores promise, for the tests' names. */
+  readonly promise: string;
+}
+
+const seed = 1;
+
+/**
+ * The short slice of a harness that runs every day: each store as it is, and every mutant that it is the first to catch;
+ * `npm run test:faults` tries each mutant on every harness that must catch it.
+ */
+export function slice(harness: HarnessName, { cycles, every = 1, promise }: SliceOptions): void {
+  const missing = missingFor(harness);
+  const reason = missing.length === 0 ? '' : ` (left out: needs ${missing.join(', ')})`;
+  describe.skipIf(missing.length > 0)(`${harness}${reason}`, () => {
+    beforeAll(build);
+
+    test.each(['sqlite', 'file'] as const)(`%s: ${promise}`, async (store) => {
+      const job: Job = { harness, store, cycles };
+      const result = await runJob(job, { lanes: 1, seed, every });
+      expect(problemOf(job, result)).toBeUndefined();
+    });
+
+    const mutants = mutantJobs(harness).filter(({ mutant = '' }) => mutantNamed(mutant).caughtBy[0] === harness);
+    test.each(mutants)('catches $mutant on $store', async (job) => {
+      const result = await runJob(job, { lanes: 1, seed });
+      expect(problemOf(job, result)).toBeUndefined();
+    });
+  });
+}
+
+/** The processes of a harness run compiled code: it is brought up to date, which takes a moment when it already is. */
+function build(): void {
+  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const project = fileURLToPath(new URL('../tsconfig.json', import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', project], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The harnesses cannot be compiled: ${stdout}`);
+}

@@ -1,0 +1,167 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openPlace, type Place } from '../place/open-place.ts';
+import type { Harness } from '../runner/harness.ts';
+import type { LaneOrders, LaneResult } from '../runner/lane-result.ts';
+import { filesClosed } from '../verify/files-closed.ts';
+import { Ledger } from '../verify/ledger.ts';
+import { lookAt } from '../verify/look-at.ts';
+import type { Violation } from '../verify/violation.ts';
+import type { AnyLine } from '../workload/line.ts';
+import { creation } from '../workload/probe.ts';
+import type { ScriptOrders } from '../workload/script.ts';
+import {
+  type Boundary,
+  brokenCalls,
+  faultsOf,
+  mostTelling,
+  readBoundaries,
+  readPaths,
+  type SyscallFault,
+} from './boundary.ts';
+import { type TracedRun, traceScript } from './strace.ts';
+
+interface Try {
+  readonly boundary: Boundary;
+  readonly fault: SyscallFault;
+}
+
+const names = ['first', 'second', 'third'] as const;
+
+/** Breaks every system call of a few commits, a trim, a removal, an opening and a closing, one after the other. */
+export class SyscallCycles implements Harness {
+  readonly #orders: LaneOrders;
+  readonly #base: string;
+  readonly #place: Place;
+  readonly #log: string;
+  /** What the untouched store of every try was told. */
+  #before: readonly AnyLine[] = [];
+  #paths: readonly string[] = [];
+  #tries: Try[] = [];
+
+  constructor(orders: LaneOrders) {
+    const { directory, store, mutant } = orders;
+    this.#orders = orders;
+    this.#base = join(directory, 'base');
+    this.#place = { store, mutant, directory: join(directory, 'store') };
+    this.#log = join(directory, 'trace');
+  }
+
+  /** Makes a store to begin with, and finds out which calls the script makes. */
+  async prepare(): Promise<this> {
+    this.#before = await makeBase({ ...this.#place, directory: this.#base, mutant: undefined });
+    await filesClosed(this.#base);
+    await this.#copyBase();
+    const options = ['-s', '64', '-e', `trace=${brokenCalls.join()}`];
+    const { trace, lines, errors } = await traceScript({
+      orders: this.#script('KILL'),
+      log: this.#log,
+      options,
+      kills: false,
+    });
+    if (lines.at(-1)?.type !== 'done')
+      throw new Error(`The script fails without a fault: ${JSON.stringify(lines.at(-1))} ${errors}`);
+    this.#paths = readPaths(trace, this.#place.directory);
+    const { part = 0, parts = 1 } = this.#orders;
+    const boundaries = readBoundaries(trace, this.#place.directory);
+    this.#tries = (this.#orders.mutant === undefined ? boundaries : mostTelling(boundaries))
+      .flatMap((boundary) => faultsOf(boundary).map((fault) => ({ boundary, fault })))
+      .filter((_, at) => at % parts === part);
+    return this;
+  }
+
+  async cycle(): Promise<LaneResult | undefined> {
+    const next = this.#tries.shift();
+    if (next === undefined) return undefined;
+    await this.#copyBase();
+    const run = await this.#runBroken(next);
+    const ledger = new Ledger();
+    ledger.add(this.#before);
+    const before = ledger.acknowledged;
+    const told = [...ledger.add(run.lines), ...this.#judge(next, run)];
+    const { violations, mended } = await lookAt({ ...this.#place, mutant: undefined }, ledger, 'probe');
+    await filesClosed(this.#place.directory);
+    const { syscall, n, phase, path } = next.boundary;
+    const where = `${next.fault} at ${syscall} ${n} of ${path.slice(this.#place.directory.length)} (${phase})`;
+    const isHit = hasHit(next, run);
+    return {
+      cycles: 1,
+      acknowledged: ledger.acknowledged - before,
+      inFlight: isHit ? 1 : 0,
+      mended,
+      violations: [...told, ...violations].map(({ kind, what }) => ({ kind, what: `${where}: ${what}` })),
+      notes: isHit ? [] : [`not hit: ${where}`],
+    };
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#log, { force: true });
+  }
+
+  async #copyBase(): Promise<void> {
+    await rm(this.#place.directory, { recursive: true, force: true });
+    await cp(this.#base, this.#place.directory, { recursive: true });
+  }
+
+  #script(fault: SyscallFault): ScriptOrders {
+    return {
+      place: this.#place,
+      session: 'script',
+      runs: ['probe-first', 'probe-second', 'probe-third'],
+      dies: fault === 'EIO and die',
+    };
+  }
+
+  /** What can be told from the script's lines alone. */
+  #judge(tried: Try, { lines, killed, errors }: TracedRun): readonly Violation[] {
+    const violations: Violation[] = [];
+    const {
+      boundary: { phase },
+      fault,
+    } = tried;
+    if (fault === 'EIO' || fault === 'ENOSPC') {
+      const mayEnd = lines.at(-1)?.type === 'done' || phase === 'opening' || phase === 'closing';
+      const last = `${JSON.stringify(lines.at(-1))} ${errors}`;
+      if (!mayEnd) violations.push({ kind: 'unusable', what: `the script did not go on: ${last}` });
+    }
+    if (fault === 'KILL' || killed || phase !== 'commit' || !this.#poisons(tried)) return violations;
+    const types = new Set(lines.map(({ type }) => type));
+    if (!types.has('fault'))
+      violations.push({ kind: 'promise', what: 'a sync failed, and the commit was acknowledged' });
+    if (types.has('trusted'))
+      violations.push({ kind: 'promise', what: 'a sync failed, and the store took another commit' });
+    return violations;
+  }
+
+  /**
+   * Whether a failure of the call must poison the store. Not that of a draft without room, which is taken away and
+   * stands for nothing yet; and SQLite syncs the directory when it has made its log there, and does not look at what
+   * comes of it.
+   */
+  #poisons({ boundary: { syscall, path }, fault }: Try): boolean {
+    if (fault === 'ENOSPC' && path.endsWith('.tmp')) return false;
+    if (this.#place.store === 'sqlite' && path === this.#place.directory) return false;
+    return syscall === 'fsync' || syscall === 'fdatasync';
+  }
+
+  #runBroken({ boundary: { syscall, n }, fault }: Try): Promise<TracedRun> {
+    const effect = fault === 'KILL' ? 'signal=KILL' : `error=${fault === 'ENOSPC' ? 'ENOSPC' : 'EIO'}`;
+    const paths = this.#paths.flatMap((path) => ['-P', path]);
+    const options = [...paths, '-e', `trace=${syscall}`, '-e', `inject=${syscall}:${effect}:when=${n}`];
+    return traceScript({ orders: this.#script(fault), log: this.#log, options, kills: fault === 'KILL' });
+  }
+}
+
+/** Whether the fault came about: what a process does can differ a little from one time to the next. */
+function hasHit({ fault }: Try, { killed, trace }: TracedRun): boolean {
+  return fault === 'KILL' ? killed : trace.includes('(INJECTED)');
+}
+
+/** A few runs with some records each. */
+async function makeBase(place: Place): Promise<readonly AnyLine[]> {
+  const store = await openPlace(place);
+  const lines: AnyLine[] = [];
+  for (const name of names) lines.push(await creation(store, name, { count: 6, loop: true }));
+  await store.close();
+  return lines;
+}

@@ -1,0 +1,7 @@
+import { slice } from './runner/slice.ts';
+
+slice('syscall', {
+  cycles: 1_000,
+  every: 41,
+  promise: 'loses nothing whichever system call is the last or fails',
+});

@@ -1,0 +1,134 @@
+// A process that does the same few things to a store every time, one after the other, and goes on after a failure as a
+// careful caller would. Its orders are its only argument.
+import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import { seededRandom } from '../../../src/testing/seeded-random.ts';
+import { openPlace, type Place } from '../place/open-place.ts';
+import { failureLine } from './failure.ts';
+import { say } from './line.ts';
+import { observed } from './observed.ts';
+import { creation } from './probe.ts';
+import { Slot } from './slot.ts';
+
+/** What the script is told. */
+export interface ScriptOrders {
+  readonly place: Place;
+  readonly session: string;
+  /** Runs that are there: one to append to, one to append to and trim, one to remove. */
+  readonly runs: readonly [string, string, string];
+  /** Dies at its first failure, without another word to the store. */
+  readonly dies: boolean;
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as ScriptOrders;
+/** The same each time, so that files get the same names. */
+const random = seededRandom(1);
+let tokens = 0;
+let store: CheckedStore;
+
+function newSlot(): Slot {
+  return new Slot({
+    store: () => store,
+    session: orders.session,
+    newToken: () => `${orders.session}.${++tokens}`,
+    random,
+  });
+}
+
+async function open(): Promise<void> {
+  store = await openPlace(orders.place, { observe: observed, warn: () => {}, random });
+}
+
+interface Attempt {
+  readonly slot: Slot;
+  readonly act: () => Promise<void>;
+}
+
+/** Does things, all at once; after a failure does what the store said is safe to do. */
+async function attempt(...attempts: readonly Attempt[]): Promise<void> {
+  const failed = store;
+  const settled = await Promise.allSettled(attempts.map(({ act }) => act()));
+  for (const [at, { slot, act }] of attempts.entries()) {
+    const outcome = settled[at];
+    if (outcome?.status !== 'rejected') continue;
+    const failure = failureLine(slot.tokenUnderWay, outcome.reason);
+    say(failure);
+    if (orders.dies) process.kill(process.pid, 'SIGKILL');
+    const isUndone = failure.code === 'HOLDFAST_STORE_FAILED' && failure.effect === 'none' && !failure.poisoned;
+    if (isUndone) await again(act);
+    else await startOver(slot, failed);
+  }
+}
+
+/** What had no effect can be done again, in the same process. */
+async function again(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+    say({ type: 'trusted' });
+  } catch (error) {
+    say({ type: 'wrong', what: `a call that had no effect failed again: ${failureLine('again', error).message}` });
+  }
+}
+
+/** What is in doubt is read again from a store that was opened anew; the failed one is asked once more before. */
+async function startOver(slot: Slot, failed: CheckedStore): Promise<void> {
+  if (store === failed) {
+    try {
+      say(await creation(failed, `${orders.session}.${++tokens}`));
+      say({ type: 'trusted' });
+    } catch (error) {
+      say(failureLine('after', error));
+    }
+    await failed.close().catch(() => {});
+    await open();
+  }
+  const header = slot.run === '' ? undefined : await store.header(slot.run);
+  if (header === undefined) slot.forget();
+  else slot.adopt(header);
+}
+
+/** Goes on with the run as it is now; a read that fails is tried again on a store that was opened anew. */
+async function slotOn(run: string): Promise<Slot> {
+  const slot = newSlot();
+  const adopt = async (): Promise<void> => {
+    const header = await store.header(run);
+    if (header !== undefined) slot.adopt(header);
+  };
+  try {
+    await adopt();
+  } catch (error) {
+    say(failureLine('reading', error));
+    await store.close().catch(() => {});
+    await open();
+    await adopt();
+  }
+  return slot;
+}
+
+async function main(): Promise<void> {
+  await open();
+  say({ type: 'open' });
+  const [first, second, third] = orders.runs;
+  const slots = {
+    created: newSlot(),
+    first: await slotOn(first),
+    second: await slotOn(second),
+    third: await slotOn(third),
+  };
+  await attempt({ slot: slots.created, act: () => slots.created.create(null) });
+  await attempt({ slot: slots.first, act: () => slots.first.append() });
+  await attempt({ slot: slots.first, act: () => slots.first.append({ snapshot: true }) });
+  // Two at once go in one group.
+  await attempt(...[slots.first, slots.second].map((slot) => ({ slot, act: () => slot.append() })));
+  slots.second = await slotOn(second);
+  await attempt({ slot: slots.second, act: () => slots.second.trim() });
+  await attempt({ slot: slots.third, act: () => slots.third.remove() });
+  say({ type: 'closing' });
+  await store.close();
+  say({ type: 'done' });
+}
+
+main().catch((error: unknown) => {
+  say(failureLine('opening', error));
+  process.exit(4);
+});
+setTimeout(() => process.exit(3), 20_000).unref();
