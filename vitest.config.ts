@@ -1,14 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defaultServerConditions } from 'vite';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 
 // Tests run on the sources: the export condition of `packages/*/package.json` that names them comes first.
 const conditions = ['@holdfast/source', ...defaultServerConditions];
 
 /** Folders of core where every line is tested; the gate fails otherwise. */
-// The harnesses take minutes and both cores: `npm run test:slices` runs their short portion.
-const faults = 'packages/core/test/faults/**';
-
 const covered = ['value', 'record', 'delta', 'channel', 'history', 'store', 'journal'];
 
 export default defineConfig({
@@ -16,7 +13,6 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(process.env['HOLDFAST_FAULTS'] === undefined ? [faults] : [])],
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -82,7 +82,9 @@ export class Workspace {
 
   run(command: string, args: readonly string[]): Promise<Verdict> {
     const env = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name)),
+      Object.entries(process.env).filter(
+        ([name]) => !/^(?:VITEST|NODE_|TEST$|CI$|FORCE_COLOR$|GITHUB_ACTIONS$)/.test(name),
+      ),
     );
     const child = spawn(command, args, { cwd: this.path, env: { ...env, NO_COLOR: '1' } });
     let output = '';

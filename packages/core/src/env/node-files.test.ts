@@ -79,6 +79,25 @@ describe('an open file', () => {
   });
 });
 
+describe('an open file that is waited for', () => {
+  test('writes and syncs the same', async () => {
+    const handle = await nodeFiles.open(path, 'create');
+    await handle.write(bytes('first'), 0, 'block');
+    await handle.write(bytes('last'), 5, 'yield');
+    await handle.sync('block');
+    await handle.close();
+    expect(text(await nodeFiles.readAll(path))).toBe('firstlast');
+  });
+
+  test('rejects as it does otherwise', async () => {
+    await (await nodeFiles.open(path, 'create')).close();
+    const handle = await nodeFiles.open(path, 'read');
+    await expect(handle.write(bytes('x'), 0, 'block')).rejects.toMatchObject({ code: 'EBADF' });
+    await handle.close();
+    await expect(handle.sync('block')).rejects.toThrow('fd');
+  });
+});
+
 describe('writeAll()', () => {
   test('carries on after a short write', async () => {
     const disk = new Uint8Array(20);

@@ -4,9 +4,9 @@ import { undone, undoneInDoubt } from './write-fault.ts';
 /** A write of up to this is a copy into the system's memory, and over before a thread could begin with it. */
 const briefBytes = 65_536;
 /** A sync that took longer than this was too long to stand still for. */
-const longMs = 2;
+const longMs = 5;
 /** So many syncs are left to threads after a long one. */
-const cautiousSyncs = 64;
+const cautiousSyncs = 16;
 
 /** Bytes to be written and synced. */
 export interface DurableWrite {

@@ -1,5 +1,5 @@
-/** Half a pair of UTF-16: it has no bytes in UTF-8. */
-const loneSurrogate = /\p{Cs}/u;
+/** Half a pair of UTF-16 has no bytes in UTF-8. Every Node that we run on has this method; the types come later. */
+type MaybeLone = string & { isWellFormed(): boolean };
 
 /** The format character of texts that are JSON. */
 export const jsonFormat = 'j';
@@ -9,5 +9,5 @@ export const jsonFormat = 'j';
  * string.
  */
 export function isInlineJson(text: string): boolean {
-  return text.startsWith(jsonFormat) && text.length > 1 && !text.includes('\n') && !loneSurrogate.test(text);
+  return text.startsWith(jsonFormat) && text.length > 1 && !text.includes('\n') && (text as MaybeLone).isWellFormed();
 }

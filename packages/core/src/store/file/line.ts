@@ -10,7 +10,7 @@ const closingBrace = 0x7d;
  * what was moved is found as well as what was changed.
  */
 export function seal(place: string, members: string, name = 'sum'): string {
-  return `${members}${sumMember(name, crc32(members, crc32(place)))}`;
+  return `${members}${sumMember(name, crc32(`${place}${members}`))}`;
 }
 
 /** The members again without their checksum; undefined when they are not, to the last bit, what was sealed there. */

@@ -3,7 +3,7 @@ import { failureOf } from './sqlite-error.ts';
 
 /** A lock is held for about one sync of the disk, so the first tries come soon. */
 const eagerTries = 2;
-const longestPauseMs = 16;
+const longestPauseMs = 4;
 
 interface RetryOptions<T> {
   readonly env: Env;

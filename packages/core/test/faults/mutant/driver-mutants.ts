@@ -3,8 +3,6 @@ import { faultOf, storeFault } from '../../../src/store/store-fault.ts';
 import { withCalls } from './driver-calls.ts';
 import type { Mutant, StoreName } from './mutant.ts';
 
-export { withCalls };
-
 const both: readonly StoreName[] = ['file', 'sqlite'];
 
 /** Mutants above the driver: any store can be broken like this. */
@@ -90,6 +88,7 @@ export const driverMutants: readonly Mutant[] = [
     breaks: 'P1',
     stores: both,
     caughtBy: ['syscall', 'full-disk'],
+    shownBy: 'EIO',
     driver: (driver) =>
       withCalls(driver, {
         commit: (batches) => driver.commit(batches).catch(() => batches.map((): BatchResult => ({ ok: true }))),
@@ -101,6 +100,7 @@ export const driverMutants: readonly Mutant[] = [
     breaks: 'P10',
     stores: ['sqlite'],
     caughtBy: ['syscall'],
+    shownBy: 'EIO and die',
     driver: (driver) =>
       withCalls(driver, {
         commit: async (batches) => {

@@ -75,6 +75,7 @@ export const filesMutants: readonly Mutant[] = [
     breaks: 'P1',
     stores: ['file'],
     caughtBy: ['full-disk', 'syscall'],
+    shownBy: 'EIO',
     files: (files) =>
       withHandles(files, (handle) => ({ write: (bytes, position) => handle.write(bytes, position).catch(() => {}) })),
   },
@@ -84,6 +85,7 @@ export const filesMutants: readonly Mutant[] = [
     breaks: 'P7',
     stores: ['file'],
     caughtBy: ['syscall'],
+    shownBy: 'EIO',
     files: (files) => withHandles(files, (handle) => ({ sync: () => handle.sync().catch(() => {}) })),
   },
   {

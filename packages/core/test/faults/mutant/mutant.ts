@@ -22,6 +22,8 @@ export interface Mutant {
   readonly breaks: PromiseName;
   readonly stores: readonly StoreName[];
   readonly caughtBy: readonly HarnessName[];
+  /** The fault that shows it, where a harness tries several; tried first. */
+  readonly shownBy?: 'KILL' | 'EIO' | 'EIO and die' | undefined;
   /** Breaks the file system that the file store sees. */
   readonly files?: ((files: Files) => Files) | undefined;
   /** Breaks the database that the SQLite store sees. */

@@ -57,6 +57,7 @@ export const sqliteMutants: readonly Mutant[] = [
     breaks: 'P2',
     stores: ['sqlite'],
     caughtBy: ['syscall'],
+    shownBy: 'KILL',
     database: withPragma('journal_mode', 'MEMORY', 'wal'),
   },
   {
@@ -73,6 +74,7 @@ export const sqliteMutants: readonly Mutant[] = [
     breaks: 'P7',
     stores: ['sqlite'],
     caughtBy: ['syscall'],
+    shownBy: 'EIO',
     database: withFullDisk,
   },
 ];

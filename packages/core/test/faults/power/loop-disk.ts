@@ -41,6 +41,11 @@ export class LoopDisk {
     await command('umount', this.mountPoint);
   }
 
+  /** Makes everything on it durable. */
+  async sync(): Promise<void> {
+    await command('sync', '--file-system', this.mountPoint);
+  }
+
   /** A path on it where nothing is. */
   async clearedPath(name: string): Promise<string> {
     const path = join(this.mountPoint, name);

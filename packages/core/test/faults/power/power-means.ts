@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { command } from '../runner/command.ts';
 import type { CrashMeans } from '../workload/crash-cycles.ts';
 import { sharedMs } from '../workload/line.ts';
 import { LoopDisk } from './loop-disk.ts';
@@ -26,7 +25,10 @@ export async function powerMeans({ directory, random }: PowerMeansOptions): Prom
         await disk.unmount();
         await disk.format();
       }
-      return disk.clearedPath('store');
+      const path = await disk.clearedPath('store');
+      // Or the store before would be back after the next cut.
+      await disk.sync();
+      return path;
     },
     crash: async (writer) => {
       // Most writers are stopped first, as by a power cut; the others see the disk fail and may not trust it again.
@@ -42,7 +44,7 @@ export async function powerMeans({ directory, random }: PowerMeansOptions): Prom
       return stops ? {} : { failure: { from, to } };
     },
     // This process outlives the power cuts: nobody may find it holding a store that it has let go of.
-    keep: async () => void (await command('sync', '--file-system', disk.mountPoint)),
+    keep: () => disk.sync(),
     close: () => {
       helper.close();
       disk.close();

@@ -15,13 +15,28 @@ import type { LaneOrders } from './lane-result.ts';
 
 type Damage = (mutant: Mutant | undefined) => Promise<DamageTally>;
 
-const bits = [0, 1, 2, 3, 4, 5, 6, 7];
-const flips = 1_000;
+const allBits = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Bytes that look like text still do with the one flipped, and do not with the other. */
+const someBits = [0, 7];
+/** Fewer cases than that are asked for where there is little time. */
+const manyCases = 1_000_000;
+const flips = 250;
 /** A mutant shows itself in a part of the cases. */
 const slice = { stride: 151, bits: [0, 5] };
 
-const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
-  file: [
+function damagesOf(store: StoreName, cycles: number): readonly Damage[] {
+  const bits = cycles < manyCases ? someBits : allBits;
+  if (store === 'sqlite') {
+    return [
+      (mutant) => changeSqliteCells({ mutant }),
+      ...bits.map(
+        (bit): Damage =>
+          (mutant) =>
+            flipSqliteBits({ mutant, flips, seed: bit + 1 }),
+      ),
+    ];
+  }
+  return [
     ...bits.map(
       (bit): Damage =>
         (mutant) =>
@@ -32,16 +47,8 @@ const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
     (mutant) => tearFileEnds({ mutant }),
     (mutant) => appendFileZeros({ mutant }),
     (mutant) => dropFileCommits({ mutant }),
-  ],
-  sqlite: [
-    (mutant) => changeSqliteCells({ mutant }),
-    ...bits.map(
-      (bit): Damage =>
-        (mutant) =>
-          flipSqliteBits({ mutant, flips, seed: bit + 1 }),
-    ),
-  ],
-};
+  ];
+}
 
 const mutantDamages: Readonly<Record<StoreName, readonly Damage[]>> = {
   file: [(mutant) => flipFileBits({ ...slice, mutant }), (mutant) => swapFiles({ mutant })],
@@ -49,9 +56,10 @@ const mutantDamages: Readonly<Record<StoreName, readonly Damage[]>> = {
 };
 
 /** Damage at every byte and bit: a cycle is one way to damage, all over a store. */
-export function damageHarness({ store, mutant: name, part = 0, parts = 1 }: LaneOrders): Harness {
+export function damageHarness({ store, mutant: name, cycles, part = 0, parts = 1 }: LaneOrders): Harness {
   const mutant = name === undefined ? undefined : mutantNamed(name);
-  const left = (mutant === undefined ? damages : mutantDamages)[store].filter((_, at) => at % parts === part);
+  const list = mutant === undefined ? damagesOf(store, cycles * parts) : mutantDamages[store];
+  const left = list.filter((_, at) => at % parts === part);
   return {
     cycle: async () => {
       const tally = await left.shift()?.(mutant);

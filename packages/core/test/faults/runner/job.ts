@@ -28,7 +28,7 @@ const stores: Readonly<Record<HarnessName, readonly StoreName[]>> = {
 const all = 1_000_000;
 
 const cycles: Readonly<Record<Mode, Readonly<Record<HarnessName, number>>>> = {
-  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 20, disk: 20_000, damage: all },
+  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 20, disk: 20_000, damage: 500_000 },
   long: {
     kill: 10_000,
     power: 5_000,
@@ -41,7 +41,7 @@ const cycles: Readonly<Record<Mode, Readonly<Record<HarnessName, number>>>> = {
 };
 
 /** A mutant is caught within so many cycles, or not. */
-export const mutantCycles: Readonly<Record<HarnessName, number>> = {
+const mutantCycles: Readonly<Record<HarnessName, number>> = {
   kill: 300,
   power: 100,
   syscall: all,

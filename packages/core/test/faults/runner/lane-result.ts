@@ -17,19 +17,15 @@ export interface LaneOrders {
   readonly directory: string;
 }
 
-/** The figures of a harness, which add up over lanes. */
-export interface Figures {
+/** What came of a lane, or of a part of it: figures that add up over lanes, and what was wrong. */
+export interface LaneResult {
   readonly cycles: number;
   /** Acknowledged changes that were looked for afterwards. */
   readonly acknowledged: number;
-  /** Cycles whose fault hit while the driver was committing. */
+  /** Cycles that hit what they were meant to: mostly a commit in flight. */
   readonly inFlight: number;
   /** What the store mended and said when it was opened. */
   readonly mended: number;
-}
-
-/** What came of a lane, or of a part of it. */
-export interface LaneResult extends Figures {
   readonly violations: readonly Violation[];
   /** What a person should know of it besides: what was not hit, say. */
   readonly notes?: readonly string[] | undefined;

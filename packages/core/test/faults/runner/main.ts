@@ -1,4 +1,4 @@
-// npm run test:faults, npm run test:long: node main.js faults|long [--only kill,power] [--fresh]
+// What start.ts starts: node main.js faults|long [--only kill,power] [--fresh]
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -56,7 +56,7 @@ async function run(job: Job, laneCount: number): Promise<void> {
   let saidMs = performance.now();
   const seed = 1 + result.cycles * 7_919;
   const left = { ...job, cycles: job.cycles - result.cycles };
-  await runJob(left, {
+  const ran = runJob(left, {
     lanes: laneCount,
     seed,
     onPart: (part) => {
@@ -68,9 +68,15 @@ async function run(job: Job, laneCount: number): Promise<void> {
       console.log(`  ${describeResult(job, result, ms)}`);
     },
   });
+  const error = await ran.then(
+    () => undefined,
+    (reason: unknown) => String(reason),
+  );
   const ms = performance.now() - startedMs;
-  progress.set(name, { result, ms, done: true });
-  console.log(`${problemOf(job, result) === undefined ? 'ok    ' : 'FAILED'} ${describeResult(job, result, ms)}`);
+  progress.set(name, { result, ms, done: error === undefined, error });
+  const problem = error ?? problemOf(job, result);
+  console.log(`${problem === undefined ? 'ok    ' : 'FAILED'} ${describeResult(job, result, ms)}`);
+  if (problem !== undefined) console.log(`       ${problem}`);
 }
 
 /** Mutants run side by side, each in one lane; the stores as they are run alone, in all lanes. */

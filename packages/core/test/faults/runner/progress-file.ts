@@ -9,6 +9,8 @@ export interface JobProgress {
   readonly result: LaneResult;
   readonly ms: number;
   readonly done: boolean;
+  /** Why it was not done. */
+  readonly error?: string | undefined;
 }
 
 /** Remembers what is done, outside of git, so that a long run can be ended and gone on with. */

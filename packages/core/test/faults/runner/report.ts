@@ -87,8 +87,8 @@ export function writeSection(path: string, mode: Mode, section: string): void {
 /** All that went wrong, for a person who has to find out why. */
 export function failureLines(jobs: readonly Job[], progressOf: ReportOptions['progressOf']): readonly string[] {
   return jobs.flatMap((job) => {
-    const result = progressOf(job)?.result;
-    const problem = result === undefined ? 'not run' : problemOf(job, result);
+    const { result, error } = progressOf(job) ?? { result: undefined, error: 'not run' };
+    const problem = error ?? (result === undefined ? undefined : problemOf(job, result));
     if (problem === undefined) return [];
     const rest = job.mutant === undefined ? (result?.violations ?? []).slice(1) : [];
     return [`${nameOf(job)}: ${problem}`, ...rest.map(({ kind, what }) => `  ${kind}: ${what}`)];

@@ -22,7 +22,9 @@ async function runLane(orders: LaneOrders, { onPart }: RunLanesOptions): Promise
   const child = spawn(process.execPath, ['--expose-gc', script, JSON.stringify(orders)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const forget = onEnd(() => child.kill('SIGTERM'));
+  // Those that run in memory hear no signal while they are at it, and have nothing to clear away.
+  const isDeaf = orders.harness === 'disk' || orders.harness === 'damage';
+  const forget = onEnd(() => child.kill(isDeaf ? 'SIGKILL' : 'SIGTERM'));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-4_000);

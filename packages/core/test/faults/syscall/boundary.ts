@@ -2,7 +2,7 @@
 export type SyscallFault = 'KILL' | 'EIO' | 'EIO and die' | 'ENOSPC';
 
 /** Where in the script a call was made. */
-export type Phase = 'opening' | 'commit' | 'trim' | 'between' | 'closing';
+type Phase = 'opening' | 'commit' | 'trim' | 'between' | 'closing';
 
 /** One call of the script that touches the store: the n-th of its name. */
 export interface Boundary {

@@ -1,5 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mutantNamed } from '../mutants.ts';
 import { openPlace, type Place } from '../place/open-place.ts';
 import type { Harness } from '../runner/harness.ts';
 import type { LaneOrders, LaneResult } from '../runner/lane-result.ts';
@@ -64,9 +65,7 @@ export class SyscallCycles implements Harness {
     this.#paths = readPaths(trace, this.#place.directory);
     const { part = 0, parts = 1 } = this.#orders;
     const boundaries = readBoundaries(trace, this.#place.directory);
-    this.#tries = (this.#orders.mutant === undefined ? boundaries : mostTelling(boundaries))
-      .flatMap((boundary) => faultsOf(boundary).map((fault) => ({ boundary, fault })))
-      .filter((_, at) => at % parts === part);
+    this.#tries = this.#order(boundaries).filter((_, at) => at % parts === part);
     return this;
   }
 
@@ -96,6 +95,15 @@ export class SyscallCycles implements Harness {
 
   async close(): Promise<void> {
     await rm(this.#log, { force: true });
+  }
+
+  /** All tries; those that tell most come first where a mutant is looked for. */
+  #order(boundaries: readonly Boundary[]): readonly Try[] {
+    const { mutant } = this.#orders;
+    if (mutant === undefined) return boundaries.flatMap(triesOf);
+    const { shownBy } = mutantNamed(mutant);
+    const tries = mostTelling(boundaries).flatMap(triesOf);
+    return [...tries.filter(({ fault }) => fault === shownBy), ...tries.filter(({ fault }) => fault !== shownBy)];
   }
 
   async #copyBase(): Promise<void> {
@@ -150,6 +158,10 @@ export class SyscallCycles implements Harness {
     const options = [...paths, '-e', `trace=${syscall}`, '-e', `inject=${syscall}:${effect}:when=${n}`];
     return traceScript({ orders: this.#script(fault), log: this.#log, options, kills: fault === 'KILL' });
   }
+}
+
+function triesOf(boundary: Boundary): readonly Try[] {
+  return faultsOf(boundary).map((fault) => ({ boundary, fault }));
 }
 
 /** Whether the fault came about: what a process does can differ a little from one time to the next. */

@@ -109,9 +109,11 @@ export class RunVerifier {
     const payload = this.#last?.payload;
     const named = this.#header.tags['token'];
     if (payload === undefined) {
-      const checkedToken = this.#known.checked?.tags['token'];
-      if (checkedToken !== undefined && checkedToken !== named)
-        this.#wrong('partial', `the header is of commit ${named}, the last record of ${checkedToken}`);
+      // Nothing was written since, or all of it was trimmed away.
+      const checked = this.#known.checked;
+      const before = checked?.tags['token'];
+      if (checked?.head === this.#header.head && before !== named)
+        this.#wrong('partial', `the header is of commit ${named}, the last record of ${before}`);
       return;
     }
     if (payload.at + 1 !== payload.of)

@@ -15,7 +15,7 @@ import type { Span } from './span.ts';
 import type { WriterOrders } from './writer.ts';
 
 /** How a life ended. */
-export interface Crash {
+interface Crash {
   /** When the disk failed in front of the writer; undefined where the writer saw nothing of it. */
   readonly failure?: Span | undefined;
 }

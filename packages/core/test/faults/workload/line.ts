@@ -56,8 +56,18 @@ export type AnyLine = Line | LeaseLine;
 export function say(line: AnyLine): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   let done = 0;
-  while (done < bytes.length) done += writeSync(1, bytes, done);
+  while (done < bytes.length) {
+    try {
+      done += writeSync(1, bytes, done);
+    } catch (error) {
+      // The pipe is full and the parent has not come to read it yet.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(sleeper, 0, 0, 1);
+    }
+  }
 }
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** Cuts what comes on a pipe into lines; a last line without its end is not one. */
 export class LineReader {

@@ -36,7 +36,7 @@ export class Slot {
     return this.#run;
   }
 
-  /** The token of the commit that it asked for last. */
+  /** The token of the commit that it asked for last; empty when that was no commit. */
   get tokenUnderWay(): string {
     return this.#token;
   }
@@ -112,6 +112,7 @@ export class Slot {
   async trim(): Promise<void> {
     const { store, random } = this.#options;
     const run = this.#run;
+    this.#token = '';
     const lowest = this.#lowest();
     const floor = lowest + 1 + Math.floor(random() * (this.#head - lowest));
     say({ type: 'trim-start', run, floor });
@@ -125,6 +126,7 @@ export class Slot {
 
   async remove(): Promise<void> {
     const run = this.#run;
+    this.#token = '';
     say({ type: 'remove-start', run });
     const from = sharedMs();
     const result = await this.#options.store().trim({ run, remove: true });
