@@ -11,6 +11,18 @@ export { type Engine, type EngineOptions, open } from './engine/engine.ts';
 export type { StoreUrl } from './engine/store-at.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
+export { type Ask, type Asks, ask, type Receives } from './graph/ask.ts';
+export type { Builder } from './graph/builder.ts';
+export type { Context, NodeContext, StepInfo } from './graph/context.ts';
+export type { Declared } from './graph/declared.ts';
+export type { Definition } from './graph/definition.ts';
+export { type Goto, goto } from './graph/goto.ts';
+export { graph } from './graph/graph.ts';
+export type { Migration } from './graph/migration.ts';
+export type { EachFn, EachPolicy, NodeFn, NodePolicy } from './graph/node.ts';
+export type { Policy, StepPolicy } from './graph/policy.ts';
+export type { AnyGraph, AnyShape, Graph, GraphShape, Shape, ShapeOf, WorkflowShape } from './graph/shape.ts';
+export { workflow } from './graph/workflow.ts';
 export type {
   Checkpoint,
   CheckpointHead,

@@ -8,7 +8,7 @@ export type Out<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S
 /** What may be handed to a schema; an array may be readonly, as everything read from a state is. */
 export type In<S> = S extends StandardSchemaV1 ? Writable<StandardSchemaV1.InferInput<S>> : never;
 /** A value of this type as it may be written. */
-type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
+export type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
 
 /** A value, or the promise of one: what is synchronous stays so. */
 export type Awaitable<T> = T | Promise<T>;

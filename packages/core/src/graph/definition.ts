@@ -1,0 +1,118 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type ChannelSet, channelProblems, channelSet } from '../channel/channel-set.ts';
+import type { Channels } from '../channel/channels.ts';
+import { isSchema } from '../channel/schema.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { checkName, type NamedThing } from '../value/id.ts';
+import { askRule, isAsk } from './ask.ts';
+import type { CompiledAsk, CompiledMigration } from './compiled-graph.ts';
+import { isOptions } from './is-options.ts';
+import { type Migration, readMigrations } from './migration.ts';
+import { isCount, policyKeys } from './policy.ts';
+import { type Complain, complainOfUnknown, type GraphKind, quoted } from './problem.ts';
+
+/** What graphs and workflows may declare besides their state or input. */
+export interface Definition<A, R, E> {
+  /** The questions that it asks. */
+  readonly asks?: A;
+  /** The messages that it receives. */
+  readonly receives?: R;
+  /** What it emits; where this is given, emits are journalled. */
+  readonly emits?: StandardSchemaV1<unknown, E>;
+  /** Default 1. */
+  readonly version?: number;
+  /** By the version that they start from. */
+  readonly migrate?: Readonly<Record<number, Migration>>;
+}
+
+/** A definition that has been read: whatever was wrong with it has been complained of and left out. */
+export interface ReadDefinition {
+  readonly version: number;
+  readonly channels: ChannelSet;
+  readonly asks: ReadonlyMap<string, CompiledAsk>;
+  readonly receives: ReadonlyMap<string, StandardSchemaV1>;
+  readonly emits: StandardSchemaV1 | undefined;
+  readonly input: StandardSchemaV1 | undefined;
+  readonly migrations: ReadonlyMap<number, CompiledMigration>;
+}
+
+const commonKeys = ['asks', 'receives', 'emits', 'version', 'migrate'];
+const keys: Readonly<Record<GraphKind, readonly string[]>> = {
+  graph: ['state', ...commonKeys],
+  workflow: ['input', ...commonKeys, ...policyKeys],
+};
+
+/** Reads what `graph` or `workflow` was given. */
+export function readDefinition(kind: GraphKind, given: unknown, complain: Complain): ReadDefinition {
+  const definition = isOptions(given) ? given : {};
+  if (definition !== given) {
+    const example = kind === 'graph' ? '{ state: { topic: z.string() } }' : '{ input: z.string() }';
+    complain(`The definition is no object. Pass one such as ${example}.`);
+  } else {
+    complainOfUnknown(definition, { of: 'The definition', known: keys[kind], complain });
+  }
+  const { state, asks, receives, emits, input, version = 1, migrate } = definition;
+  if (!isCount(version)) complain('"version" has to be a whole number from 1 on.');
+  if (emits !== undefined && !isSchema(emits)) complain('"emits" has to be a Standard Schema, such as z.string().');
+  if (kind === 'workflow' && definition === given && !isSchema(input))
+    complain('"input" has to be a Standard Schema, such as z.object({ … }).');
+  return {
+    version: isCount(version) ? version : 1,
+    channels: kind === 'graph' && definition === given ? readChannels(state, complain) : new Map(),
+    asks: readAsks(asks, complain),
+    receives: readReceives(receives, complain),
+    emits: isSchema(emits) ? emits : undefined,
+    input: kind === 'workflow' && isSchema(input) ? input : undefined,
+    // With a bad version nothing can be said of what leads to it.
+    migrations: isCount(version) ? readMigrations(migrate, version, complain) : new Map(),
+  };
+}
+
+/** Whether this can be a name; complains if it cannot. */
+export function isName(what: NamedThing, name: unknown, complain: Complain): name is string {
+  try {
+    checkName(what, name);
+    return true;
+  } catch (error) {
+    if (!HoldfastError.is(error)) throw error;
+    complain(error.message);
+    return false;
+  }
+}
+
+function readChannels(state: unknown, complain: Complain): ChannelSet {
+  if (!isOptions(state)) {
+    complain('"state" has to be an object of channels, such as { topic: z.string(), log: list() }.');
+    return new Map();
+  }
+  const problems = channelProblems(state as Channels);
+  for (const { message } of problems) complain(message);
+  return problems.length === 0 ? channelSet(state as Channels) : new Map();
+}
+
+function readAsks(asks: unknown, complain: Complain): ReadonlyMap<string, CompiledAsk> {
+  const read = new Map<string, CompiledAsk>();
+  for (const [name, ask] of entries(asks, 'asks', complain)) {
+    isName('question', name, complain);
+    if (isAsk(ask)) read.set(name, { show: ask.show, answer: ask.answer });
+    else complain(`Question ${quoted(name)} is none: ${askRule}.`);
+  }
+  return read;
+}
+
+function readReceives(receives: unknown, complain: Complain): ReadonlyMap<string, StandardSchemaV1> {
+  const read = new Map<string, StandardSchemaV1>();
+  for (const [name, schema] of entries(receives, 'receives', complain)) {
+    isName('message', name, complain);
+    if (isSchema(schema)) read.set(name, schema);
+    else complain(`Message ${quoted(name)} has no schema: give a Standard Schema, such as z.object({ … }).`);
+  }
+  return read;
+}
+
+function entries(value: unknown, option: string, complain: Complain): readonly (readonly [string, unknown])[] {
+  if (value === undefined) return [];
+  if (isOptions(value)) return Object.entries(value);
+  complain(`"${option}" has to be an object, with a name for each.`);
+  return [];
+}

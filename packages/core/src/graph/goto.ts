@@ -1,0 +1,42 @@
+import type { brand } from '../channel/brand.ts';
+
+/** The end of a node, with its update and the node that is next. */
+export interface Goto<N extends string, U> {
+  readonly [brand]: { node: N; update: U };
+}
+
+class Departure {
+  readonly #node: unknown;
+  readonly #update: unknown;
+
+  constructor(node: unknown, update: unknown) {
+    this.#node = node;
+    this.#update = update;
+    Object.freeze(this);
+  }
+
+  static is(value: unknown): value is Departure {
+    return typeof value === 'object' && value !== null && #node in value;
+  }
+
+  static parts(departure: Departure): GotoParts {
+    return { node: departure.#node, update: departure.#update };
+  }
+}
+
+/** What `goto` was given; untyped code gives anything. */
+export interface GotoParts {
+  readonly node: unknown;
+  /** Undefined when there was none. */
+  readonly update: unknown;
+}
+
+/** Ends the node with an update and the next node, one of those it declared in `to`. */
+export function goto<const N extends string, U extends object = Record<never, never>>(node: N, update?: U): Goto<N, U> {
+  return new Departure(node, update) as unknown as Goto<N, U>;
+}
+
+/** What is in a value that `goto` made; undefined for anything else. */
+export function gotoOf(value: unknown): GotoParts | undefined {
+  return Departure.is(value) ? Departure.parts(value) : undefined;
+}

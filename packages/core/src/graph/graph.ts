@@ -1,0 +1,29 @@
+import type { Channels } from '../channel/channels.ts';
+import type { Asks, Receives } from './ask.ts';
+import type { Builder } from './builder.ts';
+import { type Definition, isName, readDefinition } from './definition.ts';
+import { builderOf } from './draft-builder.ts';
+import type { Problem } from './problem.ts';
+
+/** Begins a graph: its name, its state and what it asks, receives and emits. */
+export function graph<
+  const C extends Channels,
+  const A extends Asks = Record<never, never>,
+  const R extends Receives = Record<never, never>,
+  E = unknown,
+>(
+  name: string,
+  definition: { readonly state: C } & Definition<A, R, E>,
+): Builder<{ readonly state: C; readonly asks: A; readonly receives: R; readonly emits: E }, never, unknown> {
+  const problems: Problem[] = [];
+  const complain = (what: string): unknown => problems.push({ what });
+  isName('graph', name, complain);
+  return builderOf({
+    kind: 'graph',
+    name: typeof name === 'string' ? name : undefined,
+    definition: readDefinition('graph', definition, complain),
+    nodes: [],
+    links: [],
+    problems,
+  });
+}

@@ -1,0 +1,62 @@
+import type { brand } from '../channel/brand.ts';
+import type { InputOf, StateOf } from '../channel/channels.ts';
+import type { Asks, Receives } from './ask.ts';
+import type { Declared } from './declared.ts';
+
+/** The types of a graph or workflow, in one parameter that can grow. */
+export interface Shape {
+  readonly input: unknown;
+  readonly state: object;
+  readonly output: unknown;
+  readonly asks: object;
+  readonly receives: object;
+  readonly emits: unknown;
+  readonly nodes: string;
+}
+
+/** The types of a graph; N are its nodes, X the questions of inner graphs. */
+export interface GraphShape<D extends Declared, N extends string, X> extends Shape {
+  readonly input: InputOf<D['state']>;
+  readonly state: StateOf<D['state']>;
+  readonly output: StateOf<D['state']>;
+  readonly asks: D['asks'] & X;
+  readonly receives: D['receives'];
+  readonly emits: D['emits'];
+  readonly nodes: N;
+}
+
+/** The types of a workflow. */
+export interface WorkflowShape<I, O, A, R, E> extends Shape {
+  readonly input: I;
+  readonly state: Readonly<Record<never, never>>;
+  readonly output: O;
+  readonly asks: A & object;
+  readonly receives: R & object;
+  readonly emits: E;
+  readonly nodes: 'main';
+}
+
+/** What is known of a run whose code is not at hand. */
+export interface AnyShape extends Shape {
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly asks: Asks;
+  readonly receives: Receives;
+}
+
+/** What the engine needs to know of a graph whose types it does not care about. */
+export interface AnyGraph {
+  readonly name: string;
+  readonly version: number;
+  /** The same for the same structure: names, nodes and where they lead; not of the code in them. */
+  readonly fingerprint: string;
+  /** The graph as a Mermaid flowchart. */
+  mermaid(): string;
+}
+
+/** A compiled graph or workflow: what an engine starts. */
+export interface Graph<S extends Shape> extends AnyGraph {
+  readonly [brand]: S;
+}
+
+/** The types of a graph: `Run<ShapeOf<typeof refunds>>`. */
+export type ShapeOf<G> = G extends Graph<infer S> ? S : never;

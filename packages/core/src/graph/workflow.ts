@@ -1,0 +1,63 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { In, Out } from '../channel/schema.ts';
+import type { Asks, Receives } from './ask.ts';
+import { compileDraft } from './compile-draft.ts';
+import { publicGraph } from './compiled.ts';
+import type { Context } from './context.ts';
+import { type Definition, isName, readDefinition } from './definition.ts';
+import type { DraftNode } from './draft.ts';
+import { isOptions } from './is-options.ts';
+import { type Policy, readPolicy } from './policy.ts';
+import type { Problem } from './problem.ts';
+import type { Graph, WorkflowShape } from './shape.ts';
+
+/**
+ * A plain durable function: a graph of one node, 'main', and no channels; started, sent to, answered, forked and found
+ * like any other.
+ *
+ * @throws HOLDFAST_INVALID_GRAPH
+ */
+export function workflow<
+  I extends StandardSchemaV1,
+  O,
+  const A extends Asks = Record<never, never>,
+  const R extends Receives = Record<never, never>,
+  E = unknown,
+>(
+  name: string,
+  definition: { readonly input: I } & Definition<A, R, E> & Policy,
+  fn: (
+    input: Out<I>,
+    context: Context<{
+      readonly state: Record<never, never>;
+      readonly asks: A;
+      readonly receives: R;
+      readonly emits: E;
+    }>,
+  ) => Promise<O>,
+): Graph<WorkflowShape<In<I>, O, A, R, E>> {
+  const problems: Problem[] = [];
+  const complain = (what: string): unknown => problems.push({ what });
+  isName('workflow', name, complain);
+  const read = readDefinition('workflow', definition, complain);
+  if (typeof fn !== 'function') complain('It has no function. Pass one that takes the input and a context.');
+  const main: DraftNode = {
+    name: 'main',
+    work: { type: 'workflow', run: fn as (input: unknown, context: object) => unknown },
+    policy: readPolicy(isOptions(definition) ? definition : undefined, { where: `workflow "${name}"`, complain }),
+    catch: undefined,
+    to: new Set(),
+  };
+  const compiled = compileDraft({
+    kind: 'workflow',
+    name: typeof name === 'string' ? name : undefined,
+    definition: read,
+    nodes: [main],
+    links: [
+      { type: 'edge', from: 'start', targets: ['main'] },
+      { type: 'edge', from: 'main', targets: ['end'] },
+    ],
+    problems,
+  });
+  return publicGraph(compiled) as Graph<WorkflowShape<In<I>, O, A, R, E>>;
+}
