@@ -20,22 +20,24 @@ export function compileDraft(draft: Draft): CompiledGraph {
   const joins = [...wiring.joins.values()].map(
     (join): Join => ({ ...join, leadingTo: leadingTo(join, wiring, draft.nodes) }),
   );
-  const nodes = draft.nodes.map((node): CompiledNode => {
-    const mine = joins.filter(({ sources }) => sources.includes(node.name));
-    return { ...node, exits: exitsOf(wiring.ways.get(node.name) ?? noWays, mine) };
-  });
+  const joinsFrom = new Map<string, Join[]>(draft.nodes.map((node) => [node.name, []]));
+  for (const join of joins) for (const source of join.sources) joinsFrom.get(source)?.push(join);
+  const nodes = draft.nodes.map(
+    (node): CompiledNode => ({
+      ...node,
+      exits: exitsOf(wiring.ways.get(node.name), joinsFrom.get(node.name)),
+    }),
+  );
   const structure: Omit<CompiledGraph, 'fingerprint'> = {
     name,
     ...draft.definition,
     nodes: new Map(nodes.map((node) => [node.name, node])),
-    entry: exitsOf(wiring.start, []),
+    entry: exitsOf(wiring.start),
     joins,
     hasCycle: reach.hasCycle,
   };
   return { ...structure, fingerprint: fingerprintOf(structure) };
 }
-
-const noWays = { edges: new Set<string>(), routes: [] };
 
 function duplicates({ nodes }: Draft): readonly Problem[] {
   const seen = new Set<string>();
@@ -45,7 +47,7 @@ function duplicates({ nodes }: Draft): readonly Problem[] {
 }
 
 function structureProblems(draft: Draft, { start, ways, joins }: Wiring, { reachable }: Reach): readonly Problem[] {
-  if (ways.size === 0) return [{ what: 'It has no nodes. Add one with .node(name, fn).' }];
+  if (ways.size === 0) return [{ what: 'It has no node with a name. Add one with .node(name, fn).' }];
   const problems: Problem[] = [];
   if (![...start.edges, ...start.routes.flatMap(({ targets }) => [...targets])].some((target) => ways.has(target)))
     problems.push({ what: "Nothing says where it starts. Add .edge('start', node)." });

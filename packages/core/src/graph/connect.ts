@@ -53,9 +53,9 @@ export function connect(draft: Draft, problems: Problem[]): Wiring {
   return { start, ways, joins };
 }
 
-/** What a node leads to without a goto; its joins are looked up by their keys. */
-export function exitsOf({ edges, routes }: Ways, joins: readonly Join[]): Exits {
-  return { edges: [...edges], routes, joins };
+/** What a node, or the start, leads to without a goto. */
+export function exitsOf(ways: Ways | undefined, joins: readonly Join[] = []): Exits {
+  return { edges: [...(ways?.edges ?? [])], routes: ways?.routes ?? [], joins };
 }
 
 interface Lookup {

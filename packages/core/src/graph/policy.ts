@@ -35,17 +35,23 @@ export const policyKeys: readonly string[] = ['retry', 'timeout'];
 
 const retryKeys = ['attempts', 'backoff', 'factor', 'on'];
 const noPolicy: CompiledPolicy = Object.freeze({ retry: undefined, timeoutMs: undefined });
+const effects: readonly unknown[] = [undefined, 'repeatable', 'once'];
 const always = (): boolean => true;
 
 /**
- * Makes a policy ready; `where` is whose it is, as messages say it: `step "charge"`.
+ * Makes the policy of a step ready; `where` is whose it is, as messages say it: `step "charge"`.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
-export function compilePolicy(policy: Policy | undefined, where: string): CompiledPolicy {
+export function compilePolicy(policy: StepPolicy | undefined, where: string): CompiledPolicy {
   if (policy === undefined) return noPolicy;
   const problems: string[] = [];
-  const compiled = readPolicy(policy, { where, complain: (what) => problems.push(what) });
+  const complain = (what: string): unknown => problems.push(what);
+  const compiled = readPolicy(policy, { where, complain });
+  if (isOptions(policy)) {
+    complainOfUnknown(policy, { of: 'It', known: [...policyKeys, 'effect'], complain });
+    if (!effects.includes(policy['effect'])) complain(`"effect" has to be 'repeatable' or 'once'.`);
+  }
   if (problems.length === 0) return compiled;
   throw holdfastError('HOLDFAST_INVALID_OPTION', `The policy of ${where}: ${problems.join(' ')}`, {
     details: { where, problems },

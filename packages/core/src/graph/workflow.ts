@@ -8,7 +8,7 @@ import { type Definition, isName, readDefinition } from './definition.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 import { type Policy, readPolicy } from './policy.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, quoted } from './problem.ts';
 import type { Graph, WorkflowShape } from './shape.ts';
 
 /**
@@ -40,11 +40,12 @@ export function workflow<
   const complain = (what: string): unknown => problems.push({ what });
   isName('workflow', name, complain);
   const read = readDefinition('workflow', definition, complain);
+  const title = typeof name === 'string' ? `workflow ${quoted(name)}` : 'a workflow';
   if (typeof fn !== 'function') complain('It has no function. Pass one that takes the input and a context.');
   const main: DraftNode = {
     name: 'main',
     work: { type: 'workflow', run: fn as (input: unknown, context: object) => unknown },
-    policy: readPolicy(isOptions(definition) ? definition : undefined, { where: `workflow "${name}"`, complain }),
+    policy: readPolicy(isOptions(definition) ? definition : undefined, { where: title, complain }),
     catch: undefined,
     to: new Set(),
   };

@@ -1,0 +1,101 @@
+// @ts-check
+// Counts the type instantiations that checking the samples and a generated graph of 200 nodes takes, and compares them
+// with test/types/instantiations.json: what makes editors slow is found when it is written.
+//   node scripts/check-types.mjs            compares
+//   node scripts/check-types.mjs --record   writes what it counts
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
+
+const recordFile = 'test/types/instantiations.json';
+/** What part of the record may be added, or gone, before somebody has to look. */
+const above = 0.1;
+const below = 0.25;
+
+const { values } = parseArgs({ options: { record: { type: 'boolean' } } });
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile('test/tsconfig.json', ts.sys.readFile).config,
+  ts.sys,
+  resolve('test'),
+);
+
+/** One program a file: what another one has instantiated already would not be counted. Parsed files are shared. */
+const host = ts.createCompilerHost({ ...options, incremental: false, composite: false });
+/** @type {Map<string, ts.SourceFile | undefined>} */
+const parsed = new Map();
+const generated = resolve('test/types/two-hundred-nodes.ts');
+const { getSourceFile, fileExists, readFile } = host;
+host.fileExists = (file) => file === generated || fileExists(file);
+host.readFile = (file) => (file === generated ? twoHundredNodes() : readFile(file));
+host.getSourceFile = (file, languageVersion, onError) => {
+  if (!parsed.has(file)) {
+    const source = file === generated ? ts.createSourceFile(file, twoHundredNodes(), languageVersion, true) : undefined;
+    parsed.set(file, source ?? getSourceFile(file, languageVersion, onError));
+  }
+  return parsed.get(file);
+};
+
+/** A graph with nodes, loops over items, routes, joins and gotos. */
+function twoHundredNodes() {
+  const lines = [
+    "import { channel, goto, graph, list } from 'holdfast';",
+    "import { z } from 'zod';",
+    "export const large = graph('large', {",
+    '  state: { topic: z.string(), count: z.number().default(0), log: list<string>(), last: channel<number>() },',
+    '})',
+  ];
+  for (let index = 0; index < 200; index++) {
+    const name = `n${index}`;
+    if (index % 10 === 3) lines.push(`.each('${name}', (state) => state.log, (item) => ({ log: item }))`);
+    else if (index % 10 === 7)
+      lines.push(`.node('${name}', () => goto('n${index - 1}', { last: 1 }), { to: ['n${index - 1}', 'end'] })`);
+    else lines.push(`.node('${name}', async ({ state }) => ({ log: state.topic, last: ${index} }))`);
+  }
+  lines.push(".edge('start', 'n0')");
+  for (let index = 0; index < 200; index++) {
+    const next = index === 199 ? 'end' : `n${index + 1}`;
+    if (index % 10 === 5)
+      lines.push(`.route('n${index}', ['${next}', 'end'], (state) => (state.last ? '${next}' : 'end'))`);
+    else if (index % 10 === 8) lines.push(`.edge(['n${index}', 'n${index - 1}'], '${next}')`);
+    else lines.push(`.edge('n${index}', '${next}')`);
+  }
+  return [...lines, '.compile();', ''].join('\n');
+}
+
+/** What it takes to check one file, and what it stands on, once. @param {string} file */
+function count(file) {
+  const program = ts.createProgram({
+    rootNames: [file],
+    options: { ...options, noEmit: true, incremental: false },
+    host,
+  });
+  const source = program.getSourceFile(file);
+  const diagnostics = [...program.getOptionsDiagnostics(), ...program.getSemanticDiagnostics(source)];
+  if (source === undefined || diagnostics.length > 0) {
+    console.error(ts.formatDiagnostics(diagnostics, host) || `${file} is not there`);
+    process.exit(1);
+  }
+  // What `tsc --extendedDiagnostics` prints, but for this file alone: the number must not grow with the library's code.
+  return /** @type {{ getInstantiationCount(): number }} */ (/** @type {unknown} */ (program)).getInstantiationCount();
+}
+
+const counted = { samples: count(resolve('test/types/samples.ts')), 'two hundred nodes': count(generated) };
+if (values.record === true) writeFileSync(recordFile, `${JSON.stringify(counted, null, 2)}\n`);
+/** @type {Record<string, number>} */
+const recorded = JSON.parse(readFileSync(recordFile, 'utf8'));
+for (const [name, found] of Object.entries(counted)) {
+  const expected = recorded[name] ?? 0;
+  console.log(`${name}: ${found} instantiations, ${expected} recorded`);
+  if (found > expected * (1 + above)) {
+    console.error(
+      `${name} takes ${found} type instantiations, more than ${above * 100}% above the ${expected} of ${recordFile}. Make the types cheaper; if it has to be, write the new record with: node scripts/check-types.mjs --record`,
+    );
+    process.exitCode = 1;
+  } else if (found < expected * (1 - below)) {
+    console.error(
+      `${name} takes only ${found} type instantiations, ${expected} are recorded in ${recordFile}. Keep what was gained: node scripts/check-types.mjs --record`,
+    );
+    process.exitCode = 1;
+  }
+}
