@@ -7,8 +7,25 @@ export { map } from './channel/map.ts';
 export { messages } from './channel/messages.ts';
 export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
-export { type Engine, type EngineOptions, open } from './engine/engine.ts';
+export type { StrandedRun } from './engine/check-graphs.ts';
+export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
+export type { AskQuery, OpenAsk } from './engine/inbox.ts';
+export { open } from './engine/open.ts';
+export type {
+  EffectOutcome,
+  EndStatus,
+  EventsOptions,
+  Outcome,
+  Run,
+  RunEvent,
+  RunOptions,
+  RunSummary,
+  TaskEvent,
+  Wait,
+  WaitingOptions,
+} from './engine/run.ts';
 export type { StoreUrl } from './engine/store-at.ts';
+export type { WorkOptions } from './engine/work-loop.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export { type Ask, type Asks, ask, type Receives } from './graph/ask.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../store/memory/memory-store.ts';
-import { open } from './engine.ts';
+import { open } from './open.ts';
 
 describe('open()', () => {
   test('opens a memory store of its own', async () => {

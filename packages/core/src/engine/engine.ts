@@ -1,42 +1,87 @@
-import type { Env } from '../env/env.ts';
-import { nodeEnv } from '../env/node-env.ts';
-import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
-import { createJournals, type Journals } from '../journal/journals.ts';
-import { RunWriter } from '../journal/run-writer.ts';
-import { type VerifyReport, verifyStore } from '../journal/verify.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
+import type { Checkpoints } from '../journal/checkpoints.ts';
+import type { Journals } from '../journal/journals.ts';
+import type { VerifyReport } from '../journal/verify.ts';
+import type { RunStatus } from '../store/contract.ts';
 import type { Clock } from '../time/clock.ts';
-import { type StoreUrl, storeAt } from './store-at.ts';
+import type { Duration } from '../time/duration.ts';
+import type { StrandedRun } from './check-graphs.ts';
+import type { AskQuery, OpenAsk } from './inbox.ts';
+import type { Run, RunOptions, RunSummary } from './run.ts';
+import type { WorkOptions } from './work-loop.ts';
 
 /** What an engine may be told when it is opened. */
 export interface EngineOptions {
+  /**
+   * The code that `recover` and `work` may run; `start` and `get` add theirs. Several versions of one name may stand side
+   * by side: a run keeps to its own while it is there.
+   */
+  readonly graphs?: readonly AnyGraph[] | undefined;
+  /** False: never executes a run, only starts, answers and reads (a web process): `start` is `submit`. Default true. */
+  readonly executes?: boolean | undefined;
+  /** How long a process that died keeps its runs from others; default 5 s. */
+  readonly leaseMs?: number | undefined;
+  /** Default: a new one each time. */
+  readonly workerId?: string | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
+/** Which runs; conditions all hold together. */
+export interface RunQuery {
+  readonly status?: RunStatus | readonly RunStatus[] | undefined;
+  readonly graph?: string | undefined;
+  readonly node?: string | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly parent?: string | undefined;
+  /** Forks of this run. */
+  readonly base?: string | undefined;
+  readonly idPrefix?: string | undefined;
+  /** Not written to for so long. */
+  readonly olderThan?: Duration | undefined;
+  /** The id of a run: only those after it, in the order of this list. */
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** An open store and all that can be done with it. */
 export interface Engine extends AsyncDisposable {
+  /**
+   * Creates the run and executes it here. The same id and input again gives the same run and executes nothing twice;
+   * another input is refused. With `turn`, another input is the run's next turn: merged by the reducers onto its state,
+   * from 'start' again, in the same journal, once the turn before it has completed. The same turn again is the same turn.
+   * Refused for a failed or cancelled run.
+   *
+   * @throws HOLDFAST_OTHER_INPUT, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
+   */
+  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
+  /** The same, executed by a worker. */
+  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
+  /** A run that is there. @throws HOLDFAST_NOT_FOUND */
+  get<S extends Shape>(graph: Graph<S>, id: string): Promise<Run<S>>;
+  /**
+   * Without its code, typed if you like by `import type`. Answers and messages are then validated by whoever executes the
+   * run: a bad one is a 'refused' event, and the question stays open.
+   */
+  get<S extends Shape = AnyShape>(id: string): Promise<Run<S>>;
+  /** Newest first. */
+  runs(query?: RunQuery): AsyncIterable<RunSummary>;
+  /** Open questions of all runs, oldest first: an inbox. `get(run).answer(name, value, { id })` answers one. */
+  asks(query?: AskQuery): AsyncIterable<OpenAsk>;
+  /** Unfinished runs that these graphs (default: the engine's) could not continue, and what each misses. */
+  check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
+  /** Takes up here every unfinished run that nobody holds; resolves with how many, once they are taken. */
+  recover(): Promise<number>;
+  /** Claims and executes runs until the signal aborts; then drains: no new work, steps in flight finish or are released. */
+  work(options: WorkOptions): Promise<void>;
+  /** The run and all that only it needs; false when there was none. What forks stand on stays. */
+  delete(run: string): Promise<boolean>;
+  /** Reads the whole store and says where something is damaged or missing. */
+  verify(): Promise<VerifyReport>;
   /** The journals of all runs, for agents that bring their own loop. */
   readonly journal: Journals;
   /** The checkpoints of agents that bring their own loop. */
   readonly checkpoints: Checkpoints;
-  /** Reads the whole store and says where something is damaged or missing. */
-  verify(): Promise<VerifyReport>;
-  /** Waits for the commits under way and closes the store. */
+  /** Lets go of the runs executed here, waits for the commits under way and closes the store. */
   close(): Promise<void>;
-}
-
-/** Opens a store by its address, or one of one's own. @throws HOLDFAST_INVALID_OPTION */
-export async function open(store: StoreUrl | Store, { clock }: EngineOptions = {}): Promise<Engine> {
-  const env: Env = clock === undefined ? nodeEnv : { ...nodeEnv, clock };
-  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env);
-  const writer = new RunWriter(opened, env);
-  const parts = { store: opened, env, writer };
-  return {
-    journal: createJournals(parts),
-    checkpoints: createCheckpoints(parts),
-    verify: () => verifyStore(opened),
-    close: () => opened.close(),
-    [Symbol.asyncDispose]: () => opened.close(),
-  };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import type { CallScope } from './call-scope.ts';
 import type { Files } from './files.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Env {
   /** Milliseconds that never go back: for measuring how long something took. */
   readonly monotonicMs: () => number;
   readonly files: Files;
+  /** On whose behalf code runs. */
+  readonly calls: CallScope;
   /** Tells the person who runs the process of something that was mended but should be known. */
   readonly warn: (message: string) => void;
 }

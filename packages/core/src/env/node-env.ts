@@ -1,3 +1,4 @@
+import { nodeCallScope } from './call-scope.ts';
 import type { Env } from './env.ts';
 import { nodeClock } from './node-clock.ts';
 import { nodeFiles } from './node-files.ts';
@@ -12,6 +13,7 @@ export const nodeEnv: Env = {
   random: nodeRandom(),
   monotonicMs: () => performance.now(),
   files: nodeFiles,
+  calls: nodeCallScope(),
   warn: (message) => {
     process.emitWarning(message, 'HoldfastWarning');
   },

@@ -55,6 +55,15 @@ export interface NewEntry {
   readonly payload?: unknown;
 }
 
+/** The record that a new one will be, at its place. */
+export function placeEntry(entry: NewEntry, run: string, seq: number): Entry {
+  const { kind, at, id, channel = 'system', tags = noTags, meta = noMeta, payload } = entry;
+  return { run, seq, kind, at, id, channel, tags, meta, payload };
+}
+
+const noTags: readonly string[] = [];
+const noMeta = {};
+
 /** A record at its place in a run's journal. */
 export interface Entry {
   readonly run: string;

@@ -1,0 +1,78 @@
+import type { Env } from '../env/env.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+
+/** Hints may be lost; whoever waits looks again after this. */
+const backstopMs = 1_000;
+
+/** Tells those who wait for a run that it may have changed. */
+export class Changes {
+  readonly #env: Env;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #listeners = new Set<(run: string | undefined) => void>();
+  readonly #unwatch: () => void;
+
+  constructor(store: CheckedStore, env: Env) {
+    this.#env = env;
+    this.#unwatch = store.watch((run) => this.tell(run));
+  }
+
+  /** Somebody saw a change; undefined: of any run. */
+  tell(run: string | undefined): void {
+    for (const listener of this.#listeners) listener(run);
+    if (run === undefined) for (const each of [...this.#waiting.keys()]) this.#wake(each);
+    else this.#wake(run);
+  }
+
+  /** Calls back at every hint. Returns how to stop. */
+  listen(listener: (run: string | undefined) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Begins to listen for the next change of a run; call it before looking at the run, so that nothing is missed in
+   * between. `next` resolves at a change, after `atMostMs`, or when the signal aborts.
+   */
+  attend(run: string): Attention {
+    let wake: () => void = () => {};
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const waiting = this.#waiting.get(run) ?? new Set();
+    waiting.add(wake);
+    this.#waiting.set(run, waiting);
+    const forget = (): void => {
+      waiting.delete(wake);
+      if (waiting.size === 0) this.#waiting.delete(run);
+    };
+    const next = async (signal?: AbortSignal, atMostMs = backstopMs): Promise<void> => {
+      const timer = new AbortController();
+      const abort = (): void => timer.abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      const timeout = this.#env.clock.sleep(Math.min(atMostMs, backstopMs), timer.signal).catch(() => undefined);
+      await Promise.race([changed, timeout]);
+      signal?.removeEventListener('abort', abort);
+      timer.abort();
+      forget();
+    };
+    return { next, forget };
+  }
+
+  close(): void {
+    this.#unwatch();
+    for (const run of [...this.#waiting.keys()]) this.#wake(run);
+  }
+
+  #wake(run: string): void {
+    const waiting = this.#waiting.get(run);
+    if (waiting === undefined) return;
+    this.#waiting.delete(run);
+    for (const wake of waiting) wake();
+  }
+}
+
+/** Listens for the next change of one run. */
+export interface Attention {
+  readonly next: (signal?: AbortSignal, atMostMs?: number) => Promise<void>;
+  readonly forget: () => void;
+}

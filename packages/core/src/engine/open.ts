@@ -1,0 +1,183 @@
+import type { Env } from '../env/env.ts';
+import { nodeEnv } from '../env/node-env.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { compiledOf } from '../graph/compiled.ts';
+import type { AnyGraph } from '../graph/shape.ts';
+import { createCheckpoints } from '../journal/checkpoints.ts';
+import { createJournals } from '../journal/journals.ts';
+import { RunWriter } from '../journal/run-writer.ts';
+import { verifyStore } from '../journal/verify.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { checkRunId } from '../value/id.ts';
+import { sortableIds } from '../value/sortable-id.ts';
+import { Changes } from './changes.ts';
+import { strandedRuns } from './check-graphs.ts';
+import { deleteEngineRun } from './delete-engine-run.ts';
+import type { Engine, EngineOptions } from './engine.ts';
+import { notFound } from './guest-writes.ts';
+import { openAsks } from './inbox.ts';
+import { listRuns } from './list-runs.ts';
+import { LiveBus } from './live-bus.ts';
+import type { EngineParts } from './parts.ts';
+import { Registry } from './registry.ts';
+import type { Run, RunOptions } from './run.ts';
+import { runFamily } from './run-family.ts';
+import { RunHandle } from './run-handle.ts';
+import { startRun } from './start-run.ts';
+import { type StoreUrl, storeAt } from './store-at.ts';
+import { wakeForgottenParents, workUntil } from './work-loop.ts';
+import { Worker } from './worker.ts';
+
+const defaultLeaseMs = 5_000;
+
+/** Opens a store by its address, or one of one's own. @throws HOLDFAST_INVALID_OPTION */
+export async function open(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+  const { clock } = options;
+  return openIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
+}
+
+/** Opens a store in an environment: the real one, or a simulated one. */
+export async function openIn(env: Env, store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+  const { graphs = [], leaseMs = defaultLeaseMs } = options;
+  if (!(Number.isFinite(leaseMs) && leaseMs > 0)) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'leaseMs is a number of milliseconds above 0.', {
+      details: { option: 'leaseMs' },
+    });
+  }
+  const compiled = graphs.map(compiledOf);
+  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env);
+  const registry = new Registry();
+  for (const graph of compiled) registry.add(graph);
+  return new OpenEngine(assemble(env, opened, registry, { ...options, leaseMs }));
+}
+
+type OpenedStore = Awaited<ReturnType<typeof openStore>>;
+
+function assemble(
+  env: Env,
+  store: OpenedStore,
+  registry: Registry,
+  { executes = true, workerId, leaseMs = defaultLeaseMs }: EngineOptions,
+): EngineParts {
+  const newId = sortableIds({ now: () => env.clock.now(), random: env.random });
+  const changes = new Changes(store, env);
+  const live = new LiveBus(() => env.clock.now());
+  const id = workerId === undefined ? `w-${newId()}` : checkRunId(workerId);
+  const worker = new Worker({ store, env, id, leaseMs, registry, changes, live, family: () => parts.family });
+  const parts: EngineParts = {
+    store,
+    env,
+    writer: new RunWriter(store, env),
+    registry,
+    changes,
+    live,
+    worker,
+    executes,
+    newId,
+    family: {
+      start: (parent, child) => family.start(parent, child),
+      end: (child) => family.end(child),
+      wake: (parent, wait, child) => family.wake(parent, wait, child),
+      cancelChildren: (parent) => family.cancelChildren(parent),
+    },
+  };
+  const family = runFamily(parts);
+  return parts;
+}
+
+class OpenEngine implements Engine {
+  readonly journal: Engine['journal'];
+  readonly checkpoints: Engine['checkpoints'];
+  readonly #parts: EngineParts;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.journal = createJournals(parts);
+    this.checkpoints = createCheckpoints(parts);
+  }
+
+  start(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
+    return this.#start(graph, input, { options, here: this.#parts.executes });
+  }
+
+  submit(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
+    return this.#start(graph, input, { options, here: false });
+  }
+
+  async #start(
+    given: AnyGraph,
+    input: unknown,
+    { options, here }: { readonly options: RunOptions; readonly here: boolean },
+  ): Promise<never> {
+    const graph = compiledOf(given);
+    this.#parts.registry.add(graph);
+    const { run, cursor } = await startRun(this.#parts, { graph, input, options, here });
+    return new RunHandle(this.#parts, { id: run, cursor, graph }) as never;
+  }
+
+  async get(graphOrId: AnyGraph | string, maybeId?: string): Promise<never> {
+    const graph = typeof graphOrId === 'string' ? undefined : compiledOf(graphOrId);
+    const id = checkRunId(typeof graphOrId === 'string' ? graphOrId : maybeId);
+    if (graph !== undefined) this.#parts.registry.add(graph);
+    const header = await this.#parts.store.header(id);
+    if (header === undefined || header.loop) throw notFound(id);
+    if (graph !== undefined && graph.name !== header.graph) {
+      throw holdfastError('HOLDFAST_OTHER_INPUT', `Run ${id} is a run of ${header.graph}, not of ${graph.name}.`, {
+        details: { run: id, graph: header.graph },
+      });
+    }
+    const code = graph ?? this.#parts.registry.find(header);
+    return new RunHandle(this.#parts, { id, cursor: String(header.head), graph: code }) as unknown as Run as never;
+  }
+
+  runs(query: Parameters<Engine['runs']>[0] = {}): ReturnType<Engine['runs']> {
+    return listRuns(this.#parts, query);
+  }
+
+  asks(query: Parameters<Engine['asks']>[0] = {}): ReturnType<Engine['asks']> {
+    return openAsks(this.#parts, query);
+  }
+
+  check(graphs?: readonly AnyGraph[]): ReturnType<Engine['check']> {
+    return strandedRuns(this.#parts, graphs === undefined ? this.#parts.registry.all() : graphs.map(compiledOf));
+  }
+
+  async recover(): Promise<number> {
+    const page = 100;
+    await wakeForgottenParents(this.#parts);
+    let taken = 0;
+    for (;;) {
+      const claimed = await this.#parts.worker.claimDue(page);
+      taken += claimed;
+      if (claimed < page) return taken;
+    }
+  }
+
+  work(options: Parameters<Engine['work']>[0]): Promise<void> {
+    return workUntil(this.#parts, options);
+  }
+
+  delete(run: string): Promise<boolean> {
+    return deleteEngineRun(this.#parts, run);
+  }
+
+  verify(): ReturnType<Engine['verify']> {
+    return verifyStore(this.#parts.store);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#parts.worker.close();
+    this.#parts.changes.close();
+    await this.#parts.store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

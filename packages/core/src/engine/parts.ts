@@ -1,0 +1,23 @@
+import type { Env } from '../env/env.ts';
+import type { RunWriter } from '../journal/run-writer.ts';
+import type { Family } from '../runner/host.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { Changes } from './changes.ts';
+import type { LiveBus } from './live-bus.ts';
+import type { Registry } from './registry.ts';
+import type { Worker } from './worker.ts';
+
+/** What an engine is made of. */
+export interface EngineParts {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly writer: RunWriter;
+  readonly registry: Registry;
+  readonly changes: Changes;
+  readonly live: LiveBus;
+  readonly worker: Worker;
+  readonly family: Family;
+  /** Whether runs are executed here at all. */
+  readonly executes: boolean;
+  readonly newId: () => string;
+}

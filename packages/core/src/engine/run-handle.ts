@@ -1,0 +1,164 @@
+import { abortable } from '../async/abortable.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import { loadRun } from '../runner/load-run.ts';
+import type { RunHeader } from '../store/contract.ts';
+import { cancelRun } from './cancel-run.ts';
+import { streamEvents } from './event-stream.ts';
+import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
+import { isIdle, outcomeOf } from './outcome.ts';
+import type { EngineParts } from './parts.ts';
+import { resumeRun } from './resume-run.ts';
+import type { EffectOutcome, EventsOptions, Outcome, RunEvent, RunSummary, WaitingOptions } from './run.ts';
+import { hasEnded, summaryOf } from './run-summary.ts';
+
+/** A run in a user's hands; holds nothing but its name. */
+export class RunHandle {
+  readonly id: string;
+  readonly cursor: string;
+  readonly #parts: EngineParts;
+  readonly #graph: CompiledGraph | undefined;
+
+  constructor(parts: EngineParts, { id, cursor, graph }: HandleOptions) {
+    this.#parts = parts;
+    this.#graph = graph;
+    this.id = id;
+    this.cursor = cursor;
+  }
+
+  async outcome({ signal }: WaitingOptions = {}): Promise<Outcome> {
+    const header = await this.#waitUntil((found) => isIdle(this.#parts, found), signal);
+    return outcomeOf(this.#parts, header);
+  }
+
+  async result({ signal }: WaitingOptions = {}): Promise<unknown> {
+    const header = await this.#waitUntil(async (found) => hasEnded(found), signal);
+    const outcome = await outcomeOf(this.#parts, header);
+    if (outcome.status === 'completed') return outcome.output;
+    if (outcome.status === 'failed') throw outcome.error;
+    const reason = outcome.status === 'cancelled' ? outcome.reason : undefined;
+    const because = reason === undefined ? '' : `: ${reason}`;
+    throw holdfastError('HOLDFAST_CANCELLED', `Run ${this.id} was cancelled${because}.`, {
+      details: { run: this.id, reason },
+    });
+  }
+
+  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent> {
+    const { store, env, changes, live } = this.#parts;
+    const header = await this.#header();
+    yield* streamEvents({
+      ...options,
+      store,
+      env,
+      changes,
+      live,
+      header,
+      isIdle: (found) => isIdle(this.#parts, found),
+      attend: (found) => this.#attend(found),
+    });
+  }
+
+  async answer(
+    name: string,
+    value: unknown,
+    { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
+  ): Promise<void> {
+    const inner = await this.#inner(name);
+    if (inner !== undefined) return inner.answer(name.slice(name.indexOf('/') + 1), value, { id, by });
+    const graph = name.includes('/') ? undefined : this.#graph;
+    if (!(await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph)))
+      return this.answer(name, value, { id, by });
+    await this.#goOn();
+  }
+
+  async send(name: string, value: unknown, { id }: { readonly id?: string | undefined } = {}): Promise<void> {
+    await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph);
+    await this.#goOn();
+  }
+
+  async resolve(key: string, outcome: EffectOutcome): Promise<void> {
+    await resolveEffect(this.#parts, this.id, key, outcome);
+    await this.#goOn();
+  }
+
+  async summary(): Promise<RunSummary> {
+    return summaryOf(await this.#header());
+  }
+
+  async resume({ maxSteps }: { readonly maxSteps?: number | undefined } = {}): Promise<RunHandle> {
+    await resumeRun(this.#parts, this.id, { maxSteps });
+    return this;
+  }
+
+  async cancel(reason?: string): Promise<void> {
+    await cancelRun(this.#parts, this.id, reason);
+  }
+
+  async #header(): Promise<RunHeader> {
+    const header = await this.#parts.store.header(this.id);
+    if (header === undefined || header.loop) throw notFound(this.id);
+    return header;
+  }
+
+  /** The run once it meets the condition; meanwhile it goes on here, if it can. */
+  async #waitUntil(
+    isMet: (header: RunHeader) => Promise<boolean>,
+    signal: AbortSignal | undefined,
+  ): Promise<RunHeader> {
+    const { worker, changes, env } = this.#parts;
+    for (;;) {
+      signal?.throwIfAborted();
+      const executing = worker.whenDone(this.id);
+      if (executing !== undefined) await abortable(executing, signal);
+      const attention = changes.attend(this.id);
+      const header = await this.#header();
+      if (await isMet(header)) {
+        attention.forget();
+        return header;
+      }
+      await this.#attend(header);
+      const failure = worker.takeFailure(this.id);
+      if (failure !== undefined) {
+        attention.forget();
+        throw failure;
+      }
+      if (worker.whenDone(this.id) !== undefined) {
+        attention.forget();
+        continue;
+      }
+      const waitMs = header.wakeAt === null ? undefined : header.wakeAt - env.clock.now();
+      await attention.next(signal, waitMs !== undefined && waitMs > 0 ? waitMs : undefined);
+    }
+  }
+
+  /** Goes on with the run here, if it is due, nobody executes it and its code is here. */
+  async #attend({ run, wakeAt, status, base, graph, version }: RunHeader): Promise<void> {
+    const { executes, registry, worker, env } = this.#parts;
+    if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(run) !== undefined) return;
+    const isHeldFork = status === 'pending' && wakeAt === null && base !== null;
+    if (isHeldFork || (wakeAt !== null && wakeAt <= env.clock.now())) await worker.claimOne(run);
+  }
+
+  async #goOn(): Promise<void> {
+    this.#parts.changes.tell(this.id);
+    const header = await this.#parts.store.header(this.id);
+    if (header !== undefined) await this.#attend(header);
+  }
+
+  /** The run of the inner graph whose question this is; undefined when there is none yet. */
+  async #inner(name: string): Promise<RunHandle | undefined> {
+    if (!name.includes('/')) return undefined;
+    const { state } = await loadRun(this.#parts.store, await this.#header());
+    const wait = innerWait(state, name);
+    if (wait?.child === undefined) return undefined;
+    const work = this.#graph?.nodes.get(wait.place.node)?.work;
+    const graph = work?.type === 'graph' ? work.inner : undefined;
+    return new RunHandle(this.#parts, { id: wait.child, cursor: '0', graph });
+  }
+}
+
+interface HandleOptions {
+  readonly id: string;
+  readonly cursor: string;
+  readonly graph: CompiledGraph | undefined;
+}

@@ -1,0 +1,171 @@
+import type { In } from '../channel/schema.ts';
+import type { HoldfastError } from '../errors/holdfast-error.ts';
+import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
+import type { AnyShape, Shape } from '../graph/shape.ts';
+import type { RunStatus } from '../store/contract.ts';
+
+/** How a run can end. */
+export type EndStatus = 'completed' | 'failed' | 'cancelled';
+
+/** Something that a run waits for. `run` is the one that waits: an inner graph's question carries the inner run. */
+export type Wait<A = Asks> = {
+  readonly id: string;
+  readonly run: string;
+  readonly node: string;
+  readonly task: string;
+  readonly since: Date;
+  readonly until?: Date;
+} & (
+  | {
+      [K in keyof A & string]: { readonly kind: 'ask'; readonly name: K; readonly show: ShowOut<A[K]> };
+    }[keyof A & string]
+  | { readonly kind: 'sleep' | 'receive'; readonly name: string }
+  | { readonly kind: 'pause'; readonly when: 'before' | 'after' }
+  | { readonly kind: 'child'; readonly name: string; readonly child: string }
+  | { readonly kind: 'effect'; readonly name: string; readonly key: string }
+);
+
+/** What a run came to, as far as it could go. */
+export type Outcome<S extends Shape = AnyShape> =
+  | { readonly status: 'completed'; readonly state: S['state']; readonly output: S['output'] }
+  | { readonly status: 'waiting'; readonly state: S['state']; readonly waits: readonly Wait<S['asks']>[] }
+  | { readonly status: 'failed'; readonly state: S['state']; readonly error: HoldfastError }
+  | { readonly status: 'cancelled'; readonly state: S['state']; readonly reason: string | undefined };
+
+/** One node execution; in `each`, `item` is which of how many. */
+export interface TaskEvent<N> {
+  readonly node: N;
+  readonly task: string;
+  readonly attempt: number;
+  readonly item?: { readonly index: number; readonly of: number };
+}
+
+/**
+ * Something that happened in a run. `seq` is its record's, and one record can give several events; `cursor` is the
+ * event's own: what `after` and Last-Event-ID take. 'node-start' and 'step-start' come live only, with the cursor of the
+ * event before them.
+ */
+export type RunEvent<S extends Shape = AnyShape> = {
+  readonly cursor: string;
+  readonly seq: number;
+  readonly at: Date;
+  /** So many live events before this one were lost, because the reader was too slow for them. */
+  readonly lost?: number;
+} & (
+  | { readonly type: 'turn'; readonly turn: string | undefined }
+  | (TaskEvent<S['nodes']> & { readonly type: 'node-start' | 'node-end'; readonly replayed: boolean })
+  | (TaskEvent<S['nodes']> & {
+      readonly type: 'node-error';
+      readonly error: HoldfastError;
+      readonly willRetry: boolean;
+    })
+  | (TaskEvent<S['nodes']> & {
+      readonly type: 'step-start' | 'step-end';
+      readonly step: string;
+      readonly replayed: boolean;
+    })
+  | (TaskEvent<S['nodes']> & { readonly type: 'emit'; readonly step: string | undefined; readonly data: S['emits'] })
+  | {
+      readonly type: 'checkpoint';
+      readonly checkpoint: string;
+      readonly step: number;
+      readonly changed: readonly (keyof S['state'])[];
+    }
+  | { readonly type: 'wait'; readonly wait: Wait<S['asks']> }
+  | {
+      readonly type: 'wait-end';
+      readonly wait: string;
+      readonly how: 'done' | 'timeout' | 'cancelled';
+      readonly by: string | undefined;
+    }
+  | { readonly type: 'refused'; readonly wait: string; readonly error: HoldfastError }
+  | { readonly type: 'run-end'; readonly status: EndStatus }
+);
+
+/** What a run may be told when it is started. */
+export interface RunOptions<N extends string = string> {
+  readonly id?: string | undefined;
+  /** Names this input as a turn of the run `id`: see `start`. */
+  readonly turn?: string | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /** A turn's, counted over restarts and resumes. */
+  readonly maxSteps?: number | undefined;
+  readonly pauseBefore?: readonly N[] | undefined;
+  readonly pauseAfter?: readonly N[] | undefined;
+}
+
+/** Stops waiting; the run goes on. */
+export interface WaitingOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Which events, and until when. */
+export interface EventsOptions extends WaitingOptions {
+  /** Only what followed: an event's cursor, or the seq of a record. */
+  readonly after?: string | number | undefined;
+  /** 'idle': ends also where `outcome` would resolve. */
+  readonly until?: 'end' | 'idle' | undefined;
+}
+
+/** What became of an effect. */
+export type EffectOutcome = { readonly result: unknown } | { readonly error: string } | 'retry';
+
+/** `parent`: the run that this one is a child of. `base`: the checkpoint that it was forked from. */
+export interface RunSummary {
+  readonly id: string;
+  readonly graph: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  readonly step: number;
+  readonly head: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parent: string | null;
+  readonly base: string | null;
+  readonly waits: readonly string[];
+}
+
+/**
+ * A run. What comes after `answer`, `send`, `resolve` and `resume` goes on here, if this engine executes and knows the
+ * code, or in a worker. Once their promise has resolved, `outcome` never tells of the wait that they ended.
+ */
+export interface Run<S extends Shape = AnyShape> {
+  readonly id: string;
+  /** Where this start or turn began: `events({ after: run.cursor })` is all that followed. */
+  readonly cursor: string;
+  /**
+   * Resolves when the run has ended, or can only go on by someone else's doing (an answer, a message, resume). Sleeps and
+   * backoffs are waited through.
+   */
+  outcome(options?: WaitingOptions): Promise<Outcome<S>>;
+  /**
+   * Resolves with the output (a graph's is its state) when the run has completed, through every wait; rejects when it
+   * failed or was cancelled.
+   */
+  result(options?: WaitingOptions): Promise<S['output']>;
+  /** Ends with the run, or with `until: 'idle'` also where `outcome` would resolve: what an HTTP response wants. */
+  events(options?: EventsOptions): AsyncIterable<RunEvent<S>>;
+  /**
+   * Validates and journals the answer. Without `id` it is for the one open question of that name (several: refused), or
+   * for the first if none has been asked yet. The same answer again is fine; another one is refused and told which won.
+   */
+  answer<K extends keyof S['asks'] & string>(
+    name: K,
+    answer: AnswerIn<S['asks'][K]>,
+    options?: { readonly id?: string | undefined; readonly by?: string | undefined },
+  ): Promise<void>;
+  /** Validates and journals a message. The same `id` again is the same message. */
+  send<K extends keyof S['receives'] & string>(
+    name: K,
+    value: In<S['receives'][K]>,
+    options?: { readonly id?: string | undefined },
+  ): Promise<void>;
+  /** Settles a 'once' effect of unknown outcome. */
+  resolve(key: string, outcome: EffectOutcome): Promise<void>;
+  summary(): Promise<RunSummary>;
+  /** Continues a failed, paused or interrupted run, from its head. */
+  resume(options?: { readonly maxSteps?: number | undefined }): Promise<Run<S>>;
+  /** Ends the run and its children: running steps are aborted, no user code runs afterwards. */
+  cancel(reason?: string): Promise<void>;
+}

@@ -1,0 +1,75 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import { allRuns } from '../journal/all-runs.ts';
+import type { EngineParts } from './parts.ts';
+import { wakeParent } from './run-family.ts';
+import { hasEnded } from './run-summary.ts';
+
+/** How a worker works. */
+export interface WorkOptions {
+  /** Runs at a time; default 16. */
+  readonly concurrency?: number | undefined;
+  /** How long steps in flight may take to finish after the signal; default 10 s. */
+  readonly drainMs?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Hints may be lost, and wake times come without one. */
+const pollMs = 250;
+/** Parents whose child ended while its process died are found by looking. */
+const sweepMs = 30_000;
+
+/** Claims and executes runs until the signal aborts, then drains. */
+export async function workUntil(
+  parts: EngineParts,
+  { concurrency = 16, drainMs = 10_000, signal }: WorkOptions,
+): Promise<void> {
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'concurrency is a whole number from 1 on.', {
+      details: { option: 'concurrency' },
+    });
+  }
+  const { env, worker, changes } = parts;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    let wake: () => void = () => {};
+    const hinted = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const stop = changes.listen(() => wake());
+    try {
+      if (env.monotonicMs() - sweptAt >= sweepMs) {
+        sweptAt = env.monotonicMs();
+        await wakeForgottenParents(parts);
+      }
+      const free = concurrency - worker.size;
+      const claimed = await worker.claimDue(free);
+      if (claimed > 0 && claimed === free) continue;
+    } catch (error) {
+      env.warn(`Runs could not be claimed: ${String(error)}`);
+    }
+    await napUntil(parts, hinted, signal);
+    stop();
+  }
+  await worker.drain(drainMs);
+}
+
+async function napUntil({ env }: EngineParts, hinted: Promise<void>, signal: AbortSignal): Promise<void> {
+  const timer = new AbortController();
+  const abort = (): void => timer.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  await Promise.race([hinted, env.clock.sleep(pollMs, timer.signal).catch(() => undefined)]);
+  signal.removeEventListener('abort', abort);
+  timer.abort();
+}
+
+/** Tells parents of children that ended while their process died, or was refused, before it could. */
+export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
+  for await (const { run: parent, waits } of allRuns(parts.store, { waits: 'child' })) {
+    for (const { kind, id } of waits) {
+      if (kind !== 'child') continue;
+      const child = await parts.store.header(id);
+      if (child === undefined || hasEnded(child)) await wakeParent(parts, { parent, wait: id, child: id });
+    }
+  }
+}

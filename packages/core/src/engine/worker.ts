@@ -1,0 +1,224 @@
+import type { Env } from '../env/env.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { Family } from '../runner/host.ts';
+import { type LoadedRun, loadRun } from '../runner/load-run.ts';
+import { OwnedRun } from '../runner/owned-run.ts';
+import { nextWakeAt } from '../runner/readiness.ts';
+import { RunExecutor } from '../runner/run-executor.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { RunHeader } from '../store/contract.ts';
+import type { Changes } from './changes.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { LiveBus } from './live-bus.ts';
+import type { Registry } from './registry.ts';
+import { Sleepers } from './sleepers.ts';
+
+interface WorkerOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly id: string;
+  readonly leaseMs: number;
+  readonly registry: Registry;
+  readonly changes: Changes;
+  readonly live: LiveBus;
+  readonly family: () => Family;
+}
+
+/** A run that this process executes. */
+interface Held {
+  readonly executor: RunExecutor;
+  readonly owned: OwnedRun;
+  /** Resolves when it is over, never rejects. */
+  done: Promise<void>;
+}
+
+/** Executes runs under this process's lease: takes them, keeps the lease alive, and lets go of them. */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #held = new Map<string, Held>();
+  readonly #failures = new Map<string, HoldfastError>();
+  readonly #heartbeat: Heartbeat;
+  readonly #sleepers: Sleepers;
+  #closed = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const { env, store, id, leaseMs, changes } = options;
+    this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
+    this.#sleepers = new Sleepers(env, (run) => this.claimDueOne(run));
+    changes.listen((run) => this.#hint(run));
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  /** How many runs are executed here. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Resolves when the run is no longer executed here; undefined when it is not. */
+  whenDone(run: string): Promise<void> | undefined {
+    return this.#held.get(run)?.done;
+  }
+
+  /** Why the run could not be gone on with here, told once. */
+  takeFailure(run: string): HoldfastError | undefined {
+    const failure = this.#failures.get(run);
+    this.#failures.delete(run);
+    return failure;
+  }
+
+  /** Resolves when this worker's lease is good for a while. */
+  alive(): Promise<void> {
+    return this.#heartbeat.alive();
+  }
+
+  /** Takes the run and executes it, if nobody holds it and its code is here. */
+  async claimOne(run: string): Promise<boolean> {
+    if (this.#closed || this.#held.has(run)) return false;
+    await this.alive();
+    const { store, id } = this.#options;
+    const { claimed } = await store.claim({ type: 'one', worker: id, run });
+    await this.#adoptAll(claimed);
+    return claimed.length > 0;
+  }
+
+  /** As `claimOne`, but only when the run's time has come. */
+  async claimDueOne(run: string): Promise<boolean> {
+    const { store, env } = this.#options;
+    const header = await store.header(run);
+    if (header === undefined || header.wakeAt === null || header.wakeAt > env.clock.now()) return false;
+    return this.claimOne(run);
+  }
+
+  /** Takes due runs of the code that is here, up to a number. */
+  async claimDue(limit: number): Promise<number> {
+    const graphs = this.#options.registry.names();
+    if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
+    await this.alive();
+    const { store, id } = this.#options;
+    const { claimed } = await store.claim({ type: 'due', worker: id, graphs, limit });
+    await this.#adoptAll(claimed);
+    return claimed.length;
+  }
+
+  async #adoptAll(claimed: readonly RunHeader[]): Promise<void> {
+    await Promise.all(claimed.map((header) => this.adopt(header)));
+  }
+
+  /** Executes a run whose lease this worker has. */
+  async adopt(header: RunHeader, known?: LoadedRun): Promise<void> {
+    const { registry, store, env, live } = this.#options;
+    const graph = registry.find(header);
+    if (graph === undefined || this.#closed) {
+      await this.release(header.run);
+      return;
+    }
+    let loaded: LoadedRun;
+    try {
+      loaded = known ?? (await loadRun(store, header));
+    } catch (error) {
+      await this.#giveUp(header.run, error);
+      return;
+    }
+    const owned = new OwnedRun({ store, env, header, ...loaded });
+    const executor = new RunExecutor({
+      env,
+      graph,
+      owned,
+      tags: header.tags,
+      parent: header.parent,
+      claims: header.claims,
+      family: this.#options.family(),
+      live: live.of(owned),
+    });
+    const held: Held = { executor, owned, done: Promise.resolve() };
+    this.#held.set(header.run, held);
+    this.#heartbeat.start();
+    held.done = this.#execute(header.run, held);
+  }
+
+  async #execute(run: string, { executor, owned }: Held): Promise<void> {
+    try {
+      await executor.execute();
+    } catch (error) {
+      if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LOST')) this.#remember(run, error);
+    }
+    try {
+      if (!owned.released && owned.lost === undefined) await this.release(run);
+    } catch (error) {
+      this.#remember(run, error);
+    }
+    this.#held.delete(run);
+    if (this.#held.size === 0) this.#heartbeat.pause();
+    const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
+    if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
+    this.#options.changes.tell(run);
+  }
+
+  async #giveUp(run: string, error: unknown): Promise<void> {
+    this.#remember(run, error);
+    await this.release(run);
+  }
+
+  #remember(run: string, error: unknown): void {
+    if (this.#closed) return;
+    const { env } = this.#options;
+    const failure = HoldfastError.is(error)
+      ? error
+      : holdfastError('HOLDFAST_LOST', `Run ${run} could not be gone on with: ${String(error)}`, { cause: error });
+    this.#failures.set(run, failure);
+    env.warn(`Run ${run} was let go of. ${failure.message}`);
+  }
+
+  /** Lets go of a run without writing to it. */
+  async release(run: string): Promise<void> {
+    const { store, id } = this.#options;
+    await store.claim({ type: 'release', worker: id, runs: [run] });
+  }
+
+  #hint(run: string | undefined): void {
+    if (run === undefined) this.#lookAtAll();
+    else this.#look(this.#held.get(run));
+  }
+
+  #lookAtAll(): void {
+    for (const held of this.#held.values()) this.#look(held);
+  }
+
+  #look(held: Held | undefined): void {
+    held?.executor.refresh().catch((error: unknown) => {
+      held.executor.abort(
+        HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LOST', `The run cannot be read: ${String(error)}`),
+      );
+    });
+  }
+
+  /** Starts nothing more; resolves when what runs has ended, at the latest after so long, when the rest is aborted. */
+  async drain(drainMs: number): Promise<void> {
+    for (const { executor } of this.#held.values()) executor.stop();
+    const all = Promise.all(Array.from(this.#held.values(), ({ done }) => done));
+    const timer = new AbortController();
+    const { env } = this.#options;
+    const late = env.clock.sleep(drainMs, timer.signal).then(
+      () => 'late',
+      () => 'done',
+    );
+    if ((await Promise.race([all, late])) === 'late') {
+      const reason = holdfastError('HOLDFAST_LOST', 'The engine is closing; the run goes on elsewhere.');
+      for (const { executor } of this.#held.values()) executor.abort(reason);
+      await all;
+    }
+    timer.abort();
+  }
+
+  /** Ends everything; the runs are free at once. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#sleepers.close();
+    await this.drain(0);
+    await this.#heartbeat.close();
+  }
+}

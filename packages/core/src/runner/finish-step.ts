@@ -1,0 +1,81 @@
+import { applyUpdates } from '../channel/apply-updates.ts';
+import { stateView } from '../channel/state-view.ts';
+import type { FoldState } from '../delta/cell.ts';
+import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';
+import { type EndedNode, nextFrontier } from './next-frontier.ts';
+import type { Payloads } from './payload.ts';
+import type { TaskSpec } from './plan-tasks.ts';
+import type { RunState, TaskDone } from './run-state.ts';
+
+/** The end of a super-step, ready to be journalled. */
+export interface FinishedStep {
+  readonly payload: Payloads['step'];
+  readonly values: FoldState;
+  readonly changed: readonly string[];
+  /** Nothing comes after it. */
+  readonly isLast: boolean;
+}
+
+interface FinishOptions {
+  readonly graph: CompiledGraph;
+  readonly state: RunState;
+  readonly tasks: readonly TaskSpec[];
+  /** What each task gave, in the order of the tasks. */
+  readonly done: readonly TaskDone[];
+}
+
+/**
+ * Merges what the tasks gave, in their order and not in that of their finishing, and finds what comes next on the merged
+ * state.
+ *
+ * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL
+ */
+export function finishStep({ graph, state, tasks, done }: FinishOptions): FinishedStep {
+  const applied = applyUpdates(
+    graph.channels,
+    state.values,
+    done.map(({ update }) => update),
+  );
+  const { next, joins } = nextFrontier({
+    graph,
+    ended: endedNodes(graph, state, { tasks, done }),
+    joins: state.joins,
+    view: () => stateView(graph.channels, applied.state),
+  });
+  const counts = countsOf(graph, state, tasks);
+  return {
+    payload: {
+      ...(applied.changed.length > 0 && { delta: applied.delta }),
+      ...(next.length > 0 && { next }),
+      ...(joins.size > 0 && { joins: Object.fromEntries(joins) }),
+      ...(counts !== undefined && { counts }),
+    },
+    values: applied.state,
+    changed: applied.changed,
+    isLast: next.length === 0 && joins.size === 0,
+  };
+}
+
+/** The nodes of the frontier, an `each` once, also one that had no items. */
+function endedNodes(
+  graph: CompiledGraph,
+  { frontier }: RunState,
+  { tasks, done }: Pick<FinishOptions, 'tasks' | 'done'>,
+): readonly EndedNode[] {
+  const gotos = new Map<string, string[]>();
+  tasks.forEach(({ place }, at) => {
+    const target = done[at]?.goto;
+    if (target !== undefined) gotos.set(place.node, [...(gotos.get(place.node) ?? []), target]);
+  });
+  return frontier.map((name) => ({ node: graph.nodes.get(name) as CompiledNode, gotos: gotos.get(name) ?? [] }));
+}
+
+function countsOf(
+  graph: CompiledGraph,
+  { frontier }: RunState,
+  tasks: readonly TaskSpec[],
+): Readonly<Record<string, number>> | undefined {
+  const eachs = frontier.filter((name) => graph.nodes.get(name)?.work.type === 'each');
+  if (eachs.length === 0) return undefined;
+  return Object.fromEntries(eachs.map((name) => [name, tasks.filter(({ place }) => place.node === name).length]));
+}

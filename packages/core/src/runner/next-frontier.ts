@@ -1,0 +1,121 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph, CompiledNode, Exits, Join, Route } from '../graph/compiled-graph.ts';
+import { printable } from '../value/printable.ts';
+
+/** A node that has ended, and where it asked to go instead of along its edges. */
+export interface EndedNode {
+  readonly node: CompiledNode;
+  readonly gotos: readonly string[];
+}
+
+/** Joins that some of their sources have reached: by the join's key, which. */
+export type Arrivals = ReadonlyMap<string, readonly string[]>;
+
+/** What comes next. */
+export interface NextFrontier {
+  readonly next: readonly string[];
+  readonly joins: Arrivals;
+}
+
+interface NextOptions {
+  readonly graph: CompiledGraph;
+  readonly ended: readonly EndedNode[];
+  readonly joins: Arrivals;
+  /** The merged state, made when a route asks for it. */
+  readonly view: () => object;
+}
+
+/** The nodes to run after these have ended: theirs by goto, edge and route, and those of the joins that fire. */
+export function nextFrontier({ graph, ended, joins, view }: NextOptions): NextFrontier {
+  const next = new Set<string>();
+  const arrived = new Map(Array.from(joins, ([key, sources]) => [key, new Set(sources)]));
+  for (const { node, gotos } of ended) {
+    if (gotos.length > 0) addAll(next, gotos);
+    else leave(node.name, node.exits, { next, arrived, view });
+  }
+  if (arrived.size > 0) fireJoins(graph, next, arrived);
+  return { next: inOrder(graph, next), joins: new Map(Array.from(arrived, ([key, set]) => [key, [...set]])) };
+}
+
+/** The nodes that a run begins with. */
+export function firstFrontier(graph: CompiledGraph, view: () => object): NextFrontier {
+  const next = new Set<string>();
+  const arrived = new Map<string, Set<string>>();
+  leave('start', graph.entry, { next, arrived, view });
+  return { next: inOrder(graph, next), joins: new Map() };
+}
+
+interface Leaving {
+  readonly next: Set<string>;
+  readonly arrived: Map<string, Set<string>>;
+  readonly view: () => object;
+}
+
+function leave(name: string, { edges, routes, joins }: Exits, { next, arrived, view }: Leaving): void {
+  addAll(next, edges);
+  for (const route of routes) addAll(next, pickTargets(name, route, view()));
+  for (const { key } of joins) {
+    const sources = arrived.get(key);
+    if (sources === undefined) arrived.set(key, new Set([name]));
+    else sources.add(name);
+  }
+}
+
+function addAll(next: Set<string>, targets: readonly string[]): void {
+  for (const target of targets) if (target !== 'end') next.add(target);
+}
+
+/** What a route picked: one target, several or none. @throws HOLDFAST_INVALID_ROUTE */
+function pickTargets(name: string, { targets, pick }: Route, state: object): readonly string[] {
+  const picked = pick(state);
+  const all: readonly unknown[] = Array.isArray(picked) ? picked : [picked];
+  for (const target of all) {
+    if (typeof target === 'string' && targets.has(target)) continue;
+    const shown = typeof target === 'string' ? `"${printable(target)}"` : `a value of type ${typeof target}`;
+    throw holdfastError(
+      'HOLDFAST_INVALID_ROUTE',
+      `The route from node ${name} picked ${shown}. It may pick ${[...targets].join(', ')}.`,
+      { details: { node: name } },
+    );
+  }
+  return all as readonly string[];
+}
+
+/**
+ * Fires the joins whose sources have all arrived, or can no longer be reached from what runs next. One at a time, because
+ * each that fires gives others something to wait for; those that nobody else could still feed come first.
+ */
+function fireJoins(graph: CompiledGraph, next: Set<string>, arrived: Map<string, Set<string>>): void {
+  for (;;) {
+    const open = graph.joins.filter(({ key }) => arrived.has(key));
+    const complete = open.find((join) => missingOf(join, arrived).length === 0);
+    const join = complete ?? firstStarved(open, next, arrived);
+    if (join === undefined) return;
+    arrived.delete(join.key);
+    addAll(next, join.targets);
+  }
+}
+
+function missingOf({ key, sources }: Join, arrived: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  return sources.filter((source) => !(arrived.get(key) as ReadonlySet<string>).has(source));
+}
+
+function firstStarved(
+  open: readonly Join[],
+  next: ReadonlySet<string>,
+  arrived: ReadonlyMap<string, ReadonlySet<string>>,
+): Join | undefined {
+  const canCome = (join: Join, from: Iterable<string>): boolean => {
+    const nodes = [...from];
+    return missingOf(join, arrived).some((source) => nodes.some((node) => join.leadingTo.get(source)?.has(node)));
+  };
+  const starved = open.filter((join) => !canCome(join, next));
+  const fed = (join: Join): boolean => starved.some((other) => other !== join && canCome(join, other.targets));
+  return starved.find((join) => !fed(join)) ?? starved[0];
+}
+
+/** In order of declaration: the order in which their writes will be merged. */
+function inOrder(graph: CompiledGraph, names: ReadonlySet<string>): readonly string[] {
+  if (names.size < 2) return [...names];
+  return [...graph.nodes.keys()].filter((name) => names.has(name));
+}

@@ -1,0 +1,205 @@
+import type { FoldState } from '../delta/cell.ts';
+import type { Env } from '../env/env.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
+import { type NewEntry, placeEntry } from '../record/record.ts';
+import type { NewSnapshot } from '../store/check-commit.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { HeaderState, RunHeader } from '../store/contract.ts';
+import { encodeOwn } from '../value/codec.ts';
+import { changedHeader } from './changed-header.ts';
+import { foldRecord } from './fold-record.ts';
+import { loadRun } from './load-run.ts';
+import { hasWork } from './readiness.ts';
+import { headerOf } from './run-header.ts';
+import { isBoundary, runSnapshot } from './run-snapshot.ts';
+import type { RunState } from './run-state.ts';
+
+interface OwnedRunOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  /** As it was claimed or created. */
+  readonly header: RunHeader;
+  readonly state: RunState;
+  readonly meter: SnapshotMeter;
+}
+
+interface CommitOptions {
+  /** The state of the channels after the record that changes them, where it is known. */
+  readonly values?: FoldState | undefined;
+  /** Lets go of the run if there is nothing to do in it. */
+  readonly release?: boolean | undefined;
+  /** Lets go of the run in any case; nobody is to take it up before this. */
+  readonly leaveUntil?: number | undefined;
+}
+
+/**
+ * A run that this process holds the lease of: what is known of it, and the one way to write to it. Commits go one after
+ * another. Between being asked for and being durable a commit is already part of `state`; whoever acts on it waits first.
+ */
+export class OwnedRun {
+  state: RunState;
+  readonly #store: CheckedStore;
+  readonly #env: Env;
+  readonly #fence: number;
+  #meter: SnapshotMeter;
+  #written: Partial<HeaderState>;
+  #pending: NewEntry[] = [];
+  #tail: Promise<void> = Promise.resolve();
+  #flushing: Promise<void> | undefined;
+  #lost: HoldfastError | undefined;
+  #released = false;
+
+  constructor({ store, env, header, state, meter }: OwnedRunOptions) {
+    this.state = state;
+    this.#store = store;
+    this.#env = env;
+    this.#fence = header.fence;
+    this.#written = header;
+    this.#meter = meter;
+  }
+
+  /** Why nothing more can be written; undefined while all is well. */
+  get lost(): HoldfastError | undefined {
+    return this.#lost;
+  }
+
+  /** The run was let go of with its last commit. */
+  get released(): boolean {
+    return this.#released;
+  }
+
+  /** Puts a record aside for the next commit. */
+  add(entry: NewEntry): void {
+    this.#pending.push(entry);
+  }
+
+  /** Resolves when all that was put aside is durable. @throws when the run was lost */
+  flush(): Promise<void> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    if (this.#pending.length === 0) return this.#tail;
+    this.#flushing ??= this.#next(() => {
+      this.#flushing = undefined;
+      return this.#write({});
+    });
+    return this.#flushing;
+  }
+
+  /** Writes these records, after those put aside, in one commit. @throws when the run was lost */
+  commit(entries: readonly NewEntry[], options: CommitOptions = {}): Promise<void> {
+    return this.#next(() => {
+      this.#pending.push(...entries);
+      return this.#write(options);
+    });
+  }
+
+  /** Takes in what guests have written; true when there was something. */
+  async refresh(): Promise<boolean> {
+    const before = this.state.head;
+    await this.#next(() => this.#readOn());
+    return this.state.head !== before;
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const mine = this.#tail.then(() => {
+      if (this.#lost !== undefined) throw this.#lost;
+      return work();
+    });
+    this.#tail = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #write(options: CommitOptions): Promise<void> {
+    const entries = this.#pending;
+    this.#pending = [];
+    if (entries.length === 0) return;
+    try {
+      while (!(await this.#try(entries, options))) await this.#reload();
+    } catch (error) {
+      this.#lost ??= error as HoldfastError;
+      throw error;
+    }
+  }
+
+  /** One try at a commit; false when a guest was faster. */
+  async #try(entries: readonly NewEntry[], { values, release, leaveUntil }: CommitOptions): Promise<boolean> {
+    const { state } = this;
+    const expect = state.head;
+    this.#fold(entries, values);
+    const now = this.#env.clock.now();
+    const next = headerOf(state, now);
+    const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
+    const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
+    const snapshot = this.#snapshot(entries);
+    const outcome = await this.#store.commit({
+      run: state.run,
+      writer: { by: 'owner', fence: this.#fence, release: letsGo },
+      expect,
+      entries,
+      header,
+      snapshot,
+    });
+    if (!outcome.ok) {
+      if (outcome.why !== 'head') throw lostRun(state.run, outcome.why);
+      this.#written = outcome.found ?? {};
+      return false;
+    }
+    this.#meter = addStep(this.#meter, outcome.bytes);
+    this.#written = { ...this.#written, ...header };
+    this.#released = letsGo;
+    return true;
+  }
+
+  #fold(entries: readonly NewEntry[], values: FoldState | undefined): void {
+    const { state } = this;
+    for (const entry of entries) {
+      const placed = placeEntry(entry, state.run, state.head + 1);
+      foldRecord(state, placed, changesValues(entry) ? values : undefined);
+    }
+  }
+
+  #snapshot(entries: readonly NewEntry[]): NewSnapshot | undefined {
+    if (!mayBeDue(this.#meter) || !isBoundary(this.state)) return undefined;
+    if (!entries.some(changesValues)) return undefined;
+    const snapshot = runSnapshot(this.state);
+    const { due, meter } = measured(this.#meter, encodeOwn(snapshot.body).length);
+    this.#meter = meter;
+    return due ? snapshot : undefined;
+  }
+
+  /** Somebody wrote in between: what is in the store is the truth, and the commit is tried again upon it. */
+  async #reload(): Promise<void> {
+    const header = await this.#store.header(this.state.run);
+    if (header === undefined) throw lostRun(this.state.run, 'missing');
+    if (header.fence !== this.#fence) throw lostRun(this.state.run, 'fence');
+    const { state } = await loadRun(this.#store, header);
+    this.state = state;
+  }
+
+  async #readOn(): Promise<void> {
+    const { state } = this;
+    const page = 256;
+    for (;;) {
+      const query = { run: state.run, after: state.head, order: 'oldest', limit: page } as const;
+      const entries = await this.#store.records(query);
+      for (const entry of entries) foldRecord(state, entry);
+      // A guest has set the wake time and maybe the status; what the header says now is not known here.
+      if (entries.length > 0) this.#written = {};
+      if (entries.length < page) return;
+    }
+  }
+}
+
+function changesValues({ kind }: NewEntry): boolean {
+  return kind === 'step' || kind === 'run-start' || kind === 'turn' || kind === 'migrate';
+}
+
+function lostRun(run: string, why: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_LOST',
+    `Run ${run} is no longer held by this process (${why}); another goes on with it.`,
+    {
+      details: { run, why },
+    },
+  );
+}

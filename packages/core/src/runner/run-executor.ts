@@ -1,0 +1,308 @@
+import { stateView } from '../channel/state-view.ts';
+import type { Env } from '../env/env.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { NewEntry } from '../record/record.ts';
+import { judgeAnswers, timersDue } from './due-entries.ts';
+import { EmitBuffer } from './emit-buffer.ts';
+import { finishStep } from './finish-step.ts';
+import type { Family, Live } from './host.ts';
+import { migrationEntries } from './migrate-run.ts';
+import { missingParts } from './missing-parts.ts';
+import type { OwnedRun } from './owned-run.ts';
+import type { Payloads } from './payload.ts';
+import { planTasks, type TaskSpec } from './plan-tasks.ts';
+import { hasWork } from './readiness.ts';
+import type { RunState } from './run-state.ts';
+import { asHoldfastError, storeError } from './stored-error.ts';
+import { type StepEnd, SuperStep } from './super-step.ts';
+import type { TaskHost } from './task-run.ts';
+import { turnEntry } from './turn-entry.ts';
+
+interface RunExecutorOptions {
+  readonly env: Env;
+  readonly graph: CompiledGraph;
+  readonly owned: OwnedRun;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parent: string | null;
+  /** Claims since the last commit: so often has a process died on it. */
+  readonly claims: number;
+  readonly family: Family;
+  readonly live: Live;
+}
+
+/** A graph that goes in circles may be meant to; one that goes on for ever is not. */
+const defaultMaxSteps = 100;
+/** So many processes have died on a run without one commit. */
+const maxClaims = 5;
+/** How long a run that this code cannot continue is left to others. */
+const leaveAloneMs = 60_000;
+
+/** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
+export class RunExecutor {
+  readonly #options: RunExecutorOptions;
+  readonly #env: Env;
+  readonly #graph: CompiledGraph;
+  readonly #owned: OwnedRun;
+  readonly #emits: EmitBuffer;
+  #step: SuperStep | undefined;
+  #stopping = false;
+  #refreshing = false;
+
+  constructor(options: RunExecutorOptions) {
+    this.#options = options;
+    this.#env = options.env;
+    this.#graph = options.graph;
+    this.#owned = options.owned;
+    this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
+  }
+
+  get #state(): RunState {
+    return this.#owned.state;
+  }
+
+  /** Resolves when the run has ended, waits or was let go of. @throws HOLDFAST_VERSION, HOLDFAST_LOST and whatever the store failed with */
+  async execute(): Promise<void> {
+    try {
+      if (await this.#begin()) while (await this.#advance());
+    } finally {
+      this.#emits.take();
+    }
+  }
+
+  /** Somebody may have written to the run. */
+  async refresh(): Promise<void> {
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    try {
+      if (await this.#owned.refresh()) {
+        if (this.#state.cancel !== undefined) this.#step?.abort(cancelled(this.#state));
+        await this.#settleDue();
+        this.#step?.wake();
+      }
+    } catch (error) {
+      if (this.#owned.lost !== undefined) this.abort(this.#owned.lost);
+      else throw error;
+    } finally {
+      this.#refreshing = false;
+    }
+  }
+
+  /** Starts nothing more, and lets go of the run when what runs has ended. */
+  stop(): void {
+    this.#stopping = true;
+    this.#step?.stop();
+  }
+
+  /** Ends what runs, now. */
+  abort(reason: HoldfastError): void {
+    this.#stopping = true;
+    this.#step?.abort(reason);
+  }
+
+  /** Checks that this code can go on with the run; false when there is nothing to go on with. */
+  async #begin(): Promise<boolean> {
+    const { claims } = this.#options;
+    if (claims > maxClaims && this.#state.end === undefined) {
+      await this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.run, claims)) });
+      return false;
+    }
+    if (this.#state.version < this.#graph.version) {
+      for (const { entry, values } of await migrationEntries(this.#graph, this.#state, this.#env.clock.now())) {
+        await this.#owned.commit([entry], { values });
+      }
+    }
+    const missing = missingParts(this.#graph, this.#state);
+    if (missing.length === 0) return true;
+    const { run, version } = this.#state;
+    const now = this.#env.clock.now();
+    await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
+    throw holdfastError(
+      'HOLDFAST_VERSION',
+      `Run ${run} of ${this.#graph.name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
+      { details: { run, graph: this.#graph.name, version, missing } },
+    );
+  }
+
+  /** One step further; false when there is nothing more to do here. */
+  async #advance(): Promise<boolean> {
+    const state = this.#state;
+    if (state.end !== undefined) return this.#afterEnd();
+    if (state.cancel !== undefined) {
+      await this.#endRun({ status: 'cancelled', reason: state.cancel.reason });
+      return false;
+    }
+    if (this.#stopping || state.paused !== undefined) return false;
+    await this.#settleDue();
+    const stop = this.#limit() ?? this.#pauseBefore();
+    if (stop === undefined) return this.#superStep();
+    await this.#commit([stop], { release: true });
+    return !this.#owned.released;
+  }
+
+  async #afterEnd(): Promise<boolean> {
+    const [turn] = this.#state.turns;
+    if (this.#state.end?.status !== 'completed' || turn === undefined || this.#stopping) return false;
+    const { entry, values } = turnEntry(this.#graph, this.#state, turn, this.#env.clock.now());
+    await this.#commit([entry], { values });
+    return true;
+  }
+
+  /** Timers that have run out, and answers that nobody with the code has looked at. */
+  async #settleDue(): Promise<void> {
+    const entries = [
+      ...timersDue(this.#state, this.#env.clock.now()),
+      ...(await judgeAnswers(this.#graph, this.#state, this.#env.clock.now())),
+    ];
+    if (entries.length > 0) await this.#commit(entries);
+  }
+
+  #limit(): NewEntry | undefined {
+    const { run, turn, settings, open } = this.#state;
+    const maxSteps = settings.maxSteps ?? (this.#graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
+    if (turn.steps < maxSteps || open.size > 0) return undefined;
+    const error = holdfastError(
+      'HOLDFAST_MAX_STEPS',
+      `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
+      { details: { run, maxSteps } },
+    );
+    return { kind: 'run-end', at: this.#env.clock.now(), payload: { status: 'failed', error: storeError(error) } };
+  }
+
+  #pauseBefore(): NewEntry | undefined {
+    const { frontier, settings, passedStep, step, open } = this.#state;
+    if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
+    const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
+    if (nodes.length === 0) return undefined;
+    return { kind: 'pause', at: this.#env.clock.now(), payload: { when: 'before', nodes } };
+  }
+
+  async #superStep(): Promise<boolean> {
+    const { host, tasks, problem } = this.#plan();
+    if (problem !== undefined) {
+      await this.#endRun({ status: 'failed', error: storeError(problem) });
+      return false;
+    }
+    const { family, live } = this.#options;
+    const step = new SuperStep({
+      host,
+      tasks,
+      startChild: (child) => family.start(this.#state, child),
+      onTask: (task, what) => live.task(task, what),
+    });
+    this.#step = step;
+    try {
+      return await this.#finish(step, tasks, await step.run());
+    } finally {
+      this.#step = undefined;
+    }
+  }
+
+  #plan(): { readonly host: TaskHost; readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
+    const { values } = this.#state;
+    let view: object | undefined;
+    const host: TaskHost = {
+      env: this.#env,
+      graph: this.#graph,
+      owned: this.#owned,
+      tags: this.#options.tags,
+      view: () => (view ??= stateView(this.#graph.channels, values)),
+      childEnd: (id) => this.#options.family.end(id),
+      emit: (spec, step, data) => this.#emit(spec, step, data),
+      onStep: (spec, attempt, step, what) => this.#options.live.step({ spec, attempt, step, what }),
+    };
+    try {
+      return { host, tasks: planTasks(this.#graph, this.#state, host.view) };
+    } catch (thrown) {
+      return { host, tasks: [], problem: planFailure(this.#state.run, thrown) };
+    }
+  }
+
+  async #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Promise<boolean> {
+    if (this.#state.cancel !== undefined) return true;
+    if (end.type === 'stopped') return false;
+    if (end.type === 'parked') return this.#park();
+    if (end.type === 'failed') {
+      await this.#endRun({ status: 'failed', error: storeError(end.error) });
+      return false;
+    }
+    const at = this.#env.clock.now();
+    let finished: ReturnType<typeof finishStep>;
+    try {
+      finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done });
+    } catch (thrown) {
+      const { unwritten } = step;
+      const error = storeError(planFailure(this.#state.run, thrown));
+      await this.#endRun({ status: 'failed', error }, unwritten === undefined ? [] : [unwritten]);
+      return false;
+    }
+    const entries: NewEntry[] = [{ kind: 'step', at, payload: finished.payload }];
+    const paused = this.#state.settings.pauseAfter?.filter((node) => this.#state.frontier.includes(node)) ?? [];
+    if (finished.isLast) {
+      const output = end.output === undefined ? {} : { output: end.output };
+      entries.push({ kind: 'run-end', at, payload: { status: 'completed', ...output } });
+    } else if (paused.length > 0) {
+      entries.push({ kind: 'pause', at, payload: { when: 'after', nodes: paused } });
+    }
+    await this.#commit(entries, { values: finished.values, release: true });
+    if (finished.isLast) await this.#wakeParent();
+    return !this.#owned.released;
+  }
+
+  /** A run whose tasks all wait is let go of, unless one of them has been answered in the meantime. */
+  async #park(): Promise<boolean> {
+    if (this.#owned.released) return false;
+    await this.#owned.refresh();
+    return hasWork(this.#state, this.#env.clock.now());
+  }
+
+  async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<void> {
+    const at = this.#env.clock.now();
+    if (payload.status === 'cancelled') await this.#options.family.cancelChildren(this.#state);
+    await this.#commit([...before, { kind: 'run-end', at, payload }], { release: true });
+    await this.#wakeParent();
+  }
+
+  async #wakeParent(): Promise<void> {
+    const { parent, family } = this.#options;
+    const { wakes } = this.#state;
+    if (parent !== null && wakes !== undefined) await family.wake(parent, wakes, this.#state.run);
+  }
+
+  #commit(entries: readonly NewEntry[], options: Parameters<OwnedRun['commit']>[1] = {}): Promise<void> {
+    const emitted = this.#emits.take();
+    return this.#owned.commit(emitted === undefined ? entries : [emitted, ...entries], options);
+  }
+
+  #emit(spec: TaskSpec, step: string | undefined, data: unknown): void {
+    const item = { ...spec.place, ...(step !== undefined && { step }), data };
+    if (this.#graph.emits === undefined) this.#options.live.emit(item);
+    else this.#emits.add(item);
+  }
+
+  #flushEmits(): void {
+    const emitted = this.#emits.take();
+    if (emitted === undefined) return;
+    this.#owned.add(emitted);
+    this.#owned.flush().catch(() => undefined);
+  }
+}
+
+function planFailure(run: string, thrown: unknown): HoldfastError {
+  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A step of run ${run}`, { run });
+}
+
+function cancelled({ run, cancel }: RunState): HoldfastError {
+  const because = cancel?.reason === undefined ? '' : `: ${cancel.reason}`;
+  return holdfastError('HOLDFAST_CANCELLED', `Run ${run} was cancelled${because}.`, {
+    details: { run, reason: cancel?.reason },
+  });
+}
+
+function crashLoop(run: string, claims: number): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_CRASH_LOOP',
+    `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
+    { details: { run, claims: claims - 1 } },
+  );
+}

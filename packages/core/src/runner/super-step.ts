@@ -1,0 +1,254 @@
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { NewEntry } from '../record/record.ts';
+import { callChild, took } from './call-child.ts';
+import type { ChildStart } from './child-start.ts';
+import type { TaskSpec } from './plan-tasks.ts';
+import { isReady } from './readiness.ts';
+import type { TaskDone } from './run-state.ts';
+import { retryDelayMs } from './step-call.ts';
+import { reviveError, storeError } from './stored-error.ts';
+import { TaskContext } from './task-context.ts';
+import { type TaskEnd, type TaskHost, TaskRun } from './task-run.ts';
+
+/** What a super-step came to when none of its tasks runs any more. */
+export type StepEnd =
+  | { readonly type: 'done'; readonly done: readonly TaskDone[]; readonly output: unknown }
+  | { readonly type: 'failed'; readonly error: HoldfastError }
+  | { readonly type: 'parked' }
+  | { readonly type: 'stopped' };
+
+interface SuperStepOptions {
+  readonly host: TaskHost;
+  readonly tasks: readonly TaskSpec[];
+  readonly startChild: (child: ChildStart) => Promise<void>;
+  readonly onTask: (task: TaskRun, what: 'start' | 'replayed') => void;
+}
+
+/**
+ * The tasks of one super-step: starts those that have something to run for, journals each as it ends, and starts again
+ * what somebody's answer has woken, until nothing runs.
+ */
+export class SuperStep {
+  readonly #host: TaskHost;
+  readonly #tasks: readonly TaskSpec[];
+  readonly #options: SuperStepOptions;
+  readonly #running = new Map<string, TaskRun>();
+  /** Of the task that ended last, whose result goes into the step's own commit. */
+  #last: { readonly key: string; readonly done: TaskDone } | undefined;
+  #output: unknown;
+  #stopped = false;
+  #failure: unknown;
+  #pulse: () => void = () => {};
+
+  constructor(options: SuperStepOptions) {
+    this.#options = options;
+    this.#host = options.host;
+    this.#tasks = options.tasks;
+  }
+
+  /** Runs until every task is done, parked or failed. @throws when the run was lost */
+  async run(): Promise<StepEnd> {
+    for (const spec of this.#tasks) {
+      if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
+    }
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.#stopped) this.#startReady();
+      if (this.#running.size === 0) break;
+      await new Promise<void>((resolve) => {
+        this.#pulse = resolve;
+      });
+    }
+    return this.#end();
+  }
+
+  /** Something may have changed: looks again at who is ready. */
+  wake(): void {
+    this.#pulse();
+  }
+
+  /** Starts nothing more; what runs goes on to its end. */
+  stop(): void {
+    this.#stopped = true;
+    this.#pulse();
+  }
+
+  /** Ends all that runs, now. */
+  abort(reason: HoldfastError): void {
+    this.#stopped = true;
+    for (const task of this.#running.values()) task.abort(reason);
+    this.#running.clear();
+    this.#pulse();
+  }
+
+  #memo({ key }: TaskSpec) {
+    return this.#host.owned.state.open.get(key);
+  }
+
+  #isDone(spec: TaskSpec): boolean {
+    return this.#last?.key === spec.key || this.#memo(spec)?.done !== undefined;
+  }
+
+  #startReady(): void {
+    const now = this.#host.env.clock.now();
+    const perNode = new Map<string, number>();
+    const count = (node: string): number => perNode.get(node) ?? 0;
+    for (const { spec } of this.#running.values()) perNode.set(spec.node.name, count(spec.node.name) + 1);
+    for (const spec of this.#tasks) {
+      const { name, work } = spec.node;
+      if (this.#running.has(spec.key) || this.#isDone(spec) || !isReady(this.#memo(spec), now)) continue;
+      if (work.type === 'each' && count(name) >= work.concurrency) continue;
+      perNode.set(name, count(name) + 1);
+      this.#start(spec);
+    }
+  }
+
+  #start(spec: TaskSpec): void {
+    const task = new TaskRun(this.#host, spec);
+    this.#running.set(spec.key, task);
+    this.#options.onTask(task, 'start');
+    const timer = this.#startTimer(task);
+    void task
+      .run(() => runBody(task))
+      .then(async (end) => {
+        timer?.abort();
+        if (this.#running.get(spec.key) !== task) return;
+        await this.#journal(task, end);
+      })
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        if (this.#running.get(spec.key) === task) this.#running.delete(spec.key);
+        this.#pulse();
+      });
+  }
+
+  #startTimer(task: TaskRun): AbortController | undefined {
+    const { timeoutMs } = task.spec.node.policy;
+    if (timeoutMs === undefined) return undefined;
+    const timer = new AbortController();
+    this.#host.env.clock.sleep(timeoutMs, timer.signal).then(
+      () => task.abort(nodeTimeout(task, timeoutMs)),
+      () => undefined,
+    );
+    return timer;
+  }
+
+  async #journal(task: TaskRun, end: TaskEnd): Promise<void> {
+    if (end.type === 'done') return this.#journalDone(task, end);
+    if (end.type === 'failed') return this.#journalFailure(task, end);
+    // A child is there before its parent waits for it: nothing would start it after a crash in between.
+    for (const child of end.children) await this.#options.startChild(child);
+    const { owned, env } = this.#host;
+    const at = env.clock.now();
+    const { place } = task.spec;
+    const { waits } = end;
+    // Only who has parked before can have been woken since this try began.
+    const hasParked = this.#memo(task.spec)?.parked !== undefined;
+    for (const wait of waits) owned.add({ kind: 'wait', at, payload: hasParked ? { ...wait, seen: task.seen } : wait });
+    if (waits.length === 0 && hasParked) {
+      const taken = end.children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
+      const handedOn = taken.length === 0 ? {} : { took: taken };
+      owned.add({ kind: 'wait', at, payload: { ...place, again: true, seen: task.seen, ...handedOn } });
+    }
+    await owned.commit([], { release: this.#running.size === 1 });
+  }
+
+  /** A task that others still run beside is journalled at once; the last one goes into the commit of the step. */
+  async #journalDone(task: TaskRun, { done, output }: TaskEnd & { readonly type: 'done' }): Promise<void> {
+    const { spec } = task;
+    this.#output = output;
+    if (this.#tasks.every((other) => other === spec || this.#isDone(other))) {
+      this.#last = { key: spec.key, done };
+      return;
+    }
+    const { owned } = this.#host;
+    owned.add(this.taskEntry(spec, done));
+    await owned.flush();
+  }
+
+  /** The record of a finished task. */
+  taskEntry({ place }: TaskSpec, { update, goto }: TaskDone): NewEntry {
+    const payload = {
+      ...place,
+      ...(Object.keys(update).length > 0 && { update }),
+      ...(goto !== undefined && { goto }),
+    };
+    return { kind: 'task', at: this.#host.env.clock.now(), payload };
+  }
+
+  async #journalFailure(task: TaskRun, { error, thrown }: TaskEnd & { readonly type: 'failed' }): Promise<void> {
+    const { owned, env, view } = this.#host;
+    const { node, place, item } = task.spec;
+    const { retry } = node.policy;
+    const delayMs = retryDelayMs({ retry, attempt: task.attempt, thrown, env });
+    const at = env.clock.now();
+    const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
+    owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } });
+    if (delayMs === undefined && node.catch !== undefined) {
+      const caught = await catchFailure(task, () => node.catch?.(error, view(), item));
+      if (caught.type === 'done') return this.#journalDone(task, caught);
+      if (caught.type === 'failed') {
+        owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(caught.error) } });
+      }
+    }
+    await owned.flush();
+  }
+
+  #end(): StepEnd {
+    const memos = this.#tasks.map((spec) => this.#memo(spec));
+    const failed = memos.find((memo) => memo?.failed !== undefined)?.failed;
+    if (failed !== undefined && this.#last === undefined) {
+      return { type: 'failed', error: reviveError(failed) as HoldfastError };
+    }
+    const done = this.#tasks.map((spec, at) => (this.#last?.key === spec.key ? this.#last.done : memos[at]?.done));
+    if (done.every((each) => each !== undefined)) return { type: 'done', done, output: this.#output };
+    return this.#stopped ? { type: 'stopped' } : { type: 'parked' };
+  }
+
+  /** The task whose result is not journalled yet. */
+  get unwritten(): NewEntry | undefined {
+    const last = this.#last;
+    const spec = last && this.#tasks.find(({ key }) => key === last.key);
+    return last && spec && this.taskEntry(spec, last.done);
+  }
+}
+
+function runBody(task: TaskRun): unknown {
+  const { work } = task.spec.node;
+  switch (work.type) {
+    case 'node':
+      return work.run(new TaskContext(task));
+    case 'each':
+      return work.run(task.spec.item, new TaskContext(task));
+    case 'workflow':
+      return work.run(task.state.input, new TaskContext(task));
+    case 'graph':
+      return callInner(task);
+  }
+}
+
+/** A graph in a graph: a child that bears no name of its own, so that no step can have it. */
+async function callInner(task: TaskRun): Promise<unknown> {
+  const { node } = task.spec;
+  if (node.work.type !== 'graph') return undefined;
+  const { inner, in: toInput, out } = node.work;
+  const input = toInput(task.host.view());
+  return out(await callChild(task, { name: '.graph', graph: inner, input, node: node.name }));
+}
+
+async function catchFailure(task: TaskRun, run: () => unknown): Promise<TaskEnd> {
+  try {
+    return await task.toEnd(await run());
+  } catch (thrown) {
+    return { type: 'failed', error: task.failure(thrown), thrown };
+  }
+}
+
+function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {
+  const { node } = task.spec;
+  return holdfastError('HOLDFAST_TIMEOUT', `Node ${node.name} took longer than ${timeoutMs} ms.`, {
+    details: { run: task.state.run, node: node.name, timeoutMs },
+  });
+}

@@ -1,0 +1,241 @@
+import { prepareUpdate } from '../channel/prepare-update.ts';
+import type { Env } from '../env/env.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';
+import { gotoOf } from '../graph/goto.ts';
+import { frozenCopy } from '../value/frozen-copy.ts';
+import { printable } from '../value/printable.ts';
+import type { ChildEnd, ChildStart } from './child-start.ts';
+import type { OwnedRun } from './owned-run.ts';
+import type { CallPlace, Payloads } from './payload.ts';
+import type { TaskSpec } from './plan-tasks.ts';
+import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone } from './run-state.ts';
+import { asHoldfastError, reviveError } from './stored-error.ts';
+
+/** What a try came to. A parked one has raised these waits; it is dead and will begin anew. */
+export type TaskEnd =
+  | { readonly type: 'done'; readonly done: TaskDone; readonly output: unknown }
+  | { readonly type: 'failed'; readonly error: HoldfastError; readonly thrown: unknown }
+  | { readonly type: 'parked'; readonly waits: readonly RaisedWait[]; readonly children: readonly ChildStart[] };
+
+/** A wait that is not journalled yet. */
+export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again'>;
+
+/** What a task needs of the run that it belongs to. */
+export interface TaskHost {
+  readonly env: Env;
+  readonly graph: CompiledGraph;
+  readonly owned: OwnedRun;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The state that all tasks of the step see. */
+  readonly view: () => object;
+  /** How a child ended; undefined when it has not. */
+  readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
+  /** What is streamed to whoever listens. */
+  readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
+  /** A step begins, or has ended: for those who listen live. */
+  readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
+}
+
+interface Replay {
+  readonly result: CallResult;
+  readonly settle: () => void;
+}
+
+/** A promise that never settles: what a parked task's calls give. */
+export const never: Promise<never> = new Promise(() => {});
+
+/**
+ * One try of one task: runs the body, gives back what its calls came to before, in the order of the journal, and parks it
+ * when it waits and nothing of it is in flight.
+ */
+export class TaskRun {
+  readonly spec: TaskSpec;
+  readonly host: TaskHost;
+  readonly attempt: number;
+  /** What of the journal this try knows. */
+  readonly seen: number;
+  readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
+  readonly #occurrences = new Map<string, number>();
+  readonly #raised: RaisedWait[] = [];
+  readonly #children: ChildStart[] = [];
+  readonly #replays: Replay[] = [];
+  #waits = 0;
+  #inFlight = 0;
+  #activity = 0;
+  #dead = false;
+  #controller: AbortController | undefined;
+  #resolve: ((end: TaskEnd) => void) | undefined;
+
+  constructor(host: TaskHost, spec: TaskSpec) {
+    const { state } = host.owned;
+    const memo = state.open.get(spec.key);
+    this.host = host;
+    this.spec = spec;
+    this.attempt = (memo?.attempts ?? 0) + 1;
+    this.seen = state.head;
+    this.#calls = memo?.calls;
+  }
+
+  get state(): RunState {
+    return this.host.owned.state;
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  /** Made when somebody asks for it: most bodies never do, and it costs more than a step. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  /** Runs the body to its end or until it parks. */
+  run(body: () => unknown): Promise<TaskEnd> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      void this.#settle(body);
+    });
+  }
+
+  /** Ends the try from outside: its signal aborts, and nothing that it does counts any more. */
+  abort(reason: HoldfastError): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#controller?.abort(reason);
+    this.#resolve?.({ type: 'failed', error: reason, thrown: reason });
+  }
+
+  /** The place of the next call of this name. */
+  place(name: string): CallPlace {
+    const n = this.#occurrences.get(name) ?? 0;
+    this.#occurrences.set(name, n + 1);
+    return { ...this.spec.place, name, ...(n > 0 && { n }) };
+  }
+
+  /** What is known of a call from the journal. */
+  memo(place: CallPlace): CallMemo | undefined {
+    return this.#calls?.get(callKey(place));
+  }
+
+  /** What the call came to before; one a turn, in the order of the journal, so that a race is won by who won it. */
+  replay<T>(result: CallResult): Promise<T> {
+    return this.busy(
+      () =>
+        new Promise<T>((resolve, reject) => {
+          const { value, error } = result;
+          const settle = (): void => (error === undefined ? resolve(value as T) : reject(reviveError(error)));
+          this.#replays.push({ result, settle });
+          if (this.#replays.length === 1) this.host.env.nextTurn(() => this.#replayNext());
+        }),
+    );
+  }
+
+  #replayNext(): void {
+    if (this.#dead) return;
+    let first = 0;
+    this.#replays.forEach(({ result }, at) => {
+      if (result.order < (this.#replays[first] as Replay).result.order) first = at;
+    });
+    const [replay] = this.#replays.splice(first, 1);
+    if (this.#replays.length > 0) this.host.env.nextTurn(() => this.#replayNext());
+    replay?.settle();
+  }
+
+  /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#dead) return never;
+    this.#inFlight += 1;
+    this.#activity += 1;
+    try {
+      const value = await work();
+      return this.#dead ? await never : value;
+    } catch (error) {
+      if (this.#dead || this.host.owned.lost !== undefined) return await never;
+      throw error;
+    } finally {
+      this.#inFlight -= 1;
+      this.#considerParking();
+    }
+  }
+
+  /** Waits: the try ends with it, unless the body comes to its end first. */
+  raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
+    if (this.#dead) return never;
+    if (wait !== undefined) this.#raised.push(wait);
+    if (child !== undefined) this.#children.push(child);
+    this.#waits += 1;
+    this.#considerParking();
+    return never;
+  }
+
+  /** Parks when a whole turn has passed in which nothing happened. */
+  #considerParking(): void {
+    if (this.#waits === 0 || this.#dead) return;
+    this.#activity += 1;
+    const { env } = this.host;
+    const mark = this.#activity;
+    env.nextTurn(() => {
+      if (this.#dead || this.#inFlight > 0 || mark !== this.#activity) return;
+      this.#dead = true;
+      this.#resolve?.({ type: 'parked', waits: this.#raised, children: this.#children });
+    });
+  }
+
+  async #settle(body: () => unknown): Promise<void> {
+    let end: TaskEnd;
+    try {
+      const result = body();
+      end = await this.toEnd(isThenable(result) ? await result : result);
+    } catch (thrown) {
+      end = { type: 'failed', error: this.failure(thrown), thrown };
+    }
+    if (this.#dead) return this.#warnOfLateEnd(end);
+    this.#dead = true;
+    this.#resolve?.(end);
+  }
+
+  /** What a node, or its `catch`, returned: checked and made ready for the journal. */
+  async toEnd(result: unknown): Promise<TaskEnd> {
+    const { graph } = this.host;
+    const { node } = this.spec;
+    if (node.work.type === 'workflow') {
+      return { type: 'done', done: { update: {}, goto: undefined }, output: frozenCopy(result) };
+    }
+    const leap = gotoOf(result);
+    const target = leap?.node;
+    if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw strayGoto(node, target);
+    const prepared = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    const update = prepared instanceof Promise ? await prepared : prepared;
+    return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
+  }
+
+  /** The error that stands around whatever the body threw. */
+  failure(thrown: unknown): HoldfastError {
+    const { node, place } = this.spec;
+    const details = { run: this.state.run, node: node.name, ...(place.item !== undefined && { item: place.item }) };
+    return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);
+  }
+
+  #warnOfLateEnd(end: TaskEnd): void {
+    if (end.type !== 'done' || this.#controller?.signal.aborted === true) return;
+    this.host.env.warn(
+      `Node ${this.spec.node.name} of run ${this.state.run} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
+    );
+  }
+}
+
+/** Whether a value is a promise, of any library. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function strayGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
+  const targets = [...to].join(', ') || 'it has none';
+  return holdfastError(
+    'HOLDFAST_INVALID_GOTO',
+    `Node ${name} went to "${printable(String(target))}", which is not among its targets (${targets}). Name it in \`to\`.`,
+    { details: { node: name, target: String(target) } },
+  );
+}
