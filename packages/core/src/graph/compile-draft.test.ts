@@ -9,6 +9,8 @@ import { graph } from './graph.ts';
 import type { Problem } from './problem.ts';
 
 const fn = (): void => {};
+const run = (): { log: string } => ({ log: 'a' });
+const onError = (): { log: string } => ({ log: 'no' });
 const untyped = (name: unknown = 'g'): UntypedGraph => untypedGraph(name, { state: {} });
 
 /** A graph that has no other problem than what is added to it. */
@@ -19,8 +21,6 @@ describe('compile()', () => {
     const approve = ask({ show: z.string(), answer: z.boolean() });
     const emits = z.string();
     const ping = z.number();
-    const onError = (): { log: string } => ({ log: 'no' });
-    const run = (): { log: string } => ({ log: 'a' });
     const compiled = compiledOf(
       graph('g', {
         state: { topic: z.string(), log: list<string>() },

@@ -10,6 +10,8 @@ const three = graph('g', { state: {} })
 /** Reaches all of them, and all of them end. */
 const whole = three.edge('start', ['a', 'b', 'c']).edge('a', 'end').edge('b', 'end').edge('c', 'end');
 
+const pick = (): 'b' => 'b';
+
 const shown = ({ edges, routes, joins }: Exits | undefined = { edges: [], routes: [], joins: [] }): unknown => ({
   edges,
   routes: routes.map(({ targets }) => [...targets]),
@@ -71,7 +73,6 @@ describe('edge()', () => {
 
 describe('route()', () => {
   test('keeps its targets, each once, and the function that picks', () => {
-    const pick = (): 'b' => 'b';
     const { nodes, entry } = compiledOf(
       whole
         .route('a', ['b', 'end', 'b'], pick)

@@ -1,10 +1,9 @@
 import { findCompiled, graphRule } from './compiled.ts';
 import type { CompiledGraph, CompiledNode, NodeWork } from './compiled-graph.ts';
-import { isName } from './definition.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 import { isCount, policyKeys, readPolicy } from './policy.ts';
-import { type Complain, complainOfUnknown, quoted } from './problem.ts';
+import { type Complain, complainOfName, complainOfUnknown, quoted } from './problem.ts';
 
 /** What a call of the builder gave for a node. */
 interface GivenNode {
@@ -92,7 +91,7 @@ function finish({ name, work, policy, keys }: GivenNode, complain: Complain): Dr
     );
     return undefined;
   }
-  isName('node', name, complain);
+  complainOfName('node', name, complain);
   // A bad name is kept: edges that use it have no problem of their own.
   return typeof name === 'string' ? { name, ...read } : undefined;
 }

@@ -7,9 +7,10 @@ import { workflow } from './workflow.ts';
 
 const loose = workflow as unknown as (...given: readonly unknown[]) => unknown;
 
+const run = async ({ email }: { email: string }): Promise<number> => email.length;
+
 describe('workflow()', () => {
   const input = z.object({ email: z.string() });
-  const run = async ({ email }: { email: string }): Promise<number> => email.length;
 
   test('is a graph of one node, without channels', () => {
     const onboard = workflow('onboard', { input, version: 2, timeout: '1h', retry: { attempts: 2 } }, run);
@@ -54,7 +55,7 @@ describe('workflow()', () => {
     [['w', { input, migrate: { 1: run } }, run], ['"migrate" has the key "1"']],
   ])('refuses %o', (given, problems) => {
     expect(problemsOf({ compile: () => loose(...given) })).toEqual(
-      problems.map((problem) => expect.stringContaining(problem)),
+      problems.map((problem) => expect.stringContaining(problem) as unknown),
     );
   });
 
