@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@holdfast/source', ...defaultServerConditions];
 
 /** Folders of core where every line is tested; the gate fails otherwise. */
-const covered = ['value', 'record', 'delta', 'channel', 'history', 'store', 'journal'];
+const covered = ['value', 'record', 'delta', 'channel', 'graph', 'history', 'store', 'journal'];
 
 export default defineConfig({
   resolve: { conditions },

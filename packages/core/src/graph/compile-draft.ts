@@ -14,7 +14,7 @@ export function compileDraft(draft: Draft): CompiledGraph {
   const problems: Problem[] = [...draft.problems, ...duplicates(draft)];
   const wiring = connect(draft, problems);
   const reach = reachOf(wiring, draft.nodes);
-  problems.push(...structureProblems(draft, wiring, reach), ...renameProblems(draft));
+  problems.push(...structureProblems(wiring, reach), ...renameProblems(draft));
   const { name, kind } = draft;
   if (problems.length > 0 || name === undefined) throw invalidGraph(kind, name, problems);
   const joins = [...wiring.joins.values()].map(
@@ -46,17 +46,15 @@ function duplicates({ nodes }: Draft): readonly Problem[] {
   return [...twice].map((node) => ({ node, what: 'Several nodes have this name. Give each its own.' }));
 }
 
-function structureProblems(draft: Draft, { start, ways, joins }: Wiring, { reachable }: Reach): readonly Problem[] {
+function structureProblems({ start, ways, joins, leaving }: Wiring, { reachable }: Reach): readonly Problem[] {
   if (ways.size === 0) return [{ what: 'It has no node with a name. Add one with .node(name, fn).' }];
   const problems: Problem[] = [];
   if (![...start.edges, ...start.routes.flatMap(({ targets }) => [...targets])].some((target) => ways.has(target)))
     problems.push({ what: "Nothing says where it starts. Add .edge('start', node)." });
-  const joined = new Set([...joins.values()].flatMap(({ sources }) => sources));
-  const leaving = new Set(draft.nodes.flatMap(({ name, to }) => (to.size > 0 ? [name] : [])));
-  for (const [node, { edges, routes }] of ways) {
+  for (const node of ways.keys()) {
     if (!reachable.has(node))
       problems.push({ node, what: "No way from 'start' leads to it. Add an edge, a route or a goto, or remove it." });
-    if (edges.size === 0 && routes.length === 0 && !joined.has(node) && !leaving.has(node))
+    if (!leaving.has(node))
       problems.push({ node, what: "It has no way out. Add .edge(node, 'end'), or say where it leads." });
   }
   for (const { sources, targets } of joins.values()) {

@@ -19,6 +19,8 @@ export interface Wiring {
   readonly ways: ReadonlyMap<string, Ways>;
   /** Each once, in order of declaration, by its key. */
   readonly joins: ReadonlyMap<string, PlainJoin>;
+  /** The nodes that have a way out, be it to a name that is none. */
+  readonly leaving: ReadonlySet<string>;
 }
 
 /** Connects the nodes of a draft and complains of every name that is none. */
@@ -26,9 +28,11 @@ export function connect(draft: Draft, problems: Problem[]): Wiring {
   const start: Ways = { edges: new Set(), routes: [] };
   const ways = new Map<string, Ways>(draft.nodes.map(({ name }) => [name, { edges: new Set(), routes: [] }]));
   const joins = new Map<string, PlainJoin>();
+  const leaving = new Set(draft.nodes.flatMap(({ name, to }) => (to.size > 0 ? [name] : [])));
   for (const link of draft.links) {
     const sources = link.type === 'join' ? link.sources : [link.from];
     const known = sources.filter((source) => isSource(source, { link, ways, problems }));
+    for (const source of known) leaving.add(source);
     const targets = link.targets.filter((target) => isTarget(target, { link, ways, problems }));
     if (link.type === 'join' && targets.some((target) => target !== 'end')) {
       addJoin(
@@ -50,7 +54,7 @@ export function connect(draft: Draft, problems: Problem[]): Wiring {
       if (target !== 'end' && !ways.has(target)) problems.push({ node: name, what: `"to" names ${noNode(target)}` });
     }
   }
-  return { start, ways, joins };
+  return { start, ways, joins, leaving };
 }
 
 /** What a node, or the start, leads to without a goto. */

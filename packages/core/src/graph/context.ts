@@ -15,6 +15,7 @@ export interface StepInfo<E = unknown> {
   readonly signal: AbortSignal;
   readonly key: string;
   readonly attempt: number;
+  /** Streams to whoever listens, as the context's. */
   readonly emit: (data: E) => void;
 }
 
@@ -53,6 +54,7 @@ export interface Context<D extends Declared> {
       options: { readonly timeout: Duration },
     ): Promise<Out<D['receives'][K]> | undefined>;
   };
+  /** Parks the run for that long; the time goes on while no process runs. */
   readonly sleep: (name: string, duration: Duration) => Promise<void>;
   /**
    * Runs another graph or workflow as a run of its own, linked to this one, here or on any worker, and parks until it

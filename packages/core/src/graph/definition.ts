@@ -2,14 +2,12 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ChannelSet, channelProblems, channelSet } from '../channel/channel-set.ts';
 import type { Channels } from '../channel/channels.ts';
 import { isSchema } from '../channel/schema.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import { checkName, type NamedThing } from '../value/id.ts';
 import { askRule, isAsk } from './ask.ts';
 import type { CompiledAsk, CompiledMigration } from './compiled-graph.ts';
 import { isOptions } from './is-options.ts';
 import { type Migration, readMigrations } from './migration.ts';
 import { isCount, policyKeys } from './policy.ts';
-import { type Complain, complainOfUnknown, type GraphKind, quoted } from './problem.ts';
+import { type Complain, complainOfName, complainOfUnknown, type GraphKind, quoted } from './problem.ts';
 
 /** What graphs and workflows may declare besides their state or input. */
 export interface Definition<A, R, E> {
@@ -68,18 +66,6 @@ export function readDefinition(kind: GraphKind, given: unknown, complain: Compla
   };
 }
 
-/** Whether this can be a name; complains if it cannot. */
-export function isName(what: NamedThing, name: unknown, complain: Complain): name is string {
-  try {
-    checkName(what, name);
-    return true;
-  } catch (error) {
-    if (!HoldfastError.is(error)) throw error;
-    complain(error.message);
-    return false;
-  }
-}
-
 function readChannels(state: unknown, complain: Complain): ChannelSet {
   if (!isOptions(state)) {
     complain('"state" has to be an object of channels, such as { topic: z.string(), log: list() }.');
@@ -93,7 +79,7 @@ function readChannels(state: unknown, complain: Complain): ChannelSet {
 function readAsks(asks: unknown, complain: Complain): ReadonlyMap<string, CompiledAsk> {
   const read = new Map<string, CompiledAsk>();
   for (const [name, ask] of entries(asks, 'asks', complain)) {
-    isName('question', name, complain);
+    complainOfName('question', name, complain);
     if (isAsk(ask)) read.set(name, { show: ask.show, answer: ask.answer });
     else complain(`Question ${quoted(name)} is none: ${askRule}.`);
   }
@@ -103,7 +89,7 @@ function readAsks(asks: unknown, complain: Complain): ReadonlyMap<string, Compil
 function readReceives(receives: unknown, complain: Complain): ReadonlyMap<string, StandardSchemaV1> {
   const read = new Map<string, StandardSchemaV1>();
   for (const [name, schema] of entries(receives, 'receives', complain)) {
-    isName('message', name, complain);
+    complainOfName('message', name, complain);
     if (isSchema(schema)) read.set(name, schema);
     else complain(`Message ${quoted(name)} has no schema: give a Standard Schema, such as z.object({ … }).`);
   }

@@ -18,42 +18,52 @@ interface UntypedBuilder {
   compile(): AnyGraph;
 }
 
-/** The builder of what is in a draft so far. */
-export function builderOf<D extends Declared>(draft: Draft): Builder<D, never, unknown> {
-  // The types of a builder are only in its interface; nothing of them is here at run time.
-  return untypedBuilder(draft) as unknown as Builder<D, never, unknown>;
+/** What one call added. Calls are chained, so that a builder of thousands of nodes costs no copy of them a call. */
+interface Addition {
+  readonly before: Addition | undefined;
+  readonly node?: DraftNode | undefined;
+  readonly link?: Link | undefined;
+  readonly problems: readonly Problem[];
 }
 
-function untypedBuilder(draft: Draft): UntypedBuilder {
+/** A builder that goes on from this draft. */
+export function builderOf<D extends Declared>(draft: Draft): Builder<D, never, unknown> {
+  // The types of a builder are only in its interface; nothing of them is here at run time.
+  return untypedBuilder(draft, undefined) as unknown as Builder<D, never, unknown>;
+}
+
+function untypedBuilder(draft: Draft, before: Addition | undefined): UntypedBuilder {
+  const addNode = (name: unknown, read: (complain: Complain) => DraftNode | undefined): UntypedBuilder => {
+    const problems: Problem[] = [];
+    const node = read((what) => problems.push(typeof name === 'string' ? { node: name, what } : { what }));
+    return untypedBuilder(draft, { before, node, problems });
+  };
+  const addLink = (read: (complain: Complain) => Link | undefined): UntypedBuilder => {
+    const problems: Problem[] = [];
+    const link = read((what) => problems.push({ what }));
+    return untypedBuilder(draft, { before, link, problems });
+  };
   const builder: UntypedBuilder = Object.freeze({
-    node: (name, fn, policy) => withNode(draft, name, (complain) => readNode(name, fn, policy, complain)),
-    each: (name, over, fn, policy) =>
-      withNode(draft, name, (complain) => readEach({ name, over, fn, policy }, complain)),
-    graph: (name, inner, map) => withNode(draft, name, (complain) => readInner(name, inner, map, complain)),
-    edge: (from, to) => withLink(draft, (complain) => readEdge(from, to, complain)),
-    route: (from, to, pick) => withLink(draft, (complain) => readRoute({ from, to, pick }, complain)),
-    compile: () => publicGraph(compileDraft(draft)),
+    node: (name, fn, policy) => addNode(name, (complain) => readNode({ name, fn, policy }, complain)),
+    each: (name, over, fn, policy) => addNode(name, (complain) => readEach({ name, over, fn, policy }, complain)),
+    graph: (name, inner, map) => addNode(name, (complain) => readInner({ name, inner, map }, complain)),
+    edge: (from, to) => addLink((complain) => readEdge(from, to, complain)),
+    route: (from, to, pick) => addLink((complain) => readRoute({ from, to, pick }, complain)),
+    compile: () => publicGraph(compileDraft(withAll(draft, before))),
   } satisfies UntypedBuilder);
   markBuilder(builder);
   return builder;
 }
 
-function withNode(draft: Draft, name: unknown, read: (complain: Complain) => DraftNode | undefined): UntypedBuilder {
-  const problems: Problem[] = [];
-  const node = read((what) => problems.push(typeof name === 'string' ? { node: name, what } : { what }));
-  return untypedBuilder({
+/** The draft with all that was added to it, in order. */
+function withAll(draft: Draft, last: Addition | undefined): Draft {
+  const additions: Addition[] = [];
+  for (let each = last; each !== undefined; each = each.before) additions.push(each);
+  additions.reverse();
+  return {
     ...draft,
-    nodes: node === undefined ? draft.nodes : [...draft.nodes, node],
-    problems: [...draft.problems, ...problems],
-  });
-}
-
-function withLink(draft: Draft, read: (complain: Complain) => Link | undefined): UntypedBuilder {
-  const problems: Problem[] = [];
-  const link = read((what) => problems.push({ what }));
-  return untypedBuilder({
-    ...draft,
-    links: link === undefined ? draft.links : [...draft.links, link],
-    problems: [...draft.problems, ...problems],
-  });
+    nodes: additions.flatMap(({ node }) => node ?? []),
+    links: additions.flatMap(({ link }) => link ?? []),
+    problems: [...draft.problems, ...additions.flatMap(({ problems }) => problems)],
+  };
 }

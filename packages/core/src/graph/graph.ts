@@ -1,9 +1,9 @@
 import type { Channels } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Builder } from './builder.ts';
-import { type Definition, isName, readDefinition } from './definition.ts';
+import { type Definition, readDefinition } from './definition.ts';
 import { builderOf } from './draft-builder.ts';
-import type { Problem } from './problem.ts';
+import { complainOfName, type Problem } from './problem.ts';
 
 /** Begins a graph: its name, its state and what it asks, receives and emits. */
 export function graph<
@@ -17,7 +17,7 @@ export function graph<
 ): Builder<{ readonly state: C; readonly asks: A; readonly receives: R; readonly emits: E }, never, unknown> {
   const problems: Problem[] = [];
   const complain = (what: string): unknown => problems.push({ what });
-  isName('graph', name, complain);
+  complainOfName('graph', name, complain);
   return builderOf({
     kind: 'graph',
     name: typeof name === 'string' ? name : undefined,

@@ -6,8 +6,11 @@ import { type Complain, complainOfUnknown, quoted } from './problem.ts';
 export type Migration =
   | ((old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>)
   | {
+      /** From the old channels to the new ones. */
       readonly state?: (old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+      /** New names of nodes, by the old ones. */
       readonly nodes?: Readonly<Record<string, string>>;
+      /** New names of questions, by the old ones. */
       readonly asks?: Readonly<Record<string, string>>;
     };
 
@@ -42,7 +45,7 @@ export function readMigrations(
 }
 
 /** Makes a migration ready; what it leaves out stays as it is. */
-export function compileMigration(migration: unknown, complain: Complain): CompiledMigration {
+function compileMigration(migration: unknown, complain: Complain): CompiledMigration {
   if (typeof migration === 'function') return { ...unchanged, state: migration as CompiledMigration['state'] };
   if (!isOptions(migration)) {
     complain('It is neither a function of the old state nor an object with state, nodes and asks.');

@@ -1,4 +1,4 @@
-import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 import type { CompiledPolicy, CompiledRetry } from './compiled-graph.ts';
 import { isOptions } from './is-options.ts';
@@ -107,7 +107,7 @@ function readDuration(value: unknown, option: string, complain: Complain): numbe
   try {
     return durationMs(value);
   } catch (error) {
-    complain(`"${option}": ${messageOf(error)}`);
+    complain(`"${option}": ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -122,14 +122,9 @@ function asking(on: (error: unknown) => unknown, where: string): (error: unknown
     } catch (cause) {
       throw holdfastError(
         'HOLDFAST_INVALID_OPTION',
-        `"retry.on" of ${where} has to give true, false or a duration. ${messageOf(cause)}`,
+        `"retry.on" of ${where} has to give true, false or a duration. ${(cause as Error).message}`,
         { details: { where }, cause },
       );
     }
   };
-}
-
-function messageOf(error: unknown): string {
-  if (HoldfastError.is(error)) return error.message;
-  throw error;
 }

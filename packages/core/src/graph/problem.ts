@@ -1,4 +1,5 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { checkName, type NamedThing } from '../value/id.ts';
 import { printable } from '../value/printable.ts';
 
 /** Something that keeps a graph from being compiled. */
@@ -30,6 +31,15 @@ export function invalidGraph(kind: GraphKind, name: string | undefined, problems
 /** A name in a message. */
 export function quoted(name: string): string {
   return `"${printable(name)}"`;
+}
+
+/** Complains of what cannot be a name. */
+export function complainOfName(what: NamedThing, name: unknown, complain: Complain): void {
+  try {
+    checkName(what, name);
+  } catch (error) {
+    complain((error as Error).message);
+  }
 }
 
 /** Complains of every option that is not known: a misspelt one would be passed over in silence. */

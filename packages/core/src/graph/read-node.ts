@@ -1,10 +1,9 @@
 import { findCompiled, graphRule } from './compiled.ts';
 import type { CompiledGraph, CompiledNode, NodeWork } from './compiled-graph.ts';
-import { isName } from './definition.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 import { isCount, policyKeys, readPolicy } from './policy.ts';
-import { type Complain, complainOfUnknown, quoted } from './problem.ts';
+import { type Complain, complainOfName, complainOfUnknown, quoted } from './problem.ts';
 
 /** What a call of the builder gave for a node. */
 interface GivenNode {
@@ -13,13 +12,15 @@ interface GivenNode {
   readonly policy: unknown;
   /** The options of its kind, besides those of a policy. */
   readonly keys: readonly string[];
-  readonly catch?: CompiledNode['catch'] | undefined;
 }
 
 const reserved: readonly unknown[] = ['start', 'end'];
 
 /** Reads what `node` was given; undefined when it has no name to be known by. */
-export function readNode(name: unknown, fn: unknown, policy: unknown, complain: Complain): DraftNode | undefined {
+export function readNode(
+  { name, fn, policy }: { readonly name: unknown; readonly fn: unknown; readonly policy: unknown },
+  complain: Complain,
+): DraftNode | undefined {
   if (typeof fn !== 'function') complain('It has no function. Pass one that takes a context and gives an update.');
   const run = fn as (context: object) => unknown;
   return finish({ name, work: { type: 'node', run }, policy, keys: ['to', 'catch'] }, complain);
@@ -51,7 +52,10 @@ export function readEach(
 }
 
 /** Reads what `graph` was given. */
-export function readInner(name: unknown, inner: unknown, map: unknown, complain: Complain): DraftNode | undefined {
+export function readInner(
+  { name, inner, map }: { readonly name: unknown; readonly inner: unknown; readonly map: unknown },
+  complain: Complain,
+): DraftNode | undefined {
   const found = findCompiled(inner);
   if (found === undefined) complain(`Its inner graph is none. ${graphRule(inner)}`);
   const { in: input, out } = isOptions(map) ? map : {};
@@ -87,7 +91,7 @@ function finish({ name, work, policy, keys }: GivenNode, complain: Complain): Dr
     );
     return undefined;
   }
-  isName('node', name, complain);
+  complainOfName('node', name, complain);
   // A bad name is kept: edges that use it have no problem of their own.
   return typeof name === 'string' ? { name, ...read } : undefined;
 }

@@ -4,11 +4,11 @@ import type { Asks, Receives } from './ask.ts';
 import { compileDraft } from './compile-draft.ts';
 import { publicGraph } from './compiled.ts';
 import type { Context } from './context.ts';
-import { type Definition, isName, readDefinition } from './definition.ts';
+import { type Definition, readDefinition } from './definition.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 import { type Policy, readPolicy } from './policy.ts';
-import { type Problem, quoted } from './problem.ts';
+import { complainOfName, type Problem, quoted } from './problem.ts';
 import type { Graph, WorkflowShape } from './shape.ts';
 
 /**
@@ -38,7 +38,7 @@ export function workflow<
 ): Graph<WorkflowShape<In<I>, O, A, R, E>> {
   const problems: Problem[] = [];
   const complain = (what: string): unknown => problems.push({ what });
-  isName('workflow', name, complain);
+  complainOfName('workflow', name, complain);
   const read = readDefinition('workflow', definition, complain);
   const title = typeof name === 'string' ? `workflow ${quoted(name)}` : 'a workflow';
   if (typeof fn !== 'function') complain('It has no function. Pass one that takes the input and a context.');

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { compilePolicy, type StepPolicy } from './policy.ts';
+
+const compile = (policy: unknown): ReturnType<typeof compilePolicy> =>
+  compilePolicy(policy as StepPolicy, 'step "charge"');
+
+const fail = (): never => {
+  throw new RangeError('mine');
+};
+
+describe('compilePolicy()', () => {
+  test('is one try without an end unless told', () => {
+    expect(compile(undefined)).toEqual({ retry: undefined, timeoutMs: undefined });
+    expect(compile({})).toEqual({ retry: undefined, timeoutMs: undefined });
+    expect(compile({ retry: undefined, timeout: undefined, effect: undefined })).toEqual(compile({}));
+  });
+
+  test('fills in the backoff and its factor', () => {
+    expect(compile({ retry: { attempts: 3 } }).retry).toMatchObject({ attempts: 3, backoffMs: 100, factor: 2 });
+  });
+
+  test('gives milliseconds', () => {
+    const { retry, timeoutMs } = compile({
+      retry: { attempts: 1, backoff: '1.5s', factor: 1 },
+      timeout: '2m',
+      effect: 'once',
+    });
+    expect(retry).toMatchObject({ attempts: 1, backoffMs: 1500, factor: 1 });
+    expect(timeoutMs).toBe(120_000);
+  });
+
+  test('tries again whatever the error, unless told', () => {
+    expect(compile({ retry: { attempts: 2 } }).retry?.on(new Error('x'))).toBe(true);
+  });
+
+  test.each([
+    [true, true],
+    [false, false],
+    [0, 0],
+    [250, 250],
+    ['2s', 2000],
+  ])('takes %o from retry.on as %o', (answer, expected) => {
+    const errors: unknown[] = [];
+    const on = (error: unknown): unknown => {
+      errors.push(error);
+      return answer;
+    };
+    const error = new Error('x');
+    expect(compile({ retry: { attempts: 2, on } }).retry?.on(error)).toBe(expected);
+    expect(errors).toEqual([error]);
+  });
+
+  test.each([undefined, null, 'soon', -1, Number.NaN, Promise.resolve(true)])('refuses %o from retry.on', (answer) => {
+    const { retry } = compile({ retry: { attempts: 2, on: () => answer } });
+    expect(() => retry?.on(new Error('x'))).toThrow(
+      expect.objectContaining({
+        code: 'HOLDFAST_INVALID_OPTION',
+        message: expect.stringContaining('"retry.on" of step "charge" has to give true, false or a duration'),
+      }),
+    );
+  });
+
+  test('lets through what retry.on throws', () => {
+    const { retry } = compile({ retry: { attempts: 2, on: fail } });
+    expect(() => retry?.on(1)).toThrow(RangeError);
+  });
+
+  test.each([
+    [null, 'The policy is no object'],
+    ['often', 'The policy is no object'],
+    [[], 'The policy is no object'],
+    [{ retries: 3 }, 'It has no option "retries". It has retry, timeout, effect.'],
+    [{ effect: 'twice' }, `"effect" has to be 'repeatable' or 'once'`],
+    [{ timeout: 'soon' }, '"timeout": A duration cannot be "soon"'],
+    [{ timeout: -1 }, '"timeout": A duration cannot be -1'],
+    [{ timeout: 0 }, 'A timeout of 0 leaves no time'],
+    [{ timeout: Symbol('x') }, '"timeout": A duration cannot be symbol'],
+    [{ retry: 3 }, '"retry" is no object'],
+    [{ retry: {} }, '"retry.attempts" has to be a whole number from 1 on'],
+    [{ retry: { attempts: 0 } }, '"retry.attempts" has to be a whole number from 1 on'],
+    [{ retry: { attempts: 1.5 } }, '"retry.attempts" has to be a whole number from 1 on'],
+    [{ retry: { attempts: 1n } }, '"retry.attempts" has to be a whole number from 1 on'],
+    [{ retry: { attempts: Number.POSITIVE_INFINITY } }, '"retry.attempts" has to be a whole number from 1 on'],
+    [{ retry: { attempts: 1, factor: 0.5 } }, '"retry.factor" has to be a number from 1 on'],
+    [{ retry: { attempts: 1, factor: Number.NaN } }, '"retry.factor" has to be a number from 1 on'],
+    [{ retry: { attempts: 1, factor: Number.POSITIVE_INFINITY } }, '"retry.factor" has to be a number from 1 on'],
+    [{ retry: { attempts: 1, backoff: '1y' } }, '"retry.backoff": A duration cannot be "1y"'],
+    [{ retry: { attempts: 1, on: true } }, '"retry.on" has to be a function'],
+    [{ retry: { attempts: 1, wait: 5 } }, '"retry" has no option "wait". It has attempts, backoff, factor, on.'],
+  ])('refuses %o', (policy, message) => {
+    expect(() => compile(policy)).toThrow(message);
+    expect(() => compile(policy)).toThrow('The policy of step "charge": ');
+    expect(() => compile(policy)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
+  });
+
+  test('tells everything that is wrong at once', () => {
+    expect(() => compile({ retry: { attempts: 0, factor: 0 }, timeout: 'x', effect: 1 })).toThrow(
+      expect.objectContaining({
+        details: { where: 'step "charge"', problems: Array.from({ length: 4 }, () => expect.any(String) as unknown) },
+      }),
+    );
+  });
+});
