@@ -1,15 +1,16 @@
 import type { FileHandle, Files } from '../../env/files.ts';
 import type { StoredRecord, StoredSnapshot } from '../contract.ts';
+import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
 import type { DurableWriter } from './durable-writer.ts';
 import type { HandleCache } from './handle-cache.ts';
-import type { SnapshotFile } from './names.ts';
+import { type SnapshotFile, unfinished } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
 import { type RunState, withSnapshot } from './run-state.ts';
 import { encodeSnapshot } from './snapshot-file.ts';
 import type { Tail } from './tail.ts';
 import { placeFile } from './write-atomically.ts';
-import { undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
+import { inDoubt, undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
 
 /** One durable change of a run's files. */
 export interface Change {
@@ -103,8 +104,7 @@ export class RunWriter {
     const before = state?.segments.at(-1);
     const takeAway = async (): Promise<void> => {
       await this.#handles.close(path);
-      await this.#files.remove(path);
-      await this.#files.syncDirectory(folderPath(place));
+      await this.#takeAway(place, path);
     };
     await this.#use(path, 'create', async (handle) => {
       await this.#durable.write(handle, { bytes, position: 0, undo: takeAway });
@@ -137,19 +137,34 @@ export class RunWriter {
     } catch (cause) {
       throw await undone(cause, async () => {});
     }
-    await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
-      throw await undoneInDoubt(cause, () => this.#files.remove(path));
+    // Left where it is: it counts for nothing without its commit, and whoever opens the store next clears it away durably.
+    await this.#files.syncDirectory(folderPath(place)).catch((cause: unknown) => {
+      throw inDoubt(cause);
     });
   }
 
-  /** A snapshot without its commit would be taken for one of the next commit. */
+  /**
+   * A snapshot without its commit would be taken for one of the next commit. Where the commit itself is in doubt it
+   * stays: a power cut may bring the commit back, and the next one to open the store sees which of the two it is.
+   */
   async #withoutSnapshot(place: RunPlace, file: SnapshotFile, error: unknown): Promise<never> {
+    if (faultOf(error).poisoned) throw error;
     try {
-      await this.#files.remove(snapshotPath(place, file));
-      await this.#files.syncDirectory(folderPath(place));
+      await this.#takeAway(place, snapshotPath(place, file));
     } catch (cause) {
-      throw await undoneInDoubt(cause, async () => {});
+      throw inDoubt(cause);
     }
     throw error;
+  }
+
+  /**
+   * Takes a file away, durably. It becomes a draft first: should the sync fail, the next one to open the store finds the
+   * draft and syncs the folder, before another file can get the name that a power cut would give back to this one.
+   */
+  async #takeAway(place: RunPlace, path: string): Promise<void> {
+    const draft = `${path}${unfinished}`;
+    await this.#files.rename(path, draft);
+    await this.#files.syncDirectory(folderPath(place));
+    await this.#files.remove(draft).catch(() => {});
   }
 }
