@@ -4,11 +4,12 @@ import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
 import type { DurableWriter } from './durable-writer.ts';
 import type { HandleCache } from './handle-cache.ts';
-import { type SnapshotFile, unfinished } from './names.ts';
+import type { SnapshotFile } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
 import { type RunState, withSnapshot } from './run-state.ts';
 import { encodeSnapshot } from './snapshot-file.ts';
 import type { Tail } from './tail.ts';
+import { takeAway } from './take-away.ts';
 import { placeFile } from './write-atomically.ts';
 import { inDoubt, undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
 
@@ -102,15 +103,15 @@ export class RunWriter {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
     const path = segmentPath(place, first);
     const before = state?.segments.at(-1);
-    const takeAway = async (): Promise<void> => {
+    const undo = async (): Promise<void> => {
       await this.#handles.close(path);
-      await this.#takeAway(place, path);
+      await takeAway(this.#files, folderPath(place), [path]);
     };
     await this.#use(path, 'create', async (handle) => {
-      await this.#durable.write(handle, { bytes, position: 0, undo: takeAway });
+      await this.#durable.write(handle, { bytes, position: 0, undo });
     });
     await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
-      throw await undoneInDoubt(cause, takeAway);
+      throw await undoneInDoubt(cause, undo);
     });
     if (before !== undefined) await this.#handles.close(segmentPath(place, before)).catch(() => {});
     const segments = [...(state?.segments ?? []), first];
@@ -150,21 +151,10 @@ export class RunWriter {
   async #withoutSnapshot(place: RunPlace, file: SnapshotFile, error: unknown): Promise<never> {
     if (faultOf(error).poisoned) throw error;
     try {
-      await this.#takeAway(place, snapshotPath(place, file));
+      await takeAway(this.#files, folderPath(place), [snapshotPath(place, file)]);
     } catch (cause) {
       throw inDoubt(cause);
     }
     throw error;
-  }
-
-  /**
-   * Takes a file away, durably. It becomes a draft first: should the sync fail, the next one to open the store finds the
-   * draft and syncs the folder, before another file can get the name that a power cut would give back to this one.
-   */
-  async #takeAway(place: RunPlace, path: string): Promise<void> {
-    const draft = `${path}${unfinished}`;
-    await this.#files.rename(path, draft);
-    await this.#files.syncDirectory(folderPath(place));
-    await this.#files.remove(draft).catch(() => {});
   }
 }

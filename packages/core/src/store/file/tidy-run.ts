@@ -2,6 +2,7 @@ import type { Env } from '../../env/env.ts';
 import type { FoundRun } from './load-run.ts';
 import { pathInside } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
+import { takeAway } from './take-away.ts';
 
 /** Cuts off what was never finished and clears away what counts no more. */
 export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
@@ -9,11 +10,16 @@ export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promi
   await clearDead(env, place, found);
 }
 
-/** Cuts off a last commit that was never finished, durably, and says so. A segment that has nothing else is dead. */
+/**
+ * Cuts off a last commit that was never finished, durably, and says so; a segment that has nothing else is removed
+ * before anything is written to the one before it, which has the last word only when it is the last.
+ */
 export async function cutTorn(env: Env, place: RunPlace, { torn }: FoundRun): Promise<void> {
   if (torn === undefined) return;
   await tellOfTorn(env, place, torn);
-  if (torn.length > 0) await cut(env, segmentPath(place, torn.first), torn.length);
+  const path = segmentPath(place, torn.first);
+  if (torn.length > 0) return cut(env, path, torn.length);
+  await takeAway(env.files, folderPath(place), [path]);
 }
 
 /**
@@ -23,14 +29,15 @@ export async function cutTorn(env: Env, place: RunPlace, { torn }: FoundRun): Pr
  */
 export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun): Promise<void> {
   const folder = folderPath(place);
-  const gone = found.unfinished.map((name) => pathInside(folder, name));
-  for (const file of found.dead) gone.push(snapshotPath(place, file));
-  for (const first of found.deadSegments) gone.push(segmentPath(place, first));
-  if (found.torn?.length === 0) gone.push(segmentPath(place, found.torn.first));
-  if (gone.length === 0) return;
+  const drafts = found.unfinished.map((name) => pathInside(folder, name));
+  const dead = [
+    ...found.dead.map((file) => snapshotPath(place, file)),
+    ...found.deadSegments.map((first) => segmentPath(place, first)),
+  ];
+  if (drafts.length === 0 && dead.length === 0) return;
   await files.syncDirectory(folder);
-  for (const path of gone) await files.remove(path);
-  await files.syncDirectory(folder);
+  for (const path of drafts) await files.remove(path);
+  await takeAway(files, folder, dead);
 }
 
 async function cut({ files }: Env, path: string, length: number): Promise<void> {
