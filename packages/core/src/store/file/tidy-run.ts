@@ -11,33 +11,31 @@ export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promi
 }
 
 /**
- * Cuts off a last commit that was never finished, durably, and says so; a segment that has nothing else is removed
- * before anything is written to the one before it, which has the last word only when it is the last.
+ * Cuts off a last commit that was never finished, durably, and says so; a segment that has nothing else is taken away
+ * before anything is written to the one before it, which has the last word only when it is the last. Where there are
+ * drafts, some of them may be what somebody wanted to take away and could not sync.
  */
-export async function cutTorn(env: Env, place: RunPlace, { torn }: FoundRun): Promise<void> {
+export async function cutTorn(env: Env, place: RunPlace, { torn, unfinished }: FoundRun): Promise<void> {
+  const folder = folderPath(place);
+  if (unfinished.length > 0) await env.files.syncDirectory(folder);
   if (torn === undefined) return;
   await tellOfTorn(env, place, torn);
   const path = segmentPath(place, torn.first);
   if (torn.length > 0) return cut(env, path, torn.length);
-  await takeAway(env.files, folderPath(place), [path]);
+  await takeAway(env.files, folder, [path]);
 }
 
 /**
  * Clears away what was never finished or no longer counts, durably, so that nothing that is written later can be mixed
- * up with it. The names are synced before, too: what says that a file counts no more must not be lost in a power cut
- * that the removal survives. So the commit that says it has to be durable when this is called.
+ * up with it. The commit by which it counts no more has to be durable when this is called.
  */
 export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun): Promise<void> {
   const folder = folderPath(place);
-  const drafts = found.unfinished.map((name) => pathInside(folder, name));
-  const dead = [
+  for (const name of found.unfinished) await files.remove(pathInside(folder, name));
+  await takeAway(files, folder, [
     ...found.dead.map((file) => snapshotPath(place, file)),
     ...found.deadSegments.map((first) => segmentPath(place, first)),
-  ];
-  if (drafts.length === 0 && dead.length === 0) return;
-  await files.syncDirectory(folder);
-  for (const path of drafts) await files.remove(path);
-  await takeAway(files, folder, dead);
+  ]);
 }
 
 async function cut({ files }: Env, path: string, length: number): Promise<void> {

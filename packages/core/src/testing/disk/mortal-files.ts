@@ -1,4 +1,4 @@
-import type { FileHandle, Files } from '../../../src/env/files.ts';
+import type { FileHandle, Files } from '../../env/files.ts';
 
 interface MortalFilesOptions {
   /** How many changes and syncs the process asks for before it is killed. */
