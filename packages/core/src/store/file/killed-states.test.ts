@@ -30,9 +30,9 @@ interface Killed {
 
 /** Goes through the scenario until the process is killed at that change of the disk; undefined when it is over before. */
 async function killAt(change: number): Promise<Killed | undefined> {
-  let onChange = (_: string): void => {};
+  let onChange: ((what: string) => void) | undefined;
   const machine = virtualMachine();
-  const disk = new SimulatedDisk({ seed: change, onChange: ({ kind, path }) => onChange(`${kind} ${path}`) });
+  const disk = new SimulatedDisk({ seed: change, onChange: ({ kind, path }) => onChange?.(`${kind} ${path}`) });
   let step = 0;
   const death = new Promise<boolean>((resolve) => {
     const files = mortalFiles(disk, { changes: change, onDeath: () => resolve(true) });
