@@ -25,10 +25,11 @@ const recordPage = 256;
 /** Reads every record and every snapshot of a store, and says where something is damaged or missing. */
 export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   const tally = new Tally();
+  const onDamage = (error: HoldfastError): void => tally.tell('the list of runs', error);
   for (const hidden of [false, true]) {
     await tally.guard('the list of runs', async () => {
-      for await (const header of allRuns(store, { hidden })) {
-        await verifyBase(store, header, tally);
+      for await (const header of allRuns(store, { hidden, onDamage })) {
+        await tally.guard(`the base of ${header.run}`, () => verifyBase(store, header, tally));
         await verifyRecords(store, header, tally);
         await verifySnapshots(store, header, tally);
       }
@@ -53,10 +54,14 @@ class Tally {
       return true;
     } catch (error) {
       if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
-      const found = error.details['where'];
-      this.add(typeof found === 'string' ? found : where, error.message);
+      this.tell(where, error);
       return false;
     }
+  }
+
+  tell(where: string, { details, message }: HoldfastError): void {
+    const found = details['where'];
+    this.add(typeof found === 'string' ? found : where, message);
   }
 
   report(): VerifyReport {

@@ -70,6 +70,7 @@ const runsForm: Form<RunsQuery> = {
     order: isOrder,
     after: (value) => isRecord(value) && Number.isFinite(value['createdAt']) && isRun(value['run']),
     limit: isLimit,
+    onDamage: (value) => typeof value === 'function',
   },
 };
 

@@ -6,6 +6,7 @@
  * keeps and gives back unchanged. Everything a batch says happens together or not at all. Nobody changes an object
  * that was given to a driver or came from it.
  */
+import type { HoldfastError } from '../errors/holdfast-error.ts';
 
 /** Where a fork begins: a record of another run. */
 export interface Base {
@@ -177,6 +178,11 @@ export interface RunsQuery {
   /** The page after this run, in that order. */
   readonly after?: { readonly createdAt: number; readonly run: string } | undefined;
   readonly limit: number;
+  /**
+   * Told of every run whose header is damaged; such runs are left out then, and the page is filled up with others.
+   * Without it a query that meets one fails: none is left out in silence. A run may be told of with every page.
+   */
+  readonly onDamage?: ((error: HoldfastError) => void) | undefined;
 }
 
 /** Which code a worker has; without a version, any. */

@@ -30,3 +30,4 @@ export { selectRuns } from './select-runs.ts';
 export { compareSnapshots } from './snapshot-order.ts';
 export { defineStore, type Store } from './store.ts';
 export { type Fault, storeFault } from './store-fault.ts';
+export { tellDamage } from './tell-damage.ts';

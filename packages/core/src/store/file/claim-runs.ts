@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { ClaimRequest, ClaimResult, GraphName, RunHeader } from '../contract.ts';
-import { faultOf } from '../store-fault.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
 import { claimedTail, nextTail } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
 import type { RunState } from './run-state.ts';
@@ -70,9 +70,17 @@ async function release(
     .map(({ header }) => header)
     .filter((header) => header.worker === worker && (runs?.includes(header.run) ?? true))
     .map(({ run }) => run);
-  const { failures } = await changeAll(parts, held, (tail) => nextTail(tail, { ...tail.header, worker: null }));
-  if (failures.length > 0) throw failures[0];
-  if (runs === undefined) await parts.leases.remove(worker);
+  const { changed, failures } = await changeAll(parts, held, (tail) =>
+    nextTail(tail, { ...tail.header, worker: null }),
+  );
+  try {
+    if (failures.length > 0) throw failures[0];
+    if (runs === undefined) await parts.leases.remove(worker);
+  } catch (error) {
+    // Those that were released stay so.
+    const { cause, poisoned } = faultOf(error);
+    throw changed.length > 0 ? storeFault({ effect: 'unknown', poisoned, cause }) : error;
+  }
 }
 
 interface Changed {

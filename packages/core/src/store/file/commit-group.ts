@@ -2,11 +2,11 @@ import type { Batch, BatchResult, StoredRecord } from '../contract.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { refusalOf, tailAfter } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
-import { pathInside } from './names.ts';
+import { pathInside, trashName } from './names.ts';
 import { folderPath, runsFolder } from './run-place.ts';
 import type { RunState } from './run-state.ts';
+import { randomHex } from './store-lock.ts';
 import { mostAtOnce, type StoreParts } from './store-parts.ts';
-import { removeFolder } from './tidy-run.ts';
 import { undoneInDoubt, withoutEffect } from './write-fault.ts';
 
 interface Planned {
@@ -89,12 +89,18 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
   throw storeFault({ effect: 'unknown', cause: faultOf(failures[0]).cause });
 }
 
-/** One sync makes the names of all the new folders durable. */
+/**
+ * One sync makes the names of all the new folders durable. When it fails they get the names of removed ones, each with
+ * all its files: a power cut leaves a run whole or not at all, and whoever opens the store next clears them away.
+ */
 async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly string[]): Promise<void> {
   if (runs.length === 0) return;
-  await env.files.syncDirectory(pathInside(root, runsFolder)).catch(async (cause: unknown) => {
+  const all = pathInside(root, runsFolder);
+  await env.files.syncDirectory(all).catch(async (cause: unknown) => {
     throw await undoneInDoubt(cause, async () => {
-      for (const run of runs) await removeFolder(env, folderPath(table.place(run)));
+      for (const place of runs.map((run) => table.place(run))) {
+        await env.files.rename(folderPath(place), pathInside(all, trashName(place.folder, randomHex(env, 8))));
+      }
     });
   });
 }

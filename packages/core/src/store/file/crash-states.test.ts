@@ -3,21 +3,16 @@ import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { type CrashWay, crashChoice, crashWays } from '../../testing/disk/crash-choice.ts';
 import type { DiskFault, DiskOperation } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
-import { everything, openSmall, steps } from '../../testing/file/scenario.ts';
+import { everything, openSmall, readStates, steps } from '../../testing/file/scenario.ts';
 import { envOf } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 
 /** What can be read before the first step, and after each. */
-const states: string[] = [];
+let states: readonly string[];
 
 beforeAll(async () => {
-  const { store } = await openSmall(envOf(new SimulatedDisk()), virtualMachine());
-  states.push(await everything(store));
-  for (const step of steps) {
-    await step(store);
-    states.push(await everything(store));
-  }
+  states = await readStates(envOf(new SimulatedDisk()), virtualMachine());
 });
 
 async function readAfter(disk: SimulatedDisk): Promise<string> {

@@ -4,8 +4,8 @@ import { encodeCommit } from './commit-lines.ts';
 import { readRecords } from './read-records.ts';
 import { folderPath, segmentPath, snapshotPath } from './run-place.ts';
 import { liveSnapshots, type RunState, usedSegments } from './run-state.ts';
-import { isMissing } from './system-error.ts';
 import { firstSeq, lastSeq, type Tail } from './tail.ts';
+import { takeAway } from './take-away.ts';
 import type { TrimJob } from './trim-job.ts';
 import { placeFile } from './write-atomically.ts';
 import { inDoubt, undone } from './write-fault.ts';
@@ -129,10 +129,5 @@ async function clearAway(
   const { files } = parts.env;
   const gone = segments.filter((first) => !after.segments.includes(first)).map((first) => segmentPath(place, first));
   for (const file of state.snapshots) if (!after.snapshots.includes(file)) gone.push(snapshotPath(place, file));
-  for (const path of gone) {
-    await files.remove(path).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
-  }
-  if (gone.length > 0) await files.syncDirectory(folderPath(place));
+  await takeAway(files, folderPath(place), gone);
 }

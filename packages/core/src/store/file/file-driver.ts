@@ -16,6 +16,7 @@ import type {
 } from '../contract.ts';
 import { selectRuns } from '../select-runs.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
+import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';
@@ -71,9 +72,13 @@ export class FileDriver implements StoreDriver {
 
   async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
     const { table } = this.#parts;
-    if (query.run === undefined) return selectRuns(table.headers(), query);
-    const tail = table.tail(query.run);
-    return tail === undefined ? [] : selectRuns([tail.header], query);
+    if (query.run === undefined) return selectRuns(table.headers(query), query);
+    try {
+      const tail = table.tail(query.run);
+      return tail === undefined ? [] : selectRuns([tail.header], query);
+    } catch (error) {
+      return tellDamage(query, error) ?? [];
+    }
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {

@@ -15,6 +15,7 @@ import type {
 } from '../contract.ts';
 import { selectRuns } from '../select-runs.ts';
 import { storeFault } from '../store-fault.ts';
+import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { inParallel } from './in-parallel.ts';
 import { findRun } from './load-run.ts';
@@ -81,13 +82,20 @@ export class FileReader implements StoreDriver {
       query.run === undefined
         ? (await this.#env.files.list(pathInside(this.#root, runsFolder))).filter(isFolderName)
         : [placeOfRun(this.#root, query.run).folder];
-    const headers = await inParallel(folders, mostAtOnce, (folder) =>
-      this.#read({ place: { root: this.#root, folder }, read: async ({ tail }) => tail.header, quick: true }),
-    );
+    const headers = await inParallel(folders, mostAtOnce, (folder) => this.#header(folder, query));
     return selectRuns(
       headers.filter((header) => header !== undefined),
       query,
     );
+  }
+
+  async #header(folder: string, query: RunsQuery): Promise<RunHeader | undefined> {
+    try {
+      const place = { root: this.#root, folder };
+      return await this.#read({ place, read: async ({ tail }) => tail.header, quick: true });
+    } catch (error) {
+      return tellDamage(query, error);
+    }
   }
 
   /** Nobody tells a reader of changes: it asks again. */

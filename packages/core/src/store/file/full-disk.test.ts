@@ -16,22 +16,26 @@ import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
+import { folderName } from './names.ts';
 import { openFileDriver } from './open-driver.ts';
 
 let disk: SimulatedDisk;
 let store: CheckedStore;
 /** How many bytes a journal still takes. */
 let room: number;
+/** Which journals take no more than that. */
+let isFull: (path: string) => boolean;
 
 beforeEach(async () => {
   disk = new SimulatedDisk();
   room = Number.POSITIVE_INFINITY;
+  isFull = (path) => path.includes('journal');
   store = await open(
     changedFiles(disk, {
       open: async (path, how) => {
         const handle = await disk.open(path, how);
         const write: FileHandle['write'] = async (bytes, position) => {
-          const most = path.includes('journal') ? room : bytes.length;
+          const most = isFull(path) ? room : bytes.length;
           await handle.write(bytes.subarray(0, most), position);
           if (most < bytes.length) throw systemError('ENOSPC', path);
         };
@@ -66,6 +70,20 @@ describe('a full disk', () => {
     room = Number.POSITIVE_INFINITY;
     await commit(store, ownerOf('a', { expect: 1, fence: 1 }));
     expect(await snapshotsOf(await open(), 'a')).toEqual([]);
+  });
+
+  test('does not say that nothing happened when some of several runs were released', async () => {
+    for (const run of ['a', 'b']) await create(store, run, { worker: 'w' });
+    room = 10;
+    isFull = (path) => path.includes(`${folderName('b')}/journal`);
+    await expect(store.claim({ type: 'release', worker: 'w' })).rejects.toMatchObject({
+      details: { effect: 'unknown', poisoned: false },
+    });
+    expect(await store.header('a')).toMatchObject({ worker: null });
+    expect(await store.header('b')).toMatchObject({ worker: 'w' });
+    await expect(store.claim({ type: 'release', worker: 'w' })).rejects.toMatchObject({
+      details: { effect: 'none', poisoned: false },
+    });
   });
 
   test('leaves no run that it could not take', async () => {

@@ -9,7 +9,7 @@ import { folderPath, placeOfRun, type RunPlace, runsFolder, segmentPath } from '
 import type { RunState } from './run-state.ts';
 import { RunTable } from './run-table.ts';
 import type { Tail } from './tail.ts';
-import { removeFolder, tidyRun } from './tidy-run.ts';
+import { clearDead, cutTorn, removeFolder } from './tidy-run.ts';
 
 /** How many folders are read at once. */
 const mostAtOnce = 16;
@@ -29,7 +29,10 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
   const table = new RunTable(env, root);
   const runs = pathInside(root, runsFolder);
   const names = await files.list(runs);
-  await inParallel(names.filter(isTrashName), mostAtOnce, (name) => removeFolder(env, pathInside(runs, name)));
+  const trash = names.filter(isTrashName);
+  // Before a file of it is gone, or a power cut could bring the run back without it.
+  if (trash.length > 0) await files.syncDirectory(runs);
+  await inParallel(trash, mostAtOnce, (name) => removeFolder(env, pathInside(runs, name)));
   const folders = names.filter(isFolderName);
   const tails = await takeIndex(env, root);
   if (tails !== undefined && isOf(tails, folders)) {
@@ -38,9 +41,12 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
   }
   for (let at = 0; at < folders.length; at += settledTogether) {
     const some = folders.slice(at, at + settledTogether);
-    const found = await inParallel(some, mostAtOnce, (folder) => openRun({ env, table, place: { root, folder } }));
-    const states = found.filter((state) => state !== undefined);
+    const opened = await inParallel(some, mostAtOnce, (folder) => openRun({ env, table, place: { root, folder } }));
+    const found = opened.filter((run) => run !== undefined);
+    const states = found.flatMap(({ state }) => state ?? []);
     if (!isSettled) await settle(env, root, states);
+    // Only now: what counts no more does so by a commit that may just have become durable.
+    await inParallel(found, mostAtOnce, (run) => clear(env, run));
     for (const { tail } of states) table.add(tail);
   }
   await files.syncDirectory(runs);
@@ -59,8 +65,12 @@ interface OpenRun {
   readonly place: RunPlace;
 }
 
+interface OpenedRun extends FoundRun {
+  readonly place: RunPlace;
+}
+
 /** A run that cannot be read does not keep the others from being opened; whoever asks for it is told. */
-async function openRun({ env, table, place }: OpenRun): Promise<RunState | undefined> {
+async function openRun({ env, table, place }: OpenRun): Promise<OpenedRun | undefined> {
   let found: FoundRun;
   try {
     found = await findRun({ env, place, quick: true });
@@ -69,9 +79,13 @@ async function openRun({ env, table, place }: OpenRun): Promise<RunState | undef
     table.addDamaged(place.folder, error);
     return undefined;
   }
-  await tidyRun(env, place, found);
-  if (found.state === undefined) await removeFolder(env, folderPath(place));
-  return found.state;
+  await cutTorn(env, place, found);
+  return { ...found, place };
+}
+
+async function clear(env: Env, run: OpenedRun): Promise<void> {
+  await clearDead(env, run.place, run);
+  if (run.state === undefined) await removeFolder(env, folderPath(run.place));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { RunHeader } from '../contract.ts';
+import type { RunHeader, RunsQuery } from '../contract.ts';
+import { tellDamage } from '../tell-damage.ts';
 import { damaged } from './damage.ts';
 import { findRun } from './load-run.ts';
 import { folderName } from './names.ts';
@@ -38,14 +39,9 @@ export class RunTable {
   }
 
   /** Every header. @throws HOLDFAST_DAMAGED when there are runs that cannot be read: they are never left out in silence */
-  headers(): readonly RunHeader[] {
-    this.checkWhole();
+  headers(query: Pick<RunsQuery, 'onDamage'> = {}): readonly RunHeader[] {
+    for (const error of this.#damaged.values()) tellDamage(query, error);
     return this.tails().map(({ header }) => header);
-  }
-
-  /** Refuses what needs to know all runs when some cannot be read. */
-  checkWhole(): void {
-    for (const error of this.#damaged.values()) throw error;
   }
 
   tails(): readonly Tail[] {

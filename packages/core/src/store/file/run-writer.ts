@@ -1,5 +1,6 @@
 import type { FileHandle, Files } from '../../env/files.ts';
 import type { StoredRecord, StoredSnapshot } from '../contract.ts';
+import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
 import type { DurableWriter } from './durable-writer.ts';
 import type { HandleCache } from './handle-cache.ts';
@@ -8,8 +9,9 @@ import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-plac
 import { type RunState, withSnapshot } from './run-state.ts';
 import { encodeSnapshot } from './snapshot-file.ts';
 import type { Tail } from './tail.ts';
+import { takeAway } from './take-away.ts';
 import { placeFile } from './write-atomically.ts';
-import { undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
+import { inDoubt, undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
 
 /** One durable change of a run's files. */
 export interface Change {
@@ -101,16 +103,15 @@ export class RunWriter {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
     const path = segmentPath(place, first);
     const before = state?.segments.at(-1);
-    const takeAway = async (): Promise<void> => {
+    const undo = async (): Promise<void> => {
       await this.#handles.close(path);
-      await this.#files.remove(path);
-      await this.#files.syncDirectory(folderPath(place));
+      await takeAway(this.#files, folderPath(place), [path]);
     };
     await this.#use(path, 'create', async (handle) => {
-      await this.#durable.write(handle, { bytes, position: 0, undo: takeAway });
+      await this.#durable.write(handle, { bytes, position: 0, undo });
     });
     await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
-      throw await undoneInDoubt(cause, takeAway);
+      throw await undoneInDoubt(cause, undo);
     });
     if (before !== undefined) await this.#handles.close(segmentPath(place, before)).catch(() => {});
     const segments = [...(state?.segments ?? []), first];
@@ -137,18 +138,22 @@ export class RunWriter {
     } catch (cause) {
       throw await undone(cause, async () => {});
     }
-    await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
-      throw await undoneInDoubt(cause, () => this.#files.remove(path));
+    // Left where it is: it counts for nothing without its commit, and whoever opens the store next clears it away durably.
+    await this.#files.syncDirectory(folderPath(place)).catch((cause: unknown) => {
+      throw inDoubt(cause);
     });
   }
 
-  /** A snapshot without its commit would be taken for one of the next commit. */
+  /**
+   * A snapshot without its commit would be taken for one of the next commit. Where the commit itself is in doubt it
+   * stays: a power cut may bring the commit back, and the next one to open the store sees which of the two it is.
+   */
   async #withoutSnapshot(place: RunPlace, file: SnapshotFile, error: unknown): Promise<never> {
+    if (faultOf(error).poisoned) throw error;
     try {
-      await this.#files.remove(snapshotPath(place, file));
-      await this.#files.syncDirectory(folderPath(place));
+      await takeAway(this.#files, folderPath(place), [snapshotPath(place, file)]);
     } catch (cause) {
-      throw await undoneInDoubt(cause, async () => {});
+      throw inDoubt(cause);
     }
     throw error;
   }

@@ -66,24 +66,35 @@ function follows(before: Tail | undefined, next: Tail): boolean {
  * - a lone NUL inside is a flipped bit: lost sectors leave more than one, or the first or last byte of the commit;
  * - a whole commit with another byte for its last newline had its newline flipped;
  * - a commit that others follow was finished before they began.
+ *
+ * Zeros after the end are not others: a file grows before its sectors are written, and `settle` puts one there.
  */
 export function isTorn(segment: SegmentBytes, from: number): boolean {
   const { bytes, base } = segment;
-  const rest = bytes.subarray(from);
+  const rest = withoutZeros(bytes.subarray(from));
+  const end = from + rest.length;
   let onlyRecords = true;
-  for (let at = from; at < bytes.length; ) {
+  for (let at = from; at < end; ) {
     const stop = bytes.indexOf(newline, at);
     if (stop === -1) break;
     const line = bytes.subarray(at, stop);
     if (line.toString('latin1', 0, tailStart.length) === tailStart) {
       const tail = openTailLine(segment, base + at, line);
-      if (stop + 1 < bytes.length || (tail !== undefined && tail.from !== base + from)) return false;
+      if (stop + 1 < end || (tail !== undefined && tail.from !== base + from)) return false;
     }
     onlyRecords &&= seqOfRecordLine(segment, base + at, line) !== undefined;
     at = stop + 1;
   }
-  if (rest[0] === 0 || rest.at(-1) === 0 || rest.includes('\0\0')) return true;
-  return rest.at(-1) === newline ? onlyRecords : !isFlippedNewline(segment, from);
+  if (rest.length === 0 || rest[0] === 0 || rest.includes('\0\0')) return true;
+  if (rest.at(-1) === newline) return onlyRecords;
+  return end < bytes.length || !isFlippedNewline(segment, from);
+}
+
+/** The bytes up to the last one that is not zero. */
+function withoutZeros(bytes: Buffer): Buffer {
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0) length -= 1;
+  return bytes.subarray(0, length);
 }
 
 function isFlippedNewline(segment: SegmentBytes, from: number): boolean {

@@ -2,25 +2,40 @@ import type { Env } from '../../env/env.ts';
 import type { FoundRun } from './load-run.ts';
 import { pathInside } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
+import { takeAway } from './take-away.ts';
+
+/** Cuts off what was never finished and clears away what counts no more. */
+export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
+  await cutTorn(env, place, found);
+  await clearDead(env, place, found);
+}
 
 /**
- * Cuts off and clears away what was never finished or no longer counts, durably, so that nothing that is written later
- * can be mixed up with it.
+ * Cuts off a last commit that was never finished, durably, and says so; a segment that has nothing else is taken away
+ * before anything is written to the one before it, which has the last word only when it is the last. Where there are
+ * drafts, some of them may be what somebody wanted to take away and could not sync.
  */
-export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
-  const { files } = env;
+export async function cutTorn(env: Env, place: RunPlace, { torn, unfinished }: FoundRun): Promise<void> {
   const folder = folderPath(place);
-  const gone = found.unfinished.map((name) => pathInside(folder, name));
-  for (const file of found.dead) gone.push(snapshotPath(place, file));
-  for (const first of found.deadSegments) gone.push(segmentPath(place, first));
-  if (found.torn !== undefined) {
-    const path = segmentPath(place, found.torn.first);
-    await tellOfTorn(env, place, found.torn);
-    if (found.torn.length === 0) gone.push(path);
-    else await cut(env, path, found.torn.length);
-  }
-  for (const path of gone) await files.remove(path);
-  if (gone.length > 0) await files.syncDirectory(folder);
+  if (unfinished.length > 0) await env.files.syncDirectory(folder);
+  if (torn === undefined) return;
+  await tellOfTorn(env, place, torn);
+  const path = segmentPath(place, torn.first);
+  if (torn.length > 0) return cut(env, path, torn.length);
+  await takeAway(env.files, folder, [path]);
+}
+
+/**
+ * Clears away what was never finished or no longer counts, durably, so that nothing that is written later can be mixed
+ * up with it. The commit by which it counts no more has to be durable when this is called.
+ */
+export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun): Promise<void> {
+  const folder = folderPath(place);
+  for (const name of found.unfinished) await files.remove(pathInside(folder, name));
+  await takeAway(files, folder, [
+    ...found.dead.map((file) => snapshotPath(place, file)),
+    ...found.deadSegments.map((first) => segmentPath(place, first)),
+  ]);
 }
 
 async function cut({ files }: Env, path: string, length: number): Promise<void> {

@@ -68,6 +68,14 @@ describe('a torn last commit', () => {
     }
   });
 
+  test('is cut off when sectors of it read as zeros and the zero follows that a reopening writes', async () => {
+    for (let sector = Math.floor(last / 512); sector * 512 < bytes.length; sector += 1) {
+      const torn = Buffer.concat([bytes, Buffer.alloc(1)]);
+      torn.fill(0, Math.max(last, sector * 512), Math.min(bytes.length, sector * 512 + 512));
+      expect(await fateOf(torn), `sector ${sector}`).toBe('torn');
+    }
+  });
+
   test('is cut off when it is only zeros', async () => {
     expect(await fateOf(Buffer.concat([bytes.subarray(0, last), Buffer.alloc(4_096)]))).toBe('torn');
   });
@@ -107,6 +115,14 @@ describe('what looks torn and is not', () => {
     for (const byte of [0x0b, 0x08, 0x4a, 0x8a, 0x20]) {
       const damaged = Buffer.concat([bytes.subarray(0, -1), Buffer.from([byte])]);
       expect(await fateOf(damaged), `byte ${byte}`).toBe('damaged');
+    }
+  });
+
+  test('is a whole commit with a flipped bit that zeros follow', async () => {
+    for (let at = last; at < bytes.length - 1; at += 5) {
+      const damaged = Buffer.concat([bytes, Buffer.alloc(3)]);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+      expect(await fateOf(damaged), `a flipped bit at ${at}`).toBe('damaged');
     }
   });
 

@@ -1,4 +1,5 @@
 import type { RunHeader, RunsQuery } from '../contract.ts';
+import { tellDamage } from '../tell-damage.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
 import { mergeLists } from './merge-lists.ts';
@@ -26,22 +27,35 @@ export class RunSelector {
 
   /** @throws HOLDFAST_DAMAGED */
   select(query: RunsQuery): readonly RunHeader[] {
+    const headers: RunHeader[] = [];
+    for (let after = query.after; ; ) {
+      const limit = query.limit - headers.length;
+      const places = this.#places({ ...query, after, limit });
+      if (isAllThereIs(query) && places.length < limit) orTell(query, () => checkRuns(this.#connection));
+      for (const { key } of places) headers.push(...(orTell(query, () => [this.#header(key)]) ?? []));
+      after = places.at(-1);
+      // Less than a page is the end; damaged ones that were passed over are made up for.
+      if (places.length < limit || headers.length === query.limit) return headers;
+    }
+  }
+
+  #header(key: number): RunHeader {
+    const known = this.#runs.at(key);
+    this.#runs.checkTags(known.row);
+    return headerOf(known);
+  }
+
+  #places(query: RunsQuery): readonly RunPlace[] {
     const path = choosePath(this.#connection, query);
     const conditions = conditionsOf(query);
     const sign = query.order === 'newest' ? -1 : 1;
-    const places = mergeLists<RunPlace>({
+    return mergeLists<RunPlace>({
       lists: path.lists.map(
         (list) => (after, count) =>
           this.#page({ ...query, after: after ?? query.after, limit: count }, path, [list, ...conditions]),
       ),
       compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)),
       limit: query.limit,
-    });
-    if (isAllThereIs(query) && places.length < query.limit) checkRuns(this.#connection);
-    return places.map(({ key }) => {
-      const known = this.#runs.at(key);
-      this.#runs.checkTags(known.row);
-      return headerOf(known);
     });
   }
 
@@ -63,4 +77,13 @@ function isAllThereIs(query: RunsQuery): boolean {
   return query.hidden === false && named.every(([name]) => wholeList.has(name));
 }
 
-const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit']);
+const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit', 'onDamage']);
+
+/** Reads something; damage is told to whoever asked to be told. */
+function orTell<T>(query: RunsQuery, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    return tellDamage(query, error);
+  }
+}

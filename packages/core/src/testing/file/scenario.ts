@@ -34,6 +34,17 @@ export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
   (store) => store.claim({ type: 'release', worker: 'w' }),
 ];
 
+/** What can be read before the first step, and after each. */
+export async function readStates(env: Env, machine: Machine): Promise<readonly string[]> {
+  const { store } = await openSmall(env, machine);
+  const states = [await everything(store)];
+  for (const step of steps) {
+    await step(store);
+    states.push(await everything(store));
+  }
+  return states;
+}
+
 interface Opened {
   readonly driver: FileDriver;
   readonly store: CheckedStore;

@@ -1,15 +1,15 @@
 import type { Files } from '../../../src/env/files.ts';
-import type { DiskOperationKind } from '../../../src/testing/disk/disk-fault.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
 import { brokenFiles, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
+import type { TroubleKind } from './trouble.ts';
 
 interface NewMutant {
   readonly name: string;
   readonly does: string;
   readonly breaks: PromiseName;
   readonly files: (files: Files) => Files;
-  /** Shows only when a call of this kind fails. */
-  readonly fault?: DiskOperationKind | undefined;
+  /** Shows only when a call of this kind fails, or the process is killed. */
+  readonly fault?: TroubleKind | undefined;
 }
 
 /** A mutant that a crash on the simulated disk must show. */
@@ -137,6 +137,13 @@ const mutants: readonly NewMutant[] = [
       brokenFiles(files, { handle: (handle) => ({ sync: () => handle.sync().catch(() => handle.sync()) }) }),
   },
   {
+    name: 'settle-unsynced',
+    does: 'takes for durable what a killed process has left',
+    breaks: 'P1',
+    fault: 'kill',
+    files: settleUnsynced,
+  },
+  {
     name: 'undo-missing',
     does: 'takes nothing back when a write has failed',
     breaks: 'full-disk',
@@ -219,6 +226,22 @@ function repairUnsynced(files: Files): Files {
           if (!cut) await handle.sync();
           cut = false;
         },
+      };
+    },
+  });
+}
+
+/** What is rewritten at an opening is known by the zero at its end. */
+function settleUnsynced(files: Files): Files {
+  return brokenFiles(files, {
+    handle: (handle) => {
+      let settles = false;
+      return {
+        write: async (bytes, position) => {
+          settles = bytes.at(-1) === 0;
+          await handle.write(bytes, position);
+        },
+        sync: async () => (settles ? undefined : handle.sync()),
       };
     },
   });

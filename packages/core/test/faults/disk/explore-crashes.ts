@@ -1,10 +1,5 @@
 import { crashChoice } from '../../../src/testing/disk/crash-choice.ts';
-import type {
-  DiskFault,
-  DiskFaultPlan,
-  DiskOperation,
-  DiskOperationKind,
-} from '../../../src/testing/disk/disk-fault.ts';
+import type { DiskFault, DiskFaultPlan, DiskOperation } from '../../../src/testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../../src/testing/disk/simulated-disk.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import type { Mutant } from '../mutant/mutant.ts';
@@ -12,6 +7,7 @@ import { CrashCamera, type CrashState } from './crash-camera.ts';
 import { Ledger } from './ledger.ts';
 import { Session, Violation } from './session.ts';
 import { startOfTime } from './simulated-world.ts';
+import { someTrouble, type TroubleKind } from './trouble.ts';
 import { nextStep, worker } from './workload.ts';
 
 /** How much to explore, and what. */
@@ -22,8 +18,8 @@ export interface ExploreCrashesOptions {
   readonly seed?: number | undefined;
   /** Explores a store that is broken on purpose. */
   readonly mutant?: Mutant | undefined;
-  /** Every workload meets a fault of this kind; by default every other one, of any kind. */
-  readonly fault?: DiskOperationKind | undefined;
+  /** Every workload meets trouble of this kind; by default two of three, of any kind. */
+  readonly fault?: TroubleKind | undefined;
   /** Checks only the state of this name, as a violation prints it. */
   readonly only?: string | undefined;
   readonly onProgress?: ((progress: CrashExploration) => void) | undefined;
@@ -150,9 +146,9 @@ class Explorer {
     const random = seededRandom(seed);
     // Later than any crash before it.
     const time = startOfTime(steps === stepsPerWorkload ? 0 : 1);
-    const planned = someFaults(random, this.#options.fault);
+    const trouble = someTrouble(random, this.#options.fault);
     const faults: DiskFaultPlan = (operation) => {
-      const fault = planned?.(operation);
+      const fault = trouble.faults?.(operation);
       if (operation.kind !== 'read' && operation.kind !== 'open') this.#options.trace?.(operation, fault);
       return fault;
     };
@@ -167,7 +163,8 @@ class Explorer {
       time,
       seed: seed * 7_919,
       mutant: this.#options.mutant,
-      faulty: planned !== undefined,
+      faulty: trouble.faults !== undefined,
+      diesAfter: trouble.diesAfter,
       onAcknowledge: () => camera.take(disk, 'acknowledged'),
     });
     await session.open();
@@ -199,28 +196,4 @@ class Explorer {
       this.violation ??= { seed: this.#seed, state, what: error.message };
     }
   }
-}
-
-const faultyKinds: readonly DiskOperationKind[] = [
-  'write',
-  'sync',
-  'create',
-  'rename',
-  'sync-directory',
-  'truncate',
-  'remove',
-];
-
-/** Every other workload meets one fault of the disk, at a random moment. */
-function someFaults(random: () => number, always: DiskOperationKind | undefined): DiskFaultPlan | undefined {
-  if (random() < 0.5 && always === undefined) return undefined;
-  const kind = always ?? faultyKinds[Math.floor(random() * faultyKinds.length)];
-  const at = 1 + Math.floor(random() * 24);
-  const isFull = random() < 0.5 && (kind === 'write' || kind === 'create');
-  const share = random();
-  let met = 0;
-  return (operation): DiskFault | undefined => {
-    if (operation.kind !== kind || (met += 1) !== at) return undefined;
-    return { code: isFull ? 'ENOSPC' : 'EIO', written: Math.floor(share * (operation.bytes ?? 0)) };
-  };
 }

@@ -105,8 +105,8 @@ export class LedgerDriver implements StoreDriver {
     try {
       result = await call();
     } catch (error) {
-      // In doubt: it stays under way until the runs are read again. So does a claim that failed half way.
-      for (const { underWay } of open) if (isUndone(error, underWay.asked)) this.#ledger.withdraw(underWay);
+      // In doubt: it stays under way until the runs are read again.
+      if (faultOf(error).effect === 'none') for (const { underWay } of open) this.#ledger.withdraw(underWay);
       throw error;
     }
     for (const { underWay } of open) this.#ledger.acknowledge(underWay);
@@ -128,8 +128,4 @@ function essence(answer: Answer): unknown {
   if ('claimed' in answer)
     return { alive: answer.alive, claimed: answer.claimed.map(({ run, fence }) => [run, fence]) };
   return answer.ok ? { ok: true } : { ok: false, why: answer.why };
-}
-
-function isUndone(error: unknown, { type }: Asked): boolean {
-  return type !== 'claim' && faultOf(error).effect === 'none';
 }

@@ -1,6 +1,8 @@
+import type { Files } from '../../../src/env/files.ts';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../../src/store/contract.ts';
+import { mortalFiles } from '../../../src/testing/disk/mortal-files.ts';
 import type { SimulatedDisk } from '../../../src/testing/disk/simulated-disk.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { plainFiles } from './broken-files.ts';
@@ -25,10 +27,12 @@ interface SessionOptions {
   readonly onAcknowledge?: (() => void) | undefined;
   /** Whether the disk fails at times: then an operation may fail, and is otherwise a violation. */
   readonly faulty?: boolean | undefined;
+  /** The process is killed after so many changes of the disk, and the next one opens the store. */
+  readonly diesAfter?: number | undefined;
 }
 
-/** A reopening may meet the fault that was planned; it is one, so the next try goes through. */
-const opensAtMost = 3;
+/** A fault may last for a few calls; then whatever is tried again goes through. */
+const triesAtMost = 6;
 
 const downMs = 3_600_000;
 
@@ -41,6 +45,12 @@ export class Session {
   #driver: StoreDriver | undefined;
   #store: CheckedStore | undefined;
   #mismatch: string | undefined;
+  #isDead = false;
+  #mortal: Files | undefined;
+  #die: () => void = () => {};
+  readonly #death = new Promise<void>((resolve) => {
+    this.#die = resolve;
+  });
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -49,11 +59,32 @@ export class Session {
 
   /** Opens the store, and is sure that it holds what it must and nothing else. */
   async open(): Promise<void> {
+    await this.#outlive(() => this.#open());
+  }
+
+  /** Carries out a step; where the disk fails, does what an engine does then. */
+  async carryOut(step: Step): Promise<void> {
+    await this.#outlive(() => this.#carryOut(step));
+    if (this.#mismatch !== undefined) throw new Violation(this.#mismatch);
+  }
+
+  /** When the process is killed in the middle of it, the next one opens the store. */
+  async #outlive(work: () => Promise<void>): Promise<void> {
+    if (this.#isDead) return work();
+    await Promise.race([work(), this.#death]);
+    if (!this.#isDead) return;
+    // What the dead process had asked for is done or not before anybody sees that it is dead.
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    this.#store = undefined;
+    await this.#open();
+  }
+
+  async #open(): Promise<void> {
     for (let tries = 1; this.#store === undefined; tries += 1) {
       try {
         await this.#openOnce();
       } catch (error) {
-        if (!this.#options.faulty || tries === opensAtMost) throw new Violation(`cannot be opened: ${describe(error)}`);
+        if (!this.#options.faulty || tries === triesAtMost) throw new Violation(`cannot be opened: ${describe(error)}`);
       }
     }
     await this.lookAgain();
@@ -72,17 +103,19 @@ export class Session {
     this.ledger.settle(found);
   }
 
-  /** Carries out a step; where the disk fails, does what an engine does then. */
-  async carryOut(step: Step): Promise<void> {
-    try {
-      await this.#attempt(step);
-    } catch (error) {
-      if (error instanceof Violation) throw error;
-      if (!this.#options.faulty) throw new Violation(`${step.type} failed on a good disk: ${describe(error)}`);
-      await this.#recover();
-      await this.#tryAgain(step);
+  /** What was refused is refused again, and what failed is written to the same place: old and new bytes may mix there. */
+  async #carryOut(step: Step): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#attempt(step);
+      } catch (error) {
+        if (error instanceof Violation) throw error;
+        if (!this.#options.faulty) throw new Violation(`${step.type} failed on a good disk: ${describe(error)}`);
+        if (tries === triesAtMost) throw new Violation(`does not work again after a fault: ${describe(error)}`);
+        await this.#recover();
+        if (step.type !== 'commits') return;
+      }
     }
-    if (this.#mismatch !== undefined) throw new Violation(this.#mismatch);
   }
 
   /** Closes the store for good. */
@@ -108,21 +141,11 @@ export class Session {
         return;
       case 'reopen':
         await this.close();
-        await this.open();
+        await this.#open();
         return;
       case 'kill':
         this.#store = undefined;
-        await this.open();
-    }
-  }
-
-  /** What was refused is refused again, and what failed is written to the same place: old and new bytes may mix there. */
-  async #tryAgain(step: Step): Promise<void> {
-    if (step.type !== 'commits') return;
-    try {
-      await this.#attempt(step);
-    } catch (error) {
-      throw new Violation(`does not work again after a fault: ${describe(error)}`);
+        await this.#open();
     }
   }
 
@@ -131,7 +154,7 @@ export class Session {
     this.#options.time.nowMs += downMs;
     const poisoned = await this.#isPoisoned();
     if (poisoned) await this.close().catch(() => {});
-    if (this.#store === undefined) await this.open();
+    if (this.#store === undefined) await this.#open();
     else await this.lookAgain();
   }
 
@@ -148,10 +171,11 @@ export class Session {
   async #openOnce(): Promise<void> {
     // Longer than any lease: whether those are kept is not asked here.
     this.#options.time.nowMs += downMs;
-    const { disk, time, seed, mutant, onAcknowledge = () => {} } = this.#options;
+    const { time, seed, mutant, onAcknowledge = () => {} } = this.#options;
     this.#opens += 1;
+    const files = this.#files();
     const env = simulatedEnv({
-      files: mutant?.files?.(plainFiles(disk)) ?? disk,
+      files: mutant?.files?.(plainFiles(files)) ?? files,
       time,
       seed: seed + this.#opens,
       warn: (message) => this.warnings.push(message),
@@ -167,6 +191,20 @@ export class Session {
       },
     });
     this.#store = new CheckedStore(this.#driver, env);
+  }
+
+  /** What the living process sees; the next one sees the disk itself. */
+  #files(): Files {
+    const { disk, diesAfter } = this.#options;
+    if (diesAfter === undefined || this.#isDead) return disk;
+    this.#mortal ??= mortalFiles(disk, {
+      changes: diesAfter,
+      onDeath: () => {
+        this.#isDead = true;
+        this.#die();
+      },
+    });
+    return this.#mortal;
   }
 
   #describeWrong(run: string, found: string | undefined): string {

@@ -1,5 +1,6 @@
 import { diskMutants } from '../disk/disk-mutants.ts';
 import { exploreCrashes } from '../disk/explore-crashes.ts';
+import type { TroubleKind } from '../disk/trouble.ts';
 import { mutantNamed } from '../mutants.ts';
 import type { Harness } from './harness.ts';
 import type { LaneOrders } from './lane-result.ts';
@@ -8,17 +9,24 @@ import type { LaneOrders } from './lane-result.ts';
 const statesAtOnce = 500;
 const seedsAtOnce = 1_000;
 
+/** What the workloads of a cycle meet, in turn: anything, and what two of the worst faults so far needed. */
+const troubles: readonly (TroubleKind | undefined)[] = [undefined, 'sync-directory', undefined, 'kill'];
+
 /** Crashes on the simulated disk: a cycle looks at some hundred states. */
 export function diskHarness({ mutant: name, seed }: LaneOrders): Harness {
   const mutant = name === undefined ? undefined : mutantNamed(name);
-  const fault = diskMutants.find((each) => each.name === name)?.fault;
+  const shownBy = diskMutants.find((each) => each.name === name)?.fault;
   let next = seed;
+  let cycles = 0;
   return {
     cycle: async () => {
+      const fault = mutant === undefined ? troubles[cycles % troubles.length] : shownBy;
+      cycles += 1;
       const explored = await exploreCrashes({ states: statesAtOnce, seed: next, mutant, fault });
       next += seedsAtOnce;
       const { states, acknowledged, inDoubt, violation } = explored;
-      const what = violation && `seed ${violation.seed}, ${violation.state}: ${violation.what}`;
+      const what =
+        violation && `${fault ?? 'any trouble'}, seed ${violation.seed}, ${violation.state}: ${violation.what}`;
       return {
         cycles: states,
         acknowledged,

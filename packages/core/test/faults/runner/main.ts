@@ -20,6 +20,8 @@ const { positionals, values } = parseArgs({
 const mode: Mode = positionals[0] === 'long' ? 'long' : 'faults';
 const only = values.only?.split(',');
 const code = codeDigest();
+// At the start: somebody may commit something else while it runs.
+const facts = readFacts(code);
 const progress = new ProgressFile(join('node_modules', '.cache', 'holdfast-faults', `${mode}-${code}.json`));
 // The full portion is short enough to be run at one go; the long one goes on where it was ended.
 if (mode === 'faults' || values.fresh === true) progress.clear();
@@ -95,11 +97,7 @@ for (const job of jobs) if (job.mutant === undefined) await run(job, lanes);
 
 const progressOf = (job: Job): ReturnType<ProgressFile['get']> => progress.get(nameOf(job));
 if (only === undefined) {
-  writeSection(
-    join('docs', 'reliability.md'),
-    mode,
-    reportSection({ mode, facts: readFacts(code), jobs, progressOf, skipped }),
-  );
+  writeSection(join('docs', 'reliability.md'), mode, reportSection({ mode, facts, jobs, progressOf, skipped }));
 }
 for (const job of jobs) for (const note of progressOf(job)?.result.notes ?? []) console.log(`${nameOf(job)}: ${note}`);
 const failures = failureLines(jobs, progressOf);
