@@ -63,7 +63,7 @@ export async function giveAnswer(
           badValue(`The answer to ${name}`, name, refusal),
         );
   let isForInner = false;
-  await writeAsGuest(parts, run, (state) => {
+  await writeAsGuest(parts, run, (state, header) => {
     isForInner = innerWait(state, name) !== undefined;
     if (isForInner) return nothing;
     const wait = openQuestion(state, { name, id });
@@ -81,11 +81,16 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined ? {} : { wakeAt: at },
+      header: wait === undefined && !isHeldFork(header) ? {} : { wakeAt: at },
       answer: () => undefined,
     };
   });
   return !isForInner;
+}
+
+/** Whether nobody has asked a fork to go on yet. */
+export function isHeldFork({ base, status, wakeAt }: RunHeader): boolean {
+  return base !== null && status === 'pending' && wakeAt === null;
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */

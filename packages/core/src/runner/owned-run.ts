@@ -49,6 +49,7 @@ export class OwnedRun {
   #flushing: Promise<void> | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
+  #underWay = 0;
 
   constructor({ store, env, header, state, meter }: OwnedRunOptions) {
     this.state = state;
@@ -62,6 +63,11 @@ export class OwnedRun {
   /** Why nothing more can be written; undefined while all is well. */
   get lost(): HoldfastError | undefined {
     return this.#lost;
+  }
+
+  /** A commit is under way: should somebody else have written, it will find out. */
+  get isBusy(): boolean {
+    return this.#underWay > 0;
   }
 
   /** The run was let go of with its last commit. */
@@ -101,11 +107,15 @@ export class OwnedRun {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
+    this.#underWay += 1;
     const mine = this.#tail.then(() => {
       if (this.#lost !== undefined) throw this.#lost;
       return work();
     });
-    this.#tail = mine.catch(() => undefined);
+    const settled = (): void => {
+      this.#underWay -= 1;
+    };
+    this.#tail = mine.then(settled, settled);
     return mine;
   }
 
