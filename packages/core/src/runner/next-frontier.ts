@@ -9,7 +9,7 @@ export interface EndedNode {
 }
 
 /** Joins that some of their sources have reached: by the join's key, which. */
-export type Arrivals = ReadonlyMap<string, readonly string[]>;
+type Arrivals = ReadonlyMap<string, readonly string[]>;
 
 /** What comes next. */
 export interface NextFrontier {

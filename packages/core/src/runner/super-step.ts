@@ -37,7 +37,7 @@ export class SuperStep {
   #last: { readonly key: string; readonly done: TaskDone } | undefined;
   #output: unknown;
   #stopped = false;
-  #failure: unknown;
+  #failure: Error | undefined;
   #pulse: () => void = () => {};
 
   constructor(options: SuperStepOptions) {
@@ -116,7 +116,7 @@ export class SuperStep {
         await this.#journal(task, end);
       })
       .catch((error: unknown) => {
-        this.#failure ??= error;
+        this.#failure ??= error as Error;
       })
       .finally(() => {
         if (this.#running.get(spec.key) === task) this.#running.delete(spec.key);
