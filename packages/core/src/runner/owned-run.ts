@@ -107,16 +107,20 @@ export class OwnedRun {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
+    const isFree = this.#underWay === 0;
     this.#underWay += 1;
-    const mine = this.#tail.then(() => {
-      if (this.#lost !== undefined) throw this.#lost;
-      return work();
-    });
+    // Most commits come alone: they begin at once.
+    const mine = isFree ? this.#unlessLost(work) : this.#tail.then(() => this.#unlessLost(work));
     const settled = (): void => {
       this.#underWay -= 1;
     };
     this.#tail = mine.then(settled, settled);
     return mine;
+  }
+
+  async #unlessLost(work: () => Promise<void>): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    return work();
   }
 
   async #write(options: CommitOptions): Promise<void> {
