@@ -5,6 +5,7 @@ import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';
 import { gotoOf } from '../graph/goto.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { printable } from '../value/printable.ts';
+import { CallOrder } from './call-order.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 import type { OwnedRun } from './owned-run.ts';
 import type { CallPlace, Payloads } from './payload.ts';
@@ -33,13 +34,10 @@ export interface TaskHost {
   readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
   /** What is streamed to whoever listens. */
   readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
+  /** Puts what was emitted so far aside for the next commit: it belongs before what comes then. */
+  readonly keepEmits: () => void;
   /** A step begins, or has ended: for those who listen live. */
   readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
-}
-
-interface Replay {
-  readonly result: CallResult;
-  readonly settle: () => void;
 }
 
 /** A promise that never settles: what a parked task's calls give. */
@@ -55,16 +53,18 @@ export class TaskRun {
   readonly attempt: number;
   /** What of the journal this try knows. */
   readonly seen: number;
+  /** In which order the calls settle. */
+  readonly order: CallOrder;
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
   readonly #occurrences = new Map<string, number>();
   readonly #raised: RaisedWait[] = [];
   readonly #children: ChildStart[] = [];
-  readonly #replays: Replay[] = [];
   #waits = 0;
   #inFlight = 0;
   #activity = 0;
   #dead = false;
   #controller: AbortController | undefined;
+  #aborted: HoldfastError | undefined;
   #resolve: ((end: TaskEnd) => void) | undefined;
 
   constructor(host: TaskHost, spec: TaskSpec) {
@@ -75,6 +75,7 @@ export class TaskRun {
     this.attempt = (memo?.attempts ?? 0) + 1;
     this.seen = state.head;
     this.#calls = memo?.calls;
+    this.order = new CallOrder(host.env, memo?.calls);
   }
 
   get state(): RunState {
@@ -87,7 +88,11 @@ export class TaskRun {
 
   /** Made when somebody asks for it: most bodies never do, and it costs more than a step. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // Code that asks for it only now has to hear of it too.
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
+    }
     return this.#controller.signal;
   }
 
@@ -103,6 +108,7 @@ export class TaskRun {
   abort(reason: HoldfastError): void {
     if (this.#dead) return;
     this.#dead = true;
+    this.#aborted = reason;
     this.#controller?.abort(reason);
     this.#resolve?.({ type: 'failed', error: reason, thrown: reason });
   }
@@ -126,21 +132,9 @@ export class TaskRun {
         new Promise<T>((resolve, reject) => {
           const { value, error } = result;
           const settle = (): void => (error === undefined ? resolve(value as T) : reject(reviveError(error)));
-          this.#replays.push({ result, settle });
-          if (this.#replays.length === 1) this.host.env.nextTurn(() => this.#replayNext());
+          this.order.replay(result, settle);
         }),
     );
-  }
-
-  #replayNext(): void {
-    if (this.#dead) return;
-    let first = 0;
-    this.#replays.forEach(({ result }, at) => {
-      if (result.order < (this.#replays[first] as Replay).result.order) first = at;
-    });
-    const [replay] = this.#replays.splice(first, 1);
-    if (this.#replays.length > 0) this.host.env.nextTurn(() => this.#replayNext());
-    replay?.settle();
   }
 
   /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
@@ -219,7 +213,7 @@ export class TaskRun {
   }
 
   #warnOfLateEnd(end: TaskEnd): void {
-    if (end.type !== 'done' || this.#controller?.signal.aborted === true) return;
+    if (end.type !== 'done' || this.#aborted !== undefined) return;
     this.host.env.warn(
       `Node ${this.spec.node.name} of run ${this.state.run} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
     );
