@@ -25,7 +25,7 @@ import { runFamily } from './run-family.ts';
 import { RunHandle } from './run-handle.ts';
 import { startRun } from './start-run.ts';
 import { type StoreUrl, storeAt } from './store-at.ts';
-import { wakeForgottenParents, workUntil } from './work-loop.ts';
+import { remindOfOthers, wakeForgottenParents, workUntil } from './work-loop.ts';
 import { Worker } from './worker.ts';
 
 const defaultLeaseMs = 5_000;
@@ -150,8 +150,10 @@ class OpenEngine implements Engine {
     for (;;) {
       const claimed = await this.#parts.worker.claimDue(page);
       taken += claimed;
-      if (claimed < page) return taken;
+      if (claimed < page) break;
     }
+    await remindOfOthers(this.#parts);
+    return taken;
   }
 
   work(options: Parameters<Engine['work']>[0]): Promise<void> {

@@ -186,9 +186,12 @@ export class RunHandle {
   }
 
   async #goOn(): Promise<void> {
-    this.#parts.changes.tell(this.id);
-    const header = await this.#parts.store.header(this.id);
-    if (header !== undefined) await this.#attend(header);
+    const { changes, store, worker, executes } = this.#parts;
+    changes.tell(this.id);
+    const header = await store.header(this.id);
+    if (header === undefined || !executes) return;
+    if (isHeldFork(header)) await this.#attend(header);
+    else await worker.goOn(this.id);
   }
 
   /** The run of the inner graph whose question this is; undefined when there is none yet. */

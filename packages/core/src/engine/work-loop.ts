@@ -71,3 +71,17 @@ export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
     }
   }
 }
+
+/**
+ * Sees to it that unfinished runs which could not be taken now are, when their time comes: those that sleep, and those
+ * of a process that has died and whose lease has not ended yet.
+ */
+export async function remindOfOthers({ store, env, worker, registry }: EngineParts): Promise<void> {
+  for await (const header of allRuns(store, { status: ['pending', 'running', 'waiting'] })) {
+    const { run, wakeAt, loop } = header;
+    if (loop || wakeAt === null || worker.whenDone(run) !== undefined || registry.find(header) === undefined) continue;
+    const now = env.clock.now();
+    if (wakeAt > now) worker.remind(run, wakeAt);
+    else if (header.worker !== null) worker.remind(run, now + worker.leaseMs);
+  }
+}

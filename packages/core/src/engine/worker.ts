@@ -54,6 +54,11 @@ export class Worker {
     return this.#options.id;
   }
 
+  /** How long it is held to be alive after it has died. */
+  get leaseMs(): number {
+    return this.#options.leaseMs;
+  }
+
   /** How many runs are executed here. */
   get size(): number {
     return this.#held.size;
@@ -88,10 +93,22 @@ export class Worker {
 
   /** As `claimOne`, but only when the run's time has come. */
   async claimDueOne(run: string): Promise<boolean> {
-    const { store, env } = this.#options;
+    const { store, env, registry } = this.#options;
+    if (this.#closed) return false;
     const header = await store.header(run);
     if (header === undefined || header.wakeAt === null || header.wakeAt > env.clock.now()) return false;
+    if (registry.find(header) === undefined) return false;
     return this.claimOne(run);
+  }
+
+  /**
+   * Goes on with the run here if its time has come. One that is just being let go of here may not have seen what it was
+   * woken for: it is looked at again.
+   */
+  async goOn(run: string): Promise<void> {
+    const executing = this.whenDone(run);
+    if (executing === undefined) await this.claimDueOne(run);
+    else executing.then(() => this.claimDueOne(run)).catch(() => undefined);
   }
 
   /** Takes due runs of the code that is here, up to a number. */
@@ -103,6 +120,11 @@ export class Worker {
     const { claimed } = await store.claim({ type: 'due', worker: id, graphs, limit });
     await this.#adoptAll(claimed);
     return claimed.length;
+  }
+
+  /** Wakes the run here when its time comes. */
+  remind(run: string, wakeAt: number): void {
+    if (!this.#closed) this.#sleepers.add(run, wakeAt);
   }
 
   async #adoptAll(claimed: readonly RunHeader[]): Promise<void> {

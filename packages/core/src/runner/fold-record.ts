@@ -154,7 +154,8 @@ function foldAttempt(state: RunState, entry: Entry): void {
 function foldWait(state: RunState, entry: Entry): void {
   const { id, kind, show, until, child, schema, answer, took, seen, again, ...place } = payloadOf(entry, 'wait');
   const memo = taskMemo(state, place);
-  memo.parked = seen ?? memo.parked ?? entry.seq - 1;
+  // Whoever found the answer there goes on with it, and is not parked.
+  if (answer === undefined) memo.parked = seen ?? memo.parked ?? entry.seq - 1;
   for (const name of took ?? []) state.answers.delete(name);
   if (again === true) return;
   const wait: OpenWait = {

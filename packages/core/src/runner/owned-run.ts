@@ -39,6 +39,8 @@ interface CommitOptions {
  */
 export class OwnedRun {
   state: RunState;
+  /** Called when a commit has met what somebody else wrote and has taken it in. */
+  onForeign: () => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
   readonly #fence: number;
@@ -83,7 +85,13 @@ export class OwnedRun {
   /** Resolves when all that was put aside is durable. @throws when the run was lost */
   flush(): Promise<void> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    if (this.#pending.length === 0) return this.#tail;
+    if (this.#pending.length === 0) {
+      if (this.#underWay === 0) return this.#tail;
+      return this.#tail.then(() => {
+        // What is under way failed: what came before is not durable, and nobody may act upon it.
+        if (this.#lost !== undefined) throw this.#lost;
+      });
+    }
     this.#flushing ??= this.#next(() => {
       this.#flushing = undefined;
       return this.#write({});
@@ -128,7 +136,12 @@ export class OwnedRun {
     this.#pending = [];
     if (entries.length === 0) return;
     try {
-      while (!(await this.#try(entries, options))) await this.#reload();
+      let isForeign = false;
+      while (!(await this.#try(entries, options))) {
+        await this.#reload();
+        isForeign = true;
+      }
+      if (isForeign && !this.#released) this.onForeign();
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       throw error;

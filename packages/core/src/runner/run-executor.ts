@@ -3,6 +3,7 @@ import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
+import { frozenCopy } from '../value/frozen-copy.ts';
 import { judgeAnswers, timersDue } from './due-entries.ts';
 import { EmitBuffer } from './emit-buffer.ts';
 import { finishStep } from './finish-step.ts';
@@ -48,6 +49,7 @@ export class RunExecutor {
   #step: SuperStep | undefined;
   #stopping = false;
   #refreshing = false;
+  #isToldAgain = false;
 
   constructor(options: RunExecutorOptions) {
     this.#options = options;
@@ -55,6 +57,8 @@ export class RunExecutor {
     this.#graph = options.graph;
     this.#owned = options.owned;
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
+    // A run that was lost on the way tells whoever waits for the commit.
+    this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
 
   get #state(): RunState {
@@ -72,20 +76,30 @@ export class RunExecutor {
 
   /** Somebody may have written to the run. */
   async refresh(): Promise<void> {
+    this.#isToldAgain = this.#refreshing;
     if (this.#refreshing) return;
     this.#refreshing = true;
     try {
-      if (await this.#owned.refresh()) {
-        if (this.#state.cancel !== undefined) this.#step?.abort(cancelled(this.#state));
-        await this.#settleDue();
-        this.#step?.wake();
-      }
+      do {
+        this.#isToldAgain = false;
+        await this.#owned.refresh();
+        // A commit that met somebody else's may have taken it in before.
+        await this.#lookAround();
+      } while (this.#isToldAgain);
     } catch (error) {
       if (this.#owned.lost !== undefined) this.abort(this.#owned.lost);
       else throw error;
     } finally {
       this.#refreshing = false;
     }
+  }
+
+  /** Acts on what others have written and on what time has brought, while tasks run. */
+  async #lookAround(): Promise<void> {
+    if (this.#step === undefined) return;
+    if (this.#state.cancel !== undefined) this.#step.abort(cancelled(this.#state));
+    else await this.#settleDue();
+    this.#step?.wake();
   }
 
   /** Starts nothing more, and lets go of the run when what runs has ended. */
@@ -143,8 +157,17 @@ export class RunExecutor {
   async #afterEnd(): Promise<boolean> {
     const [turn] = this.#state.turns;
     if (this.#state.end?.status !== 'completed' || turn === undefined || this.#stopping) return false;
-    const { entry, values } = turnEntry(this.#graph, this.#state, turn, this.#env.clock.now());
-    await this.#commit([entry], { values });
+    const at = this.#env.clock.now();
+    let begun: ReturnType<typeof turnEntry>;
+    try {
+      begun = turnEntry(this.#graph, this.#state, turn, at);
+    } catch (thrown) {
+      const entry: NewEntry = { kind: 'turn', at, payload: { of: turn.seq, turn: turn.turn, next: [] } };
+      const error = storeError(planFailure(this.#state.run, thrown));
+      await this.#endRun({ status: 'failed', error }, [entry]);
+      return false;
+    }
+    await this.#commit([begun.entry], { values: begun.values });
     return true;
   }
 
@@ -189,6 +212,7 @@ export class RunExecutor {
       tasks,
       startChild: (child) => family.start(this.#state, child),
       onTask: (task, what) => live.task(task, what),
+      onDue: () => this.#lookAround(),
     });
     this.#step = step;
     try {
@@ -209,6 +233,7 @@ export class RunExecutor {
       view: () => (view ??= stateView(this.#graph.channels, values)),
       childEnd: (id) => this.#options.family.end(id),
       emit: (spec, step, data) => this.#emit(spec, step, data),
+      keepEmits: () => this.#keepEmits(),
       onStep: (spec, attempt, step, what) => this.#options.live.step({ spec, attempt, step, what }),
     };
     try {
@@ -231,12 +256,11 @@ export class RunExecutor {
     try {
       finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done });
     } catch (thrown) {
-      const { unwritten } = step;
       const error = storeError(planFailure(this.#state.run, thrown));
-      await this.#endRun({ status: 'failed', error }, unwritten === undefined ? [] : [unwritten]);
+      await this.#endRun({ status: 'failed', error }, step.unwritten);
       return false;
     }
-    const entries: NewEntry[] = [{ kind: 'step', at, payload: finished.payload }];
+    const entries: NewEntry[] = [...step.caught, { kind: 'step', at, payload: finished.payload }];
     const paused = this.#state.settings.pauseAfter?.filter((node) => this.#state.frontier.includes(node)) ?? [];
     if (finished.isLast) {
       const output = end.output === undefined ? {} : { output: end.output };
@@ -275,15 +299,18 @@ export class RunExecutor {
   }
 
   #emit(spec: TaskSpec, step: string | undefined, data: unknown): void {
-    const item = { ...spec.place, ...(step !== undefined && { step }), data };
-    if (this.#graph.emits === undefined) this.#options.live.emit(item);
-    else this.#emits.add(item);
+    const item = { ...spec.place, ...(step !== undefined && { step }) };
+    if (this.#graph.emits === undefined) this.#options.live.emit({ ...item, data });
+    else this.#emits.add({ ...item, data: frozenCopy(data) });
+  }
+
+  #keepEmits(): void {
+    const emitted = this.#emits.take();
+    if (emitted !== undefined) this.#owned.add(emitted);
   }
 
   #flushEmits(): void {
-    const emitted = this.#emits.take();
-    if (emitted === undefined) return;
-    this.#owned.add(emitted);
+    this.#keepEmits();
     this.#owned.flush().catch(() => undefined);
   }
 }
