@@ -1,3 +1,4 @@
+import { checkBySchema } from '../channel/schema.ts';
 import { stateView } from '../channel/state-view.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
@@ -17,6 +18,7 @@ import { hasWork } from './readiness.ts';
 import type { RunState } from './run-state.ts';
 import { asHoldfastError, storeError } from './stored-error.ts';
 import { type StepEnd, SuperStep } from './super-step.ts';
+import { badValue } from './task-calls.ts';
 import type { TaskHost } from './task-run.ts';
 import { turnEntry } from './turn-entry.ts';
 
@@ -331,5 +333,20 @@ function crashLoop(run: string, claims: number): HoldfastError {
     'HOLDFAST_CRASH_LOOP',
     `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
     { details: { run, claims: claims - 1 } },
+  );
+}
+
+/** What is journalled is a copy: what the emitter does with the original afterwards is its own business. */
+function checkEmit({ name, emits }: CompiledGraph, data: unknown): unknown {
+  if (emits === undefined) return data;
+  const checked = checkBySchema(emits, data, (refusal) => badValue(`What ${name} emits`, name, refusal));
+  if (!(checked instanceof Promise)) return checked;
+  checked.catch(() => undefined);
+  throw holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    `The schema of what ${name} emits is asynchronous, and emit() waits for nothing.`,
+    {
+      details: { graph: name, option: 'emits' },
+    },
   );
 }
