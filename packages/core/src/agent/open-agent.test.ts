@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { deferred } from '../async/deferred.ts';
 import { open } from '../engine/open.ts';
 import { memoryStore } from '../store/memory/memory-store.ts';
 import type { AgentEvent } from './lifecycle.ts';
@@ -6,15 +7,6 @@ import { openAgent } from './open-agent.ts';
 
 const draining = { code: 'HOLDFAST_DRAINING', details: { agent: 'clerk' } };
 const options = { id: 'clerk', initial: { handled: 0 } };
-type Settle = () => void;
-
-function gate(): { readonly opened: Promise<void>; readonly open: Settle } {
-  let settle: Settle = () => {};
-  const opened = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  return { opened, open: () => settle() };
-}
 
 describe('openAgent()', () => {
   test('begins a first life with the initial state, and writes nothing', async () => {
@@ -126,7 +118,7 @@ describe('shutdown()', () => {
     await using engine = await open('memory:');
     const agent = await openAgent(engine, options);
     await agent.transition('boot');
-    const { opened, open: finish } = gate();
+    const { promise: opened, resolve: finish } = deferred();
     const task = agent.task('ticket', async () => {
       await opened;
       agent.update({ handled: 1 });
