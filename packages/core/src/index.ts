@@ -15,6 +15,7 @@ export type {
   EffectOutcome,
   EndStatus,
   EventsOptions,
+  HistoryOptions,
   Outcome,
   Run,
   RunEvent,
@@ -40,6 +41,7 @@ export type { EachFn, EachPolicy, NodeFn, NodePolicy } from './graph/node.ts';
 export type { Policy, StepPolicy } from './graph/policy.ts';
 export type { AnyGraph, AnyShape, Graph, GraphShape, Shape, ShapeOf, WorkflowShape } from './graph/shape.ts';
 export { workflow } from './graph/workflow.ts';
+export type { Change } from './history/diff-states.ts';
 export type {
   Checkpoint,
   CheckpointHead,

@@ -1,3 +1,4 @@
+import { deferred } from '../async/deferred.ts';
 import type { Env } from '../env/env.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 
@@ -19,7 +20,7 @@ export class Changes {
   /** Somebody saw a change; undefined: of any run. */
   tell(run: string | undefined): void {
     for (const listener of this.#listeners) listener(run);
-    if (run === undefined) for (const each of [...this.#waiting.keys()]) this.#wake(each);
+    if (run === undefined) for (const each of Array.from(this.#waiting.keys())) this.#wake(each);
     else this.#wake(run);
   }
 
@@ -34,10 +35,7 @@ export class Changes {
    * between. `next` resolves at a change, after `atMostMs`, or when the signal aborts.
    */
   attend(run: string): Attention {
-    let wake: () => void = () => {};
-    const changed = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { promise: changed, resolve: wake } = deferred();
     const waiting = this.#waiting.get(run) ?? new Set();
     waiting.add(wake);
     this.#waiting.set(run, waiting);
@@ -60,7 +58,7 @@ export class Changes {
 
   close(): void {
     this.#unwatch();
-    for (const run of [...this.#waiting.keys()]) this.#wake(run);
+    this.tell(undefined);
   }
 
   #wake(run: string): void {

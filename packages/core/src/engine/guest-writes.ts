@@ -31,7 +31,7 @@ type Decide = (state: RunState, header: RunHeader) => Promise<Decision<void>> | 
 const nothing: Decision<void> = { done: undefined };
 
 /** Writes to a run as a guest, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
-export async function writeAsGuest({ store, writer }: EngineParts, run: string, decide: Decide): Promise<void> {
+async function writeAsGuest({ store, writer }: EngineParts, run: string, decide: Decide): Promise<void> {
   await writer.write(run, async (header) => {
     if (header === undefined || header.loop) throw notFound(run);
     return decide((await loadRun(store, header)).state, header);
@@ -63,7 +63,7 @@ export async function giveAnswer(
           badValue(`The answer to ${name}`, name, refusal),
         );
   let isForInner = false;
-  await writeAsGuest(parts, run, (state) => {
+  await writeAsGuest(parts, run, (state, header) => {
     isForInner = innerWait(state, name) !== undefined;
     if (isForInner) return nothing;
     const wait = openQuestion(state, { name, id });
@@ -81,11 +81,16 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined ? {} : { wakeAt: at },
+      header: wait === undefined && !isHeldFork(header) ? {} : { wakeAt: at },
       answer: () => undefined,
     };
   });
   return !isForInner;
+}
+
+/** Whether nobody has asked a fork to go on yet. */
+export function isHeldFork({ base, status, wakeAt }: RunHeader): boolean {
+  return base !== null && status === 'pending' && wakeAt === null;
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */

@@ -17,7 +17,11 @@ export function runFamily(parts: EngineParts): Family {
   return {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
-    wake: (parent, wait, child) => wakeParent(parts, { parent, wait, child }),
+    wake: async (parent, wait, child) => {
+      await wakeParent(parts, { parent, wait, child });
+      // Nobody may be waiting for the parent, and no worker be there: where its child ran, it goes on too.
+      if (parts.executes) await parts.worker.claimDueOne(parent);
+    },
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
 }

@@ -1,15 +1,30 @@
 import { abortable } from '../async/abortable.ts';
+import type { FoldState } from '../delta/cell.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import { type Change, diffStates } from '../history/diff-states.ts';
+import type { Checkpoint } from '../journal/checkpoint.ts';
+import { loadSegments } from '../journal/lineage.ts';
 import { loadRun } from '../runner/load-run.ts';
 import type { RunHeader } from '../store/contract.ts';
+import { parseCursor } from '../value/cursor.ts';
 import { cancelRun } from './cancel-run.ts';
 import { streamEvents } from './event-stream.ts';
-import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
+import { type ForkRunOptions, forkRun } from './fork-run.ts';
+import { giveAnswer, innerWait, isHeldFork, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
 import { isIdle, outcomeOf } from './outcome.ts';
 import type { EngineParts } from './parts.ts';
 import { resumeRun } from './resume-run.ts';
-import type { EffectOutcome, EventsOptions, Outcome, RunEvent, RunSummary, WaitingOptions } from './run.ts';
+import type {
+  EffectOutcome,
+  EventsOptions,
+  HistoryOptions,
+  Outcome,
+  RunEvent,
+  RunSummary,
+  WaitingOptions,
+} from './run.ts';
+import { checkpointAt, type HistoryContext, placeIn, readHistory } from './run-history.ts';
 import { hasEnded, summaryOf } from './run-summary.ts';
 
 /** A run in a user's hands; holds nothing but its name. */
@@ -85,6 +100,37 @@ export class RunHandle {
     return summaryOf(await this.#header());
   }
 
+  async *history(options: HistoryOptions = {}): AsyncGenerator<Checkpoint> {
+    yield* readHistory(await this.#lookingBack(), options);
+  }
+
+  async state(at?: string): Promise<Checkpoint> {
+    return checkpointAt(await this.#lookingBack(), at);
+  }
+
+  async diff(from: string, to: string): Promise<readonly Change[]> {
+    return diffStates(await this.#valuesAt(from), await this.#valuesAt(to));
+  }
+
+  async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
+    const { run, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
+    return new RunHandle(this.#parts, { id: run, cursor: String(seq), graph: this.#graph });
+  }
+
+  async #lookingBack(): Promise<HistoryContext> {
+    return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
+  }
+
+  /** The channels at a checkpoint of this run, or of any other. */
+  async #valuesAt(checkpoint: string): Promise<FoldState> {
+    const { store } = this.#parts;
+    const { run, seq } = parseCursor(checkpoint);
+    const header = run === this.id ? await this.#header() : await store.header(run);
+    if (header === undefined || header.loop) throw notFound(run);
+    placeIn(await loadSegments(store, header), header, checkpoint);
+    return (await loadRun(store, header, { upTo: seq })).state.values;
+  }
+
   async resume({ maxSteps }: { readonly maxSteps?: number | undefined } = {}): Promise<RunHandle> {
     await resumeRun(this.#parts, this.id, { maxSteps });
     return this;
@@ -132,11 +178,11 @@ export class RunHandle {
   }
 
   /** Goes on with the run here, if it is due, nobody executes it and its code is here. */
-  async #attend({ run, wakeAt, status, base, graph, version }: RunHeader): Promise<void> {
+  async #attend(header: RunHeader): Promise<void> {
+    const { run, wakeAt, graph, version } = header;
     const { executes, registry, worker, env } = this.#parts;
     if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(run) !== undefined) return;
-    const isHeldFork = status === 'pending' && wakeAt === null && base !== null;
-    if (isHeldFork || (wakeAt !== null && wakeAt <= env.clock.now())) await worker.claimOne(run);
+    if (isHeldFork(header) || (wakeAt !== null && wakeAt <= env.clock.now())) await worker.claimOne(run);
   }
 
   async #goOn(): Promise<void> {

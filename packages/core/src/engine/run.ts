@@ -1,7 +1,9 @@
-import type { In } from '../channel/schema.ts';
+import type { In, Writable } from '../channel/schema.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
 import type { AnyShape, Shape } from '../graph/shape.ts';
+import type { Change } from '../history/diff-states.ts';
+import type { Checkpoint } from '../journal/checkpoint.ts';
 import type { RunStatus } from '../store/contract.ts';
 
 /** How a run can end. */
@@ -107,6 +109,13 @@ export interface EventsOptions extends WaitingOptions {
   readonly until?: 'end' | 'idle' | undefined;
 }
 
+/** Which checkpoints of a run. */
+export interface HistoryOptions {
+  readonly limit?: number | undefined;
+  /** The id of a checkpoint: only those before it. */
+  readonly before?: string | undefined;
+}
+
 /** What became of an effect. */
 export type EffectOutcome = { readonly result: unknown } | { readonly error: string } | 'retry';
 
@@ -163,7 +172,26 @@ export interface Run<S extends Shape = AnyShape> {
   ): Promise<void>;
   /** Settles a 'once' effect of unknown outcome. */
   resolve(key: string, outcome: EffectOutcome): Promise<void>;
+  /** What the run's header says of it: no journal is read. */
   summary(): Promise<RunSummary>;
+  /** The checkpoints of the run, newest first, without loading the others. */
+  history(options?: HistoryOptions): AsyncIterable<Checkpoint<S['state'], S['nodes']>>;
+  /** The run as it is, or as it was at the end of the last step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
+  state(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
+  /** What turns the state at one checkpoint into that at another, also of another run. @throws HOLDFAST_NOT_FOUND */
+  diff(from: string, to: string): Promise<readonly Change[]>;
+  /**
+   * A new run that shares everything up to `at` (default: the head). `set` gives values, not updates: validated, unknown
+   * channels refused. It is held until `resume`, `answer` or `outcome`.
+   */
+  fork(
+    options?: Omit<RunOptions<S['nodes']>, 'turn'> & {
+      readonly at?: string | undefined;
+      readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
+      readonly next?: readonly S['nodes'][] | undefined;
+      readonly label?: string | undefined;
+    },
+  ): Promise<Run<S>>;
   /** Continues a failed, paused or interrupted run, from its head. */
   resume(options?: { readonly maxSteps?: number | undefined }): Promise<Run<S>>;
   /** Ends the run and its children: running steps are aborted, no user code runs afterwards. */

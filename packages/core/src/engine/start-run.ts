@@ -138,7 +138,7 @@ async function findRun(parts: EngineParts, start: StartRun, { header, prepared }
 }
 
 /** Goes on with a run that is there and that nobody executes. */
-export async function goOn({ worker, env }: EngineParts, { run, wakeAt }: RunHeader): Promise<void> {
+async function goOn({ worker, env }: EngineParts, { run, wakeAt }: RunHeader): Promise<void> {
   if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(run);
 }
 

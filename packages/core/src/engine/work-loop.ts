@@ -1,3 +1,4 @@
+import { deferred } from '../async/deferred.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { allRuns } from '../journal/all-runs.ts';
 import type { EngineParts } from './parts.ts';
@@ -31,10 +32,7 @@ export async function workUntil(
   const { env, worker, changes } = parts;
   let sweptAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
-    let wake: () => void = () => {};
-    const hinted = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { promise: hinted, resolve: wake } = deferred();
     const stop = changes.listen(() => wake());
     try {
       if (env.monotonicMs() - sweptAt >= sweepMs) {

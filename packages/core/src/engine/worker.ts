@@ -30,6 +30,7 @@ interface Held {
   readonly owned: OwnedRun;
   /** Resolves when it is over, never rejects. */
   done: Promise<void>;
+  isLooking: boolean;
 }
 
 /** Executes runs under this process's lease: takes them, keeps the lease alive, and lets go of them. */
@@ -134,7 +135,7 @@ export class Worker {
       family: this.#options.family(),
       live: live.of(owned),
     });
-    const held: Held = { executor, owned, done: Promise.resolve() };
+    const held: Held = { executor, owned, done: Promise.resolve(), isLooking: false };
     this.#held.set(header.run, held);
     this.#heartbeat.start();
     held.done = this.#execute(header.run, held);
@@ -188,11 +189,18 @@ export class Worker {
     for (const held of this.#held.values()) this.#look(held);
   }
 
+  /** Most hints come of this worker's own commits: only one that nothing follows upon is worth a look. */
   #look(held: Held | undefined): void {
-    held?.executor.refresh().catch((error: unknown) => {
-      held.executor.abort(
-        HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LOST', `The run cannot be read: ${String(error)}`),
-      );
+    if (held === undefined || held.isLooking) return;
+    held.isLooking = true;
+    this.#options.env.nextTurn(() => {
+      held.isLooking = false;
+      if (held.owned.isBusy || held.owned.released) return;
+      held.executor.refresh().catch((error: unknown) => {
+        held.executor.abort(
+          HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LOST', `The run cannot be read: ${String(error)}`),
+        );
+      });
     });
   }
 

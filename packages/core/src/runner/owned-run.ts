@@ -49,6 +49,7 @@ export class OwnedRun {
   #flushing: Promise<void> | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
+  #underWay = 0;
 
   constructor({ store, env, header, state, meter }: OwnedRunOptions) {
     this.state = state;
@@ -62,6 +63,11 @@ export class OwnedRun {
   /** Why nothing more can be written; undefined while all is well. */
   get lost(): HoldfastError | undefined {
     return this.#lost;
+  }
+
+  /** A commit is under way: should somebody else have written, it will find out. */
+  get isBusy(): boolean {
+    return this.#underWay > 0;
   }
 
   /** The run was let go of with its last commit. */
@@ -101,12 +107,20 @@ export class OwnedRun {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
-    const mine = this.#tail.then(() => {
-      if (this.#lost !== undefined) throw this.#lost;
-      return work();
-    });
-    this.#tail = mine.catch(() => undefined);
+    const isFree = this.#underWay === 0;
+    this.#underWay += 1;
+    // Most commits come alone: they begin at once.
+    const mine = isFree ? this.#unlessLost(work) : this.#tail.then(() => this.#unlessLost(work));
+    const settled = (): void => {
+      this.#underWay -= 1;
+    };
+    this.#tail = mine.then(settled, settled);
     return mine;
+  }
+
+  async #unlessLost(work: () => Promise<void>): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    return work();
   }
 
   async #write(options: CommitOptions): Promise<void> {

@@ -133,7 +133,7 @@ export class RunExecutor {
       return false;
     }
     if (this.#stopping || state.paused !== undefined) return false;
-    await this.#settleDue();
+    if (state.waits.size > 0) await this.#settleDue();
     const stop = this.#limit() ?? this.#pauseBefore();
     if (stop === undefined) return this.#superStep();
     await this.#commit([stop], { release: true });

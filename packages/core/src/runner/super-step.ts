@@ -1,4 +1,5 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import { callChild, took } from './call-child.ts';
 import type { ChildStart } from './child-start.ts';
@@ -33,11 +34,13 @@ export class SuperStep {
   readonly #tasks: readonly TaskSpec[];
   readonly #options: SuperStepOptions;
   readonly #running = new Map<string, TaskRun>();
+  /** How many items of an `each` run. */
+  readonly #itemsOf = new Map<CompiledNode, number>();
   /** Of the task that ended last, whose result goes into the step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone } | undefined;
   #output: unknown;
   #stopped = false;
-  #failure: unknown;
+  #failure: Error | undefined;
   #pulse: () => void = () => {};
 
   constructor(options: SuperStepOptions) {
@@ -48,9 +51,7 @@ export class SuperStep {
 
   /** Runs until every task is done, parked or failed. @throws when the run was lost */
   async run(): Promise<StepEnd> {
-    for (const spec of this.#tasks) {
-      if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
-    }
+    if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
       if (!this.#stopped) this.#startReady();
@@ -60,6 +61,13 @@ export class SuperStep {
       });
     }
     return this.#end();
+  }
+
+  /** Tasks that an earlier process has finished. */
+  #tellOfFinished(): void {
+    for (const spec of this.#tasks) {
+      if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
+    }
   }
 
   /** Something may have changed: looks again at who is ready. */
@@ -91,37 +99,40 @@ export class SuperStep {
 
   #startReady(): void {
     const now = this.#host.env.clock.now();
-    const perNode = new Map<string, number>();
-    const count = (node: string): number => perNode.get(node) ?? 0;
-    for (const { spec } of this.#running.values()) perNode.set(spec.node.name, count(spec.node.name) + 1);
     for (const spec of this.#tasks) {
-      const { name, work } = spec.node;
+      const { work } = spec.node;
       if (this.#running.has(spec.key) || this.#isDone(spec) || !isReady(this.#memo(spec), now)) continue;
-      if (work.type === 'each' && count(name) >= work.concurrency) continue;
-      perNode.set(name, count(name) + 1);
+      if (work.type === 'each' && this.#runningItems(spec.node) >= work.concurrency) continue;
       this.#start(spec);
     }
+  }
+
+  #runningItems(node: CompiledNode): number {
+    return this.#itemsOf.get(node) ?? 0;
   }
 
   #start(spec: TaskSpec): void {
     const task = new TaskRun(this.#host, spec);
     this.#running.set(spec.key, task);
+    if (spec.node.work.type === 'each') this.#itemsOf.set(spec.node, this.#runningItems(spec.node) + 1);
     this.#options.onTask(task, 'start');
+    void this.#run(task);
+  }
+
+  async #run(task: TaskRun): Promise<void> {
+    const { key } = task.spec;
     const timer = this.#startTimer(task);
-    void task
-      .run(() => runBody(task))
-      .then(async (end) => {
-        timer?.abort();
-        if (this.#running.get(spec.key) !== task) return;
-        await this.#journal(task, end);
-      })
-      .catch((error: unknown) => {
-        this.#failure ??= error;
-      })
-      .finally(() => {
-        if (this.#running.get(spec.key) === task) this.#running.delete(spec.key);
-        this.#pulse();
-      });
+    try {
+      const end = await task.run(() => runBody(task));
+      timer?.abort();
+      if (this.#running.get(key) === task) await this.#journal(task, end);
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+    if (this.#running.get(key) === task) this.#running.delete(key);
+    const { node } = task.spec;
+    if (node.work.type === 'each') this.#itemsOf.set(node, this.#runningItems(node) - 1);
+    this.#pulse();
   }
 
   #startTimer(task: TaskRun): AbortController | undefined {

@@ -42,6 +42,9 @@ interface Replay {
   readonly settle: () => void;
 }
 
+/** What a task has while it has none: nobody adds to it. */
+const none: never[] = [];
+
 /** A promise that never settles: what a parked task's calls give. */
 export const never: Promise<never> = new Promise(() => {});
 
@@ -56,10 +59,11 @@ export class TaskRun {
   /** What of the journal this try knows. */
   readonly seen: number;
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
-  readonly #occurrences = new Map<string, number>();
-  readonly #raised: RaisedWait[] = [];
-  readonly #children: ChildStart[] = [];
-  readonly #replays: Replay[] = [];
+  // Made when needed: a body that makes no calls pays for none of them.
+  #occurrences: Map<string, number> | undefined;
+  #raised: RaisedWait[] = none;
+  #children: ChildStart[] = none;
+  #replays: Replay[] = none;
   #waits = 0;
   #inFlight = 0;
   #activity = 0;
@@ -109,6 +113,7 @@ export class TaskRun {
 
   /** The place of the next call of this name. */
   place(name: string): CallPlace {
+    this.#occurrences ??= new Map();
     const n = this.#occurrences.get(name) ?? 0;
     this.#occurrences.set(name, n + 1);
     return { ...this.spec.place, name, ...(n > 0 && { n }) };
@@ -126,7 +131,7 @@ export class TaskRun {
         new Promise<T>((resolve, reject) => {
           const { value, error } = result;
           const settle = (): void => (error === undefined ? resolve(value as T) : reject(reviveError(error)));
-          this.#replays.push({ result, settle });
+          this.#replays = [...this.#replays, { result, settle }];
           if (this.#replays.length === 1) this.host.env.nextTurn(() => this.#replayNext());
         }),
     );
@@ -138,7 +143,8 @@ export class TaskRun {
     this.#replays.forEach(({ result }, at) => {
       if (result.order < (this.#replays[first] as Replay).result.order) first = at;
     });
-    const [replay] = this.#replays.splice(first, 1);
+    const replay = this.#replays[first];
+    this.#replays = this.#replays.filter((_, at) => at !== first);
     if (this.#replays.length > 0) this.host.env.nextTurn(() => this.#replayNext());
     replay?.settle();
   }
@@ -163,8 +169,8 @@ export class TaskRun {
   /** Waits: the try ends with it, unless the body comes to its end first. */
   raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
     if (this.#dead) return never;
-    if (wait !== undefined) this.#raised.push(wait);
-    if (child !== undefined) this.#children.push(child);
+    if (wait !== undefined) this.#raised = [...this.#raised, wait];
+    if (child !== undefined) this.#children = [...this.#children, child];
     this.#waits += 1;
     this.#considerParking();
     return never;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeFiles } from '../../../src/env/node-files.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
@@ -10,6 +9,7 @@ import { sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { openDriver } from '../../../src/store/store.ts';
 import { simulatedEnv, startOfTime } from '../disk/simulated-world.ts';
 import type { Mutant } from '../mutant/mutant.ts';
+import { storePlaces } from '../runner/workspace.ts';
 import { fillCompletely } from './complete-store.ts';
 import { type Judgement, judgeDamage } from './judge-damage.ts';
 import { claimsItem, type ReadAll, readAll } from './read-all.ts';
@@ -38,7 +38,8 @@ export class WholeDatabase {
 
   /** Makes a small store with some of everything, for the body; and clears it away. */
   static async use<T>(mutant: Mutant | undefined, body: (whole: WholeDatabase) => Promise<T>): Promise<T> {
-    const directory = await mkdtemp(join(tmpdir(), 'holdfast-damage-'));
+    // In memory where that can be: nothing here asks what a disk keeps.
+    const directory = await mkdtemp(join(storePlaces().memory, 'holdfast-damage-'));
     const Database = await loadSqlite();
     try {
       const store = await openSqlite(Database, { path: join(directory, 'whole.db') });

@@ -51,7 +51,7 @@ function damagesOf(store: StoreName, cycles: number): readonly Damage[] {
 }
 
 const mutantDamages: Readonly<Record<StoreName, readonly Damage[]>> = {
-  file: [(mutant) => flipFileBits({ ...slice, mutant }), (mutant) => swapFiles({ mutant })],
+  file: [(mutant) => swapFiles({ mutant }), (mutant) => flipFileBits({ ...slice, mutant })],
   sqlite: [(mutant) => changeSqliteCells({ mutant })],
 };
 

@@ -12,11 +12,13 @@ interface ReportOptions {
   readonly progressOf: (job: Job) => JobProgress | undefined;
   /** What was left out, and why. */
   readonly skipped: readonly string[];
+  /** Of a run at one go. */
+  readonly tookMs?: number | undefined;
 }
 
 /** The part of docs/reliability.md that a run writes. */
 export function reportSection(options: ReportOptions): string {
-  const { mode, facts, jobs, progressOf, skipped } = options;
+  const { mode, facts, jobs, progressOf, skipped, tookMs } = options;
   const ran = jobs.flatMap((job) => {
     const progress = progressOf(job);
     return progress === undefined ? [] : [{ job, progress }];
@@ -26,7 +28,7 @@ export function reportSection(options: ReportOptions): string {
   return [
     `### \`npm run test:${mode}\``,
     '',
-    `${facts.date} UTC, commit ${facts.commit}, on ${facts.machine}.`,
+    `${facts.date} UTC, commit ${facts.commit}, on ${facts.machine}${tookMs === undefined ? '' : `, in ${duration(tookMs)}`}.`,
     '',
     ...skipped.map((what) => `Left out: ${what}.\n`),
     '| harness | store | cycles | acknowledged | hit a commit in flight | mended | lost, partial or otherwise wrong | time |',

@@ -1,0 +1,184 @@
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { Segment } from '../history/lineage.ts';
+import type { Checkpoint } from '../journal/checkpoint.ts';
+import { loadSegments } from '../journal/lineage.ts';
+import { readEntries } from '../journal/read-entries.ts';
+import type { Entry, RecordKind } from '../record/record.ts';
+import { foldRecord } from '../runner/fold-record.ts';
+import { loadRun } from '../runner/load-run.ts';
+import { payloadOf } from '../runner/payload.ts';
+import type { RunState } from '../runner/run-state.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { RunHeader, RunStatus } from '../store/contract.ts';
+import { formatCursor, parseCursor } from '../value/cursor.ts';
+import { stateOf } from './outcome.ts';
+import type { HistoryOptions } from './run.ts';
+
+/** A run to look back at. */
+export interface HistoryContext {
+  readonly store: CheckedStore;
+  readonly header: RunHeader;
+  readonly graph: CompiledGraph | undefined;
+}
+
+/** The records that a run can be looked at and forked from: each says the whole of what the run is. */
+const marks: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'turn', 'migrate', 'fork']);
+/** Most readers want a few; who reads on wants many. */
+const pageSizes = [8, 64, 256];
+
+/** The checkpoints of a run, newest first, those of its bases included; what is not asked for is not loaded. */
+export async function* readHistory(context: HistoryContext, options: HistoryOptions): AsyncGenerator<Checkpoint> {
+  const { limit = Number.MAX_SAFE_INTEGER, before } = options;
+  if (!Number.isSafeInteger(limit) || limit < 0) {
+    throw holdfastError(
+      'HOLDFAST_INVALID_OPTION',
+      'history() takes as limit how many checkpoints to give: 0, 1, 2, …',
+      {
+        details: { option: 'limit' },
+      },
+    );
+  }
+  const segments = await loadSegments(context.store, context.header);
+  let below = before === undefined ? context.header.head + 1 : seqOf(before);
+  let left = limit;
+  for (let pages = 0; left > 0; pages += 1) {
+    const size = Math.min(left, pageSizes[Math.min(pages, pageSizes.length - 1)] as number);
+    const page = await readPage(context, segments, { below, size });
+    yield* page.slice(0, left);
+    const last = page.at(-1);
+    if (last === undefined || page.length < size) return;
+    left -= page.length;
+    below = last.seq;
+  }
+}
+
+/**
+ * The run at the end of the last step up to a checkpoint, or as it is.
+ *
+ * @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_NOT_FOUND
+ */
+export async function checkpointAt(context: HistoryContext, at: string | undefined): Promise<Checkpoint> {
+  const { store, header } = context;
+  const segments = await loadSegments(store, header);
+  const seq = at === undefined ? header.head : placeIn(segments, header, at);
+  const [found] = await readPage(context, segments, { below: seq + 1, size: 1 });
+  if (found !== undefined) return found;
+  throw holdfastError('HOLDFAST_NOT_FOUND', `Run ${header.run} has no checkpoint at or before ${at}.`, {
+    details: { run: header.run, checkpoint: at },
+  });
+}
+
+/** The seq of a checkpoint of this run or of one that it was forked from. @throws HOLDFAST_NOT_FOUND */
+export function placeIn(segments: readonly Segment[], { run, head, floor }: RunHeader, at: string): number {
+  const place = parseCursor(at);
+  const upTo = place.run === run ? head : segments.find((segment) => segment.run === place.run)?.upTo;
+  if (upTo !== undefined && place.seq <= Math.min(upTo, head) && place.seq >= floor) return place.seq;
+  throw holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `${at} is not in the history of run ${run}, which goes from ${floor} to ${head}.`,
+    {
+      details: { run, checkpoint: at },
+    },
+  );
+}
+
+function seqOf(id: string): number {
+  return parseCursor(id).seq;
+}
+
+interface Page {
+  readonly below: number;
+  readonly size: number;
+}
+
+/** Finds the marks backwards, then folds once forwards over them: the state is loaded once a page. */
+async function readPage(
+  context: HistoryContext,
+  segments: readonly Segment[],
+  { below, size }: Page,
+): Promise<readonly Checkpoint[]> {
+  const { store, header } = context;
+  const found: Entry[] = [];
+  const between: Entry[] = [];
+  let parent: Entry | undefined;
+  for await (const entry of readEntries({ store, segments: cut(segments, below), order: 'newest' })) {
+    if (entry.seq <= header.floor) break;
+    if (marks.has(entry.kind)) {
+      if (found.length === size) {
+        parent = entry;
+        break;
+      }
+      found.push(entry);
+    }
+    between.push(entry);
+  }
+  const oldest = found.at(-1);
+  if (oldest === undefined) return [];
+  const { state } = await loadRun(store, header, { upTo: oldest.seq });
+  const checkpoints: Checkpoint[] = [];
+  let last = parent;
+  for (const entry of between.toReversed()) {
+    if (entry.seq > oldest.seq) foldRecord(state, entry);
+    else if (entry.seq < oldest.seq) continue;
+    if (!marks.has(entry.kind)) continue;
+    checkpoints.push(checkpointOf(context, { entry, state, parent: last, status: statusAfter(between, entry) }));
+    last = entry;
+  }
+  return checkpoints.toReversed();
+}
+
+function cut(segments: readonly Segment[], below: number): readonly Segment[] {
+  return segments
+    .filter(({ after }) => after < below - 1)
+    .map((segment) => (segment.upTo >= below ? { ...segment, upTo: below - 1 } : segment));
+}
+
+/** How the run stood until its next checkpoint; `between` is newest first. */
+function statusAfter(between: readonly Entry[], { seq }: Entry): RunStatus {
+  const later = between.filter((entry) => entry.seq > seq).toReversed();
+  for (const entry of later) {
+    if (entry.kind === 'run-end') return payloadOf(entry, 'run-end').status;
+    if (marks.has(entry.kind)) break;
+  }
+  return 'running';
+}
+
+interface Mark {
+  readonly entry: Entry;
+  readonly state: RunState;
+  readonly parent: Entry | undefined;
+  readonly status: RunStatus;
+}
+
+function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent, status }: Mark): Checkpoint {
+  const { run, seq, at, kind } = entry;
+  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? '') : '';
+  return {
+    id: formatCursor(run, seq),
+    run,
+    workflow: header.graph,
+    seq,
+    covers: seq,
+    step: state.step,
+    ...(state.turn.name !== undefined && { turn: state.turn.name }),
+    parent: parent === undefined ? null : formatCursor(parent.run, parent.seq),
+    label,
+    next: state.frontier,
+    status: header.head === seq ? header.status : status,
+    at: new Date(at),
+    state: readable(state, graph),
+    metadata: { version: state.version, inFlightTasks: 0 },
+  };
+}
+
+/** The code that is at hand may be of another version: then the state is shown as the journal has it. */
+function readable(state: RunState, graph: CompiledGraph | undefined): Readonly<Record<string, unknown>> {
+  if (graph?.version !== state.version) return stateOf(state, undefined);
+  try {
+    return stateOf(state, graph);
+  } catch (error) {
+    if (HoldfastError.is(error)) return stateOf(state, undefined);
+    throw error;
+  }
+}
