@@ -1,10 +1,9 @@
-import { checkBySchema } from '../channel/schema.ts';
 import { stateView } from '../channel/state-view.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { checkEmit } from './check-emit.ts';
 import { judgeAnswers, timersDue } from './due-entries.ts';
 import { EmitBuffer } from './emit-buffer.ts';
 import { finishStep } from './finish-step.ts';
@@ -15,10 +14,10 @@ import type { OwnedRun } from './owned-run.ts';
 import type { Payloads } from './payload.ts';
 import { planTasks, type TaskSpec } from './plan-tasks.ts';
 import { hasWork } from './readiness.ts';
+import { cannotGoOn, crashLoop, pauseBefore, stepLimit } from './run-limits.ts';
 import type { RunState } from './run-state.ts';
 import { asHoldfastError, storeError } from './stored-error.ts';
 import { type StepEnd, SuperStep } from './super-step.ts';
-import { badValue } from './task-calls.ts';
 import type { TaskHost } from './task-run.ts';
 import { turnEntry } from './turn-entry.ts';
 
@@ -34,8 +33,6 @@ interface RunExecutorOptions {
   readonly live: Live;
 }
 
-/** A graph that goes in circles may be meant to; one that goes on for ever is not. */
-const defaultMaxSteps = 100;
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
 /** How long a run that this code cannot continue is left to others. */
@@ -130,14 +127,9 @@ export class RunExecutor {
     }
     const missing = missingParts(this.#graph, this.#state);
     if (missing.length === 0) return true;
-    const { run, version } = this.#state;
     const now = this.#env.clock.now();
     await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
-    throw holdfastError(
-      'HOLDFAST_VERSION',
-      `Run ${run} of ${this.#graph.name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
-      { details: { run, graph: this.#graph.name, version, missing } },
-    );
+    throw cannotGoOn(this.#graph, this.#state, missing);
   }
 
   /** One step further; false when there is nothing more to do here. */
@@ -150,9 +142,11 @@ export class RunExecutor {
     }
     if (this.#stopping || state.paused !== undefined) return false;
     if (state.waits.size > 0) await this.#settleDue();
-    const stop = this.#limit() ?? this.#pauseBefore();
+    const now = this.#env.clock.now();
+    const stop = stepLimit(this.#graph, state, now) ?? pauseBefore(state, now);
     if (stop === undefined) return this.#superStep();
     await this.#commit([stop], { release: true });
+    if (this.#state.end !== undefined) await this.#wakeParent();
     return !this.#owned.released;
   }
 
@@ -180,26 +174,6 @@ export class RunExecutor {
       ...(await judgeAnswers(this.#graph, this.#state, this.#env.clock.now())),
     ];
     if (entries.length > 0) await this.#commit(entries);
-  }
-
-  #limit(): NewEntry | undefined {
-    const { run, turn, settings, open } = this.#state;
-    const maxSteps = settings.maxSteps ?? (this.#graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
-    if (turn.steps < maxSteps || open.size > 0) return undefined;
-    const error = holdfastError(
-      'HOLDFAST_MAX_STEPS',
-      `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
-      { details: { run, maxSteps } },
-    );
-    return { kind: 'run-end', at: this.#env.clock.now(), payload: { status: 'failed', error: storeError(error) } };
-  }
-
-  #pauseBefore(): NewEntry | undefined {
-    const { frontier, settings, passedStep, step, open } = this.#state;
-    if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
-    const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
-    if (nodes.length === 0) return undefined;
-    return { kind: 'pause', at: this.#env.clock.now(), payload: { when: 'before', nodes } };
   }
 
   async #superStep(): Promise<boolean> {
@@ -303,7 +277,7 @@ export class RunExecutor {
   #emit(spec: TaskSpec, step: string | undefined, data: unknown): void {
     const item = { ...spec.place, ...(step !== undefined && { step }) };
     if (this.#graph.emits === undefined) this.#options.live.emit({ ...item, data });
-    else this.#emits.add({ ...item, data: frozenCopy(data) });
+    else this.#emits.add({ ...item, data: checkEmit(this.#graph, data) });
   }
 
   #keepEmits(): void {
@@ -326,27 +300,4 @@ function cancelled({ run, cancel }: RunState): HoldfastError {
   return holdfastError('HOLDFAST_CANCELLED', `Run ${run} was cancelled${because}.`, {
     details: { run, reason: cancel?.reason },
   });
-}
-
-function crashLoop(run: string, claims: number): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_CRASH_LOOP',
-    `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
-    { details: { run, claims: claims - 1 } },
-  );
-}
-
-/** What is journalled is a copy: what the emitter does with the original afterwards is its own business. */
-function checkEmit({ name, emits }: CompiledGraph, data: unknown): unknown {
-  if (emits === undefined) return data;
-  const checked = checkBySchema(emits, data, (refusal) => badValue(`What ${name} emits`, name, refusal));
-  if (!(checked instanceof Promise)) return checked;
-  checked.catch(() => undefined);
-  throw holdfastError(
-    'HOLDFAST_INVALID_OPTION',
-    `The schema of what ${name} emits is asynchronous, and emit() waits for nothing.`,
-    {
-      details: { graph: name, option: 'emits' },
-    },
-  );
 }

@@ -78,6 +78,8 @@ export class TaskRun {
     this.attempt = (memo?.attempts ?? 0) + 1;
     this.seen = state.head;
     this.#calls = memo?.calls;
+    // Made now where there is something to give back: the memo grows while the task runs.
+    if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
   }
 
   get state(): RunState {
@@ -86,7 +88,7 @@ export class TaskRun {
 
   /** In which order the calls settle. */
   get order(): CallOrder {
-    this.#order ??= new CallOrder(this.host.env, this.#calls);
+    this.#order ??= new CallOrder(this.host.env, undefined);
     return this.#order;
   }
 

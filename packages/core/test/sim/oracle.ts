@@ -1,8 +1,8 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import { openIn } from '../../src/engine/open.ts';
+import { hasEnded } from '../../src/engine/run-summary.ts';
 import { nodeCallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
-import { openIn } from '../../src/engine/open.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { hasEnded } from '../../src/engine/run-summary.ts';
 import { allRuns } from '../../src/journal/all-runs.ts';
 import type { Entry } from '../../src/record/record.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
@@ -136,7 +136,10 @@ async function eventFaults(engine: Engine, id: string, seen: PersonMemory['read'
   if (new Set(all).size !== all.length) faults.push(`${id} has an event twice`);
   const middle = all[Math.floor(all.length / 2)]?.split(' ')[0] ?? 0;
   const later = await read(middle);
-  if (all.slice(all.length - later.length).join() !== later.join() || later.length !== all.length - 1 - Math.floor(all.length / 2))
+  if (
+    all.slice(all.length - later.length).join() !== later.join() ||
+    later.length !== all.length - 1 - Math.floor(all.length / 2)
+  )
     faults.push(`${id} has other events after ${middle}`);
   if (seen.length > 0) {
     const before = seen.map(named);

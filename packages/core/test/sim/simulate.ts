@@ -87,9 +87,15 @@ class Simulation {
   }
 
   async #unfinished(): Promise<string> {
-    const open = await this.#raw().runs({ status: ['pending', 'running', 'waiting', 'failed'], order: 'oldest', limit: 9 });
-    const told = open.map(({ run, status, waits, wakeAt, worker, claims }) =>
-      `${run} ${status} [${waits.map(({ kind, name }) => `${kind} ${name}`).join()}] wake ${wakeAt} of ${worker} claims ${claims}`);
+    const open = await this.#raw().runs({
+      status: ['pending', 'running', 'waiting', 'failed'],
+      order: 'oldest',
+      limit: 9,
+    });
+    const told = open.map(
+      ({ run, status, waits, wakeAt, worker, claims }) =>
+        `${run} ${status} [${waits.map(({ kind, name }) => `${kind} ${name}`).join()}] wake ${wakeAt} of ${worker} claims ${claims}`,
+    );
     return `${told.join('; ')}; satisfied: ${isSatisfied(this.#options.runs, this.#memory)}`;
   }
 
@@ -132,7 +138,12 @@ class Simulation {
 
   async #person(process: SimProcess): Promise<void> {
     const store = defineStore(async () => this.#driver(process));
-    const engine = await openIn(process.env, store, { graphs: codeOfWorkers, executes: false, leaseMs, workerId: 'person' });
+    const engine = await openIn(process.env, store, {
+      graphs: codeOfWorkers,
+      executes: false,
+      leaseMs,
+      workerId: 'person',
+    });
     actAsPerson({ engine, process, runs: this.#options.runs, memory: this.#memory, raw: this.#raw() });
   }
 }
