@@ -1,5 +1,5 @@
-import { decodeEntry } from '../../src/record/record-codec.ts';
 import type { Entry } from '../../src/record/record.ts';
+import { decodeEntry } from '../../src/record/record-codec.ts';
 import { keyOfCall } from '../../src/runner/call-key.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
 import { taskKey } from '../../src/runner/run-state.ts';

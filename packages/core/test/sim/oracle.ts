@@ -1,8 +1,8 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import { openIn } from '../../src/engine/open.ts';
+import { hasEnded } from '../../src/engine/run-summary.ts';
 import { nodeCallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
-import { openIn } from '../../src/engine/open.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { hasEnded } from '../../src/engine/run-summary.ts';
 import { allRuns } from '../../src/journal/all-runs.ts';
 import type { Entry } from '../../src/record/record.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
@@ -28,6 +28,7 @@ export type Endings = ReadonlyMap<string, string>;
 export interface Verdict {
   readonly endings: Endings;
   readonly violations: readonly string[];
+  readonly journals: ReadonlyMap<string, readonly Entry[]>;
 }
 
 /** Looks at a store when all is quiet: how the runs ended, and whether their journals are as they have to be. */
@@ -50,7 +51,7 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   }
   for (const { id } of runs) violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
   await engine.close();
-  return { endings, violations };
+  return { endings, violations, journals };
 }
 
 function passing(raw: StoreDriver): StoreDriver {
@@ -136,7 +137,10 @@ async function eventFaults(engine: Engine, id: string, seen: PersonMemory['read'
   if (new Set(all).size !== all.length) faults.push(`${id} has an event twice`);
   const middle = all[Math.floor(all.length / 2)]?.split(' ')[0] ?? 0;
   const later = await read(middle);
-  if (all.slice(all.length - later.length).join() !== later.join() || later.length !== all.length - 1 - Math.floor(all.length / 2))
+  if (
+    all.slice(all.length - later.length).join() !== later.join() ||
+    later.length !== all.length - 1 - Math.floor(all.length / 2)
+  )
     faults.push(`${id} has other events after ${middle}`);
   if (seen.length > 0) {
     const before = seen.map(named);

@@ -46,7 +46,8 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   const { process, engine, memory } = options;
   const { world } = scene();
   const { graph } = workload;
-  const act = (name: string, what: () => Promise<unknown>): Promise<void> => insist(process, memory, `${id} ${name}`, what);
+  const act = (name: string, what: () => Promise<unknown>): Promise<void> =>
+    insist(process, memory, `${id} ${name}`, what);
   const pause = (mostMs: number): Promise<void> => process.delay(world.random() * mostMs);
   await pause(200);
   const turn = workload.turns === undefined ? {} : { turn: 'turn-0' };

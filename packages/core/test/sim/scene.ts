@@ -57,7 +57,10 @@ interface Work {
 }
 
 /** A step that takes time, is watched, and gives what it is told to. */
-export function work(ctx: WorkContext, { node, name, value = name, fails = 0, tries = 1, once = false }: Work): Promise<string> {
+export function work(
+  ctx: WorkContext,
+  { node, name, value = name, fails = 0, tries = 1, once = false }: Work,
+): Promise<string> {
   const execution = { run: ctx.runId, node, item: ctx.index };
   const { step } = ctx;
   return step(

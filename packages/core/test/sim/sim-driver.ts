@@ -64,9 +64,14 @@ export class SimDriver implements StoreDriver {
     const results = await inside.commit(batches);
     this.#note(batches, results);
     if (fault === 'duplicate') {
-      world.after(network, 1 + world.random() * 50, () => void inside.commit(batches).then((again) => {
-        if (again.some(({ ok }) => ok)) stats.violations.push('a commit was made twice');
-      }));
+      world.after(
+        network,
+        1 + world.random() * 50,
+        () =>
+          void inside.commit(batches).then((again) => {
+            if (again.some(({ ok }) => ok)) stats.violations.push('a commit was made twice');
+          }),
+      );
     }
     if (fault === 'crash-after') process.die();
     if (fault === 'lost-answer') return this.#fail(new Error('injected: lost answer'));

@@ -1,4 +1,5 @@
 import { openIn } from '../../src/engine/open.ts';
+import type { Entry } from '../../src/record/record.ts';
 import type { StoreDriver } from '../../src/store/contract.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryDriver } from '../../src/store/memory/memory-driver.ts';
@@ -26,6 +27,7 @@ export interface SimResult {
   readonly stats: Stats;
   readonly endings: Endings;
   readonly violations: readonly string[];
+  readonly journals: ReadonlyMap<string, readonly Entry[]>;
   readonly virtualMs: number;
   readonly events: number;
 }
@@ -81,15 +83,22 @@ class Simulation {
       stats: this.#stats,
       endings: verdict.endings,
       violations,
+      journals: verdict.journals,
       virtualMs: world.nowMs,
       events: world.events,
     };
   }
 
   async #unfinished(): Promise<string> {
-    const open = await this.#raw().runs({ status: ['pending', 'running', 'waiting', 'failed'], order: 'oldest', limit: 9 });
-    const told = open.map(({ run, status, waits, wakeAt, worker, claims }) =>
-      `${run} ${status} [${waits.map(({ kind, name }) => `${kind} ${name}`).join()}] wake ${wakeAt} of ${worker} claims ${claims}`);
+    const open = await this.#raw().runs({
+      status: ['pending', 'running', 'waiting', 'failed'],
+      order: 'oldest',
+      limit: 9,
+    });
+    const told = open.map(
+      ({ run, status, waits, wakeAt, worker, claims }) =>
+        `${run} ${status} [${waits.map(({ kind, name }) => `${kind} ${name}`).join()}] wake ${wakeAt} of ${worker} claims ${claims}`,
+    );
     return `${told.join('; ')}; satisfied: ${isSatisfied(this.#options.runs, this.#memory)}`;
   }
 
@@ -132,7 +141,12 @@ class Simulation {
 
   async #person(process: SimProcess): Promise<void> {
     const store = defineStore(async () => this.#driver(process));
-    const engine = await openIn(process.env, store, { graphs: codeOfWorkers, executes: false, leaseMs, workerId: 'person' });
+    const engine = await openIn(process.env, store, {
+      graphs: codeOfWorkers,
+      executes: false,
+      leaseMs,
+      workerId: 'person',
+    });
     actAsPerson({ engine, process, runs: this.#options.runs, memory: this.#memory, raw: this.#raw() });
   }
 }

@@ -187,9 +187,7 @@ const mailbox = workflow(
       steps.map(async (name) => [name, await work(ctx, { node: 'main', name, value: `${name}!` })]),
     );
     const got = Object.fromEntries(pairs) as Record<string, string>;
-    const first = await Promise.race(
-      ['m', 'n'].map((name) => work(ctx, { node: 'main', name })),
-    );
+    const first = await Promise.race(['m', 'n'].map((name) => work(ctx, { node: 'main', name })));
     await work(ctx, { node: 'main', name: `chose ${first}` });
     const mails: string[] = [];
     for (let count = 0; count < 2 + (v % 2); count += 1) {
