@@ -14,16 +14,18 @@ export async function cancelRun(parts: EngineParts, run: string, reason: string 
   const executing = worker.whenDone(run);
   if (executing !== undefined) await executing;
   await worker.alive();
-  const { claimed } = await store.claim({ type: 'one', worker: worker.id, run });
-  const [header] = claimed;
-  if (header === undefined) return;
-  const loaded = await loadRun(store, header);
-  const { state } = loaded;
-  if (state.end !== undefined) return worker.release(run);
-  const owned = new OwnedRun({ store, env, header, ...loaded });
-  await family.cancelChildren(state);
-  const payload = { status: 'cancelled', reason: state.cancel?.reason } as const;
-  await owned.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
-  if (header.parent !== null && state.wakes !== undefined) await family.wake(header.parent, state.wakes, run);
+  await worker.taking(async () => {
+    const { claimed } = await store.claim({ type: 'one', worker: worker.id, run });
+    const [header] = claimed;
+    if (header === undefined) return;
+    const loaded = await loadRun(store, header);
+    const { state } = loaded;
+    if (state.end !== undefined) return worker.release(run);
+    const owned = new OwnedRun({ store, env, header, ...loaded });
+    await family.cancelChildren(state);
+    const payload = { status: 'cancelled', reason: state.cancel?.reason } as const;
+    await owned.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
+    if (header.parent !== null && state.wakes !== undefined) await family.wake(header.parent, state.wakes, run);
+  });
   changes.tell(run);
 }

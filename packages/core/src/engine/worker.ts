@@ -10,8 +10,10 @@ import type { RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { LiveBus } from './live-bus.ts';
+import { notBefore } from './not-before.ts';
 import type { Registry } from './registry.ts';
 import { Sleepers } from './sleepers.ts';
+import { Strays } from './strays.ts';
 
 interface WorkerOptions {
   readonly store: CheckedStore;
@@ -33,6 +35,13 @@ interface Held {
   isLooking: boolean;
 }
 
+/** What is known of a run that is taken. */
+interface Adoption {
+  readonly known?: LoadedRun | undefined;
+  /** Its time, which by the store's clock has come. */
+  readonly dueAt?: number | undefined;
+}
+
 /** Executes runs under this process's lease: takes them, keeps the lease alive, and lets go of them. */
 export class Worker {
   readonly #options: WorkerOptions;
@@ -40,6 +49,7 @@ export class Worker {
   readonly #failures = new Map<string, HoldfastError>();
   readonly #heartbeat: Heartbeat;
   readonly #sleepers: Sleepers;
+  readonly #strays: Strays;
   #closed = false;
 
   constructor(options: WorkerOptions) {
@@ -47,6 +57,7 @@ export class Worker {
     const { env, store, id, leaseMs, changes } = options;
     this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
     this.#sleepers = new Sleepers(env, (run) => this.claimDueOne(run));
+    this.#strays = new Strays({ env, store, id, isHeld: (run) => this.#held.has(run) });
     changes.listen((run) => this.#hint(run));
   }
 
@@ -86,9 +97,16 @@ export class Worker {
     if (this.#closed || this.#held.has(run)) return false;
     await this.alive();
     const { store, id } = this.#options;
-    const { claimed } = await store.claim({ type: 'one', worker: id, run });
-    await this.#adoptAll(claimed);
-    return claimed.length > 0;
+    return this.taking(async () => {
+      const { claimed } = await store.claim({ type: 'one', worker: id, run });
+      await Promise.all(claimed.map((header) => this.adopt(header)));
+      return claimed.length > 0;
+    });
+  }
+
+  /** Does something that takes runs for this worker; what it took is let go of should it fail. */
+  taking<T>(take: () => Promise<T>): Promise<T> {
+    return this.#strays.taking(take);
   }
 
   /** As `claimOne`, but only when the run's time has come. */
@@ -117,9 +135,11 @@ export class Worker {
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
     await this.alive();
     const { store, id } = this.#options;
-    const { claimed } = await store.claim({ type: 'due', worker: id, graphs, limit });
-    await this.#adoptAll(claimed);
-    return claimed.length;
+    return this.taking(async () => {
+      const { claimed } = await store.claim({ type: 'due', worker: id, graphs, limit });
+      await Promise.all(claimed.map((header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
+      return claimed.length;
+    });
   }
 
   /** Wakes the run here when its time comes. */
@@ -127,13 +147,10 @@ export class Worker {
     if (!this.#closed) this.#sleepers.add(run, wakeAt);
   }
 
-  async #adoptAll(claimed: readonly RunHeader[]): Promise<void> {
-    await Promise.all(claimed.map((header) => this.adopt(header)));
-  }
-
   /** Executes a run whose lease this worker has. */
-  async adopt(header: RunHeader, known?: LoadedRun): Promise<void> {
-    const { registry, store, env, live } = this.#options;
+  async adopt(header: RunHeader, { known, dueAt = 0 }: Adoption = {}): Promise<void> {
+    const { registry, store, live } = this.#options;
+    const env = notBefore(this.#options.env, dueAt);
     const graph = registry.find(header);
     if (graph === undefined || this.#closed) {
       await this.release(header.run);
@@ -158,23 +175,27 @@ export class Worker {
       live: live.of(owned),
     });
     const held: Held = { executor, owned, done: Promise.resolve(), isLooking: false };
+    // Who lost the run and is given it again still executes it the way it was.
+    this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
     this.#held.set(header.run, held);
     this.#heartbeat.start();
     held.done = this.#execute(header.run, held);
   }
 
-  async #execute(run: string, { executor, owned }: Held): Promise<void> {
+  async #execute(run: string, held: Held): Promise<void> {
+    const { executor, owned } = held;
     try {
       await executor.execute();
     } catch (error) {
       if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LOST')) this.#remember(run, error);
     }
     try {
-      if (!owned.released && owned.lost === undefined) await this.release(run);
+      if (!owned.released && !owned.isTaken && this.#held.get(run) === held) await this.release(run);
     } catch (error) {
+      this.#strays.suspect();
       this.#remember(run, error);
     }
-    this.#held.delete(run);
+    if (this.#held.get(run) === held) this.#held.delete(run);
     if (this.#held.size === 0) this.#heartbeat.pause();
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
     if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
@@ -248,7 +269,14 @@ export class Worker {
   async close(): Promise<void> {
     this.#closed = true;
     this.#sleepers.close();
+    this.#strays.close();
     await this.drain(0);
     await this.#heartbeat.close();
   }
+}
+
+function heldAnew(run: string): HoldfastError {
+  return holdfastError('HOLDFAST_LOST', `Run ${run} was lost to another process and is taken up here anew.`, {
+    details: { run },
+  });
 }

@@ -1,6 +1,6 @@
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
-import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
 import { type NewEntry, placeEntry } from '../record/record.ts';
 import type { NewSnapshot } from '../store/check-commit.ts';
@@ -67,6 +67,11 @@ export class OwnedRun {
     return this.#lost;
   }
 
+  /** Another process has the run. Otherwise a run that was lost, because the store failed, is still this process's. */
+  get isTaken(): boolean {
+    return HoldfastError.is(this.#lost, 'HOLDFAST_LOST');
+  }
+
   /** A commit is under way: should somebody else have written, it will find out. */
   get isBusy(): boolean {
     return this.#underWay > 0;
@@ -77,6 +82,17 @@ export class OwnedRun {
     return this.#released;
   }
 
+  /** Whether the header may have the run taken up again at once; after a guest has written it is not known. */
+  get isCalledDue(): boolean {
+    const { wakeAt } = this.#written;
+    return wakeAt === undefined || (wakeAt !== null && wakeAt <= this.#env.clock.now());
+  }
+
+  /** Writes nothing more: what has to be known of the store could not be read. */
+  giveUp(error: HoldfastError): void {
+    this.#lost ??= error;
+  }
+
   /** Puts a record aside for the next commit. */
   add(entry: NewEntry): void {
     this.#pending.push(entry);
@@ -85,18 +101,19 @@ export class OwnedRun {
   /** Resolves when all that was put aside is durable. @throws when the run was lost */
   flush(): Promise<void> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    if (this.#pending.length === 0) {
-      if (this.#underWay === 0) return this.#tail;
-      return this.#tail.then(() => {
-        // What is under way failed: what came before is not durable, and nobody may act upon it.
-        if (this.#lost !== undefined) throw this.#lost;
-      });
-    }
+    if (this.#pending.length === 0) return this.#settled();
+    if (this.#underWay === 0) return this.#next(() => this.#write({}));
     this.#flushing ??= this.#next(() => {
       this.#flushing = undefined;
       return this.#write({});
     });
     return this.#flushing;
+  }
+
+  /** Resolves when what is under way is durable. */
+  async #settled(): Promise<void> {
+    await this.#tail;
+    if (this.#lost !== undefined) throw this.#lost;
   }
 
   /** Writes these records, after those put aside, in one commit. @throws when the run was lost */

@@ -4,6 +4,7 @@ import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import { checkEmit } from './check-emit.ts';
+import type { ChildEnd } from './child-start.ts';
 import { judgeAnswers, timersDue } from './due-entries.ts';
 import { EmitBuffer } from './emit-buffer.ts';
 import { finishStep } from './finish-step.ts';
@@ -207,7 +208,7 @@ export class RunExecutor {
       owned: this.#owned,
       tags: this.#options.tags,
       view: () => (view ??= stateView(this.#graph.channels, values)),
-      childEnd: (id) => this.#options.family.end(id),
+      childEnd: (id) => this.#childEnd(id),
       emit: (spec, step, data) => this.#emit(spec, step, data),
       keepEmits: () => this.#keepEmits(),
       onStep: (spec, attempt, step, what) => this.#options.live.step({ spec, attempt, step, what }),
@@ -216,6 +217,17 @@ export class RunExecutor {
       return { host, tasks: planTasks(this.#graph, this.#state, host.view) };
     } catch (thrown) {
       return { host, tasks: [], problem: planFailure(this.#state.run, thrown) };
+    }
+  }
+
+  /** That the store cannot be read is not the node's failure: whoever takes the run up next reads it again. */
+  async #childEnd(id: string): Promise<ChildEnd | undefined> {
+    try {
+      return await this.#options.family.end(id);
+    } catch (error) {
+      this.#owned.giveUp(error as HoldfastError);
+      this.abort(error as HoldfastError);
+      throw error;
     }
   }
 
@@ -253,7 +265,11 @@ export class RunExecutor {
   async #park(): Promise<boolean> {
     if (this.#owned.released) return false;
     await this.#owned.refresh();
-    return hasWork(this.#state, this.#env.clock.now());
+    if (hasWork(this.#state, this.#env.clock.now())) return true;
+    if (!this.#owned.isCalledDue) return false;
+    // It was woken for nothing. Its header has to say so, or it would be taken up again and again, as if to no avail.
+    await this.#commit([{ kind: 'timer', at: this.#env.clock.now(), payload: {} }], { release: true });
+    return !this.#owned.released;
   }
 
   async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<void> {

@@ -28,6 +28,7 @@ export type Endings = ReadonlyMap<string, string>;
 export interface Verdict {
   readonly endings: Endings;
   readonly violations: readonly string[];
+  readonly journals: ReadonlyMap<string, readonly Entry[]>;
 }
 
 /** Looks at a store when all is quiet: how the runs ended, and whether their journals are as they have to be. */
@@ -50,7 +51,7 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   }
   for (const { id } of runs) violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
   await engine.close();
-  return { endings, violations };
+  return { endings, violations, journals };
 }
 
 function passing(raw: StoreDriver): StoreDriver {

@@ -1,4 +1,5 @@
 import { openIn } from '../../src/engine/open.ts';
+import type { Entry } from '../../src/record/record.ts';
 import type { StoreDriver } from '../../src/store/contract.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryDriver } from '../../src/store/memory/memory-driver.ts';
@@ -26,6 +27,7 @@ export interface SimResult {
   readonly stats: Stats;
   readonly endings: Endings;
   readonly violations: readonly string[];
+  readonly journals: ReadonlyMap<string, readonly Entry[]>;
   readonly virtualMs: number;
   readonly events: number;
 }
@@ -81,6 +83,7 @@ class Simulation {
       stats: this.#stats,
       endings: verdict.endings,
       violations,
+      journals: verdict.journals,
       virtualMs: world.nowMs,
       events: world.events,
     };
