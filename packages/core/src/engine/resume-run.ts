@@ -23,9 +23,7 @@ export async function resumeRun(parts: EngineParts, run: string, { maxSteps }: R
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(run, 'cancelled');
   if (worker.whenDone(run) !== undefined) return;
-  await worker.alive();
-  const { claimed } = await store.claim({ type: 'one', worker: worker.id, run });
-  const [header] = claimed;
+  const [header] = await worker.take(run);
   if (header === undefined) throw held(run, before.worker);
   const loaded = await loadRun(store, header);
   const owned = new OwnedRun({ store, env, header, ...loaded });

@@ -213,7 +213,11 @@ describe('answers', () => {
     state: { said: list<boolean>() },
     asks: { ok: yesNo },
   })
-    .each('ask', () => [0, 1], async (item, { ask }) => ({ said: await ask('ok', `item ${item}`) }))
+    .each(
+      'ask',
+      () => [0, 1],
+      async (item, { ask }) => ({ said: await ask('ok', `item ${item}`) }),
+    )
     .edge('start', 'ask')
     .edge('ask', 'end')
     .compile();
