@@ -29,6 +29,11 @@ export class Heartbeat {
     await this.#beat();
   }
 
+  /** Resolves when the lease is good for all of its time. */
+  renew(): Promise<void> {
+    return this.#beat();
+  }
+
   /** Beats until paused. */
   start(): void {
     if (this.#loop !== undefined) return;

@@ -6,7 +6,7 @@ import { OwnedRun } from '../runner/owned-run.ts';
 import { nextWakeAt } from '../runner/readiness.ts';
 import { RunExecutor } from '../runner/run-executor.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader } from '../store/contract.ts';
+import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { LiveBus } from './live-bus.ts';
@@ -92,13 +92,26 @@ export class Worker {
     return this.#heartbeat.alive();
   }
 
+  /** Takes the lease of the run, if nobody holds it; whoever gets it executes or releases it. */
+  take(run: string): Promise<readonly RunHeader[]> {
+    return this.#claim({ type: 'one', worker: this.id, run });
+  }
+
+  /** The store's clock has the last word on whether this worker lives: ours may have stood still, or been moved. */
+  async #claim(request: ClaimRequest): Promise<readonly RunHeader[]> {
+    const { store } = this.#options;
+    await this.alive();
+    const first = await store.claim(request);
+    if (first.alive) return first.claimed;
+    await this.#heartbeat.renew();
+    return (await store.claim(request)).claimed;
+  }
+
   /** Takes the run and executes it, if nobody holds it and its code is here. */
   async claimOne(run: string): Promise<boolean> {
     if (this.#closed || this.#held.has(run)) return false;
-    await this.alive();
-    const { store, id } = this.#options;
     return this.taking(async () => {
-      const { claimed } = await store.claim({ type: 'one', worker: id, run });
+      const claimed = await this.take(run);
       await Promise.all(claimed.map((header) => this.adopt(header)));
       return claimed.length > 0;
     });
@@ -133,10 +146,8 @@ export class Worker {
   async claimDue(limit: number): Promise<number> {
     const graphs = this.#options.registry.names();
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
-    await this.alive();
-    const { store, id } = this.#options;
     return this.taking(async () => {
-      const { claimed } = await store.claim({ type: 'due', worker: id, graphs, limit });
+      const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
       await Promise.all(claimed.map((header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
       return claimed.length;
     });

@@ -119,7 +119,7 @@ describe('a once effect', () => {
   });
 
   test('of unknown outcome goes on being waited for when its node is tried again', async () => {
-    const { charge: _, ...rest } = charging();
+    const begun = gate();
     let tries = 0;
     const here = memoryPlace();
     const both = workflow(
@@ -129,7 +129,7 @@ describe('a once effect', () => {
         const charged = step(
           'charge',
           async () => {
-            rest.begun.open();
+            begun.open();
             await new Promise(() => {});
             return 'never';
           },
@@ -144,7 +144,7 @@ describe('a once effect', () => {
     );
     const first = await here.open();
     await first.start(both, {}, { id: 'r' });
-    await rest.begun.opened;
+    await begun.opened;
     await first.close();
     const second = await here.open({ graphs: [both] });
     const run = await second.get(both, 'r');

@@ -43,7 +43,9 @@ export function memoryPlace(): Place {
 
 /** Describes the same behaviour on every store. */
 export function describeEverywhere(what: string, rows: (place: () => Place) => void): void {
-  describe.each(kinds)(`${what} on $name`, ({ create }) => rows(() => placeOn(create())));
+  describe.each(kinds)(`${what} on $name`, ({ create }) => {
+    rows(() => placeOn(create()));
+  });
 }
 
 /** All that an iterable gives. */
@@ -55,11 +57,11 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 /** Something that a test lets happen when it wants to. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let openIt: () => void = () => {};
+  const opening = new AbortController();
   const opened = new Promise<void>((resolve) => {
-    openIt = resolve;
+    opening.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  return { opened, open: openIt };
+  return { opened, open: () => opening.abort() };
 }
 
 /** Resolves after some turns of the event loop: time for what is under way to settle. */
