@@ -8,6 +8,8 @@ export interface Job {
   readonly store: StoreName;
   readonly mutant?: string | undefined;
   readonly cycles: number;
+  /** Of what is not part of a commit, only every so many of a list. */
+  readonly outside?: number | undefined;
 }
 
 /** How much is done in each mode. */
@@ -58,7 +60,7 @@ const few = 50;
 const leastHits: Readonly<Record<HarnessName, number>> = {
   kill: 0.5,
   power: 0.3,
-  syscall: 0.95,
+  syscall: 0.9,
   'full-disk': 1,
   processes: 0.5,
   disk: 0.25,
@@ -85,7 +87,8 @@ export function nameOf({ harness, store, mutant }: Job): string {
 export function jobsOf(mode: Mode): readonly Job[] {
   const harnesses = Object.keys(cycles[mode]) as readonly HarnessName[];
   return harnesses.flatMap((harness) => {
-    const sound = stores[harness].map((store): Job => ({ harness, store, cycles: cycles[mode][harness] }));
+    const outside = mode === 'faults' ? 3 : 1;
+    const sound = stores[harness].map((store): Job => ({ harness, store, cycles: cycles[mode][harness], outside }));
     return [...mutantJobs(harness), ...sound];
   });
 }
