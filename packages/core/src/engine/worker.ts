@@ -5,6 +5,7 @@ import { type LoadedRun, loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
 import { nextWakeAt } from '../runner/readiness.ts';
 import { RunExecutor } from '../runner/run-executor.ts';
+import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
@@ -30,8 +31,8 @@ interface WorkerOptions {
 interface Held {
   readonly executor: RunExecutor;
   readonly owned: OwnedRun;
-  /** Resolves when it is over, never rejects. */
-  done: Promise<void>;
+  /** Resolves with the run as it was left when it is over, never rejects. */
+  done: Promise<RunState>;
   isLooking: boolean;
 }
 
@@ -76,7 +77,7 @@ export class Worker {
   }
 
   /** Resolves when the run is no longer executed here; undefined when it is not. */
-  whenDone(run: string): Promise<void> | undefined {
+  whenDone(run: string): Promise<RunState> | undefined {
     return this.#held.get(run)?.done;
   }
 
@@ -185,7 +186,7 @@ export class Worker {
       family: this.#options.family(),
       live: live.of(owned),
     });
-    const held: Held = { executor, owned, done: Promise.resolve(), isLooking: false };
+    const held: Held = { executor, owned, done: Promise.resolve(owned.state), isLooking: false };
     // Who lost the run and is given it again still executes it the way it was.
     this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
     this.#held.set(header.run, held);
@@ -193,7 +194,7 @@ export class Worker {
     held.done = this.#execute(header.run, held);
   }
 
-  async #execute(run: string, held: Held): Promise<void> {
+  async #execute(run: string, held: Held): Promise<RunState> {
     const { executor, owned } = held;
     try {
       await executor.execute();
@@ -211,6 +212,7 @@ export class Worker {
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
     if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
     this.#options.changes.tell(run);
+    return owned.state;
   }
 
   async #giveUp(run: string, error: unknown): Promise<void> {
