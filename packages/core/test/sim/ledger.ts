@@ -84,7 +84,8 @@ export class Ledger {
   /** A batch has gone through. */
   committed(batch: Batch): void {
     const { fence } = this.#truth(batch.run);
-    if (batch.fence !== null && fence > 0 && batch.fence !== fence) this.#tell(`a stale commit of ${batch.run} was made`);
+    if (batch.fence !== null && fence > 0 && batch.fence !== fence)
+      this.#tell(`a stale commit of ${batch.run} was made`);
     for (const { seq, text } of batch.records) {
       this.journalled(decodeEntry({ run: batch.run, seq }, text));
     }

@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../src/record/record.ts';
-import { openRecord, sealRecord } from '../../src/store/seal.ts';
 import type { Batch, StoreDriver, StoredRecord } from '../../src/store/contract.ts';
 import type { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { openRecord, sealRecord } from '../../src/store/seal.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
@@ -32,7 +32,9 @@ function changing(change: Change): (around: Around) => Partial<StoreDriver> {
 }
 
 /** Changes the records of a batch one by one. */
-function rewriting(change: (entry: NewEntry, batch: Batch, around: Around) => NewEntry): (around: Around) => Partial<StoreDriver> {
+function rewriting(
+  change: (entry: NewEntry, batch: Batch, around: Around) => NewEntry,
+): (around: Around) => Partial<StoreDriver> {
   return changing((batch, around) => ({
     ...batch,
     records: batch.records.map((record) => rewritten(batch.run, record, (entry) => change(entry, batch, around))),

@@ -51,7 +51,8 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   }
   // A run whose end was acknowledged and is not there has no last event.
   const ended = runs.filter(({ id }) => endings.get(id)?.startsWith('{'));
-  for (const { id } of ended) violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
+  for (const { id } of ended)
+    violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
   await engine.close();
   return { endings, violations, journals };
 }

@@ -12,7 +12,10 @@ export interface SeedRange {
 const repeatEvery = 50;
 
 /** Simulates seeds one after another; `onSeed` may end it by giving false. */
-export async function runSeeds({ from, count, stride = 1 }: SeedRange, onSeed?: (totals: Totals) => boolean): Promise<Totals> {
+export async function runSeeds(
+  { from, count, stride = 1 }: SeedRange,
+  onSeed?: (totals: Totals) => boolean,
+): Promise<Totals> {
   const totals = newTotals();
   let seed = from;
   // A process that a promise rejects unheard would be ended by Node: no engine may do that to its users.
