@@ -13,10 +13,8 @@ export async function cancelRun(parts: EngineParts, run: string, reason: string 
   changes.tell(run);
   const executing = worker.whenDone(run);
   if (executing !== undefined) await executing;
-  await worker.alive();
   await worker.taking(async () => {
-    const { claimed } = await store.claim({ type: 'one', worker: worker.id, run });
-    const [header] = claimed;
+    const [header] = await worker.take(run);
     if (header === undefined) return;
     const loaded = await loadRun(store, header);
     const { state } = loaded;

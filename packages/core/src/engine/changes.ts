@@ -5,6 +5,9 @@ import type { CheckedStore } from '../store/checked-store.ts';
 /** Hints may be lost; whoever waits looks again after this. */
 const backstopMs = 1_000;
 
+/** Without a reason an exception would be made each time, at the cost of a step. */
+const over = 'over';
+
 /** Tells those who wait for a run that it may have changed. */
 export class Changes {
   readonly #env: Env;
@@ -45,12 +48,12 @@ export class Changes {
     };
     const next = async (signal?: AbortSignal, atMostMs = backstopMs): Promise<void> => {
       const timer = new AbortController();
-      const abort = (): void => timer.abort();
+      const abort = (): void => timer.abort(over);
       signal?.addEventListener('abort', abort, { once: true });
       const timeout = this.#env.clock.sleep(Math.min(atMostMs, backstopMs), timer.signal).catch(() => undefined);
       await Promise.race([changed, timeout]);
       signal?.removeEventListener('abort', abort);
-      timer.abort();
+      timer.abort(over);
       forget();
     };
     return { next, forget };

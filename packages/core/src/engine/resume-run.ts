@@ -23,10 +23,8 @@ export async function resumeRun(parts: EngineParts, run: string, { maxSteps }: R
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(run, 'cancelled');
   if (worker.whenDone(run) !== undefined) return;
-  await worker.alive();
   const isTaken = await worker.taking(async () => {
-    const { claimed } = await store.claim({ type: 'one', worker: worker.id, run });
-    const [header] = claimed;
+    const [header] = await worker.take(run);
     if (header === undefined) return false;
     const loaded = await loadRun(store, header);
     const owned = new OwnedRun({ store, env, header, ...loaded });

@@ -20,7 +20,7 @@ export function runFamily(parts: EngineParts): Family {
     wake: async (parent, wait, child) => {
       await wakeParent(parts, { parent, wait, child });
       // Nobody may be waiting for the parent, and no worker be there: where its child ran, it goes on too.
-      if (parts.executes) await parts.worker.claimDueOne(parent);
+      if (parts.executes) await parts.worker.goOn(parent);
     },
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
@@ -34,6 +34,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
   // Looked at where they are asked for: they may be for an inner graph of the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
+  if (parts.executes && child.answers.size > 0) await parts.worker.goOn(id);
 }
 
 interface ChildAgain {

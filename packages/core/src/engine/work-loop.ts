@@ -2,6 +2,7 @@ import { deferred } from '../async/deferred.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { allRuns } from '../journal/all-runs.ts';
 import type { EngineParts } from './parts.ts';
+import { RetentionSweep } from './prune-runs.ts';
 import { wakeParent } from './run-family.ts';
 import { hasEnded } from './run-summary.ts';
 
@@ -30,18 +31,21 @@ export async function workUntil(
     });
   }
   const { env, worker, changes } = parts;
+  const retention = parts.retention && new RetentionSweep(parts, parts.retention);
   let sweptAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const { promise: hinted, resolve: wake } = deferred();
-    const stop = changes.listen(() => wake());
+    // What this worker does itself brings no new work until it is done with it.
+    const stop = changes.listen((run) => {
+      if (run === undefined || worker.whenDone(run) === undefined) wake();
+    });
     try {
       if (env.monotonicMs() - sweptAt >= sweepMs) {
         sweptAt = env.monotonicMs();
         await wakeForgottenParents(parts);
+        await retention?.slice();
       }
-      const free = concurrency - worker.size;
-      const claimed = await worker.claimDue(free);
-      if (claimed > 0 && claimed === free) continue;
+      await worker.claimDue(concurrency - worker.size);
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
     }
@@ -69,5 +73,19 @@ export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
       const child = await parts.store.header(id);
       if (child === undefined || hasEnded(child)) await wakeParent(parts, { parent, wait: id, child: id });
     }
+  }
+}
+
+/**
+ * Sees to it that unfinished runs which could not be taken now are, when their time comes: those that sleep, and those
+ * of a process that has died and whose lease has not ended yet.
+ */
+export async function remindOfOthers({ store, env, worker, registry }: EngineParts): Promise<void> {
+  for await (const header of allRuns(store, { status: ['pending', 'running', 'waiting'] })) {
+    const { run, wakeAt, loop } = header;
+    if (loop || wakeAt === null || worker.whenDone(run) !== undefined || registry.find(header) === undefined) continue;
+    const now = env.clock.now();
+    if (wakeAt > now) worker.remind(run, wakeAt);
+    else if (header.worker !== null) worker.remind(run, now + worker.leaseMs);
   }
 }

@@ -5,8 +5,9 @@ import { type LoadedRun, loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
 import { nextWakeAt } from '../runner/readiness.ts';
 import { RunExecutor } from '../runner/run-executor.ts';
+import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader } from '../store/contract.ts';
+import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { LiveBus } from './live-bus.ts';
@@ -30,8 +31,8 @@ interface WorkerOptions {
 interface Held {
   readonly executor: RunExecutor;
   readonly owned: OwnedRun;
-  /** Resolves when it is over, never rejects. */
-  done: Promise<void>;
+  /** Resolves with the run as it was left when it is over, never rejects. */
+  done: Promise<RunState>;
   isLooking: boolean;
 }
 
@@ -65,13 +66,18 @@ export class Worker {
     return this.#options.id;
   }
 
+  /** How long it is held to be alive after it has died. */
+  get leaseMs(): number {
+    return this.#options.leaseMs;
+  }
+
   /** How many runs are executed here. */
   get size(): number {
     return this.#held.size;
   }
 
   /** Resolves when the run is no longer executed here; undefined when it is not. */
-  whenDone(run: string): Promise<void> | undefined {
+  whenDone(run: string): Promise<RunState> | undefined {
     return this.#held.get(run)?.done;
   }
 
@@ -87,13 +93,26 @@ export class Worker {
     return this.#heartbeat.alive();
   }
 
+  /** Takes the lease of the run, if nobody holds it; whoever gets it executes or releases it. */
+  take(run: string): Promise<readonly RunHeader[]> {
+    return this.#claim({ type: 'one', worker: this.id, run });
+  }
+
+  /** The store's clock has the last word on whether this worker lives: ours may have stood still, or been moved. */
+  async #claim(request: ClaimRequest): Promise<readonly RunHeader[]> {
+    const { store } = this.#options;
+    await this.alive();
+    const first = await store.claim(request);
+    if (first.alive) return first.claimed;
+    await this.#heartbeat.renew();
+    return (await store.claim(request)).claimed;
+  }
+
   /** Takes the run and executes it, if nobody holds it and its code is here. */
   async claimOne(run: string): Promise<boolean> {
     if (this.#closed || this.#held.has(run)) return false;
-    await this.alive();
-    const { store, id } = this.#options;
     return this.taking(async () => {
-      const { claimed } = await store.claim({ type: 'one', worker: id, run });
+      const claimed = await this.take(run);
       await Promise.all(claimed.map((header) => this.adopt(header)));
       return claimed.length > 0;
     });
@@ -106,23 +125,38 @@ export class Worker {
 
   /** As `claimOne`, but only when the run's time has come. */
   async claimDueOne(run: string): Promise<boolean> {
-    const { store, env } = this.#options;
+    const { store, env, registry } = this.#options;
+    if (this.#closed) return false;
     const header = await store.header(run);
     if (header === undefined || header.wakeAt === null || header.wakeAt > env.clock.now()) return false;
+    if (registry.find(header) === undefined) return false;
     return this.claimOne(run);
+  }
+
+  /**
+   * Goes on with the run here if its time has come. One that is just being let go of here may not have seen what it was
+   * woken for: it is looked at again.
+   */
+  async goOn(run: string): Promise<void> {
+    const executing = this.whenDone(run);
+    if (executing === undefined) await this.claimDueOne(run);
+    else executing.then(() => this.claimDueOne(run)).catch(() => undefined);
   }
 
   /** Takes due runs of the code that is here, up to a number. */
   async claimDue(limit: number): Promise<number> {
     const graphs = this.#options.registry.names();
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
-    await this.alive();
-    const { store, id } = this.#options;
     return this.taking(async () => {
-      const { claimed } = await store.claim({ type: 'due', worker: id, graphs, limit });
+      const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
       await Promise.all(claimed.map((header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
       return claimed.length;
     });
+  }
+
+  /** Wakes the run here when its time comes. */
+  remind(run: string, wakeAt: number): void {
+    if (!this.#closed) this.#sleepers.add(run, wakeAt);
   }
 
   /** Executes a run whose lease this worker has. */
@@ -152,7 +186,7 @@ export class Worker {
       family: this.#options.family(),
       live: live.of(owned),
     });
-    const held: Held = { executor, owned, done: Promise.resolve(), isLooking: false };
+    const held: Held = { executor, owned, done: Promise.resolve(owned.state), isLooking: false };
     // Who lost the run and is given it again still executes it the way it was.
     this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
     this.#held.set(header.run, held);
@@ -160,7 +194,7 @@ export class Worker {
     held.done = this.#execute(header.run, held);
   }
 
-  async #execute(run: string, held: Held): Promise<void> {
+  async #execute(run: string, held: Held): Promise<RunState> {
     const { executor, owned } = held;
     try {
       await executor.execute();
@@ -178,6 +212,7 @@ export class Worker {
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
     if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
     this.#options.changes.tell(run);
+    return owned.state;
   }
 
   async #giveUp(run: string, error: unknown): Promise<void> {

@@ -37,10 +37,13 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
     return task.raise({ ...place, id, kind: 'child', child: id, ...took(start, node) }, start);
   if (!memo.wait.childEnded) return task.raise(undefined, start);
   const end = await task.busy(async () => {
+    await task.order.caughtUp();
+    const begun = task.order.begin();
     const found = await task.host.childEnd(id);
-    if (found === undefined) return undefined;
+    if (found === undefined || task.isDead) return undefined;
     const gave = 'error' in found ? { error: storeError(found.error) } : { value: found.output };
     task.host.owned.add({ kind: 'result', at: task.host.env.clock.now(), payload: { ...place, child: id, ...gave } });
+    await task.order.admit(begun);
     return found;
   });
   if (end === undefined) return task.raise(undefined, start);

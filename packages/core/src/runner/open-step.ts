@@ -34,6 +34,8 @@ export function withdrawWaits(state: RunState, memo: TaskMemo): void {
     if (call.wait === undefined || call.wait.kind === 'effect') continue;
     state.waits.delete(call.wait.id);
     call.wait = undefined;
+    // Should it go on after all, it has to ask again.
+    memo.parked = undefined;
   }
 }
 
@@ -55,6 +57,7 @@ export function forgetFailures(memo: TaskMemo): void {
   memo.failed = undefined;
   for (const [key, call] of memo.calls) {
     if (call.result?.error !== undefined) memo.calls.delete(key);
+    if (call.result?.error !== undefined || call.retryAt !== undefined) memo.parked = undefined;
     call.attempts = 0;
     call.retryAt = undefined;
   }

@@ -39,6 +39,8 @@ interface CommitOptions {
  */
 export class OwnedRun {
   state: RunState;
+  /** Called when a commit has met what somebody else wrote and has taken it in. */
+  onForeign: () => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
   readonly #fence: number;
@@ -147,15 +149,32 @@ export class OwnedRun {
   }
 
   async #write(options: CommitOptions): Promise<void> {
-    const entries = this.#pending;
+    const pending = this.#pending;
     this.#pending = [];
-    if (entries.length === 0) return;
+    if (pending.length === 0) return;
     try {
-      while (!(await this.#try(entries, options))) await this.#reload();
+      const entries = pending.some(isNote) ? await this.#withoutKnownNotes(pending) : pending;
+      if (entries.length === 0) return;
+      let isForeign = false;
+      while (!(await this.#try(entries, options))) {
+        await this.#reload();
+        isForeign = true;
+      }
+      if (isForeign && !this.#released) this.onForeign();
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       throw error;
     }
+  }
+
+  /** A note's id is its own in the whole run: the same again, in a later step, is the same note. */
+  async #withoutKnownNotes(entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
+    const known = new Set<NewEntry>();
+    for (const entry of entries.filter(isNote)) {
+      const query = { run: this.state.run, id: entry.id, order: 'oldest', limit: 1 } as const;
+      if ((await this.#store.records(query)).length > 0) known.add(entry);
+    }
+    return entries.filter((entry) => !known.has(entry));
   }
 
   /** One try at a commit; false when a guest was faster. */
@@ -230,6 +249,10 @@ export class OwnedRun {
       if (entries.length < page) return;
     }
   }
+}
+
+function isNote({ kind, id }: NewEntry): boolean {
+  return kind === 'note' && id !== undefined;
 }
 
 function changesValues({ kind }: NewEntry): boolean {

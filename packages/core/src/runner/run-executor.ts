@@ -3,6 +3,7 @@ import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
+import { checkEmit } from './check-emit.ts';
 import type { ChildEnd } from './child-start.ts';
 import { judgeAnswers, timersDue } from './due-entries.ts';
 import { EmitBuffer } from './emit-buffer.ts';
@@ -14,6 +15,7 @@ import type { OwnedRun } from './owned-run.ts';
 import type { Payloads } from './payload.ts';
 import { planTasks, type TaskSpec } from './plan-tasks.ts';
 import { hasWork } from './readiness.ts';
+import { cannotGoOn, crashLoop, pauseBefore, stepLimit } from './run-limits.ts';
 import type { RunState } from './run-state.ts';
 import { asHoldfastError, storeError } from './stored-error.ts';
 import { type StepEnd, SuperStep } from './super-step.ts';
@@ -32,8 +34,6 @@ interface RunExecutorOptions {
   readonly live: Live;
 }
 
-/** A graph that goes in circles may be meant to; one that goes on for ever is not. */
-const defaultMaxSteps = 100;
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
 /** How long a run that this code cannot continue is left to others. */
@@ -49,6 +49,7 @@ export class RunExecutor {
   #step: SuperStep | undefined;
   #stopping = false;
   #refreshing = false;
+  #isToldAgain = false;
 
   constructor(options: RunExecutorOptions) {
     this.#options = options;
@@ -56,6 +57,8 @@ export class RunExecutor {
     this.#graph = options.graph;
     this.#owned = options.owned;
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
+    // A run that was lost on the way tells whoever waits for the commit.
+    this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
 
   get #state(): RunState {
@@ -73,20 +76,30 @@ export class RunExecutor {
 
   /** Somebody may have written to the run. */
   async refresh(): Promise<void> {
+    this.#isToldAgain = this.#refreshing;
     if (this.#refreshing) return;
     this.#refreshing = true;
     try {
-      if (await this.#owned.refresh()) {
-        if (this.#state.cancel !== undefined) this.#step?.abort(cancelled(this.#state));
-        await this.#settleDue();
-        this.#step?.wake();
-      }
+      do {
+        this.#isToldAgain = false;
+        await this.#owned.refresh();
+        // A commit that met somebody else's may have taken it in before.
+        await this.#lookAround();
+      } while (this.#isToldAgain);
     } catch (error) {
       if (this.#owned.lost !== undefined) this.abort(this.#owned.lost);
       else throw error;
     } finally {
       this.#refreshing = false;
     }
+  }
+
+  /** Acts on what others have written and on what time has brought, while tasks run. */
+  async #lookAround(): Promise<void> {
+    if (this.#step === undefined) return;
+    if (this.#state.cancel !== undefined) this.#step.abort(cancelled(this.#state));
+    else await this.#settleDue();
+    this.#step?.wake();
   }
 
   /** Starts nothing more, and lets go of the run when what runs has ended. */
@@ -115,14 +128,9 @@ export class RunExecutor {
     }
     const missing = missingParts(this.#graph, this.#state);
     if (missing.length === 0) return true;
-    const { run, version } = this.#state;
     const now = this.#env.clock.now();
     await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
-    throw holdfastError(
-      'HOLDFAST_VERSION',
-      `Run ${run} of ${this.#graph.name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
-      { details: { run, graph: this.#graph.name, version, missing } },
-    );
+    throw cannotGoOn(this.#graph, this.#state, missing);
   }
 
   /** One step further; false when there is nothing more to do here. */
@@ -135,17 +143,28 @@ export class RunExecutor {
     }
     if (this.#stopping || state.paused !== undefined) return false;
     if (state.waits.size > 0) await this.#settleDue();
-    const stop = this.#limit() ?? this.#pauseBefore();
+    const now = this.#env.clock.now();
+    const stop = stepLimit(this.#graph, state, now) ?? pauseBefore(state, now);
     if (stop === undefined) return this.#superStep();
     await this.#commit([stop], { release: true });
+    if (this.#state.end !== undefined) await this.#wakeParent();
     return !this.#owned.released;
   }
 
   async #afterEnd(): Promise<boolean> {
     const [turn] = this.#state.turns;
     if (this.#state.end?.status !== 'completed' || turn === undefined || this.#stopping) return false;
-    const { entry, values } = turnEntry(this.#graph, this.#state, turn, this.#env.clock.now());
-    await this.#commit([entry], { values });
+    const at = this.#env.clock.now();
+    let begun: ReturnType<typeof turnEntry>;
+    try {
+      begun = turnEntry(this.#graph, this.#state, turn, at);
+    } catch (thrown) {
+      const entry: NewEntry = { kind: 'turn', at, payload: { of: turn.seq, turn: turn.turn, next: [] } };
+      const error = storeError(planFailure(this.#state.run, thrown));
+      await this.#endRun({ status: 'failed', error }, [entry]);
+      return false;
+    }
+    await this.#commit([begun.entry], { values: begun.values });
     return true;
   }
 
@@ -156,26 +175,6 @@ export class RunExecutor {
       ...(await judgeAnswers(this.#graph, this.#state, this.#env.clock.now())),
     ];
     if (entries.length > 0) await this.#commit(entries);
-  }
-
-  #limit(): NewEntry | undefined {
-    const { run, turn, settings, open } = this.#state;
-    const maxSteps = settings.maxSteps ?? (this.#graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
-    if (turn.steps < maxSteps || open.size > 0) return undefined;
-    const error = holdfastError(
-      'HOLDFAST_MAX_STEPS',
-      `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
-      { details: { run, maxSteps } },
-    );
-    return { kind: 'run-end', at: this.#env.clock.now(), payload: { status: 'failed', error: storeError(error) } };
-  }
-
-  #pauseBefore(): NewEntry | undefined {
-    const { frontier, settings, passedStep, step, open } = this.#state;
-    if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
-    const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
-    if (nodes.length === 0) return undefined;
-    return { kind: 'pause', at: this.#env.clock.now(), payload: { when: 'before', nodes } };
   }
 
   async #superStep(): Promise<boolean> {
@@ -190,6 +189,7 @@ export class RunExecutor {
       tasks,
       startChild: (child) => family.start(this.#state, child),
       onTask: (task, what) => live.task(task, what),
+      onDue: () => this.#lookAround(),
     });
     this.#step = step;
     try {
@@ -210,6 +210,7 @@ export class RunExecutor {
       view: () => (view ??= stateView(this.#graph.channels, values)),
       childEnd: (id) => this.#childEnd(id),
       emit: (spec, step, data) => this.#emit(spec, step, data),
+      keepEmits: () => this.#keepEmits(),
       onStep: (spec, attempt, step, what) => this.#options.live.step({ spec, attempt, step, what }),
     };
     try {
@@ -243,12 +244,11 @@ export class RunExecutor {
     try {
       finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done });
     } catch (thrown) {
-      const { unwritten } = step;
       const error = storeError(planFailure(this.#state.run, thrown));
-      await this.#endRun({ status: 'failed', error }, unwritten === undefined ? [] : [unwritten]);
+      await this.#endRun({ status: 'failed', error }, step.unwritten);
       return false;
     }
-    const entries: NewEntry[] = [{ kind: 'step', at, payload: finished.payload }];
+    const entries: NewEntry[] = [...step.caught, { kind: 'step', at, payload: finished.payload }];
     const paused = this.#state.settings.pauseAfter?.filter((node) => this.#state.frontier.includes(node)) ?? [];
     if (finished.isLast) {
       const output = end.output === undefined ? {} : { output: end.output };
@@ -291,15 +291,18 @@ export class RunExecutor {
   }
 
   #emit(spec: TaskSpec, step: string | undefined, data: unknown): void {
-    const item = { ...spec.place, ...(step !== undefined && { step }), data };
-    if (this.#graph.emits === undefined) this.#options.live.emit(item);
-    else this.#emits.add(item);
+    const item = { ...spec.place, ...(step !== undefined && { step }) };
+    if (this.#graph.emits === undefined) this.#options.live.emit({ ...item, data });
+    else this.#emits.add({ ...item, data: checkEmit(this.#graph, data) });
+  }
+
+  #keepEmits(): void {
+    const emitted = this.#emits.take();
+    if (emitted !== undefined) this.#owned.add(emitted);
   }
 
   #flushEmits(): void {
-    const emitted = this.#emits.take();
-    if (emitted === undefined) return;
-    this.#owned.add(emitted);
+    this.#keepEmits();
     this.#owned.flush().catch(() => undefined);
   }
 }
@@ -313,12 +316,4 @@ function cancelled({ run, cancel }: RunState): HoldfastError {
   return holdfastError('HOLDFAST_CANCELLED', `Run ${run} was cancelled${because}.`, {
     details: { run, reason: cancel?.reason },
   });
-}
-
-function crashLoop(run: string, claims: number): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_CRASH_LOOP',
-    `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
-    { details: { run, claims: claims - 1 } },
-  );
 }

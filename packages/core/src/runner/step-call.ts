@@ -50,25 +50,52 @@ interface TryOptions extends StepCallOptions {
 }
 
 async function tryStep(options: TryOptions): Promise<StepOutcome> {
-  const { task, place, isOnce, attempt, compiled } = options;
+  const { task, place, isOnce, attempt } = options;
   const { owned, env } = task.host;
   const key = keyOfCall(owned.state.run, owned.state.step, place);
+  await task.order.caughtUp();
+  if (task.isDead) return never;
+  const begun = task.order.begin();
   if (isOnce) owned.add({ kind: 'intent', at: env.clock.now(), payload: { ...place, key } });
   // What came before is durable before the next effect begins.
   await owned.flush();
   if (task.isDead) return never;
   task.host.onStep(task.spec, attempt, place.name, 'start');
+  let value: unknown;
   try {
-    const value = frozenCopy(await runStep(options, key));
-    owned.add({ kind: 'result', at: env.clock.now(), payload: { ...place, ...(value !== undefined && { value }) } });
-    if (isOnce) await owned.flush();
-    else env.nextTurn(() => void owned.flush().catch(() => undefined));
-    return { value };
+    const result = await runStep(options, key);
+    if (task.isDead) return never;
+    value = storable(options, result);
   } catch (thrown) {
     if (owned.lost !== undefined || task.isDead) throw thrown;
     if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(place, key) };
-    return fail(options, thrown, compiled.retry);
+    return fail(options, thrown, begun);
   }
+  task.host.keepEmits();
+  owned.add({ kind: 'result', at: env.clock.now(), payload: { ...place, ...(value !== undefined && { value }) } });
+  if (!isOnce) env.nextTurn(() => void owned.flush().catch(() => undefined));
+  const admitted = task.order.admit(begun, isOnce ? owned.flush() : undefined);
+  if (admitted !== undefined) await admitted;
+  return { value };
+}
+
+/** The step has done what it does: a result that cannot be kept must not make it do so again. */
+function storable({ task, place }: TryOptions, result: unknown): unknown {
+  try {
+    return frozenCopy(result);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new UnstorableResult(
+      `The result of step ${place.name} of node ${task.spec.node.name} cannot be kept. ${what}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+class UnstorableResult extends Error {
+  override readonly name = 'UnstorableResult';
 }
 
 async function runStep({ task, place, fn, attempt, compiled }: TryOptions, key: string): Promise<unknown> {
@@ -84,19 +111,21 @@ async function runStep({ task, place, fn, attempt, compiled }: TryOptions, key: 
 
 /** Journals a failed try. A step that may be tried again waits; one that failed for good rejects the same from now on. */
 async function fail(
-  { task, place, attempt }: TryOptions,
+  { task, place, attempt, compiled }: TryOptions,
   thrown: unknown,
-  retry: CompiledRetry | undefined,
+  begun: number,
 ): Promise<StepOutcome> {
   const { owned, env } = task.host;
   const details = { run: owned.state.run, node: task.spec.node.name, step: place.name, attempts: attempt };
   const error = asHoldfastError(thrown, 'HOLDFAST_STEP_FAILED', `Step ${place.name}`, details);
-  const delayMs = retryDelayMs({ retry, attempt, thrown, env });
+  const { retry } = compiled;
+  const delayMs = thrown instanceof UnstorableResult ? undefined : retryDelayMs({ retry, attempt, thrown, env });
   const now = env.clock.now();
+  task.host.keepEmits();
   if (delayMs === undefined) {
     const stored = storeError(error);
     owned.add({ kind: 'result', at: now, payload: { ...place, error: stored } });
-    await owned.flush();
+    await task.order.admit(begun, owned.flush());
     // As it will be when the body runs again: code that looks at the error finds the same each time.
     throw reviveError(stored);
   }
@@ -176,6 +205,8 @@ class StepInfoView implements StepCallInfo {
 
   get emit(): (data: unknown) => void {
     const { task, place } = this.#options;
-    return (data) => task.host.emit(task.spec, place.name, data);
+    return (data) => {
+      if (!task.isDead) task.host.emit(task.spec, place.name, data);
+    };
   }
 }

@@ -1,10 +1,10 @@
-import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import { callChild, took } from './call-child.ts';
 import type { ChildStart } from './child-start.ts';
 import type { TaskSpec } from './plan-tasks.ts';
-import { isReady } from './readiness.ts';
+import { isReady, nextWakeAt } from './readiness.ts';
 import type { TaskDone } from './run-state.ts';
 import { retryDelayMs } from './step-call.ts';
 import { reviveError, storeError } from './stored-error.ts';
@@ -22,6 +22,8 @@ interface SuperStepOptions {
   readonly host: TaskHost;
   readonly tasks: readonly TaskSpec[];
   readonly startChild: (child: ChildStart) => Promise<void>;
+  /** The time of something that a task waits for has come, while others run. */
+  readonly onDue: () => Promise<void>;
   readonly onTask: (task: TaskRun, what: 'start' | 'replayed') => void;
 }
 
@@ -37,7 +39,7 @@ export class SuperStep {
   /** How many items of an `each` run. */
   readonly #itemsOf = new Map<CompiledNode, number>();
   /** Of the task that ended last, whose result goes into the step's own commit. */
-  #last: { readonly key: string; readonly done: TaskDone } | undefined;
+  #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
   #stopped = false;
   #failure: Error | undefined;
@@ -56,9 +58,7 @@ export class SuperStep {
       if (this.#failure !== undefined) throw this.#failure;
       if (!this.#stopped) this.#startReady();
       if (this.#running.size === 0) break;
-      await new Promise<void>((resolve) => {
-        this.#pulse = resolve;
-      });
+      await this.#somethingHappens();
     }
     return this.#end();
   }
@@ -68,6 +68,21 @@ export class SuperStep {
     for (const spec of this.#tasks) {
       if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
     }
+  }
+
+  /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
+  async #somethingHappens(): Promise<void> {
+    const { env, owned } = this.#host;
+    const timer = new AbortController();
+    const wakeAt = nextWakeAt(owned.state);
+    const pulse = new Promise<void>((resolve) => {
+      this.#pulse = resolve;
+    });
+    const now = env.clock.now();
+    if (wakeAt === undefined || wakeAt <= now) return pulse;
+    const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#options.onDue, () => undefined);
+    await Promise.race([pulse, due]);
+    timer.abort();
   }
 
   /** Something may have changed: looks again at who is ready. */
@@ -147,18 +162,27 @@ export class SuperStep {
   }
 
   async #journal(task: TaskRun, end: TaskEnd): Promise<void> {
+    this.#host.keepEmits();
     if (end.type === 'done') return this.#journalDone(task, end);
     if (end.type === 'failed') return this.#journalFailure(task, end);
-    // A child is there before its parent waits for it: nothing would start it after a crash in between.
-    for (const child of end.children) await this.#options.startChild(child);
     const { owned, env } = this.#host;
+    try {
+      // A child is there before its parent waits for it: nothing would start it after a crash in between.
+      for (const child of end.children) await this.#options.startChild(child);
+    } catch (thrown) {
+      if (!isRefusal(thrown)) throw thrown;
+      return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
+    }
     const at = env.clock.now();
     const { place } = task.spec;
     const { waits } = end;
     // Only who has parked before can have been woken since this try began.
-    const hasParked = this.#memo(task.spec)?.parked !== undefined;
+    const memo = this.#memo(task.spec);
+    const hasParked = memo?.parked !== undefined;
+    // An effect of unknown outcome goes on being waited for, also by a new try.
+    const isWaiting = hasParked || [...(memo?.calls.values() ?? [])].some((call) => call.wait !== undefined);
     for (const wait of waits) owned.add({ kind: 'wait', at, payload: hasParked ? { ...wait, seen: task.seen } : wait });
-    if (waits.length === 0 && hasParked) {
+    if (waits.length === 0 && isWaiting) {
       const taken = end.children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
       const handedOn = taken.length === 0 ? {} : { took: taken };
       owned.add({ kind: 'wait', at, payload: { ...place, again: true, seen: task.seen, ...handedOn } });
@@ -167,14 +191,20 @@ export class SuperStep {
   }
 
   /** A task that others still run beside is journalled at once; the last one goes into the commit of the step. */
-  async #journalDone(task: TaskRun, { done, output }: TaskEnd & { readonly type: 'done' }): Promise<void> {
+  async #journalDone(
+    task: TaskRun,
+    { done, output }: TaskEnd & { readonly type: 'done' },
+    failure?: NewEntry,
+  ): Promise<void> {
     const { spec } = task;
     this.#output = output;
     if (this.#tasks.every((other) => other === spec || this.#isDone(other))) {
-      this.#last = { key: spec.key, done };
+      this.#last = { key: spec.key, done, failure };
       return;
     }
     const { owned } = this.#host;
+    // Together: a failure without what `catch` made of it would fail the run.
+    if (failure !== undefined) owned.add(failure);
     owned.add(this.taskEntry(spec, done));
     await owned.flush();
   }
@@ -196,15 +226,18 @@ export class SuperStep {
     const delayMs = retryDelayMs({ retry, attempt: task.attempt, thrown, env });
     const at = env.clock.now();
     const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
-    owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } });
-    if (delayMs === undefined && node.catch !== undefined) {
-      const caught = await catchFailure(task, () => node.catch?.(error, view(), item));
-      if (caught.type === 'done') return this.#journalDone(task, caught);
-      if (caught.type === 'failed') {
-        owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(caught.error) } });
-      }
+    const failure: NewEntry = { kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } };
+    if (delayMs !== undefined || node.catch === undefined) {
+      owned.add(failure);
+      return owned.flush();
     }
-    await owned.flush();
+    const caught = await catchFailure(task, () => node.catch?.(error, view(), item));
+    if (caught.type === 'done') return this.#journalDone(task, caught, failure);
+    owned.add(failure);
+    if (caught.type === 'failed') {
+      owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(caught.error) } });
+    }
+    return owned.flush();
   }
 
   #end(): StepEnd {
@@ -218,12 +251,33 @@ export class SuperStep {
     return this.#stopped ? { type: 'stopped' } : { type: 'parked' };
   }
 
-  /** The task whose result is not journalled yet. */
-  get unwritten(): NewEntry | undefined {
+  /** The last failure of the task whose result is not journalled yet; `catch` has made something of it. */
+  get caught(): readonly NewEntry[] {
+    return this.#last?.failure === undefined ? [] : [this.#last.failure];
+  }
+
+  /** What there is to journal of the task whose result is not journalled yet. */
+  get unwritten(): readonly NewEntry[] {
     const last = this.#last;
     const spec = last && this.#tasks.find(({ key }) => key === last.key);
-    return last && spec && this.taskEntry(spec, last.done);
+    return last && spec ? [...this.caught, this.taskEntry(spec, last.done)] : [];
   }
+}
+
+/** Codes that tell of what a child was started with, and not of the store. */
+const refusals: readonly string[] = [
+  'HOLDFAST_INVALID_OPTION',
+  'HOLDFAST_INVALID_ROUTE',
+  'HOLDFAST_INVALID_VALUE',
+  'HOLDFAST_OTHER_INPUT',
+  'HOLDFAST_REDUCER_FAILED',
+  'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_UNKNOWN_CHANNEL',
+  'HOLDFAST_UNSERIALIZABLE',
+];
+
+function isRefusal(thrown: unknown): thrown is HoldfastError {
+  return HoldfastError.is(thrown) && refusals.includes(thrown.code);
 }
 
 function runBody(task: TaskRun): unknown {

@@ -12,7 +12,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import type { CallPlace } from './payload.ts';
 import type { KeptAnswer, KeptMessage } from './run-state.ts';
 import { storeError } from './stored-error.ts';
-import type { RaisedWait, TaskRun } from './task-run.ts';
+import { never, type RaisedWait, type TaskRun } from './task-run.ts';
 
 interface WaitOptions {
   readonly timeout?: Duration | undefined;
@@ -49,16 +49,20 @@ async function takeEarlyAnswer(
   question: CompiledAsk,
 ): Promise<{ readonly value: unknown } | undefined> {
   const { owned, env } = task.host;
+  if (!owned.state.answers.has(wait.name)) return undefined;
+  await task.order.caughtUp();
   const kept = owned.state.answers.get(wait.name);
   if (kept === undefined) return undefined;
+  const begun = task.order.begin();
   const at = env.clock.now();
   const verdict = kept.checked ? { value: kept.value } : await judge(wait.name, question, kept);
+  if (task.isDead) return never;
   if ('refused' in verdict) {
     owned.add({ kind: 'answer', at, payload: { wait: wait.id, of: kept.seq, refused: storeError(verdict.refused) } });
     return undefined;
   }
   owned.add({ kind: 'wait', at, payload: { ...wait, answer: kept.seq } });
-  await owned.flush();
+  await task.order.admit(begun, owned.flush());
   return verdict;
 }
 
@@ -93,18 +97,22 @@ export async function callReceive(task: TaskRun, name: string, options?: WaitOpt
 async function takeMessage(task: TaskRun, place: CallPlace): Promise<{ readonly value: unknown } | undefined> {
   const { owned, env, graph } = task.host;
   const schema = graph.receives.get(place.name);
+  await task.order.caughtUp();
+  const begun = task.order.begin();
   for (;;) {
     // What was put aside takes messages too: only the journal tells which are left.
     await owned.flush();
+    if (task.isDead) return never;
     const message = owned.state.messages.get(place.name)?.[0];
     if (message === undefined || schema === undefined) return undefined;
     const at = env.clock.now();
     const name = place.name;
     try {
       const value = await checkedMessage(name, schema, message);
+      if (task.isDead) return await never;
       if (owned.state.messages.get(name)?.[0]?.seq !== message.seq) continue;
       owned.add({ kind: 'result', at, payload: { ...place, take: message.seq } });
-      await owned.flush();
+      await task.order.admit(begun, owned.flush());
       return { value };
     } catch (error) {
       if (owned.lost !== undefined) throw error;

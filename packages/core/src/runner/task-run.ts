@@ -5,6 +5,7 @@ import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';
 import { gotoOf } from '../graph/goto.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { printable } from '../value/printable.ts';
+import { CallOrder } from './call-order.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 import type { OwnedRun } from './owned-run.ts';
 import type { CallPlace, Payloads } from './payload.ts';
@@ -33,13 +34,10 @@ export interface TaskHost {
   readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
   /** What is streamed to whoever listens. */
   readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
+  /** Puts what was emitted so far aside for the next commit: it belongs before what comes then. */
+  readonly keepEmits: () => void;
   /** A step begins, or has ended: for those who listen live. */
   readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
-}
-
-interface Replay {
-  readonly result: CallResult;
-  readonly settle: () => void;
 }
 
 /** What a task has while it has none: nobody adds to it. */
@@ -61,14 +59,15 @@ export class TaskRun {
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
   // Made when needed: a body that makes no calls pays for none of them.
   #occurrences: Map<string, number> | undefined;
+  #order: CallOrder | undefined;
   #raised: RaisedWait[] = none;
   #children: ChildStart[] = none;
-  #replays: Replay[] = none;
   #waits = 0;
   #inFlight = 0;
   #activity = 0;
   #dead = false;
   #controller: AbortController | undefined;
+  #aborted: HoldfastError | undefined;
   #resolve: ((end: TaskEnd) => void) | undefined;
 
   constructor(host: TaskHost, spec: TaskSpec) {
@@ -79,10 +78,18 @@ export class TaskRun {
     this.attempt = (memo?.attempts ?? 0) + 1;
     this.seen = state.head;
     this.#calls = memo?.calls;
+    // Made now where there is something to give back: the memo grows while the task runs.
+    if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
   }
 
   get state(): RunState {
     return this.host.owned.state;
+  }
+
+  /** In which order the calls settle. */
+  get order(): CallOrder {
+    this.#order ??= new CallOrder(this.host.env, undefined);
+    return this.#order;
   }
 
   get isDead(): boolean {
@@ -91,7 +98,11 @@ export class TaskRun {
 
   /** Made when somebody asks for it: most bodies never do, and it costs more than a step. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // Code that asks for it only now has to hear of it too.
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
+    }
     return this.#controller.signal;
   }
 
@@ -107,6 +118,7 @@ export class TaskRun {
   abort(reason: HoldfastError): void {
     if (this.#dead) return;
     this.#dead = true;
+    this.#aborted = reason;
     this.#controller?.abort(reason);
     this.#resolve?.({ type: 'failed', error: reason, thrown: reason });
   }
@@ -131,22 +143,9 @@ export class TaskRun {
         new Promise<T>((resolve, reject) => {
           const { value, error } = result;
           const settle = (): void => (error === undefined ? resolve(value as T) : reject(reviveError(error)));
-          this.#replays = [...this.#replays, { result, settle }];
-          if (this.#replays.length === 1) this.host.env.nextTurn(() => this.#replayNext());
+          this.order.replay(result, settle);
         }),
     );
-  }
-
-  #replayNext(): void {
-    if (this.#dead) return;
-    let first = 0;
-    this.#replays.forEach(({ result }, at) => {
-      if (result.order < (this.#replays[first] as Replay).result.order) first = at;
-    });
-    const replay = this.#replays[first];
-    this.#replays = this.#replays.filter((_, at) => at !== first);
-    if (this.#replays.length > 0) this.host.env.nextTurn(() => this.#replayNext());
-    replay?.settle();
   }
 
   /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
@@ -225,7 +224,7 @@ export class TaskRun {
   }
 
   #warnOfLateEnd(end: TaskEnd): void {
-    if (end.type !== 'done' || this.#controller?.signal.aborted === true) return;
+    if (end.type !== 'done' || this.#aborted !== undefined) return;
     this.host.env.warn(
       `Node ${this.spec.node.name} of run ${this.state.run} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
     );

@@ -1,0 +1,150 @@
+import { counter, graph, list, workflow } from 'holdfast';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { all, describeEverywhere, gate, memoryPlace, turns } from './every-place.ts';
+
+const loop = graph('loop', { state: { n: counter(), stop: z.number().default(4) } })
+  .node('again', () => ({ n: 1 }))
+  .edge('start', 'again')
+  .route('again', ['again', 'end'], ({ n, stop }) => (n < stop ? 'again' : 'end'))
+  .compile();
+
+describe('maxSteps', () => {
+  test('counts over resumes, fails with the state saved, and finishing on exactly the limit is finishing', async () => {
+    const engine = await memoryPlace().open();
+    const run = await engine.start(loop, { stop: 6 }, { maxSteps: 2 });
+    expect(await run.outcome()).toMatchObject({
+      status: 'failed',
+      state: { n: 2 },
+      error: { code: 'HOLDFAST_MAX_STEPS' },
+    });
+    await run.resume();
+    expect(await run.outcome()).toMatchObject({ status: 'failed', state: { n: 2 } });
+    await run.resume({ maxSteps: 5 });
+    expect(await run.outcome()).toMatchObject({ status: 'failed', state: { n: 5 } });
+    await run.resume({ maxSteps: 6 });
+    expect(await run.outcome()).toMatchObject({ status: 'completed', state: { n: 6 } });
+  });
+
+  test('is 100 for a graph that goes in circles, and counts each turn anew', async () => {
+    const engine = await memoryPlace().open();
+    const run = await engine.start(loop, { stop: 101 });
+    expect(await run.outcome()).toMatchObject({ status: 'failed', state: { n: 100 } });
+    const other = await engine.start(loop, { stop: 100 }, { id: 'o', turn: 't1' });
+    expect(await other.outcome()).toMatchObject({ status: 'completed' });
+    await engine.start(loop, { stop: 150 }, { id: 'o', turn: 't2' });
+    expect(await other.outcome()).toMatchObject({ status: 'completed', state: { n: 150 } });
+  });
+});
+
+describeEverywhere('pauses', (place) => {
+  test('stop before and after the named nodes until resume', async () => {
+    const line = graph('line', { state: { log: list<string>() } })
+      .node('a', () => ({ log: 'a' }))
+      .node('b', () => ({ log: 'b' }))
+      .node('c', () => ({ log: 'c' }))
+      .edge('start', 'a')
+      .edge('a', 'b')
+      .edge('b', 'c')
+      .edge('c', 'end')
+      .compile();
+    const here = place();
+    const first = await here.open();
+    const run = await first.start(line, {}, { id: 'r', pauseAfter: ['a'], pauseBefore: ['c'] });
+    expect(await run.outcome()).toMatchObject({
+      status: 'waiting',
+      state: { log: ['a'] },
+      waits: [{ kind: 'pause', when: 'after', node: 'a' }],
+    });
+    await first.close();
+    const second = await here.open({ graphs: [line] });
+    expect(await second.recover()).toBe(0);
+    const again = await second.get(line, 'r');
+    await again.resume();
+    expect(await again.outcome()).toMatchObject({
+      state: { log: ['a', 'b'] },
+      waits: [{ kind: 'pause', when: 'before', node: 'c' }],
+    });
+    await again.resume();
+    expect(await again.outcome()).toMatchObject({ status: 'completed', state: { log: ['a', 'b', 'c'] } });
+  });
+
+  test('refuse names that are no nodes', async () => {
+    const engine = await place().open();
+    await expect(engine.start(loop, {}, { pauseBefore: ['x' as never] })).rejects.toMatchObject({
+      code: 'HOLDFAST_INVALID_OPTION',
+    });
+  });
+});
+
+describeEverywhere('cancel', (place) => {
+  test('reaches running code and children, and no user code runs afterwards', async () => {
+    const log: string[] = [];
+    const begun = gate();
+    const inner = workflow('inner', { input: z.object({}) }, async (_, { signal, step }) => {
+      await step('long', async (info) => {
+        begun.open();
+        await new Promise<void>((resolve) => info.signal.addEventListener('abort', () => resolve()));
+        log.push(`inner ${signal.aborted}`);
+      });
+      log.push('after');
+    });
+    const outer = workflow('outer', { input: z.object({}) }, async (_, { child }) => {
+      await child('inner', inner, {});
+      log.push('outer');
+    });
+    const engine = await place().open();
+    const run = await engine.start(outer, {}, { id: 'r' });
+    await begun.opened;
+    await run.cancel('enough');
+    expect(await run.outcome()).toMatchObject({ status: 'cancelled', reason: 'enough' });
+    await turns();
+    const children = await all(engine.runs({ parent: 'r' }));
+    expect(children).toMatchObject([{ status: 'cancelled' }]);
+    expect(log).toEqual(['inner true']);
+    await expect(run.result()).rejects.toMatchObject({ code: 'HOLDFAST_CANCELLED' });
+    await expect(run.resume()).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
+    await run.cancel();
+  });
+
+  test('ends a run that waits, where nobody executes it', async () => {
+    const waits = workflow('waits', { input: z.object({}), receives: { go: z.number() } }, (_, { receive }) =>
+      receive('go'),
+    );
+    const here = place();
+    const first = await here.open();
+    await (await first.start(waits, {}, { id: 'r' })).outcome();
+    await first.close();
+    const second = await here.open({ executes: false });
+    const run = await second.get('r');
+    await run.cancel();
+    expect(await run.outcome()).toMatchObject({ status: 'cancelled', reason: undefined });
+    await expect(run.send('go', 1)).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
+  });
+});
+
+describe('cancel from another engine', () => {
+  test('reaches the code while the executor is busy committing', async () => {
+    const here = (await import('./every-place.ts')).memoryPlace();
+    const begun = gate();
+    let isAborted = false;
+    const busy = workflow('busy', { input: z.object({}) }, async (_, { step, signal }) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true;
+      });
+      for (let n = 0; !isAborted && n < 2000; n += 1) {
+        await step(`s${n}`, async () => {
+          begun.open();
+          await turns(1);
+        });
+      }
+    });
+    const executor = await here.open();
+    const run = await executor.start(busy, {}, { id: 'r' });
+    await begun.opened;
+    const other = await here.open({ executes: false });
+    await (await other.get('r')).cancel('from afar');
+    expect(await run.outcome()).toMatchObject({ status: 'cancelled', reason: 'from afar' });
+    expect(isAborted).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+import { ask, channel, graph, list } from 'holdfast';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { describeEverywhere, memoryPlace } from './every-place.ts';
+
+const ok = ask({ show: z.string(), answer: z.boolean() });
+
+function first() {
+  return graph('flow', { state: { log: list<string>(), amount: channel<number>() }, asks: { approve: ok } })
+    .node('begin', () => ({ log: 'begin', amount: 5 }))
+    .node('decide', async ({ ask }) => ({ log: `said ${await ask('approve', 'q')}` }))
+    .edge('start', 'begin')
+    .edge('begin', 'decide')
+    .edge('decide', 'end')
+    .compile();
+}
+
+describeEverywhere('a run under changed code', (place) => {
+  test('is refused with what is missing, untouched, and goes on where it is there', async () => {
+    const old = first();
+    const here = place();
+    const before = await here.open();
+    await (await before.start(old, {}, { id: 'r' })).outcome();
+    await before.close();
+    const changed = graph('flow', { state: { log: list<string>(), amount: channel<number>() } })
+      .node('begin', () => ({ log: 'begin' }))
+      .node('other', () => ({ log: 'other' }))
+      .edge('start', 'begin')
+      .edge('begin', 'other')
+      .edge('other', 'end')
+      .compile();
+    const after = await here.open({ graphs: [changed] });
+    expect(await after.check()).toEqual([
+      { run: 'r', graph: 'flow', version: 1, missing: ['node decide', 'question approve'] },
+    ]);
+    const run = await after.get('r');
+    await run.resume();
+    await expect(run.outcome()).rejects.toMatchObject({
+      code: 'HOLDFAST_VERSION',
+      details: { missing: ['node decide', 'question approve'] },
+    });
+    await after.close();
+    const again = await here.open({ graphs: [old] });
+    const back = await again.get(old, 'r');
+    await back.answer('approve', true);
+    expect(await back.outcome()).toMatchObject({ status: 'completed', state: { log: ['begin', 'said true'] } });
+  });
+
+  test('is migrated at a step boundary: state, nodes and questions', async () => {
+    const here = place();
+    const before = await here.open();
+    await (await before.start(first(), {}, { id: 'r' })).outcome();
+    await before.close();
+    const next = graph('flow', {
+      state: { log: list<string>(), cents: channel<number>() },
+      asks: { consent: ok },
+      version: 2,
+      migrate: {
+        1: {
+          state: ({ amount, ...rest }) => ({ ...rest, cents: (amount as number) * 100 }),
+          nodes: { decide: 'judge' },
+          asks: { approve: 'consent' },
+        },
+      },
+    })
+      .node('begin', () => ({ log: 'begin', cents: 500 }))
+      .node('judge', async ({ ask, state }) => ({ log: `${state.cents} ${await ask('consent', 'q')}` }))
+      .edge('start', 'begin')
+      .edge('begin', 'judge')
+      .edge('judge', 'end')
+      .compile();
+    const after = await here.open({ graphs: [next] });
+    expect(await after.check()).toEqual([]);
+    const run = await after.get(next, 'r');
+    await run.resume();
+    expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ name: 'consent', node: 'judge' }] });
+    await run.answer('consent', true);
+    expect(await run.outcome()).toMatchObject({
+      status: 'completed',
+      state: { log: ['begin', '500 true'], cents: 500 },
+    });
+  });
+});
+
+function receiving(version: number) {
+  return graph('flow', { state: { log: list<string>() }, receives: { go: z.number() }, version })
+    .node('a', async ({ receive }) => ({ log: `v${version} ${await receive('go')}` }))
+    .edge('start', 'a')
+    .edge('a', 'end')
+    .compile();
+}
+
+describe('versions side by side', () => {
+  test('each run keeps to its own', async () => {
+    const here = memoryPlace();
+    const engine = await here.open();
+    const one = await engine.start(receiving(1), {}, { id: 'one' });
+    const two = await engine.start(receiving(2), {}, { id: 'two' });
+    await one.outcome();
+    await two.outcome();
+    await one.send('go', 1);
+    await two.send('go', 2);
+    expect(await one.outcome()).toMatchObject({ state: { log: ['v1 1'] } });
+    expect(await two.outcome()).toMatchObject({ state: { log: ['v2 2'] } });
+  });
+});

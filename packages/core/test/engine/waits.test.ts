@@ -1,0 +1,343 @@
+import { ask, channel, graph, list, workflow } from 'holdfast';
+import { virtualClock } from 'holdfast/testing';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { all, describeEverywhere, gate, memoryPlace, turns } from './every-place.ts';
+
+const none = z.object({});
+const yesNo = ask({ show: z.string(), answer: z.boolean() });
+
+describeEverywhere('a run that waits', (place) => {
+  test('is answered in another process and goes on there', async () => {
+    const approval = workflow('approval', { input: none, asks: { ok: yesNo } }, async (_, { ask, step }) => {
+      const before = await step('prepare', () => 'prepared');
+      return [before, await ask('ok', 'Shall I?')];
+    });
+    const here = place();
+    const first = await here.open();
+    const run = await first.start(approval, {}, { id: 'r' });
+    expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'ask', show: 'Shall I?' }] });
+    expect(await all(first.asks())).toMatchObject([
+      { run: 'r', name: 'ok', show: 'Shall I?', answerSchema: { type: 'boolean' } },
+    ]);
+    await first.close();
+    const second = await here.open();
+    const again = await second.get(approval, 'r');
+    await again.answer('ok', true, { by: 'ada' });
+    expect(await again.outcome()).toMatchObject({ status: 'completed', output: ['prepared', true] });
+    const ends = (await all(again.events())).filter(({ type }) => type === 'wait-end');
+    expect(ends).toMatchObject([{ how: 'done', by: 'ada' }]);
+  });
+
+  test('sleeps in the store: recover wakes it in another process', async () => {
+    const nap = workflow('nap', { input: none }, async (_, { sleep }) => {
+      await sleep('nap', '300ms');
+      return 'awake';
+    });
+    const here = place();
+    const first = await here.open();
+    await first.start(nap, {}, { id: 'r' });
+    while ((await (await first.get('r')).summary()).status !== 'waiting') await turns();
+    await first.close();
+    const second = await here.open({ graphs: [nap] });
+    await second.recover();
+    const run = await second.get('r');
+    const before = Date.now();
+    while ((await run.summary()).status !== 'completed' && Date.now() - before < 3000) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await run.summary()).toMatchObject({ status: 'completed' });
+  });
+
+  test('takes an answer that came before the question, and a crash after that does not park it for ever', async () => {
+    const asked = gate();
+    const early = workflow('early', { input: none, asks: { ok: yesNo } }, async (_, { ask, step }) => {
+      const ok = await ask('ok', 'early?');
+      await step('after', async () => {
+        asked.open();
+        if (isFirst) await new Promise(() => {});
+      });
+      return ok;
+    });
+    let isFirst = true;
+    const here = place();
+    const first = await here.open({ graphs: [early] });
+    const run = await first.submit(early, {}, { id: 'r' });
+    await run.answer('ok', true);
+    await first.recover();
+    await asked.opened;
+    await first.close();
+    isFirst = false;
+    const second = await here.open({ graphs: [early] });
+    expect(await second.recover()).toBe(1);
+    expect(await (await second.get(early, 'r')).result()).toBe(true);
+  });
+});
+
+describe('waits', () => {
+  test('raised together are all recorded, and answered in any order', async () => {
+    const both = workflow('both', { input: none, asks: { a: yesNo, b: yesNo }, receives: { c: z.number() } }, (_, c) =>
+      Promise.all([c.ask('a', 'A'), c.ask('b', 'B'), c.receive('c')]),
+    );
+    const engine = await memoryPlace().open();
+    const run = await engine.start(both, {});
+    expect((await run.outcome()) as object).toMatchObject({ waits: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
+    await run.answer('b', false);
+    expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ name: 'a' }, { name: 'c' }] });
+    await run.send('c', 3);
+    await run.answer('a', true);
+    expect(await run.result()).toEqual([true, false, 3]);
+  });
+
+  test('an ask gives undefined when nobody answered in time, and the question is withdrawn', async () => {
+    const clock = virtualClock();
+    const patient = workflow('patient', { input: none, asks: { ok: yesNo } }, async (_, { ask }) => {
+      return (await ask('ok', 'q', { timeout: '2s' })) ?? 'nobody';
+    });
+    const engine = await memoryPlace().open({ clock });
+    const run = await engine.start(patient, {});
+    expect(await run.outcome()).toMatchObject({ waits: [{ until: new Date(clock.now() + 2000) }] });
+    const result = run.result();
+    await clock.advance('3s');
+    expect(await result).toBe('nobody');
+    expect((await all(run.events())).filter(({ type }) => type === 'wait-end')).toMatchObject([{ how: 'timeout' }]);
+    await expect(run.answer('ok', true)).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
+  });
+
+  test('a race is won by the same branch whenever the body runs again', async () => {
+    const winners: string[] = [];
+    const slow = gate();
+    const race = workflow('race', { input: none, receives: { go: z.number() } }, async (_, { step, receive }) => {
+      const won = await Promise.race([
+        step('slow', () => (isFirst ? slow.opened.then(() => 'slow') : 'slow')),
+        (async () => {
+          const value = await step('fast', () => 'fast');
+          await Promise.resolve();
+          return step('faster', () => `${value}er`);
+        })(),
+      ]);
+      winners.push(won);
+      isFirst = false;
+      slow.open();
+      await receive('go');
+      return won;
+    });
+    let isFirst = true;
+    const engine = await memoryPlace().open();
+    const run = await engine.start(race, {});
+    await run.outcome();
+    await run.send('go', 1);
+    expect(await run.result()).toBe('faster');
+    expect(new Set(winners)).toEqual(new Set(['faster']));
+    expect(winners.length).toBeGreaterThan(1);
+  });
+
+  test('a race replays what was recorded before it runs what was not', async () => {
+    const here = memoryPlace();
+    const reached = gate();
+    let isFirst = true;
+    const race = workflow('race', { input: none }, async (_, { step }) => {
+      const won = await Promise.race([
+        step('slow', () => (isFirst ? new Promise<string>(() => {}) : 'slow')),
+        step('fast', () => 'fast'),
+      ]);
+      await step('then', () => {
+        reached.open();
+        return isFirst ? new Promise<string>(() => {}) : won;
+      });
+      return won;
+    });
+    const first = await here.open();
+    await first.start(race, {}, { id: 'r' });
+    await reached.opened;
+    await first.close();
+    isFirst = false;
+    const second = await here.open();
+    expect(await (await second.start(race, {}, { id: 'r' })).result()).toBe('fast');
+  });
+
+  test('a once effect and a repeatable one that end together settle in the order of the journal', async () => {
+    const order: string[] = [];
+    const both = workflow('both', { input: none, receives: { go: z.number() } }, async (_, { step, receive }) => {
+      const note = (name: string) => (value: string) => void order.push(`${name} ${value}`);
+      await Promise.all([
+        step('once', async () => 'a', { effect: 'once' }).then(note('once')),
+        step('again', async () => 'b').then(note('again')),
+      ]);
+      order.push('|');
+      await receive('go');
+    });
+    const engine = await memoryPlace().open();
+    const run = await engine.start(both, {});
+    await run.outcome();
+    await run.send('go', 1);
+    await run.result();
+    const [first, second] = order.join(',').split(',|,');
+    expect(second?.split(',|')[0]).toBe(first);
+  });
+
+  test('a task that parks does not run finally', async () => {
+    const log: string[] = [];
+    const tidy = workflow('tidy', { input: none, receives: { go: z.number() } }, async (_, { receive }) => {
+      try {
+        await receive('go');
+        log.push('received');
+      } catch {
+        log.push('caught');
+      } finally {
+        log.push('finally');
+      }
+    });
+    const engine = await memoryPlace().open();
+    const run = await engine.start(tidy, {});
+    await run.outcome();
+    expect(log).toEqual([]);
+    await run.send('go', 1);
+    await run.result();
+    expect(log).toEqual(['received', 'finally']);
+  });
+
+  test('a call inside a step is an error that says so', async () => {
+    const nested = workflow('nested', { input: none, asks: { ok: yesNo } }, (_, { step, ask }) =>
+      step('outer', () => ask('ok', 'q')),
+    );
+    const engine = await memoryPlace().open();
+    const outcome = await (await engine.start(nested, {})).outcome();
+    if (outcome.status !== 'failed') throw new Error(outcome.status);
+    expect(outcome.error).toMatchObject({ code: 'HOLDFAST_NESTED_CALL' });
+  });
+});
+
+describe('answers', () => {
+  const questions = graph('questions', {
+    state: { said: list<boolean>() },
+    asks: { ok: yesNo },
+  })
+    .each(
+      'ask',
+      () => [0, 1],
+      async (item, { ask }) => ({ said: await ask('ok', `item ${item}`) }),
+    )
+    .edge('start', 'ask')
+    .edge('ask', 'end')
+    .compile();
+
+  test('without an id are refused when several questions of the name are open, with the ids', async () => {
+    const engine = await memoryPlace().open();
+    const run = await engine.start(questions, {});
+    const outcome = await run.outcome();
+    if (outcome.status !== 'waiting') throw new Error(outcome.status);
+    const ids = outcome.waits.map(({ id }) => id);
+    await expect(run.answer('ok', true)).rejects.toMatchObject({ code: 'HOLDFAST_AMBIGUOUS', details: { ids } });
+    await run.answer('ok', false, { id: ids[1] as string });
+    await run.answer('ok', true);
+    expect(await run.result()).toMatchObject({ said: [true, false] });
+  });
+
+  test('the same again is fine, another is refused and told who won', async () => {
+    const one = workflow('one', { input: none, asks: { ok: yesNo }, receives: { go: z.number() } }, async (_, c) => {
+      const ok = await c.ask('ok', 'q');
+      await c.receive('go');
+      return ok;
+    });
+    const engine = await memoryPlace().open();
+    const run = await engine.start(one, {});
+    await run.outcome();
+    await run.answer('ok', true, { by: 'ada' });
+    await run.answer('ok', true, { by: 'bob' });
+    await expect(run.answer('ok', false)).rejects.toMatchObject({ code: 'HOLDFAST_ANSWERED', details: { by: 'ada' } });
+    await run.send('go', 1);
+    expect(await run.result()).toBe(true);
+  });
+
+  test('are validated before they are journalled', async () => {
+    const engine = await memoryPlace().open();
+    const run = await engine.start(questions, {});
+    await run.outcome();
+    const { head } = await run.summary();
+    await expect(run.answer('ok', 'yes' as never)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_VALUE' });
+    await expect(run.answer('other' as never, true as never)).rejects.toMatchObject({
+      code: 'HOLDFAST_UNKNOWN_QUESTION',
+    });
+    expect((await run.summary()).head).toBe(head);
+  });
+
+  test('given without the code are looked at by whoever executes the run', async () => {
+    const one = workflow('one', { input: none, asks: { ok: yesNo } }, (_, { ask }) => ask('ok', 'q'));
+    const here = memoryPlace();
+    const web = await here.open({ executes: false });
+    const worker = await here.open({ graphs: [one] });
+    await worker.start(one, {}, { id: 'r' });
+    await (await worker.get(one, 'r')).outcome();
+    const run = await web.get('r');
+    await run.answer('ok', 'maybe');
+    await worker.recover();
+    const seen = await worker.get(one, 'r');
+    expect(await seen.outcome()).toMatchObject({ status: 'waiting', waits: [{ name: 'ok' }] });
+    expect((await all(seen.events({ until: 'idle' }))).filter(({ type }) => type === 'refused')).toHaveLength(1);
+    await run.answer('ok', false, { by: 'eve' });
+    await worker.recover();
+    expect(await seen.result()).toBe(false);
+    expect(await run.outcome()).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('messages', () => {
+  test('are taken first in, first out, and each once', async () => {
+    const inbox = workflow('inbox', { input: none, receives: { mail: z.number() } }, async (_, { receive }) => {
+      const got = [await receive('mail')];
+      got.push(await receive('mail'));
+      got.push(await receive('mail'));
+      return got;
+    });
+    const engine = await memoryPlace().open();
+    const run = await engine.start(inbox, {});
+    await run.send('mail', 1, { id: 'm1' });
+    await run.send('mail', 1, { id: 'm1' });
+    await run.send('mail', 2);
+    await expect(run.send('mail', 9, { id: 'm1' })).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
+    await expect(run.send('mail', 'x' as never)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_VALUE' });
+    await run.outcome();
+    await run.send('mail', 3);
+    expect(await run.result()).toEqual([1, 2, 3]);
+    await expect(run.send('mail', 4)).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
+  });
+});
+
+describe('notes', () => {
+  test('are written once, however often the body runs', async () => {
+    const noting = graph('noting', { state: { n: channel<number>() }, receives: { go: z.number() } })
+      .node('a', async ({ note, receive }) => {
+        note({ payload: { at: 'start' }, tags: ['audit'] });
+        note({ id: 'mine', payload: 1 });
+        const n = await receive('go');
+        note({ payload: { n } });
+        return { n };
+      })
+      .edge('start', 'a')
+      .edge('a', 'end')
+      .compile();
+    const engine = await memoryPlace().open();
+    const run = await engine.start(noting, {});
+    await run.outcome();
+    await run.send('go', 5);
+    await run.result();
+    const notes = await all(engine.journal.read(run.id, { kind: 'note' }));
+    expect(notes.map(({ payload }) => payload)).toEqual([{ at: 'start' }, 1, { n: 5 }]);
+  });
+
+  test('with a chosen id are written once in the whole run', async () => {
+    const noting = graph('noting', { state: { n: channel<number>() } })
+      .node('a', async ({ note, state }) => {
+        note({ id: 'mine', payload: 1 });
+        return { n: (state.n ?? 0) + 1 };
+      })
+      .edge('start', 'a')
+      .route('a', ['a', 'end'], ({ n = 0 }) => (n < 3 ? 'a' : 'end'))
+      .compile();
+    const engine = await memoryPlace().open();
+    const run = await engine.start(noting, {});
+    expect(await run.outcome()).toMatchObject({ status: 'completed' });
+    expect(await all(engine.journal.read(run.id, { kind: 'note' }))).toHaveLength(1);
+  });
+});
