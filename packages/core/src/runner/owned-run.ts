@@ -2,7 +2,7 @@ import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
-import { type NewEntry, placeEntry } from '../record/record.ts';
+import { guestKinds, type NewEntry, placeEntry } from '../record/record.ts';
 import type { NewSnapshot } from '../store/check-commit.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract.ts';
@@ -238,6 +238,11 @@ export class OwnedRun {
     for (;;) {
       const query = { run: state.run, after: state.head, order: 'oldest', limit: page } as const;
       const entries = await this.#store.records(query);
+      // What only an owner writes was written by the next one.
+      if (entries.some(({ kind }) => !guestKinds.has(kind))) {
+        this.#lost ??= lostRun(state.run, 'fence');
+        throw this.#lost;
+      }
       for (const entry of entries) foldRecord(state, entry);
       // A guest has set the wake time and maybe the status; what the header says now is not known here.
       if (entries.length > 0) this.#written = {};

@@ -1,5 +1,6 @@
 /**
- * What can go wrong. `crash-before`, `crash-after`: a process dies before or after a commit that it asked for. `pause`: it
+ * What can go wrong. `crash-before`, `crash-after`: a process dies before or after a commit that it asked for. `power-cut`: the power of
+ * a machine with files fails in the middle of one. `pause`: it
  * stands still for longer than its lease and then goes on. `jump`: its clock is set. `lost-answer`: a commit is made and
  * the answer does not come. `lost-request`, `failed-request`: it is not made, and nobody knows, or the driver does.
  * `duplicate`: it arrives twice. `lost-claim`: a claim is made and the answer does not come. `failed-read`: a read fails.
@@ -7,6 +8,7 @@
 export const faultKinds = [
   'crash-before',
   'crash-after',
+  'power-cut',
   'pause',
   'jump',
   'lost-answer',

@@ -10,15 +10,19 @@ interface FaultPlanOptions {
   readonly leaseMs: number;
   /** No faults at all: what the others are compared with. */
   readonly calm?: boolean | undefined;
-  /** Only these kinds. */
-  readonly kinds?: readonly FaultKind[] | undefined;
+  readonly store: 'memory' | 'file';
 }
 
 const commitFaults: ReadonlySet<FaultKind> = new Set(
   faultKinds.filter((kind) => kind !== 'lost-claim' && kind !== 'failed-read'),
 );
+/** Two processes are never at the same files, and nothing is between a process and its files. */
+const notOnFiles: ReadonlySet<FaultKind> = new Set(['pause', 'duplicate']);
+const notInMemory: ReadonlySet<FaultKind> = new Set(['power-cut']);
+/** There is a second worker on files only after the first has died. */
+const deaths: readonly FaultKind[] = ['crash-before', 'crash-after', 'power-cut'];
 /** Kinds that only a worker has: whoever asks and answers is a person with patience. */
-const workerFaults: ReadonlySet<FaultKind> = new Set(['crash-before', 'crash-after', 'pause', 'jump']);
+const workerFaults: ReadonlySet<FaultKind> = new Set(['crash-before', 'crash-after', 'power-cut', 'pause', 'jump']);
 
 /** Says what goes wrong when: drawn from the seed, until the world has calmed down. */
 export class FaultPlan {
@@ -31,7 +35,8 @@ export class FaultPlan {
   #commits = 0;
 
   constructor(options: FaultPlanOptions) {
-    const { world, kinds = faultKinds } = options;
+    const { world, store } = options;
+    const kinds = faultKinds.filter((kind) => !(store === 'file' ? notOnFiles : notInMemory).has(kind));
     this.#options = options;
     // Some seeds have a few kinds of faults often, others all of them.
     const some = kinds.filter(() => world.chance(0.5));
@@ -48,7 +53,15 @@ export class FaultPlan {
   onCommit(process: SimProcess): FaultKind | undefined {
     if (process.isPerson) return this.#draw(process, this.#rate);
     this.#commits += 1;
-    return this.#draw(process, this.#commits === this.#sureAt ? 1 : this.#rate);
+    return this.#commits === this.#sureAt ? this.#sure(process) : this.#draw(process, this.#rate);
+  }
+
+  #sure(process: SimProcess): FaultKind | undefined {
+    const { world, store, calm } = this.#options;
+    if (calm === true) return undefined;
+    const kind = world.pick(store === 'file' ? deaths : this.#kinds.filter((each) => commitFaults.has(each)));
+    this.#count(kind, process);
+    return kind;
   }
 
   onClaim(process: SimProcess, { type }: ClaimRequest): boolean {

@@ -14,8 +14,9 @@ interface RunTruth {
   readonly done: Set<string>;
   /** Keys of calls whose result is journalled. */
   readonly results: Set<string>;
-  /** Who holds it. */
+  /** Who holds it, and by which claim. */
   worker: string | null;
+  fence: number;
   hasEnded: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
@@ -48,6 +49,13 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   readonly #runs = new Map<string, RunTruth>();
   readonly #once = new Map<string, OnceEffect>();
+  /** Until when each worker lives, by the time that is right. */
+  readonly #leases = new Map<string, number>();
+  readonly #time: { readonly nowMs: number };
+
+  constructor(time: { readonly nowMs: number }) {
+    this.#time = time;
+  }
 
   /** Whether an effect has happened and did not fail. */
   happened(key: string): boolean {
@@ -75,11 +83,17 @@ export class Ledger {
 
   /** A batch has gone through. */
   committed(batch: Batch): void {
+    const { fence } = this.#truth(batch.run);
+    if (batch.fence !== null && fence > 0 && batch.fence !== fence)
+      this.#tell(`a stale commit of ${batch.run} was made`);
     for (const { seq, text } of batch.records) {
       this.journalled(decodeEntry({ run: batch.run, seq }, text));
     }
     const truth = this.#truth(batch.run);
-    if (batch.create !== null) truth.worker = batch.create.worker;
+    if (batch.create !== null) {
+      truth.worker = batch.create.worker;
+      truth.fence = batch.create.worker === null ? 0 : 1;
+    }
     if (batch.release) truth.worker = null;
   }
 
@@ -128,7 +142,15 @@ export class Ledger {
   }
 
   claimed(request: ClaimRequest, result: ClaimResult): void {
-    for (const { run } of result.claimed) this.#truth(run).worker = request.worker;
+    if (request.type === 'heartbeat') this.#leases.set(request.worker, this.#time.nowMs + request.leaseMs);
+    for (const { run, fence } of result.claimed) {
+      const truth = this.#truth(run);
+      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > this.#time.nowMs + 1) {
+        this.#tell(`${request.worker} took ${run} from ${truth.worker}, which lives`);
+      }
+      truth.worker = request.worker;
+      truth.fence = fence;
+    }
     if (request.type !== 'release') return;
     for (const [run, truth] of this.#runs) {
       if (truth.worker === request.worker && (request.runs?.includes(run) ?? true)) truth.worker = null;
@@ -184,6 +206,7 @@ export class Ledger {
         done: new Set(),
         results: new Set(),
         worker: null,
+        fence: 0,
         hasEnded: false,
         turns: 0,
       };

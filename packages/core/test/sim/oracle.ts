@@ -49,7 +49,10 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
     const [kept] = await raw.records({ run, after: seq - 1, order: 'oldest', limit: 1 });
     if (kept?.text !== text) violations.push(`${run}@${seq} was acknowledged and is not there`);
   }
-  for (const { id } of runs) violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
+  // A run whose end was acknowledged and is not there has no last event.
+  const ended = runs.filter(({ id }) => endings.get(id)?.startsWith('{'));
+  for (const { id } of ended)
+    violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
   await engine.close();
   return { endings, violations, journals };
 }

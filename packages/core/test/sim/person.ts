@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Run } from '../../src/engine/run.ts';
+import type { Run, RunEvent } from '../../src/engine/run.ts';
 import type { RunHeader, StoreDriver } from '../../src/store/contract.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -16,6 +16,8 @@ export interface ChosenRun {
 export interface PersonMemory {
   /** What has been acknowledged. */
   readonly done: Set<string>;
+  /** Runs for which there is nothing more to do. */
+  readonly finished: Set<string>;
   /** Cursors of the events that a reader was given, and their types. */
   readonly read: { readonly cursor: string; readonly type: string }[];
 }
@@ -27,11 +29,6 @@ interface PersonOptions {
   readonly memory: PersonMemory;
   /** The store itself, for what only its keeper would look at. */
   readonly raw: StoreDriver;
-}
-
-/** Everything has been asked for, sent and resumed. */
-export function isSatisfied(runs: readonly ChosenRun[], { done }: PersonMemory): boolean {
-  return runs.every(({ id }) => done.has(`all of ${id}`));
 }
 
 /** Starts runs, answers questions at random times, sends messages, and mends what failed. */
@@ -67,7 +64,7 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
     await act(`turn ${at}`, () => engine.start(graph as never, input as never, { id, turn: `turn-${at + 1}` }));
   }
   if (workload.isMended === true && variant < 3) await act('mend', () => mend(options, run));
-  memory.done.add(`all of ${id}`);
+  memory.finished.add(id);
 }
 
 /** Tries until it is acknowledged. */
@@ -153,6 +150,11 @@ async function resolveEffects({ engine, raw }: PersonOptions): Promise<void> {
   }
 }
 
+/** Whether an event is one that only those see who listen while it happens. */
+function isLive(event: RunEvent): boolean {
+  return event.type === 'node-start' || event.type === 'step-start' || ('replayed' in event && event.replayed);
+}
+
 /** Reads the events of a run as they come, from where it was whenever the stream breaks. */
 async function readEvents(options: PersonOptions, id: string): Promise<void> {
   const { process, memory } = options;
@@ -160,7 +162,7 @@ async function readEvents(options: PersonOptions, id: string): Promise<void> {
     try {
       const run = await get(options, id);
       const after = memory.read.at(-1)?.cursor ?? 0;
-      for await (const { cursor, type } of run.events({ after })) memory.read.push({ cursor, type });
+      for await (const event of run.events({ after })) if (!isLive(event)) memory.read.push(event);
     } catch {
       // Reconnects.
     }

@@ -28,6 +28,7 @@ interface SimDriverOptions {
   readonly plan: FaultPlan;
   readonly ledger: Ledger;
   readonly stats: Stats;
+  readonly onPowerCut: () => void;
 }
 
 /** The way to the store: requests that a process has sent go on without it. */
@@ -61,6 +62,7 @@ export class SimDriver implements StoreDriver {
     }
     if (fault === 'lost-request') return this.#fail(new Error('injected: lost request'));
     if (fault === 'failed-request') return this.#fail(storeFault({ effect: 'none', cause: new Error('injected') }));
+    if (fault === 'power-cut') this.#options.onPowerCut();
     const results = await inside.commit(batches);
     this.#note(batches, results);
     if (fault === 'duplicate') {
