@@ -73,13 +73,13 @@ export class SuperStep {
   /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
   async #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
-    const timer = new AbortController();
     const wakeAt = nextWakeAt(owned.state);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
     const now = env.clock.now();
     if (wakeAt === undefined || wakeAt <= now) return pulse;
+    const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#options.onDue, () => undefined);
     await Promise.race([pulse, due]);
     timer.abort();
