@@ -13,14 +13,12 @@ describe('docs/concepts.md', () => {
       return Promise.race([ask('go', null), plain]);
     });
     await using engine = await open('memory:');
-    for (const ms of [5, 30]) {
-      const run = await engine.start(race, ms);
-      expect(await run.outcome()).toMatchObject({ status: 'waiting' });
-      await new Promise((resolve) => setTimeout(resolve, ms * 2));
-      expect(await run.outcome()).toMatchObject({ status: 'waiting' });
-      await run.answer('go', 'answered');
-      expect(await run.result()).toBe('answered');
-    }
+    const run = await engine.start(race, 400);
+    expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+    await run.answer('go', 'answered');
+    expect(await run.result()).toBe('answered');
   });
 
   test('a step that failed for good rejects the same way when the body runs again', async () => {
