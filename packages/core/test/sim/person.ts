@@ -36,7 +36,7 @@ export function actAsPerson(options: PersonOptions): void {
   for (const run of options.runs) void lookAfter(options, run);
   void answerQuestions(options);
   const [first] = options.runs;
-  if (first !== undefined) void readEvents(options, first.id);
+  if (first !== undefined && scene().world.chance(0.5)) void readEvents(options, first.id);
 }
 
 async function lookAfter(options: PersonOptions, { id, workload, variant }: ChosenRun): Promise<void> {
@@ -120,7 +120,7 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
   const { engine, process } = options;
   const { world } = scene();
   for (;;) {
-    await process.delay(40 + world.random() * 200);
+    await process.delay(60 + world.random() * 250);
     try {
       for await (const { id, run, name, show } of engine.asks()) {
         if (name === 'late' || world.chance(0.3)) continue;
