@@ -32,7 +32,7 @@ export interface Workshop {
 }
 
 /** A process under test. */
-export interface Program {
+interface Program {
   readonly child: ChildProcess;
   /** Resolves as soon as it has printed such a line. */
   readonly printed: (line: string) => Promise<void>;

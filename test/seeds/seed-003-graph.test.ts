@@ -82,7 +82,7 @@ describeSeed('003', ({ fresh, store }) => {
   });
 
   test('node outputs: a target that was not declared is refused before anything runs', async () => {
-    const undeclared = graph('undeclared', { state: {} })
+    const undeclared = graph('undeclared', { state: { log: list<string>() } })
       // @ts-expect-error not one of `to`
       .node('jump', () => goto('nope'), { to: ['nowhere'] })
       .edge('start', 'jump');

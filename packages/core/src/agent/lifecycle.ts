@@ -7,7 +7,7 @@ export type AgentPhase = 'init' | 'ready' | 'active' | 'suspended' | 'retiring' 
 export type AgentEvent = 'boot' | 'activate' | 'suspend' | 'resume' | 'retire' | 'terminate' | 'abort';
 
 /** Every phase, and where each event that it takes leads. What is not here is refused. */
-export const lifecycle: Readonly<Record<AgentPhase, Readonly<Partial<Record<AgentEvent, AgentPhase>>>>> = {
+const lifecycle: Readonly<Record<AgentPhase, Readonly<Partial<Record<AgentEvent, AgentPhase>>>>> = {
   init: { boot: 'ready', abort: 'terminated' },
   ready: { activate: 'active', retire: 'retiring', abort: 'terminated' },
   active: { suspend: 'suspended', retire: 'retiring', abort: 'terminated' },

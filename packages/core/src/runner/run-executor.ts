@@ -1,4 +1,5 @@
 import { stateView } from '../channel/state-view.ts';
+import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
@@ -46,6 +47,9 @@ export class RunExecutor {
   readonly #graph: CompiledGraph;
   readonly #owned: OwnedRun;
   readonly #emits: EmitBuffer;
+  readonly #host: TaskHost;
+  #seenValues: FoldState = new Map();
+  #view: object | undefined;
   #step: SuperStep | undefined;
   #stopping = false;
   #refreshing = false;
@@ -57,6 +61,7 @@ export class RunExecutor {
     this.#graph = options.graph;
     this.#owned = options.owned;
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
+    this.#host = this.#hostOf(options);
     // A run that was lost on the way tells whoever waits for the commit.
     this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
@@ -178,14 +183,14 @@ export class RunExecutor {
   }
 
   async #superStep(): Promise<boolean> {
-    const { host, tasks, problem } = this.#plan();
+    const { tasks, problem } = this.#plan();
     if (problem !== undefined) {
       await this.#endRun({ status: 'failed', error: storeError(problem) });
       return false;
     }
     const { family, live } = this.#options;
     const step = new SuperStep({
-      host,
+      host: this.#host,
       tasks,
       startChild: (child) => family.start(this.#state, child),
       onTask: (task, what) => live.task(task, what),
@@ -199,25 +204,29 @@ export class RunExecutor {
     }
   }
 
-  #plan(): { readonly host: TaskHost; readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
-    const { values } = this.#state;
-    let view: object | undefined;
-    const host: TaskHost = {
-      env: this.#env,
-      graph: this.#graph,
-      owned: this.#owned,
-      tags: this.#options.tags,
-      view: () => (view ??= stateView(this.#graph.channels, values)),
+  /** The tasks of the open step; the state that they see is made when one of them looks. */
+  #plan(): { readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
+    this.#view = undefined;
+    this.#seenValues = this.#state.values;
+    try {
+      return { tasks: planTasks(this.#graph, this.#state, this.#host.view) };
+    } catch (thrown) {
+      return { tasks: [], problem: planFailure(this.#state.run, thrown) };
+    }
+  }
+
+  #hostOf({ env, graph, owned, tags, live }: RunExecutorOptions): TaskHost {
+    return {
+      env,
+      graph,
+      owned,
+      tags,
+      view: () => (this.#view ??= stateView(graph.channels, this.#seenValues)),
       childEnd: (id) => this.#childEnd(id),
       emit: (spec, step, data) => this.#emit(spec, step, data),
       keepEmits: () => this.#keepEmits(),
-      onStep: (spec, attempt, step, what) => this.#options.live.step({ spec, attempt, step, what }),
+      onStep: (spec, attempt, step, what) => live.step({ spec, attempt, step, what }),
     };
-    try {
-      return { host, tasks: planTasks(this.#graph, this.#state, host.view) };
-    } catch (thrown) {
-      return { host, tasks: [], problem: planFailure(this.#state.run, thrown) };
-    }
   }
 
   /** That the store cannot be read is not the node's failure: whoever takes the run up next reads it again. */

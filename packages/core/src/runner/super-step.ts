@@ -1,14 +1,14 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { callChild, took } from './call-child.ts';
+import { took } from './call-child.ts';
 import type { ChildStart } from './child-start.ts';
 import type { TaskSpec } from './plan-tasks.ts';
 import { isReady, nextWakeAt } from './readiness.ts';
 import type { TaskDone } from './run-state.ts';
 import { retryDelayMs } from './step-call.ts';
 import { reviveError, storeError } from './stored-error.ts';
-import { TaskContext } from './task-context.ts';
+import { catchFailure, runBody } from './task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task-run.ts';
 
 /** What a super-step came to when none of its tasks runs any more. */
@@ -73,13 +73,13 @@ export class SuperStep {
   /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
   async #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
-    const timer = new AbortController();
     const wakeAt = nextWakeAt(owned.state);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
     const now = env.clock.now();
     if (wakeAt === undefined || wakeAt <= now) return pulse;
+    const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#options.onDue, () => undefined);
     await Promise.race([pulse, due]);
     timer.abort();
@@ -278,37 +278,6 @@ const refusals: readonly string[] = [
 
 function isRefusal(thrown: unknown): thrown is HoldfastError {
   return HoldfastError.is(thrown) && refusals.includes(thrown.code);
-}
-
-function runBody(task: TaskRun): unknown {
-  const { work } = task.spec.node;
-  switch (work.type) {
-    case 'node':
-      return work.run(new TaskContext(task));
-    case 'each':
-      return work.run(task.spec.item, new TaskContext(task));
-    case 'workflow':
-      return work.run(task.state.input, new TaskContext(task));
-    case 'graph':
-      return callInner(task);
-  }
-}
-
-/** A graph in a graph: a child that bears no name of its own, so that no step can have it. */
-async function callInner(task: TaskRun): Promise<unknown> {
-  const { node } = task.spec;
-  if (node.work.type !== 'graph') return undefined;
-  const { inner, in: toInput, out } = node.work;
-  const input = toInput(task.host.view());
-  return out(await callChild(task, { name: '.graph', graph: inner, input, node: node.name }));
-}
-
-async function catchFailure(task: TaskRun, run: () => unknown): Promise<TaskEnd> {
-  try {
-    return await task.toEnd(await run());
-  } catch (thrown) {
-    return { type: 'failed', error: task.failure(thrown), thrown };
-  }
 }
 
 function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {

@@ -30,7 +30,7 @@ const stores: Readonly<Record<HarnessName, readonly StoreName[]>> = {
 const all = 1_000_000;
 
 const cycles: Readonly<Record<Mode, Readonly<Record<HarnessName, number>>>> = {
-  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 20, disk: 20_000, damage: 500_000 },
+  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 10, disk: 12_000, damage: 500_000 },
   long: {
     kill: 10_000,
     power: 5_000,
