@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type CodeBlock, codeBlocks, promisedOutput } from './code-blocks.ts';
 
-const blocks = ['README.md'].flatMap(codeBlocks).filter(({ language }) => language === 'ts');
+const blocks = ['README.md', 'docs/testing.md'].flatMap(codeBlocks).filter(({ language }) => language === 'ts');
 // Inside the repository, so that the block finds `holdfast` as a user's file would.
 const folder = mkdtempSync(join(import.meta.dirname, 'blocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));

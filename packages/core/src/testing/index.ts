@@ -11,6 +11,8 @@ export {
   seededFaults,
 } from './fault/fault-plan.ts';
 export { faultyStore } from './fault/faulty-store.ts';
+export { record } from './fixture/record.ts';
+export { replay } from './fixture/replay.ts';
 export type { ModelOptions } from './model/model-options.ts';
 export type { CreatePlace, StorePlace, StoreTime } from './store-place.ts';
 export { type StoreSuiteOptions, storeSuite } from './store-suite.ts';
