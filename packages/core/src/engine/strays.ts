@@ -76,7 +76,7 @@ export class Strays {
       if (worker === id && !isHeld(run)) found.push({ run, fence });
     }
     // What was on its way while we looked is no stray; what is asked for from now on cannot be one of these.
-    await Promise.allSettled([...this.#takings]);
+    await Promise.allSettled(this.#takings);
     for (const { run, fence } of found) {
       const header = await store.header(run);
       if (header?.worker !== id || header.fence !== fence || isHeld(run)) continue;

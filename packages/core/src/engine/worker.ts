@@ -10,6 +10,7 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { isStoreFailure, leaveRun } from './leave-run.ts';
 import type { LiveBus } from './live-bus.ts';
 import { notBefore } from './not-before.ts';
 import type { Registry } from './registry.ts';
@@ -196,13 +197,17 @@ export class Worker {
 
   async #execute(run: string, held: Held): Promise<RunState> {
     const { executor, owned } = held;
+    let failure: unknown;
     try {
       await executor.execute();
     } catch (error) {
+      failure = error;
       if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LOST')) this.#remember(run, error);
     }
     try {
-      if (!owned.released && !owned.isTaken && this.#held.get(run) === held) await this.release(run);
+      if (!owned.released && !owned.isTaken && this.#held.get(run) === held) {
+        await this.#letGo(run, owned.lost ?? failure);
+      }
     } catch (error) {
       this.#strays.suspect();
       this.#remember(run, error);
@@ -217,7 +222,12 @@ export class Worker {
 
   async #giveUp(run: string, error: unknown): Promise<void> {
     this.#remember(run, error);
-    await this.release(run);
+    await this.#letGo(run, error);
+  }
+
+  async #letGo(run: string, failure: unknown): Promise<void> {
+    const isLeft = isStoreFailure(failure) && (await leaveRun(this.#options, run));
+    if (!isLeft) await this.release(run);
   }
 
   #remember(run: string, error: unknown): void {

@@ -10,7 +10,7 @@ export interface SeedReport extends SimResult {
 }
 
 /** Every so many seeds are on files. */
-const fileEvery = 10;
+const fileEvery = 20;
 /** A seed has runs for at least so many commits. */
 const leastCommits = 36;
 

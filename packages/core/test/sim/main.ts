@@ -26,7 +26,11 @@ async function showSeed(seed: number): Promise<boolean> {
 
 function runLane(range: SeedRange, onProgress: (seeds: number) => void): Promise<Totals> {
   return new Promise((resolve, reject) => {
-    const lane = new Worker(new URL('./lane.js', import.meta.url), { workerData: range });
+    const lane = new Worker(new URL('./lane.js', import.meta.url), {
+      workerData: range,
+      // Worlds are made and dropped: most of them never have to leave the nursery.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
     lane.on('message', (message: { readonly totals?: Totals; readonly progress?: number }) => {
       if (message.progress !== undefined) onProgress(message.progress);
       if (message.totals !== undefined) resolve(message.totals);

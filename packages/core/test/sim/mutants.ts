@@ -130,8 +130,8 @@ export function mutants(): readonly Mutant[] {
       name: 'a dropped wake-up of an answer',
       engine: changing((batch) => {
         if (batch.fence !== null || batch.create !== null) return batch;
-        const { wakeAt: _, ...header } = batch.header;
-        return { ...batch, header };
+        const kept = Object.entries(batch.header).filter(([key]) => key !== 'wakeAt');
+        return { ...batch, header: Object.fromEntries(kept) };
       }),
     },
     {

@@ -90,7 +90,7 @@ function journalFaults({ run, head }: RunHeader, journal: readonly Entry[]): rea
     if (entry.seq !== at + 1) faults.push(`${where} stands where ${at + 1} has to`);
     const payload = (entry.payload ?? {}) as unknown as CallPlace & TaskPlace;
     const task = taskKey(payload);
-    if (hasEnded && !['answer', 'message', 'cancel', 'note', 'turn', 'resume'].includes(entry.kind))
+    if (hasEnded && !['answer', 'message', 'cancel', 'note', 'turn', 'resume', 'timer'].includes(entry.kind))
       faults.push(`${where} (${entry.kind}) follows the end`);
     switch (entry.kind) {
       case 'step':

@@ -36,7 +36,7 @@ export function actAsPerson(options: PersonOptions): void {
   for (const run of options.runs) void lookAfter(options, run);
   void answerQuestions(options);
   const [first] = options.runs;
-  if (first !== undefined) void readEvents(options, first.id);
+  if (first !== undefined && scene().world.chance(0.5)) void readEvents(options, first.id);
 }
 
 async function lookAfter(options: PersonOptions, { id, workload, variant }: ChosenRun): Promise<void> {
@@ -48,7 +48,7 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   const pause = (mostMs: number): Promise<void> => process.delay(world.random() * mostMs);
   await pause(200);
   const turn = workload.turns === undefined ? {} : { turn: 'turn-0' };
-  await act('start', () => engine.start(graph as never, workload.input(variant) as never, { id, ...turn }));
+  await act('start', () => engine.start(graph as never, workload.input(variant), { id, ...turn }));
   const run = await get(options, id);
   const { early } = workload;
   if (early !== undefined && world.chance(0.5)) {
@@ -57,11 +57,11 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   }
   for (const [at, message] of (workload.messages?.(variant) ?? []).entries()) {
     await pause(300);
-    await act(`message ${at}`, () => run.send(message.name as never, message.value as never, { id: `m${at}` }));
+    await act(`message ${at}`, () => run.send(message.name as never, message.value, { id: `m${at}` }));
   }
   for (const [at, input] of (workload.turns?.(variant) ?? []).entries()) {
     await pause(300);
-    await act(`turn ${at}`, () => engine.start(graph as never, input as never, { id, turn: `turn-${at + 1}` }));
+    await act(`turn ${at}`, () => engine.start(graph as never, input, { id, turn: `turn-${at + 1}` }));
   }
   if (workload.isMended === true && variant < 3) await act('mend', () => mend(options, run));
   memory.finished.add(id);
@@ -120,7 +120,7 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
   const { engine, process } = options;
   const { world } = scene();
   for (;;) {
-    await process.delay(40 + world.random() * 200);
+    await process.delay(60 + world.random() * 250);
     try {
       for await (const { id, run, name, show } of engine.asks()) {
         if (name === 'late' || world.chance(0.3)) continue;
@@ -136,7 +136,7 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
 }
 
 function answer(run: Run, name: string, show: Shown, id: string | undefined): Promise<void> {
-  return run.answer(name as never, answerTo(name, show) as never, { id, by: 'ada' });
+  return run.answer(name as never, answerTo(name, show), { id, by: 'ada' });
 }
 
 /** Asks the other side what became of an effect, and tells the run. */

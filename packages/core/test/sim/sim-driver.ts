@@ -37,7 +37,7 @@ const network: Owner = { name: 'net', isDead: false, pausedUntilMs: 0 };
 /** Longer than any answer takes. */
 const longestMs = 3;
 /** Hints are never relied on, and so they may get lost. */
-const lostHints = 0.2;
+const lostHints = 0.4;
 
 /** A driver as a process sees it from afar: everything takes time, and whatever the plan says goes wrong. */
 export class SimDriver implements StoreDriver {

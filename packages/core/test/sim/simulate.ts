@@ -112,7 +112,9 @@ class Simulation {
   async #raw(process: SimProcess): Promise<StoreDriver> {
     if (this.#file !== undefined) return this.#file.open(process.env);
     const isLocal = this.#options.mutant?.hasLocalLeases === true;
-    return new MemoryDriver(this.#disk, isLocal ? process.env : this.#keeper.env);
+    // It never yields in the middle of a commit, so that the ledger hears of it when it is made.
+    const env = { ...(isLocal ? process.env : this.#keeper.env), monotonicMs: () => 0 };
+    return new MemoryDriver(this.#disk, env);
   }
 
   async #open(process: SimProcess, executes: boolean): Promise<{ readonly engine: Engine; readonly raw: StoreDriver }> {

@@ -144,7 +144,7 @@ const flaky = graph('flaky', { state: { v: anything<number>(), log: list<string>
       await takeTime(20);
       throw new Error('caught fails');
     },
-    { retry: { attempts: 2, backoff: 50 }, catch: (error) => ({ log: `caught ${String(error.code)}` }) },
+    { retry: { attempts: 2, backoff: 50 }, catch: (error) => ({ log: `caught ${error.code}` }) },
   )
   .node('saga', async (ctx) => {
     begin(ctx, 'saga');

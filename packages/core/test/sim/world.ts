@@ -88,7 +88,7 @@ export class World {
           }
           this.#next();
         } catch (error) {
-          end(() => reject(error as Error));
+          end(() => reject(error));
         }
       };
       const batch = (): void => {
