@@ -28,8 +28,9 @@ const layers = {
   journal: [...leaves, 'delta', 'channel', 'history', 'store'],
   runner: [...leaves, 'delta', 'channel', 'history', 'graph', 'store', 'journal'],
   engine: [...inner, ...drivers, 'store/index.ts'],
-  'index.ts': [...inner, ...drivers, 'store/index.ts', 'engine'],
-  testing: [...inner, ...drivers, 'store/index.ts', 'engine', 'index.ts'],
+  agent: [...leaves, 'journal', 'engine'],
+  'index.ts': [...inner, ...drivers, 'store/index.ts', 'engine', 'agent'],
+  testing: [...inner, ...drivers, 'store/index.ts', 'engine', 'agent', 'index.ts'],
 };
 
 /** Which modules of Node a layer may use; the others none. */

@@ -2,17 +2,25 @@
 import { parseArgs } from 'node:util';
 import { commit } from './commit.ts';
 import { delta } from './delta.ts';
+import { flat } from './flat.ts';
+import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
+import { step1 } from './step-1.ts';
+import { step64 } from './step-64.ts';
 
 const benchmarks = new Map<string, () => Promise<Report>>([
   ['commit', commit],
   ['delta', delta],
+  ['flat', flat],
+  ['memory', memory],
   ['memory-store', memoryStore],
   ['reopen', reopen],
   ['runs', runs],
+  ['step-1', step1],
+  ['step-64', step64],
 ]);
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });

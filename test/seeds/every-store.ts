@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, type EngineOptions, open, type Store } from 'holdfast';
+import { setTimeout } from 'node:timers/promises';
+import { type Clock, type Engine, type EngineOptions, open, type Store } from 'holdfast';
 import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { memoryStore } from 'holdfast/testing';
@@ -53,6 +54,11 @@ export function describeSeed(
   describe.each(chosen)(`seed ${seed} on $name`, ({ create, shared }) => {
     rows({ fresh: (options) => openForTest(create(), options), store: create, shared });
   });
+}
+
+/** A clock that tells what it is told to tell; its sleeps take their time. */
+export function clockThatTells(now: () => number): Clock {
+  return { now, sleep: (ms, signal) => setTimeout(ms, undefined, { signal }) };
 }
 
 /** All that an iterable gives. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, describeSeed, openForTest } from './every-store.ts';
+import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts';
 
 describeSeed('000', ({ fresh }) => {
   test('a record has a channel, tags and metadata, and comes back as it was', async () => {
@@ -88,8 +88,7 @@ describeSeed('000', ({ fresh }) => {
 
   test('the latest of several wins by journal order, whatever the clocks say', async () => {
     let now = 5_000;
-    const clock = { now: () => now, sleep: async () => {} };
-    const { checkpoints } = await fresh({ clock });
+    const { checkpoints } = await fresh({ clock: clockThatTells(() => now) });
     await checkpoints.save('clerk', { state: { version: 1 } });
     now = 1_000;
     await checkpoints.save('clerk', { state: { version: 2 } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, describeSeed } from './every-store.ts';
+import { all, clockThatTells, describeSeed } from './every-store.ts';
 
 describeSeed('001', ({ fresh }) => {
   test('a checkpoint covers the journal as it is, unless it says less', async () => {
@@ -145,8 +145,7 @@ describeSeed('001', ({ fresh }) => {
 
   test('prune takes only what is older, where an age is given', async () => {
     let now = 0;
-    const clock = { now: () => now, sleep: async () => {} };
-    const { checkpoints } = await fresh({ clock });
+    const { checkpoints } = await fresh({ clock: clockThatTells(() => now) });
     for (now = 0; now < 5_000; now += 1_000) await checkpoints.save('r', { state: {} });
     expect(await checkpoints.prune('r', { olderThan: '3s' })).toMatchObject({ pruned: 2, retained: 3 });
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { all, describeSeed } from './every-store.ts';
+import { all, clockThatTells, describeSeed } from './every-store.ts';
 
 describeSeed('002', ({ fresh }) => {
   test('a checkpoint has its workflow, run, super-step, values, label and time', async () => {
-    const clock = { now: () => 1_234, sleep: async () => {} };
+    const clock = clockThatTells(() => 1_234);
     const { checkpoints } = await fresh({ clock });
     await checkpoints.save('r', { workflow: 'wf', step: 2, state: { a: 1 }, label: 'after', next: ['b'] });
     expect(await checkpoints.latest('r')).toEqual({

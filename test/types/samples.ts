@@ -1,10 +1,9 @@
 // The samples of the public API, as they are shown to users: checked, never run.
 
 import { type } from 'arktype';
-import { ask, channel, goto, graph, list, messages, replace, type ShapeOf, workflow } from 'holdfast';
+import { ask, channel, goto, graph, list, messages, open, openAgent, replace, type ShapeOf, workflow } from 'holdfast';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { open, openAgent } from './engine-parts.ts';
 
 declare const stripe: { refund(order: string, cents: number, key: string): Promise<{ id: string }> };
 declare const llm: (
@@ -173,7 +172,7 @@ export const onboard = workflow(
     return { id, verifiedAt: verified?.at };
   },
 );
-const signup = await engine.start(onboard, { email: 'a@b.c' }, { id: 'signup-1' });
+const signup = await engine.start(onboard, { email: 'ada@example.org' }, { id: 'signup-1' });
 await (await engine.get(onboard, 'signup-1')).send('verified', { at: 5 }, { id: 'mail-9' });
 const { id: userId } = await signup.result();
 console.log(userId);

@@ -1,3 +1,6 @@
+export type { Agent, AgentOptions, RecoveredAgent, ShutdownOptions, ShutdownReport } from './agent/agent.ts';
+export type { AgentEvent, AgentPhase } from './agent/lifecycle.ts';
+export { openAgent } from './agent/open-agent.ts';
 export { channel } from './channel/channel.ts';
 export type { Channels, InputOf, StateOf, UpdateOf } from './channel/channels.ts';
 export { counter } from './channel/counter.ts';

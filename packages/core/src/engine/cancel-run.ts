@@ -13,15 +13,17 @@ export async function cancelRun(parts: EngineParts, run: string, reason: string 
   changes.tell(run);
   const executing = worker.whenDone(run);
   if (executing !== undefined) await executing;
-  const [header] = await worker.take(run);
-  if (header === undefined) return;
-  const loaded = await loadRun(store, header);
-  const { state } = loaded;
-  if (state.end !== undefined) return worker.release(run);
-  const owned = new OwnedRun({ store, env, header, ...loaded });
-  await family.cancelChildren(state);
-  const payload = { status: 'cancelled', reason: state.cancel?.reason } as const;
-  await owned.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
-  if (header.parent !== null && state.wakes !== undefined) await family.wake(header.parent, state.wakes, run);
+  await worker.taking(async () => {
+    const [header] = await worker.take(run);
+    if (header === undefined) return;
+    const loaded = await loadRun(store, header);
+    const { state } = loaded;
+    if (state.end !== undefined) return worker.release(run);
+    const owned = new OwnedRun({ store, env, header, ...loaded });
+    await family.cancelChildren(state);
+    const payload = { status: 'cancelled', reason: state.cancel?.reason } as const;
+    await owned.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
+    if (header.parent !== null && state.wakes !== undefined) await family.wake(header.parent, state.wakes, run);
+  });
   changes.tell(run);
 }

@@ -1,8 +1,12 @@
+import { deferred } from '../async/deferred.ts';
 import type { Env } from '../env/env.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 
 /** Hints may be lost; whoever waits looks again after this. */
 const backstopMs = 1_000;
+
+/** Without a reason an exception would be made each time, at the cost of a step. */
+const over = 'over';
 
 /** Tells those who wait for a run that it may have changed. */
 export class Changes {
@@ -19,7 +23,7 @@ export class Changes {
   /** Somebody saw a change; undefined: of any run. */
   tell(run: string | undefined): void {
     for (const listener of this.#listeners) listener(run);
-    if (run === undefined) for (const each of [...this.#waiting.keys()]) this.#wake(each);
+    if (run === undefined) for (const each of Array.from(this.#waiting.keys())) this.#wake(each);
     else this.#wake(run);
   }
 
@@ -34,10 +38,7 @@ export class Changes {
    * between. `next` resolves at a change, after `atMostMs`, or when the signal aborts.
    */
   attend(run: string): Attention {
-    let wake: () => void = () => {};
-    const changed = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { promise: changed, resolve: wake } = deferred();
     const waiting = this.#waiting.get(run) ?? new Set();
     waiting.add(wake);
     this.#waiting.set(run, waiting);
@@ -47,12 +48,12 @@ export class Changes {
     };
     const next = async (signal?: AbortSignal, atMostMs = backstopMs): Promise<void> => {
       const timer = new AbortController();
-      const abort = (): void => timer.abort();
+      const abort = (): void => timer.abort(over);
       signal?.addEventListener('abort', abort, { once: true });
       const timeout = this.#env.clock.sleep(Math.min(atMostMs, backstopMs), timer.signal).catch(() => undefined);
       await Promise.race([changed, timeout]);
       signal?.removeEventListener('abort', abort);
-      timer.abort();
+      timer.abort(over);
       forget();
     };
     return { next, forget };
@@ -60,7 +61,7 @@ export class Changes {
 
   close(): void {
     this.#unwatch();
-    for (const run of [...this.#waiting.keys()]) this.#wake(run);
+    this.tell(undefined);
   }
 
   #wake(run: string): void {

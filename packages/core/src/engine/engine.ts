@@ -1,6 +1,7 @@
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Checkpoints } from '../journal/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
+import type { PrunePolicy, PruneReport } from '../journal/prune-loop.ts';
 import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract.ts';
 import type { Clock } from '../time/clock.ts';
@@ -23,6 +24,8 @@ export interface EngineOptions {
   readonly leaseMs?: number | undefined;
   /** Default: a new one each time. */
   readonly workerId?: string | undefined;
+  /** What `work` may prune, a few runs at a time. */
+  readonly retention?: PrunePolicy | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -74,6 +77,8 @@ export interface Engine extends AsyncDisposable {
   recover(): Promise<number>;
   /** Claims and executes runs until the signal aborts; then drains: no new work, steps in flight finish or are released. */
   work(options: WorkOptions): Promise<void>;
+  /** Drops old checkpoints as far as nothing stands on them, and says what protected the rest. @throws HOLDFAST_INVALID_OPTION */
+  prune(policy: PrunePolicy): Promise<PruneReport>;
   /** The run and all that only it needs; false when there was none. What forks stand on stays. */
   delete(run: string): Promise<boolean>;
   /** Reads the whole store and says where something is damaged or missing. */

@@ -128,7 +128,7 @@ class JournalReader {
   #event(seq: number, at: number, body: EventBody): RunEvent {
     const { seq: last, index } = this.#after;
     const cursor = index === wholeRecord ? String(last) : `${last}.${index}`;
-    return { cursor, seq, at: new Date(at), ...body } as RunEvent;
+    return { cursor, seq, at: new Date(at), ...body };
   }
 }
 

@@ -61,7 +61,7 @@ export async function forkRun(
   const at = env.clock.now();
   const settings = graph && runSettings(graph, options);
   const payload = {
-    ...(options.label !== undefined && { label: String(options.label) }),
+    ...(options.label !== undefined && { label: options.label }),
     ...(edited !== undefined && { delta: edited.delta }),
     ...(options.next !== undefined && { next: checkNext(graph, options.next) }),
     ...(settings !== undefined && { settings }),
@@ -96,7 +96,7 @@ async function baseSeq({ store }: EngineParts, { header, graph, options, segment
 /** The run of the lineage that holds the record. */
 function baseOf(segments: readonly Segment[], seq: number): { readonly run: string; readonly seq: number } {
   const holder = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
-  return { run: (holder ?? (segments[0] as Segment)).run, seq };
+  return { run: holder?.run ?? '', seq };
 }
 
 async function editedValues(
@@ -128,7 +128,7 @@ function checkNext(graph: CompiledGraph | undefined, next: readonly string[]): r
     return graph === undefined ? [...next] : [...graph.nodes.keys()].filter((node) => next.includes(node));
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `next names "${printable(String(stray))}", which is no node of ${graph?.name}.`,
+    `next names "${printable(stray)}", which is no node of ${graph?.name}.`,
     {
       details: { option: 'next' },
     },

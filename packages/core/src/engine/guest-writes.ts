@@ -31,7 +31,7 @@ type Decide = (state: RunState, header: RunHeader) => Promise<Decision<void>> | 
 const nothing: Decision<void> = { done: undefined };
 
 /** Writes to a run as a guest, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
-export async function writeAsGuest({ store, writer }: EngineParts, run: string, decide: Decide): Promise<void> {
+async function writeAsGuest({ store, writer }: EngineParts, run: string, decide: Decide): Promise<void> {
   await writer.write(run, async (header) => {
     if (header === undefined || header.loop) throw notFound(run);
     return decide((await loadRun(store, header)).state, header);

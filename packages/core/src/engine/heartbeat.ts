@@ -17,6 +17,7 @@ export class Heartbeat {
   #beating: Promise<void> | undefined;
   #loop: AbortController | undefined;
   #hasBeaten = false;
+  #isIdle = true;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -36,20 +37,22 @@ export class Heartbeat {
 
   /** Beats until paused. */
   start(): void {
+    this.#isIdle = false;
     if (this.#loop !== undefined) return;
     const loop = new AbortController();
     this.#loop = loop;
     void this.#run(loop.signal);
   }
 
+  /** Beats no more, from the next beat on: runs come and go faster than timers are made. */
   pause(): void {
-    this.#loop?.abort();
-    this.#loop = undefined;
+    this.#isIdle = true;
   }
 
   /** Lets go of all that the worker held. */
   async close(): Promise<void> {
-    this.pause();
+    this.#loop?.abort();
+    this.#loop = undefined;
     await this.#beating;
     const { store, id } = this.#options;
     if (this.#hasBeaten) await store.claim({ type: 'release', worker: id });
@@ -60,6 +63,10 @@ export class Heartbeat {
     while (!signal.aborted) {
       try {
         await env.clock.sleep(leaseMs / 3, signal);
+        if (this.#isIdle) {
+          this.#loop = undefined;
+          return;
+        }
         await this.#beat();
         onBeat();
       } catch (error) {

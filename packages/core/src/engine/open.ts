@@ -5,6 +5,7 @@ import { compiledOf } from '../graph/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
+import type { PrunePolicy } from '../journal/prune-loop.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { verifyStore } from '../journal/verify.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -19,6 +20,7 @@ import { openAsks } from './inbox.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveBus } from './live-bus.ts';
 import type { EngineParts } from './parts.ts';
+import { pruneRuns } from './prune-runs.ts';
 import { Registry } from './registry.ts';
 import type { Run, RunOptions } from './run.ts';
 import { runFamily } from './run-family.ts';
@@ -57,7 +59,7 @@ function assemble(
   env: Env,
   store: OpenedStore,
   registry: Registry,
-  { executes = true, workerId, leaseMs = defaultLeaseMs }: EngineOptions,
+  { executes = true, workerId, leaseMs = defaultLeaseMs, retention }: EngineOptions,
 ): EngineParts {
   const newId = sortableIds({ now: () => env.clock.now(), random: env.random });
   const changes = new Changes(store, env);
@@ -74,6 +76,7 @@ function assemble(
     worker,
     executes,
     newId,
+    retention,
     family: {
       start: (parent, child) => family.start(parent, child),
       end: (child) => family.end(child),
@@ -158,6 +161,10 @@ class OpenEngine implements Engine {
 
   work(options: Parameters<Engine['work']>[0]): Promise<void> {
     return workUntil(this.#parts, options);
+  }
+
+  prune(policy: PrunePolicy): ReturnType<Engine['prune']> {
+    return pruneRuns(this.#parts, policy);
   }
 
   delete(run: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Env } from '../env/env.ts';
+import type { PrunePolicy } from '../journal/prune-loop.ts';
 import type { RunWriter } from '../journal/run-writer.ts';
 import type { Family } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
@@ -20,4 +21,6 @@ export interface EngineParts {
   /** Whether runs are executed here at all. */
   readonly executes: boolean;
   readonly newId: () => string;
+  /** What `work` prunes. */
+  readonly retention: PrunePolicy | undefined;
 }

@@ -77,7 +77,7 @@ export function runSettings(graph: CompiledGraph, options: RunOptions): RunSetti
     const stray = names?.find((name) => !graph.nodes.has(name));
     if (stray === undefined) continue;
     const known = [...graph.nodes.keys()].join(', ');
-    throw invalid(option, `${option} names "${printable(String(stray))}", and ${graph.name} has ${known}.`);
+    throw invalid(option, `${option} names "${printable(stray)}", and ${graph.name} has ${known}.`);
   }
   if (maxSteps === undefined && pauseBefore === undefined && pauseAfter === undefined) return undefined;
   return {

@@ -49,23 +49,13 @@ export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
 function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
   switch (entry.kind) {
     case 'wait': {
-      const {
-        id,
-        kind,
-        show,
-        until,
-        child,
-        answer,
-        again,
-        seen: _,
-        schema: __,
-        took: ___,
-        ...place
-      } = payloadOf(entry, 'wait');
-      if (again === true) return [];
-      const open = { id, kind, place, show, until, child, since: entry.at };
+      const payload = payloadOf(entry, 'wait');
+      if (payload.again === true) return [];
+      const { id, node, item, of, name, n, answer } = payload;
+      const { kind, show, until, child } = payload;
+      const open = { id, kind, place: { node, item, of, name, n }, show, until, child, since: entry.at };
       const begun: EventBody = { type: 'wait', wait: publicWait(before, open) };
-      return answer === undefined ? [begun] : [begun, done(id, before.answers.get(place.name)?.by)];
+      return answer === undefined ? [begun] : [begun, done(id, before.answers.get(name)?.by)];
     }
     case 'answer':
       return answerEvents(before, entry);
@@ -120,7 +110,8 @@ function stepEvents(before: RunState, entry: Entry): readonly EventBody[] {
 }
 
 function resultEvents(before: RunState, entry: Entry): readonly EventBody[] {
-  const { take, child, name, n, error, ...place } = payloadOf(entry, 'result');
+  const { take, child, name, n, node, item, of } = payloadOf(entry, 'result');
+  const place = { node, item, of };
   const call = before.open.get(taskKey(place))?.calls.get(callKey({ name, n }));
   const waitEnd = call?.wait === undefined ? [] : [done(call.wait.id)];
   if (take !== undefined || child !== undefined) return waitEnd;

@@ -23,16 +23,20 @@ export async function resumeRun(parts: EngineParts, run: string, { maxSteps }: R
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(run, 'cancelled');
   if (worker.whenDone(run) !== undefined) return;
-  const [header] = await worker.take(run);
-  if (header === undefined) throw held(run, before.worker);
-  const loaded = await loadRun(store, header);
-  const owned = new OwnedRun({ store, env, header, ...loaded });
-  const payload = maxSteps === undefined ? {} : { maxSteps };
-  const goesOnHere = executes && registry.find(header) !== undefined;
-  const options = goesOnHere ? {} : { leaveUntil: env.clock.now() };
-  await owned.commit([{ kind: 'resume', at: env.clock.now(), payload }], options);
-  const after = await store.header(run);
-  if (goesOnHere && after !== undefined) await worker.adopt(after, undefined);
+  const isTaken = await worker.taking(async () => {
+    const [header] = await worker.take(run);
+    if (header === undefined) return false;
+    const loaded = await loadRun(store, header);
+    const owned = new OwnedRun({ store, env, header, ...loaded });
+    const payload = maxSteps === undefined ? {} : { maxSteps };
+    const goesOnHere = executes && registry.find(header) !== undefined;
+    const options = goesOnHere ? {} : { leaveUntil: env.clock.now() };
+    await owned.commit([{ kind: 'resume', at: env.clock.now(), payload }], options);
+    const after = await store.header(run);
+    if (goesOnHere && after !== undefined) await worker.adopt(after);
+    return true;
+  });
+  if (!isTaken) throw held(run, before.worker);
   changes.tell(run);
 }
 

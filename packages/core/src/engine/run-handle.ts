@@ -6,6 +6,7 @@ import { type Change, diffStates } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
 import { loadSegments } from '../journal/lineage.ts';
 import { loadRun } from '../runner/load-run.ts';
+import type { RunState } from '../runner/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
 import { parseCursor } from '../value/cursor.ts';
 import { cancelRun } from './cancel-run.ts';
@@ -47,13 +48,13 @@ export class RunHandle {
   }
 
   async outcome({ signal }: WaitingOptions = {}): Promise<Outcome> {
-    const header = await this.#waitUntil((found) => isIdle(this.#parts, found), signal);
-    return outcomeOf(this.#parts, header);
+    const { header, left } = await this.#waitUntil((found) => isIdle(this.#parts, found), signal);
+    return outcomeOf(this.#parts, header, left);
   }
 
   async result({ signal }: WaitingOptions = {}): Promise<unknown> {
-    const header = await this.#waitUntil(async (found) => hasEnded(found), signal);
-    const outcome = await outcomeOf(this.#parts, header);
+    const { header, left } = await this.#waitUntil(async (found) => hasEnded(found), signal);
+    const outcome = await outcomeOf(this.#parts, header, left);
     if (outcome.status === 'completed') return outcome.output;
     if (outcome.status === 'failed') throw outcome.error;
     const reason = outcome.status === 'cancelled' ? outcome.reason : undefined;
@@ -155,17 +156,18 @@ export class RunHandle {
   async #waitUntil(
     isMet: (header: RunHeader) => Promise<boolean>,
     signal: AbortSignal | undefined,
-  ): Promise<RunHeader> {
+  ): Promise<{ readonly header: RunHeader; readonly left: RunState | undefined }> {
     const { worker, changes, env } = this.#parts;
+    let left: RunState | undefined;
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
-      if (executing !== undefined) await abortable(executing, signal);
+      if (executing !== undefined) left = await abortable(executing, signal);
       const attention = changes.attend(this.id);
       const header = await this.#header();
       if (await isMet(header)) {
         attention.forget();
-        return header;
+        return { header, left };
       }
       await this.#attend(header);
       const failure = worker.takeFailure(this.id);

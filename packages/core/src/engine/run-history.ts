@@ -1,17 +1,19 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { Segment } from '../history/lineage.ts';
+import type { Keepable } from '../history/retention.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
 import { loadSegments } from '../journal/lineage.ts';
 import { readEntries } from '../journal/read-entries.ts';
-import type { Entry, RecordKind } from '../record/record.ts';
+import { type Entry, placeEntry, type RecordKind } from '../record/record.ts';
 import { foldRecord } from '../runner/fold-record.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { payloadOf } from '../runner/payload.ts';
 import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../store/contract.ts';
-import { formatCursor, parseCursor } from '../value/cursor.ts';
+import { formatCursor, type Place, parseCursor } from '../value/cursor.ts';
+import { isPlainObject } from '../value/plain-object.ts';
 import { stateOf } from './outcome.ts';
 import type { HistoryOptions } from './run.ts';
 
@@ -103,7 +105,6 @@ async function readPage(
   const between: Entry[] = [];
   let parent: Entry | undefined;
   for await (const entry of readEntries({ store, segments: cut(segments, below), order: 'newest' })) {
-    if (entry.seq <= header.floor) break;
     if (marks.has(entry.kind)) {
       if (found.length === size) {
         parent = entry;
@@ -114,10 +115,11 @@ async function readPage(
     between.push(entry);
   }
   const oldest = found.at(-1);
-  if (oldest === undefined) return [];
+  const atFloor = found.length < size ? await floorCheckpoint(context, below) : [];
+  if (oldest === undefined) return atFloor;
   const { state } = await loadRun(store, header, { upTo: oldest.seq });
   const checkpoints: Checkpoint[] = [];
-  let last = parent;
+  let last: Place | undefined = parent ?? atFloor[0];
   for (const entry of between.toReversed()) {
     if (entry.seq > oldest.seq) foldRecord(state, entry);
     else if (entry.seq < oldest.seq) continue;
@@ -125,7 +127,43 @@ async function readPage(
     checkpoints.push(checkpointOf(context, { entry, state, parent: last, status: statusAfter(between, entry) }));
     last = entry;
   }
-  return checkpoints.toReversed();
+  return [...checkpoints.toReversed(), ...atFloor];
+}
+
+/** The checkpoint that pruning has left at the floor: its record is gone, its snapshot is there. */
+async function floorCheckpoint(context: HistoryContext, below: number): Promise<readonly Checkpoint[]> {
+  const { store, header } = context;
+  const { run, floor } = header;
+  if (floor === 0 || floor >= below) return [];
+  const at = await floorTime(store, header);
+  const { state } = await loadRun(store, header, { upTo: floor });
+  const entry = placeEntry({ kind: 'step', at, payload: {} }, run, floor);
+  return [checkpointOf(context, { entry, state, parent: undefined, status: 'running' })];
+}
+
+/** When the run stood at its floor. */
+async function floorTime(store: CheckedStore, { run, floor, createdAt }: RunHeader): Promise<number> {
+  const [snapshot] = await store.snapshots({ run, covers: floor, limit: 1, bodies: false });
+  const head: unknown = snapshot?.ok === true && snapshot.covers === floor ? snapshot.head : undefined;
+  return isPlainObject(head) && typeof head['at'] === 'number' ? head['at'] : createdAt;
+}
+
+/** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
+export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<readonly Keepable[]> {
+  const { run, head, floor, base } = header;
+  const segments = [{ run, after: Math.max(floor, base?.seq ?? 0), upTo: head }];
+  const found: Keepable[] = [];
+  let status: RunStatus = header.status;
+  for await (const { kind, seq, at, payload } of readEntries({ store, segments, order: 'newest' })) {
+    if (kind === 'run-end') status = (payload as { readonly status: RunStatus }).status;
+    if (!marks.has(kind)) continue;
+    found.push({ id: formatCursor(run, seq), seq, covers: seq, status, at });
+    status = 'running';
+  }
+  if (floor > 0) {
+    found.push({ id: formatCursor(run, floor), seq: floor, covers: floor, status, at: await floorTime(store, header) });
+  }
+  return found;
 }
 
 function cut(segments: readonly Segment[], below: number): readonly Segment[] {
@@ -147,7 +185,7 @@ function statusAfter(between: readonly Entry[], { seq }: Entry): RunStatus {
 interface Mark {
   readonly entry: Entry;
   readonly state: RunState;
-  readonly parent: Entry | undefined;
+  readonly parent: Place | undefined;
   readonly status: RunStatus;
 }
 

@@ -172,6 +172,7 @@ export interface Run<S extends Shape = AnyShape> {
   ): Promise<void>;
   /** Settles a 'once' effect of unknown outcome. */
   resolve(key: string, outcome: EffectOutcome): Promise<void>;
+  /** What the run's header says of it: no journal is read. */
   summary(): Promise<RunSummary>;
   /** The checkpoints of the run, newest first, without loading the others. */
   history(options?: HistoryOptions): AsyncIterable<Checkpoint<S['state'], S['nodes']>>;

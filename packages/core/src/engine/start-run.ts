@@ -52,7 +52,8 @@ export async function startRun(parts: EngineParts, start: StartRun): Promise<Sta
   const at = parts.env.clock.now();
   const entries: NewEntry[] = [{ kind: 'run-start', at, payload, ...(turn !== undefined && { id: turnId(turn) }) }];
   if (payload.next.length === 0) entries.push({ kind: 'run-end', at, payload: { status: 'completed' } });
-  const found = await createRun(parts, { run, start, entries, values });
+  const create = (): Promise<RunHeader | undefined> => createRun(parts, { run, start, entries, values });
+  const found = await (start.here ? parts.worker.taking(create) : create());
   if (found !== undefined) return findRun(parts, start, { header: found, prepared });
   return { run, cursor: '0', isNew: true };
 }
@@ -115,7 +116,7 @@ async function createRun(
     hidden: false,
     token: '',
   };
-  await worker.adopt(created, { state, meter: newMeter });
+  await worker.adopt(created, { known: { state, meter: newMeter } });
   return undefined;
 }
 
@@ -138,7 +139,7 @@ async function findRun(parts: EngineParts, start: StartRun, { header, prepared }
 }
 
 /** Goes on with a run that is there and that nobody executes. */
-export async function goOn({ worker, env }: EngineParts, { run, wakeAt }: RunHeader): Promise<void> {
+async function goOn({ worker, env }: EngineParts, { run, wakeAt }: RunHeader): Promise<void> {
   if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(run);
 }
 

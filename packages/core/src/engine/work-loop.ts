@@ -1,6 +1,8 @@
+import { deferred } from '../async/deferred.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { allRuns } from '../journal/all-runs.ts';
 import type { EngineParts } from './parts.ts';
+import { RetentionSweep } from './prune-runs.ts';
 import { wakeParent } from './run-family.ts';
 import { hasEnded } from './run-summary.ts';
 
@@ -29,21 +31,21 @@ export async function workUntil(
     });
   }
   const { env, worker, changes } = parts;
+  const retention = parts.retention && new RetentionSweep(parts, parts.retention);
   let sweptAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
-    let wake: () => void = () => {};
-    const hinted = new Promise<void>((resolve) => {
-      wake = resolve;
+    const { promise: hinted, resolve: wake } = deferred();
+    // What this worker does itself brings no new work until it is done with it.
+    const stop = changes.listen((run) => {
+      if (run === undefined || worker.whenDone(run) === undefined) wake();
     });
-    const stop = changes.listen(() => wake());
     try {
       if (env.monotonicMs() - sweptAt >= sweepMs) {
         sweptAt = env.monotonicMs();
         await wakeForgottenParents(parts);
+        await retention?.slice();
       }
-      const free = concurrency - worker.size;
-      const claimed = await worker.claimDue(free);
-      if (claimed > 0 && claimed === free) continue;
+      await worker.claimDue(concurrency - worker.size);
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
     }

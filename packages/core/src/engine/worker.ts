@@ -5,13 +5,17 @@ import { type LoadedRun, loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
 import { nextWakeAt } from '../runner/readiness.ts';
 import { RunExecutor } from '../runner/run-executor.ts';
+import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { isStoreFailure, leaveRun } from './leave-run.ts';
 import type { LiveBus } from './live-bus.ts';
+import { notBefore } from './not-before.ts';
 import type { Registry } from './registry.ts';
 import { Sleepers } from './sleepers.ts';
+import { Strays } from './strays.ts';
 
 interface WorkerOptions {
   readonly store: CheckedStore;
@@ -28,9 +32,16 @@ interface WorkerOptions {
 interface Held {
   readonly executor: RunExecutor;
   readonly owned: OwnedRun;
-  /** Resolves when it is over, never rejects. */
-  done: Promise<void>;
+  /** Resolves with the run as it was left when it is over, never rejects. */
+  done: Promise<RunState>;
   isLooking: boolean;
+}
+
+/** What is known of a run that is taken. */
+interface Adoption {
+  readonly known?: LoadedRun | undefined;
+  /** Its time, which by the store's clock has come. */
+  readonly dueAt?: number | undefined;
 }
 
 /** Executes runs under this process's lease: takes them, keeps the lease alive, and lets go of them. */
@@ -40,6 +51,7 @@ export class Worker {
   readonly #failures = new Map<string, HoldfastError>();
   readonly #heartbeat: Heartbeat;
   readonly #sleepers: Sleepers;
+  readonly #strays: Strays;
   #closed = false;
 
   constructor(options: WorkerOptions) {
@@ -47,6 +59,7 @@ export class Worker {
     const { env, store, id, leaseMs, changes } = options;
     this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
     this.#sleepers = new Sleepers(env, (run) => this.claimDueOne(run));
+    this.#strays = new Strays({ env, store, id, isHeld: (run) => this.#held.has(run) });
     changes.listen((run) => this.#hint(run));
   }
 
@@ -65,7 +78,7 @@ export class Worker {
   }
 
   /** Resolves when the run is no longer executed here; undefined when it is not. */
-  whenDone(run: string): Promise<void> | undefined {
+  whenDone(run: string): Promise<RunState> | undefined {
     return this.#held.get(run)?.done;
   }
 
@@ -99,9 +112,16 @@ export class Worker {
   /** Takes the run and executes it, if nobody holds it and its code is here. */
   async claimOne(run: string): Promise<boolean> {
     if (this.#closed || this.#held.has(run)) return false;
-    const claimed = await this.take(run);
-    await this.#adoptAll(claimed);
-    return claimed.length > 0;
+    return this.taking(async () => {
+      const claimed = await this.take(run);
+      await Promise.all(claimed.map((header) => this.adopt(header)));
+      return claimed.length > 0;
+    });
+  }
+
+  /** Does something that takes runs for this worker; what it took is let go of should it fail. */
+  taking<T>(take: () => Promise<T>): Promise<T> {
+    return this.#strays.taking(take);
   }
 
   /** As `claimOne`, but only when the run's time has come. */
@@ -128,9 +148,11 @@ export class Worker {
   async claimDue(limit: number): Promise<number> {
     const graphs = this.#options.registry.names();
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
-    const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
-    await this.#adoptAll(claimed);
-    return claimed.length;
+    return this.taking(async () => {
+      const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
+      await Promise.all(claimed.map((header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
+      return claimed.length;
+    });
   }
 
   /** Wakes the run here when its time comes. */
@@ -138,13 +160,10 @@ export class Worker {
     if (!this.#closed) this.#sleepers.add(run, wakeAt);
   }
 
-  async #adoptAll(claimed: readonly RunHeader[]): Promise<void> {
-    await Promise.all(claimed.map((header) => this.adopt(header)));
-  }
-
   /** Executes a run whose lease this worker has. */
-  async adopt(header: RunHeader, known?: LoadedRun): Promise<void> {
-    const { registry, store, env, live } = this.#options;
+  async adopt(header: RunHeader, { known, dueAt = 0 }: Adoption = {}): Promise<void> {
+    const { registry, store, live } = this.#options;
+    const env = notBefore(this.#options.env, dueAt);
     const graph = registry.find(header);
     if (graph === undefined || this.#closed) {
       await this.release(header.run);
@@ -168,33 +187,47 @@ export class Worker {
       family: this.#options.family(),
       live: live.of(owned),
     });
-    const held: Held = { executor, owned, done: Promise.resolve(), isLooking: false };
+    const held: Held = { executor, owned, done: Promise.resolve(owned.state), isLooking: false };
+    // Who lost the run and is given it again still executes it the way it was.
+    this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
     this.#held.set(header.run, held);
     this.#heartbeat.start();
     held.done = this.#execute(header.run, held);
   }
 
-  async #execute(run: string, { executor, owned }: Held): Promise<void> {
+  async #execute(run: string, held: Held): Promise<RunState> {
+    const { executor, owned } = held;
+    let failure: unknown;
     try {
       await executor.execute();
     } catch (error) {
+      failure = error;
       if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LOST')) this.#remember(run, error);
     }
     try {
-      if (!owned.released && owned.lost === undefined) await this.release(run);
+      if (!owned.released && !owned.isTaken && this.#held.get(run) === held) {
+        await this.#letGo(run, owned.lost ?? failure);
+      }
     } catch (error) {
+      this.#strays.suspect();
       this.#remember(run, error);
     }
-    this.#held.delete(run);
+    if (this.#held.get(run) === held) this.#held.delete(run);
     if (this.#held.size === 0) this.#heartbeat.pause();
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
     if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
     this.#options.changes.tell(run);
+    return owned.state;
   }
 
   async #giveUp(run: string, error: unknown): Promise<void> {
     this.#remember(run, error);
-    await this.release(run);
+    await this.#letGo(run, error);
+  }
+
+  async #letGo(run: string, failure: unknown): Promise<void> {
+    const isLeft = isStoreFailure(failure) && (await leaveRun(this.#options, run));
+    if (!isLeft) await this.release(run);
   }
 
   #remember(run: string, error: unknown): void {
@@ -259,7 +292,14 @@ export class Worker {
   async close(): Promise<void> {
     this.#closed = true;
     this.#sleepers.close();
+    this.#strays.close();
     await this.drain(0);
     await this.#heartbeat.close();
   }
+}
+
+function heldAnew(run: string): HoldfastError {
+  return holdfastError('HOLDFAST_LOST', `Run ${run} was lost to another process and is taken up here anew.`, {
+    details: { run },
+  });
 }

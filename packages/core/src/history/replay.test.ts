@@ -177,7 +177,7 @@ function runSteps(
 /** Whether this is so of any run of steps. */
 function ofAnyRun(isSo: (done: readonly Step[], chosen: number) => boolean): void {
   const property = fc.property(steps, fc.nat(100), (made, chosen) => isSo(runSteps(made, asItIs), chosen));
-  fc.assert(property, { numRuns: 60 });
+  fc.assert(property, { numRuns: 25 });
 }
 
 const replays = (done: readonly Step[]): boolean => {
@@ -245,6 +245,6 @@ describe('for any updates of all kinds of channels', { timeout: 60_000 }, () => 
       const journalled = runSteps(made, throughTheJournal);
       return runSteps(made, asItIs).at(-1)?.text === journalled.at(-1)?.text;
     });
-    expect(() => fc.assert(property, { numRuns: 60 })).not.toThrow();
+    expect(() => fc.assert(property, { numRuns: 25 })).not.toThrow();
   });
 });

@@ -59,6 +59,41 @@ export function planRetention<C extends Keepable>({ checkpoints, rule, forkBases
   return { drop, retained, preservedTerminal: terminal ? [terminal.id] : [], protectedBy };
 }
 
+interface FloorOptions<C extends Keepable> extends PlanOptions<C> {
+  /** What needs the latest checkpoint. */
+  readonly latest: 'latest' | 'waiting' | 'pending-effect';
+}
+
+/**
+ * Decides what an engine run may lose. Its checkpoints are ends of records, so only the oldest can go, up to a floor: the
+ * first that stays. What a fork stands on, and what the run itself needs to go on, always stays.
+ */
+export function planFloor<C extends Keepable>(options: FloorOptions<C>): RetentionPlan<C> {
+  const { checkpoints, rule, forkBases, latest } = options;
+  const lowestBase = Math.min(...forkBases);
+  const terminal = rule.keepLatestTerminal ? checkpoints.find(({ status }) => isTerminal(status)) : undefined;
+  const forked = checkpoints.find(({ seq }) => seq <= lowestBase);
+  const protection = (checkpoint: C): Protection | undefined => {
+    if (checkpoint === checkpoints[0]) return latest;
+    if (checkpoint === forked) return 'fork';
+    return checkpoint === terminal ? 'terminal' : undefined;
+  };
+  const drop: C[] = [];
+  const protectedBy: { checkpoint: string; because: Protection }[] = [];
+  for (let rank = checkpoints.length - 1; rank >= 0; rank -= 1) {
+    const checkpoint = checkpoints[rank] as C;
+    if (!mayGo(checkpoint, rank, rule)) break;
+    const because = protection(checkpoint);
+    if (because !== undefined) {
+      protectedBy.push({ checkpoint: checkpoint.id, because });
+      break;
+    }
+    drop.push(checkpoint);
+  }
+  const retained = checkpoints.length - drop.length;
+  return { drop, retained, preservedTerminal: terminal ? [terminal.id] : [], protectedBy };
+}
+
 function mayGo({ covers, at }: Keepable, rank: number, { before, savedBefore, keep }: RetentionRule): boolean {
   return (
     (before === undefined || covers < before) &&

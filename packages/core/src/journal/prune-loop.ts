@@ -42,7 +42,15 @@ interface PruneLoopOptions {
   readonly policy: Omit<PrunePolicy, 'run'>;
 }
 
-const nothing: PruneReport = { runs: 0, pruned: 0, retained: 0, bytes: 0, preservedTerminal: [], protectedBy: [] };
+/** What pruning nothing says. */
+export const nothingPruned: PruneReport = {
+  runs: 0,
+  pruned: 0,
+  retained: 0,
+  bytes: 0,
+  preservedTerminal: [],
+  protectedBy: [],
+};
 
 /** Drops checkpoints of an own loop's run; decides again when a fork came to stand on one of them in between. */
 export async function pruneLoop(options: PruneLoopOptions): Promise<PruneReport> {
@@ -52,14 +60,14 @@ export async function pruneLoop(options: PruneLoopOptions): Promise<PruneReport>
   for (;;) {
     const header = await store.header(run);
     if (header !== undefined && !header.loop) throw engineRun(run);
-    if (header === undefined || policy.status?.includes(header.status) === false) return nothing;
+    if (header === undefined || policy.status?.includes(header.status) === false) return nothingPruned;
     const checkpoints = await savedIn(store, run);
     const plan = planRetention({ checkpoints, rule, forkBases: await forkBasesOf(store, run) });
     const { drop, retained, preservedTerminal, protectedBy } = plan;
     const trimmed = await store.trim({ run, drop, dryRun: policy.dryRun });
     if (trimmed.ok)
       return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
-    if (trimmed.why === 'missing') return nothing;
+    if (trimmed.why === 'missing') return nothingPruned;
   }
 }
 
@@ -87,7 +95,8 @@ async function savedIn(store: CheckedStore, run: string): Promise<readonly Saved
 
 const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'status', 'dryRun']);
 
-function ruleOf(policy: Omit<PrunePolicy, 'run'>, now: number): RetentionRule {
+/** The rule of a policy, at a time. @throws HOLDFAST_INVALID_OPTION */
+export function ruleOf(policy: Omit<PrunePolicy, 'run'>, now: number): RetentionRule {
   const stray = Object.keys(policy).find((key) => !policyKeys.has(key));
   if (stray !== undefined) throw refused(`A prune policy has no ${JSON.stringify(stray)}.`);
   const { before, olderThan, keep, keepLatestTerminal } = policy;

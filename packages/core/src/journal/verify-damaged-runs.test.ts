@@ -18,7 +18,7 @@ const damagedRun = 'run-005';
 const fork = 'run-299';
 
 async function fill(store: CheckedStore): Promise<void> {
-  for (const run of runs.slice(0, -1)) await create(store, run, { entries: notes(2) });
+  await Promise.all(runs.slice(0, -1).map((run) => create(store, run, { entries: notes(2) })));
   await create(store, fork, { base: { run: damagedRun, seq: 1 }, entries: notes(2) });
 }
 

@@ -15,7 +15,7 @@ export function timersDue(state: RunState, now: number): readonly NewEntry[] {
 /** Has the questions' schemas look at answers that were given without the code at hand; the first good one wins. */
 export async function judgeAnswers(graph: CompiledGraph, state: RunState, now: number): Promise<readonly NewEntry[]> {
   const entries: NewEntry[] = [];
-  for (const { id, place, unchecked } of [...state.waits.values()]) {
+  for (const { id, place, unchecked } of state.waits.values()) {
     const question = graph.asks.get(place.name);
     if (question === undefined) continue;
     for (const given of unchecked) {

@@ -62,12 +62,19 @@ function endedNodes(
   { frontier }: RunState,
   { tasks, done }: Pick<FinishOptions, 'tasks' | 'done'>,
 ): readonly EndedNode[] {
+  if (done.every(({ goto }) => goto === undefined)) return frontier.map((name) => ended(graph, name, noGotos));
   const gotos = new Map<string, string[]>();
   tasks.forEach(({ place }, at) => {
     const target = done[at]?.goto;
     if (target !== undefined) gotos.set(place.node, [...(gotos.get(place.node) ?? []), target]);
   });
-  return frontier.map((name) => ({ node: graph.nodes.get(name) as CompiledNode, gotos: gotos.get(name) ?? [] }));
+  return frontier.map((name) => ended(graph, name, gotos.get(name) ?? noGotos));
+}
+
+const noGotos: readonly string[] = [];
+
+function ended(graph: CompiledGraph, name: string, gotos: readonly string[]): EndedNode {
+  return { node: graph.nodes.get(name) as CompiledNode, gotos };
 }
 
 function countsOf(
@@ -75,6 +82,7 @@ function countsOf(
   { frontier }: RunState,
   tasks: readonly TaskSpec[],
 ): Readonly<Record<string, number>> | undefined {
+  if (tasks.length === frontier.length && tasks.every(({ place }) => place.item === undefined)) return undefined;
   const eachs = frontier.filter((name) => graph.nodes.get(name)?.work.type === 'each');
   if (eachs.length === 0) return undefined;
   return Object.fromEntries(eachs.map((name) => [name, tasks.filter(({ place }) => place.node === name).length]));

@@ -5,7 +5,7 @@ import type { Entry } from '../record/record.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { foldAnswer, foldMessage, foldResolve, takeKeptAnswer } from './fold-guest.ts';
 import { foldFork, foldMigrate } from './fold-lineage.ts';
-import { closeStep, forgetFailures, settleCall, withdrawWaits } from './open-step.ts';
+import { closeStep, endBackoff, forgetFailures, settleCall, withdrawWaits } from './open-step.ts';
 import { type Payloads, payloadOf } from './payload.ts';
 import { callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
@@ -32,6 +32,7 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
     case 'intent': {
       const payload = payloadOf(entry, 'intent');
       callMemo(state, payload).intent = payload.key;
+      endBackoff(state, payload);
       return;
     }
     case 'attempt':
@@ -158,7 +159,7 @@ function foldAttempt(state: RunState, entry: Entry): void {
 function foldWait(state: RunState, entry: Entry): void {
   const { id, kind, show, until, child, schema, answer, took, seen, again, ...place } = payloadOf(entry, 'wait');
   const memo = taskMemo(state, place);
-  // Whoever found the answer there goes on with it, and is not parked.
+  // With the answer at hand the body goes on: it has not parked.
   if (answer === undefined) memo.parked = seen ?? memo.parked ?? entry.seq - 1;
   for (const name of took ?? []) state.answers.delete(name);
   if (again === true) return;

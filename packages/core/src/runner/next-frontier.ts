@@ -9,7 +9,7 @@ export interface EndedNode {
 }
 
 /** Joins that some of their sources have reached: by the join's key, which. */
-export type Arrivals = ReadonlyMap<string, readonly string[]>;
+type Arrivals = ReadonlyMap<string, readonly string[]>;
 
 /** What comes next. */
 export interface NextFrontier {
@@ -28,12 +28,14 @@ interface NextOptions {
 /** The nodes to run after these have ended: theirs by goto, edge and route, and those of the joins that fire. */
 export function nextFrontier({ graph, ended, joins, view }: NextOptions): NextFrontier {
   const next = new Set<string>();
-  const arrived = new Map(Array.from(joins, ([key, sources]) => [key, new Set(sources)]));
+  const arrived = new Map<string, Set<string>>();
+  for (const [key, sources] of joins) arrived.set(key, new Set(sources));
   for (const { node, gotos } of ended) {
     if (gotos.length > 0) addAll(next, gotos);
     else leave(node.name, node.exits, { next, arrived, view });
   }
-  if (arrived.size > 0) fireJoins(graph, next, arrived);
+  if (arrived.size === 0) return { next: inOrder(graph, next), joins: noJoins };
+  fireJoins(graph, next, arrived);
   return { next: inOrder(graph, next), joins: new Map(Array.from(arrived, ([key, set]) => [key, [...set]])) };
 }
 
@@ -42,8 +44,10 @@ export function firstFrontier(graph: CompiledGraph, view: () => object): NextFro
   const next = new Set<string>();
   const arrived = new Map<string, Set<string>>();
   leave('start', graph.entry, { next, arrived, view });
-  return { next: inOrder(graph, next), joins: new Map() };
+  return { next: inOrder(graph, next), joins: noJoins };
 }
+
+const noJoins: Arrivals = new Map();
 
 interface Leaving {
   readonly next: Set<string>;

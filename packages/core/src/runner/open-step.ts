@@ -8,11 +8,23 @@ import { type CallResult, callMemo, type RunState, type TaskMemo, taskMemo } fro
 export function settleCall(state: RunState, place: CallPlace, result: CallResult, wokenBy?: number): void {
   const call = callMemo(state, place);
   call.result = result;
-  call.retryAt = undefined;
+  endBackoff(state, place);
   call.intent = undefined;
   if (call.wait !== undefined) state.waits.delete(call.wait.id);
   call.wait = undefined;
   if (wokenBy !== undefined) taskMemo(state, place).woken = wokenBy;
+}
+
+/**
+ * The next try of a call has begun. That its time had come was what its task ran for; from now on it is that the try was
+ * cut off, should nothing more be heard of it.
+ */
+export function endBackoff(state: RunState, place: CallPlace): void {
+  const call = callMemo(state, place);
+  if (call.retryAt === undefined) return;
+  call.retryAt = undefined;
+  const memo = taskMemo(state, place);
+  if (memo.parked !== undefined) memo.woken = Math.max(memo.woken, memo.parked + 1);
 }
 
 /** A task that is over, or that will begin anew, waits for nothing. An effect of unknown outcome stays unknown. */

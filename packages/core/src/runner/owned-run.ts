@@ -1,8 +1,8 @@
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
-import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
-import { type NewEntry, placeEntry } from '../record/record.ts';
+import { guestKinds, type NewEntry, placeEntry } from '../record/record.ts';
 import type { NewSnapshot } from '../store/check-commit.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract.ts';
@@ -67,6 +67,11 @@ export class OwnedRun {
     return this.#lost;
   }
 
+  /** Another process has the run. Otherwise a run that was lost, because the store failed, is still this process's. */
+  get isTaken(): boolean {
+    return HoldfastError.is(this.#lost, 'HOLDFAST_LOST');
+  }
+
   /** A commit is under way: should somebody else have written, it will find out. */
   get isBusy(): boolean {
     return this.#underWay > 0;
@@ -77,6 +82,17 @@ export class OwnedRun {
     return this.#released;
   }
 
+  /** Whether the header may have the run taken up again at once; after a guest has written it is not known. */
+  get isCalledDue(): boolean {
+    const { wakeAt } = this.#written;
+    return wakeAt === undefined || (wakeAt !== null && wakeAt <= this.#env.clock.now());
+  }
+
+  /** Writes nothing more: what has to be known of the store could not be read. */
+  giveUp(error: HoldfastError): void {
+    this.#lost ??= error;
+  }
+
   /** Puts a record aside for the next commit. */
   add(entry: NewEntry): void {
     this.#pending.push(entry);
@@ -85,18 +101,19 @@ export class OwnedRun {
   /** Resolves when all that was put aside is durable. @throws when the run was lost */
   flush(): Promise<void> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    if (this.#pending.length === 0) {
-      if (this.#underWay === 0) return this.#tail;
-      return this.#tail.then(() => {
-        // What is under way failed: what came before is not durable, and nobody may act upon it.
-        if (this.#lost !== undefined) throw this.#lost;
-      });
-    }
+    if (this.#pending.length === 0) return this.#settled();
+    if (this.#underWay === 0) return this.#next(() => this.#write({}));
     this.#flushing ??= this.#next(() => {
       this.#flushing = undefined;
       return this.#write({});
     });
     return this.#flushing;
+  }
+
+  /** Resolves when what is under way is durable. */
+  async #settled(): Promise<void> {
+    await this.#tail;
+    if (this.#lost !== undefined) throw this.#lost;
   }
 
   /** Writes these records, after those put aside, in one commit. @throws when the run was lost */
@@ -115,16 +132,20 @@ export class OwnedRun {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
+    const isFree = this.#underWay === 0;
     this.#underWay += 1;
-    const mine = this.#tail.then(() => {
-      if (this.#lost !== undefined) throw this.#lost;
-      return work();
-    });
+    // Most commits come alone: they begin at once.
+    const mine = isFree ? this.#unlessLost(work) : this.#tail.then(() => this.#unlessLost(work));
     const settled = (): void => {
       this.#underWay -= 1;
     };
     this.#tail = mine.then(settled, settled);
     return mine;
+  }
+
+  async #unlessLost(work: () => Promise<void>): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    return work();
   }
 
   async #write(options: CommitOptions): Promise<void> {
@@ -217,6 +238,11 @@ export class OwnedRun {
     for (;;) {
       const query = { run: state.run, after: state.head, order: 'oldest', limit: page } as const;
       const entries = await this.#store.records(query);
+      // What only an owner writes was written by the next one.
+      if (entries.some(({ kind }) => !guestKinds.has(kind))) {
+        this.#lost ??= lostRun(state.run, 'fence');
+        throw this.#lost;
+      }
       for (const entry of entries) foldRecord(state, entry);
       // A guest has set the wake time and maybe the status; what the header says now is not known here.
       if (entries.length > 0) this.#written = {};

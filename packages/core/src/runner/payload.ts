@@ -136,7 +136,7 @@ export interface Payloads {
 }
 
 /** An answer as it was given. */
-export interface AnswerGiven {
+interface AnswerGiven {
   readonly name: string;
   /** The question; left out, the first of its name that will be asked. */
   readonly wait?: string | undefined;

@@ -1,9 +1,11 @@
 import { stateView } from '../channel/state-view.ts';
+import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { checkEmit } from './check-emit.ts';
+import type { ChildEnd } from './child-start.ts';
 import { judgeAnswers, timersDue } from './due-entries.ts';
 import { EmitBuffer } from './emit-buffer.ts';
 import { finishStep } from './finish-step.ts';
@@ -14,6 +16,7 @@ import type { OwnedRun } from './owned-run.ts';
 import type { Payloads } from './payload.ts';
 import { planTasks, type TaskSpec } from './plan-tasks.ts';
 import { hasWork } from './readiness.ts';
+import { cannotGoOn, crashLoop, pauseBefore, stepLimit } from './run-limits.ts';
 import type { RunState } from './run-state.ts';
 import { asHoldfastError, storeError } from './stored-error.ts';
 import { type StepEnd, SuperStep } from './super-step.ts';
@@ -32,8 +35,6 @@ interface RunExecutorOptions {
   readonly live: Live;
 }
 
-/** A graph that goes in circles may be meant to; one that goes on for ever is not. */
-const defaultMaxSteps = 100;
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
 /** How long a run that this code cannot continue is left to others. */
@@ -46,6 +47,9 @@ export class RunExecutor {
   readonly #graph: CompiledGraph;
   readonly #owned: OwnedRun;
   readonly #emits: EmitBuffer;
+  readonly #host: TaskHost;
+  #seenValues: FoldState = new Map();
+  #view: object | undefined;
   #step: SuperStep | undefined;
   #stopping = false;
   #refreshing = false;
@@ -57,6 +61,7 @@ export class RunExecutor {
     this.#graph = options.graph;
     this.#owned = options.owned;
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
+    this.#host = this.#hostOf(options);
     // A run that was lost on the way tells whoever waits for the commit.
     this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
@@ -128,14 +133,9 @@ export class RunExecutor {
     }
     const missing = missingParts(this.#graph, this.#state);
     if (missing.length === 0) return true;
-    const { run, version } = this.#state;
     const now = this.#env.clock.now();
     await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
-    throw holdfastError(
-      'HOLDFAST_VERSION',
-      `Run ${run} of ${this.#graph.name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
-      { details: { run, graph: this.#graph.name, version, missing } },
-    );
+    throw cannotGoOn(this.#graph, this.#state, missing);
   }
 
   /** One step further; false when there is nothing more to do here. */
@@ -147,10 +147,12 @@ export class RunExecutor {
       return false;
     }
     if (this.#stopping || state.paused !== undefined) return false;
-    await this.#settleDue();
-    const stop = this.#limit() ?? this.#pauseBefore();
+    if (state.waits.size > 0) await this.#settleDue();
+    const now = this.#env.clock.now();
+    const stop = stepLimit(this.#graph, state, now) ?? pauseBefore(state, now);
     if (stop === undefined) return this.#superStep();
     await this.#commit([stop], { release: true });
+    if (this.#state.end !== undefined) await this.#wakeParent();
     return !this.#owned.released;
   }
 
@@ -180,28 +182,8 @@ export class RunExecutor {
     if (entries.length > 0) await this.#commit(entries);
   }
 
-  #limit(): NewEntry | undefined {
-    const { run, turn, settings, open } = this.#state;
-    const maxSteps = settings.maxSteps ?? (this.#graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
-    if (turn.steps < maxSteps || open.size > 0) return undefined;
-    const error = holdfastError(
-      'HOLDFAST_MAX_STEPS',
-      `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
-      { details: { run, maxSteps } },
-    );
-    return { kind: 'run-end', at: this.#env.clock.now(), payload: { status: 'failed', error: storeError(error) } };
-  }
-
-  #pauseBefore(): NewEntry | undefined {
-    const { frontier, settings, passedStep, step, open } = this.#state;
-    if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
-    const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
-    if (nodes.length === 0) return undefined;
-    return { kind: 'pause', at: this.#env.clock.now(), payload: { when: 'before', nodes } };
-  }
-
   async #superStep(): Promise<boolean> {
-    const { host, tasks, problem } = this.#plan();
+    const { tasks, problem } = this.#plan();
     if (problem !== undefined) {
       await this.#endRun({ status: 'failed', error: storeError(problem) });
       return false;
@@ -209,7 +191,7 @@ export class RunExecutor {
     if (tasks.length > 0) this.#noteEmpty(tasks);
     const { family, live } = this.#options;
     const step = new SuperStep({
-      host,
+      host: this.#host,
       tasks,
       startChild: (child) => family.start(this.#state, child),
       onTask: (task, what) => live.task(task, what),
@@ -232,24 +214,39 @@ export class RunExecutor {
     }
   }
 
-  #plan(): { readonly host: TaskHost; readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
-    const { values } = this.#state;
-    let view: object | undefined;
-    const host: TaskHost = {
-      env: this.#env,
-      graph: this.#graph,
-      owned: this.#owned,
-      tags: this.#options.tags,
-      view: () => (view ??= stateView(this.#graph.channels, values)),
-      childEnd: (id) => this.#options.family.end(id),
+  /** The tasks of the open step; the state that they see is made when one of them looks. */
+  #plan(): { readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
+    this.#view = undefined;
+    this.#seenValues = this.#state.values;
+    try {
+      return { tasks: planTasks(this.#graph, this.#state, this.#host.view) };
+    } catch (thrown) {
+      return { tasks: [], problem: planFailure(this.#state.run, thrown) };
+    }
+  }
+
+  #hostOf({ env, graph, owned, tags, live }: RunExecutorOptions): TaskHost {
+    return {
+      env,
+      graph,
+      owned,
+      tags,
+      view: () => (this.#view ??= stateView(graph.channels, this.#seenValues)),
+      childEnd: (id) => this.#childEnd(id),
       emit: (spec, step, data) => this.#emit(spec, step, data),
       keepEmits: () => this.#keepEmits(),
-      onStep: (spec, attempt, step, what) => this.#options.live.step({ spec, attempt, step, what }),
+      onStep: (spec, attempt, step, what) => live.step({ spec, attempt, step, what }),
     };
+  }
+
+  /** That the store cannot be read is not the node's failure: whoever takes the run up next reads it again. */
+  async #childEnd(id: string): Promise<ChildEnd | undefined> {
     try {
-      return { host, tasks: planTasks(this.#graph, this.#state, host.view) };
-    } catch (thrown) {
-      return { host, tasks: [], problem: planFailure(this.#state.run, thrown) };
+      return await this.#options.family.end(id);
+    } catch (error) {
+      this.#owned.giveUp(error as HoldfastError);
+      this.abort(error as HoldfastError);
+      throw error;
     }
   }
 
@@ -287,7 +284,11 @@ export class RunExecutor {
   async #park(): Promise<boolean> {
     if (this.#owned.released) return false;
     await this.#owned.refresh();
-    return hasWork(this.#state, this.#env.clock.now());
+    if (hasWork(this.#state, this.#env.clock.now())) return true;
+    if (!this.#owned.isCalledDue) return false;
+    // It was woken for nothing. Its header has to say so, or it would be taken up again and again, as if to no avail.
+    await this.#commit([{ kind: 'timer', at: this.#env.clock.now(), payload: {} }], { release: true });
+    return !this.#owned.released;
   }
 
   async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<void> {
@@ -311,7 +312,7 @@ export class RunExecutor {
   #emit(spec: TaskSpec, step: string | undefined, data: unknown): void {
     const item = { ...spec.place, ...(step !== undefined && { step }) };
     if (this.#graph.emits === undefined) this.#options.live.emit({ ...item, data });
-    else this.#emits.add({ ...item, data: frozenCopy(data) });
+    else this.#emits.add({ ...item, data: checkEmit(this.#graph, data) });
   }
 
   #keepEmits(): void {
@@ -334,12 +335,4 @@ function cancelled({ run, cancel }: RunState): HoldfastError {
   return holdfastError('HOLDFAST_CANCELLED', `Run ${run} was cancelled${because}.`, {
     details: { run, reason: cancel?.reason },
   });
-}
-
-function crashLoop(run: string, claims: number): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_CRASH_LOOP',
-    `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
-    { details: { run, claims: claims - 1 } },
-  );
 }

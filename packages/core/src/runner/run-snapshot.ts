@@ -30,14 +30,14 @@ export function isBoundary(state: RunState): boolean {
   return state.open.size === 0 && state.waits.size === 0;
 }
 
-/** The run at the end of a step, whole. */
-export function runSnapshot(state: RunState): NewSnapshot {
+/** The run at the end of a step, whole; `at` is when that was, where its record will be gone. */
+export function runSnapshot(state: RunState, at?: number): NewSnapshot {
   const rest: Record<string, unknown> = {};
   for (const key of lasting) if (state[key] !== undefined) rest[key] = state[key];
   for (const key of lastingMaps) if (state[key].size > 0) rest[key] = new Map<string, unknown>(state[key]);
   return {
     covers: state.head,
-    head: { step: state.step },
+    head: at === undefined ? { step: state.step } : { step: state.step, at },
     body: { ...snapshotBody(state.values), run: frozenCopy(rest) },
   };
 }

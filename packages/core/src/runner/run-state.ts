@@ -53,7 +53,7 @@ export interface RunState {
 }
 
 /** The input that is being worked on. */
-export interface Turn {
+interface Turn {
   readonly name: string | undefined;
   /** Super-steps done since it began. */
   readonly steps: number;
@@ -62,7 +62,7 @@ export interface Turn {
 }
 
 /** How a run ended. */
-export interface RunEnd {
+interface RunEnd {
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly output?: unknown;
   readonly error?: StoredError | undefined;
@@ -149,7 +149,7 @@ export interface KeptMessage extends Pick<MessageGiven, 'value'> {
 }
 
 /** Who won. */
-export interface Answered {
+interface Answered {
   readonly wait: string;
   readonly value: unknown;
   readonly by: string | undefined;

@@ -25,8 +25,8 @@ export function storeError(thrown: unknown, depth = 0): StoredError {
   if (!(thrown instanceof Error)) return { name: 'Error', message: messageOf(thrown) };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
   return {
-    name: String(thrown.name),
-    message: String(thrown.message),
+    name: thrown.name,
+    message: thrown.message,
     ...(code !== undefined && { code }),
     ...(HoldfastError.is(thrown) && { details: plainDetails(thrown.details) }),
     ...(typeof thrown.stack === 'string' && { stack: stackOf(thrown.stack) }),

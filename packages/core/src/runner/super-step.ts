@@ -1,13 +1,14 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { callChild, took } from './call-child.ts';
+import { took } from './call-child.ts';
 import type { ChildStart } from './child-start.ts';
 import type { TaskSpec } from './plan-tasks.ts';
 import { isReady, nextWakeAt } from './readiness.ts';
 import type { TaskDone } from './run-state.ts';
 import { retryDelayMs } from './step-call.ts';
 import { reviveError, storeError } from './stored-error.ts';
-import { TaskContext } from './task-context.ts';
+import { catchFailure, runBody } from './task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task-run.ts';
 
 /** What a super-step came to when none of its tasks runs any more. */
@@ -35,11 +36,13 @@ export class SuperStep {
   readonly #tasks: readonly TaskSpec[];
   readonly #options: SuperStepOptions;
   readonly #running = new Map<string, TaskRun>();
+  /** How many items of an `each` run. */
+  readonly #itemsOf = new Map<CompiledNode, number>();
   /** Of the task that ended last, whose result goes into the step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
   #stopped = false;
-  #failure: unknown;
+  #failure: Error | undefined;
   #pulse: () => void = () => {};
 
   constructor(options: SuperStepOptions) {
@@ -50,9 +53,7 @@ export class SuperStep {
 
   /** Runs until every task is done, parked or failed. @throws when the run was lost */
   async run(): Promise<StepEnd> {
-    for (const spec of this.#tasks) {
-      if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
-    }
+    if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
       if (!this.#stopped) this.#startReady();
@@ -62,16 +63,23 @@ export class SuperStep {
     return this.#end();
   }
 
+  /** Tasks that an earlier process has finished. */
+  #tellOfFinished(): void {
+    for (const spec of this.#tasks) {
+      if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
+    }
+  }
+
   /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
   async #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
-    const timer = new AbortController();
     const wakeAt = nextWakeAt(owned.state);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
     const now = env.clock.now();
     if (wakeAt === undefined || wakeAt <= now) return pulse;
+    const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#options.onDue, () => undefined);
     await Promise.race([pulse, due]);
     timer.abort();
@@ -106,37 +114,40 @@ export class SuperStep {
 
   #startReady(): void {
     const now = this.#host.env.clock.now();
-    const perNode = new Map<string, number>();
-    const count = (node: string): number => perNode.get(node) ?? 0;
-    for (const { spec } of this.#running.values()) perNode.set(spec.node.name, count(spec.node.name) + 1);
     for (const spec of this.#tasks) {
-      const { name, work } = spec.node;
+      const { work } = spec.node;
       if (this.#running.has(spec.key) || this.#isDone(spec) || !isReady(this.#memo(spec), now)) continue;
-      if (work.type === 'each' && count(name) >= work.concurrency) continue;
-      perNode.set(name, count(name) + 1);
+      if (work.type === 'each' && this.#runningItems(spec.node) >= work.concurrency) continue;
       this.#start(spec);
     }
+  }
+
+  #runningItems(node: CompiledNode): number {
+    return this.#itemsOf.get(node) ?? 0;
   }
 
   #start(spec: TaskSpec): void {
     const task = new TaskRun(this.#host, spec);
     this.#running.set(spec.key, task);
+    if (spec.node.work.type === 'each') this.#itemsOf.set(spec.node, this.#runningItems(spec.node) + 1);
     this.#options.onTask(task, 'start');
+    void this.#run(task);
+  }
+
+  async #run(task: TaskRun): Promise<void> {
+    const { key } = task.spec;
     const timer = this.#startTimer(task);
-    void task
-      .run(() => runBody(task))
-      .then(async (end) => {
-        timer?.abort();
-        if (this.#running.get(spec.key) !== task) return;
-        await this.#journal(task, end);
-      })
-      .catch((error: unknown) => {
-        this.#failure ??= error;
-      })
-      .finally(() => {
-        if (this.#running.get(spec.key) === task) this.#running.delete(spec.key);
-        this.#pulse();
-      });
+    try {
+      const end = await task.run(() => runBody(task));
+      timer?.abort();
+      if (this.#running.get(key) === task) await this.#journal(task, end);
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+    if (this.#running.get(key) === task) this.#running.delete(key);
+    const { node } = task.spec;
+    if (node.work.type === 'each') this.#itemsOf.set(node, this.#runningItems(node) - 1);
+    this.#pulse();
   }
 
   #startTimer(task: TaskRun): AbortController | undefined {
@@ -267,37 +278,6 @@ const refusals: readonly string[] = [
 
 function isRefusal(thrown: unknown): thrown is HoldfastError {
   return HoldfastError.is(thrown) && refusals.includes(thrown.code);
-}
-
-function runBody(task: TaskRun): unknown {
-  const { work } = task.spec.node;
-  switch (work.type) {
-    case 'node':
-      return work.run(new TaskContext(task));
-    case 'each':
-      return work.run(task.spec.item, new TaskContext(task));
-    case 'workflow':
-      return work.run(task.state.input, new TaskContext(task));
-    case 'graph':
-      return callInner(task);
-  }
-}
-
-/** A graph in a graph: a child that bears no name of its own, so that no step can have it. */
-async function callInner(task: TaskRun): Promise<unknown> {
-  const { node } = task.spec;
-  if (node.work.type !== 'graph') return undefined;
-  const { inner, in: toInput, out } = node.work;
-  const input = toInput(task.host.view());
-  return out(await callChild(task, { name: '.graph', graph: inner, input, node: node.name }));
-}
-
-async function catchFailure(task: TaskRun, run: () => unknown): Promise<TaskEnd> {
-  try {
-    return await task.toEnd(await run());
-  } catch (thrown) {
-    return { type: 'failed', error: task.failure(thrown), thrown };
-  }
 }
 
 function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {

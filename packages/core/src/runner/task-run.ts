@@ -40,6 +40,9 @@ export interface TaskHost {
   readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
 }
 
+/** What a task has while it has none: nobody adds to it. */
+const none: never[] = [];
+
 /** A promise that never settles: what a parked task's calls give. */
 export const never: Promise<never> = new Promise(() => {});
 
@@ -53,12 +56,12 @@ export class TaskRun {
   readonly attempt: number;
   /** What of the journal this try knows. */
   readonly seen: number;
-  /** In which order the calls settle. */
-  readonly order: CallOrder;
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
-  readonly #occurrences = new Map<string, number>();
-  readonly #raised: RaisedWait[] = [];
-  readonly #children: ChildStart[] = [];
+  // Made when needed: a body that makes no calls pays for none of them.
+  #occurrences: Map<string, number> | undefined;
+  #order: CallOrder | undefined;
+  #raised: RaisedWait[] = none;
+  #children: ChildStart[] = none;
   #waits = 0;
   #inFlight = 0;
   #activity = 0;
@@ -75,11 +78,18 @@ export class TaskRun {
     this.attempt = (memo?.attempts ?? 0) + 1;
     this.seen = state.head;
     this.#calls = memo?.calls;
-    this.order = new CallOrder(host.env, memo?.calls);
+    // Made now where there is something to give back: the memo grows while the task runs.
+    if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
   }
 
   get state(): RunState {
     return this.host.owned.state;
+  }
+
+  /** In which order the calls settle. */
+  get order(): CallOrder {
+    this.#order ??= new CallOrder(this.host.env, undefined);
+    return this.#order;
   }
 
   get isDead(): boolean {
@@ -115,6 +125,7 @@ export class TaskRun {
 
   /** The place of the next call of this name. */
   place(name: string): CallPlace {
+    this.#occurrences ??= new Map();
     const n = this.#occurrences.get(name) ?? 0;
     this.#occurrences.set(name, n + 1);
     return { ...this.spec.place, name, ...(n > 0 && { n }) };
@@ -157,8 +168,8 @@ export class TaskRun {
   /** Waits: the try ends with it, unless the body comes to its end first. */
   raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
     if (this.#dead) return never;
-    if (wait !== undefined) this.#raised.push(wait);
-    if (child !== undefined) this.#children.push(child);
+    if (wait !== undefined) this.#raised = [...this.#raised, wait];
+    if (child !== undefined) this.#children = [...this.#children, child];
     this.#waits += 1;
     this.#considerParking();
     return never;

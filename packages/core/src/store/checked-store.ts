@@ -25,7 +25,7 @@ import type {
 } from './contract.ts';
 import { openRecord, openSnapshot, type Snapshot, sealRecord, sealSnapshot } from './seal.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
-import { sureCommit } from './sure-commit.ts';
+import { sureCommit, sureCommitOne } from './sure-commit.ts';
 import { UnderWay } from './under-way.ts';
 
 /** What became of a commit: durable, with the new head and the bytes of its records, or refused with what was found. */
@@ -49,6 +49,7 @@ export class CheckedStore {
   readonly #newToken: () => string;
   readonly #queue: CommitQueue;
   readonly #underWay = new UnderWay();
+  readonly #onPoison = (cause: unknown): void => this.#poison(cause);
   #poisoned: HoldfastError | undefined;
   #closing: Promise<void> | undefined;
 
@@ -66,11 +67,9 @@ export class CheckedStore {
     checkCommit(commit);
     const batch = this.#seal(commit);
     const bytes = batch.records.reduce((sum, { text }) => sum + text.length, 0);
-    const result = await this.#underWay.count(() =>
-      this.capabilities.groups
-        ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
-        : this.#commitAlone(batch),
-    );
+    const result = await (this.capabilities.groups
+      ? this.#underWay.count(() => this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0)))
+      : this.#commitAlone(batch));
     return result.ok ? { ok: true, head: commit.expect + commit.entries.length, bytes } : result;
   }
 
@@ -150,14 +149,17 @@ export class CheckedStore {
   }
 
   async #commitAlone(batch: Batch): Promise<BatchResult> {
-    const [settled] = await this.#commitGroup([batch]);
-    if (settled?.status === 'fulfilled') return settled.value;
-    throw settled?.reason;
+    const done = this.#underWay.begin();
+    try {
+      return await sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison });
+    } finally {
+      done();
+    }
   }
 
   async #commitGroup(batches: readonly Batch[]): Promise<readonly PromiseSettledResult<BatchResult>[]> {
     if (this.#poisoned) return batches.map(() => ({ status: 'rejected', reason: this.#poisoned }));
-    return sureCommit({ driver: this.#driver, batches, onPoison: (cause) => this.#poison(cause) });
+    return sureCommit({ driver: this.#driver, batches, onPoison: this.#onPoison });
   }
 
   /** Asks the driver for something that a failure leaves as it was. */

@@ -16,23 +16,47 @@ type Settled = PromiseSettledResult<BatchResult>;
  * found out is `HOLDFAST_IN_DOUBT`, never a guess.
  */
 export async function sureCommit(options: SureCommitOptions): Promise<readonly Settled[]> {
-  const { batches } = options;
   try {
     return await commitOrThrow(options);
   } catch (error) {
-    const fault = faultOf(error);
-    if (fault.poisoned) return poisoned(options, fault);
-    if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => lookUp(options, batch, fault)));
-    return batches.length === 1 ? [failed(storeFault(fault))] : alone(options);
+    return settleFailed(options, error);
   }
+}
+
+/** The same for one batch, without what only a group needs: a store in memory does little else. */
+export async function sureCommitOne(options: SureCommitOptions): Promise<BatchResult> {
+  let error: unknown;
+  try {
+    const results = await options.driver.commit(options.batches);
+    if (results.length === 1) return results[0] as BatchResult;
+    error = wrongCount(results.length, 1);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const [settled] = await settleFailed(options, error);
+  if (settled?.status === 'fulfilled') return settled.value;
+  throw settled?.reason;
+}
+
+/** What became of each batch of a group that the driver failed at. */
+async function settleFailed(options: SureCommitOptions, error: unknown): Promise<readonly Settled[]> {
+  const { batches } = options;
+  const fault = faultOf(error);
+  if (fault.poisoned) return poisoned(options, fault);
+  if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => lookUp(options, batch, fault)));
+  return batches.length === 1 ? [failed(storeFault(fault))] : alone(options);
 }
 
 async function commitOrThrow({ driver, batches }: SureCommitOptions): Promise<readonly Settled[]> {
   const results = await driver.commit(batches);
   if (results.length === batches.length) return results.map((value) => ({ status: 'fulfilled', value }));
-  throw holdfastError(
+  throw wrongCount(results.length, batches.length);
+}
+
+function wrongCount(results: number, batches: number): Error {
+  return holdfastError(
     'HOLDFAST_STORE_CONTRACT',
-    `The driver answered ${results.length} results to ${batches.length} batches; it has to answer one each.`,
+    `The driver answered ${results} results to ${batches} batches; it has to answer one each.`,
   );
 }
 

@@ -3,16 +3,26 @@ export class UnderWay {
   #count = 0;
   #waiting: (() => void)[] = [];
 
+  /** Counts until what it gives is called, once. */
+  begin(): () => void {
+    this.#count += 1;
+    return this.#end;
+  }
+
   /** Counts the call until what it gives has settled. */
   async count<T>(call: () => Promise<T>): Promise<T> {
-    this.#count += 1;
+    const done = this.begin();
     try {
       return await call();
     } finally {
-      this.#count -= 1;
-      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+      done();
     }
   }
+
+  readonly #end = (): void => {
+    this.#count -= 1;
+    if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  };
 
   /** Resolves when none is under way. */
   async none(): Promise<void> {

@@ -9,7 +9,7 @@ import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 
 /** A slice: of all moments and all calls one in so many. The simulated disk of `npm run test:faults` tries more. */
-const every = 3;
+const every = 5;
 
 /** What can be read before the first step, and after each. */
 let states: readonly string[];
@@ -146,8 +146,9 @@ async function goThrough({ index, fault, isLasting }: Trouble): Promise<Trial> {
 /** Troubles of a kind, from the first call of the disk to the last. */
 async function goThroughMany(fault: DiskFault, isLasting: boolean): Promise<readonly Trial[]> {
   const trials: Trial[] = [];
-  // Another third of the calls for each kind.
-  for (let index = 1 + (faults.indexOf(fault) % every); ; index += every) {
+  // The first kind at every call, the others at a slice of them.
+  const stride = fault === faults[0] && !isLasting ? 1 : every;
+  for (let index = 1 + (faults.indexOf(fault) % stride); ; index += stride) {
     const trial = await goThrough({ index, fault, isLasting });
     if (trial.failed === undefined) return trials;
     trials.push(trial);

@@ -4,9 +4,9 @@ import { realPlace, simulatedPlace } from '../../testing/file/file-places.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 
 describe('on a real disk', () => {
-  storeSuite({ describe, test, create: realPlace, model: { fc, numRuns: 60 } });
+  storeSuite({ describe, test, create: realPlace, model: { fc, numRuns: 25 } });
 });
 
 describe('on a simulated disk that loses what was not synced', () => {
-  storeSuite({ describe, test, create: simulatedPlace, model: { fc, numRuns: 300 } });
+  storeSuite({ describe, test, create: simulatedPlace, model: { fc, numRuns: 100 } });
 });

@@ -38,7 +38,7 @@ async function fateOf(journal: Uint8Array): Promise<string> {
 
 describe('a torn last commit', () => {
   test('is cut off and said, wherever it was torn', async () => {
-    for (let length = last + 1; length < bytes.length; length += 1) {
+    for (let length = last + 1; length < bytes.length; length += 3) {
       expect(await fateOf(bytes.subarray(0, length)), `at ${length}`).toBe('torn');
     }
   });
@@ -54,7 +54,7 @@ describe('a torn last commit', () => {
   });
 
   test('is cut off when the end of it reads as zeros', async () => {
-    for (let from = last; from < bytes.length; from += 1) {
+    for (let from = last; from < bytes.length; from += 3) {
       const torn = Buffer.concat([bytes.subarray(0, from), Buffer.alloc(bytes.length - from)]);
       expect(await fateOf(torn), `zeros from ${from}`).toBe('torn');
     }

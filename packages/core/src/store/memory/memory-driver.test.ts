@@ -4,4 +4,9 @@ import { storeSuite } from '../../testing/store-suite.ts';
 import { memoryStore } from './memory-store.ts';
 
 // A memory store outlives its drivers, so that dropping one is all that a crash is.
-storeSuite({ describe, test, create: () => ({ store: memoryStore(), crash: async () => {} }), model: { fc } });
+storeSuite({
+  describe,
+  test,
+  create: () => ({ store: memoryStore(), crash: async () => {} }),
+  model: { fc, numRuns: 300 },
+});

@@ -48,10 +48,32 @@ export class MemoryRun {
     return this.fixed.base;
   }
 
+  /** Written out, because every claim, read and refusal makes one, and objects made by spreading are slow. */
   header(): RunHeader {
-    const { status, step, frontier, waits, wakeAt, tags, head, floor, updatedAt, fence, worker, claims } = this;
-    const state = { status, step, frontier, waits, wakeAt, tags, head, floor, updatedAt, fence, worker, claims };
-    return { ...this.fixed, run: this.run, ...state, hidden: this.hidden, token: this.token };
+    const { fixed } = this;
+    return {
+      run: this.run,
+      loop: fixed.loop,
+      graph: fixed.graph,
+      version: fixed.version,
+      base: fixed.base,
+      parent: fixed.parent,
+      createdAt: fixed.createdAt,
+      worker: this.worker,
+      status: this.status,
+      step: this.step,
+      frontier: this.frontier,
+      waits: this.waits,
+      wakeAt: this.wakeAt,
+      tags: this.tags,
+      head: this.head,
+      floor: this.floor,
+      updatedAt: this.updatedAt,
+      fence: this.fence,
+      claims: this.claims,
+      hidden: this.hidden,
+      token: this.token,
+    };
   }
 
   /** Carries out a batch that has been found acceptable. */

@@ -44,7 +44,7 @@ interface DiffersOptions extends Pick<ModelOptions, 'fc'> {
 /** Whether the model sees what is wrong with a store, within few sequences of a fixed seed. */
 export async function differsFromModel({ create, fc, faulty = false }: DiffersOptions): Promise<boolean> {
   try {
-    await compareWithModel({ create, model: { fc, seed: 7 }, numRuns: 500, faulty, shrinks: false });
+    await compareWithModel({ create, model: { fc, seed: 7 }, numRuns: 200, faulty, shrinks: false });
     return false;
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('Property failed')) return true;

@@ -1,3 +1,4 @@
+import { nodeCallScope } from '../../../src/env/call-scope.ts';
 import type { Env } from '../../../src/env/env.ts';
 import type { Files } from '../../../src/env/files.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
@@ -39,6 +40,7 @@ export function simulatedEnv({ files, time, seed, warn = () => {} }: SimulatedEn
     random: seededRandom(seed),
     monotonicMs: () => time.nowMs - start,
     files,
+    calls: nodeCallScope(),
     warn,
   };
 }

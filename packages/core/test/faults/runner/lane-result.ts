@@ -8,6 +8,8 @@ export interface LaneOrders {
   readonly mutant?: string | undefined;
   readonly cycles: number;
   readonly seed: number;
+  /** Of a list of things to try, only every so many of those that are not part of a commit; default all. */
+  readonly outside?: number | undefined;
   /** Where there is a list of things to try, which part of it: every `parts`-th, from `part` on. */
   readonly part?: number | undefined;
   readonly parts?: number | undefined;

@@ -91,14 +91,24 @@ async function runMutants(all: readonly Job[]): Promise<void> {
 }
 
 const startedMs = performance.now();
+const progressOf = (job: Job): ReturnType<ProgressFile['get']> => progress.get(nameOf(job));
+
+function record(): void {
+  if (only !== undefined) return;
+  const tookMs = mode === 'faults' ? performance.now() - startedMs : undefined;
+  const section = reportSection({ mode, facts, jobs, progressOf, skipped, tookMs });
+  writeSection(join('docs', 'reliability.md'), mode, section);
+}
+
 console.log(`${jobs.length} jobs in ${lanes} lanes`);
 await runMutants(jobs.filter(({ mutant }) => mutant !== undefined));
-for (const job of jobs) if (job.mutant === undefined) await run(job, lanes);
-
-const progressOf = (job: Job): ReturnType<ProgressFile['get']> => progress.get(nameOf(job));
-if (only === undefined) {
-  writeSection(join('docs', 'reliability.md'), mode, reportSection({ mode, facts, jobs, progressOf, skipped }));
+for (const job of jobs.filter(({ mutant }) => mutant === undefined)) {
+  await run(job, lanes);
+  // The long run takes hours: what is done is on record, and what is not.
+  if (mode === 'long') record();
 }
+record();
+
 for (const job of jobs) for (const note of progressOf(job)?.result.notes ?? []) console.log(`${nameOf(job)}: ${note}`);
 const failures = failureLines(jobs, progressOf);
 for (const failure of failures.slice(0, 50)) console.error(failure);

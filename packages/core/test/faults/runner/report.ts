@@ -23,6 +23,7 @@ export function reportSection(options: ReportOptions): string {
     const progress = progressOf(job);
     return progress === undefined ? [] : [{ job, progress }];
   });
+  const left = jobs.filter((job) => progressOf(job)?.done !== true).map(nameOf);
   const sound = ran.filter(({ job }) => job.mutant === undefined).map(({ job, progress }) => soundRow(job, progress));
   const broken = ran.filter(({ job }) => job.mutant !== undefined).map(({ job, progress }) => mutantRow(job, progress));
   return [
@@ -31,6 +32,7 @@ export function reportSection(options: ReportOptions): string {
     `${facts.date} UTC, commit ${facts.commit}, on ${facts.machine}${tookMs === undefined ? '' : `, in ${duration(tookMs)}`}.`,
     '',
     ...skipped.map((what) => `Left out: ${what}.\n`),
+    ...(left.length === 0 ? [] : [`Still to be done: ${left.join(', ')}.\n`]),
     '| harness | store | cycles | acknowledged | hit a commit in flight | mended | lost, partial or otherwise wrong | time |',
     '|---|---|---|---|---|---|---|---|',
     ...sound,

@@ -26,7 +26,7 @@ const seed = 1;
 export function slice(harness: HarnessName, { cycles, every = 1, promise }: SliceOptions): void {
   const missing = missingFor(harness);
   const reason = missing.length === 0 ? '' : ` (left out: needs ${missing.join(', ')})`;
-  describe.skipIf(missing.length > 0)(`${harness}${reason}`, () => {
+  describe.skipIf(missing.length > 0)(`${harness}, a slice${reason}`, () => {
     beforeAll(build);
 
     test.each(['sqlite', 'file'] as const)(`%s: ${promise}`, async (store) => {

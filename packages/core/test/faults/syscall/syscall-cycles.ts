@@ -99,8 +99,10 @@ export class SyscallCycles implements Harness {
 
   /** All tries; those that tell most come first where a mutant is looked for. */
   #order(boundaries: readonly Boundary[]): readonly Try[] {
-    const { mutant } = this.#orders;
-    if (mutant === undefined) return boundaries.flatMap(triesOf);
+    const { mutant, outside = 1 } = this.#orders;
+    if (mutant === undefined) {
+      return boundaries.filter(({ phase }, at) => phase === 'commit' || at % outside === 0).flatMap(triesOf);
+    }
     const { shownBy } = mutantNamed(mutant);
     const tries = mostTelling(boundaries).flatMap(triesOf);
     return [...tries.filter(({ fault }) => fault === shownBy), ...tries.filter(({ fault }) => fault !== shownBy)];

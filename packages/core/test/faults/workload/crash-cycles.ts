@@ -34,6 +34,9 @@ export interface CrashMeans {
 /** How many crashes a store sees before everything in it is read again and a new one takes its place. */
 const livesOfAPlace = 25;
 
+/** A life ends within so many groups of commits; most end sooner, since starting one takes longer than all it does. */
+const mostGroups = 30;
+
 /** Crashes one writer after the other and looks at what is left. Stops at the first violation. */
 export class CrashCycles implements Harness {
   readonly #orders: LaneOrders;
@@ -105,7 +108,7 @@ export class CrashCycles implements Harness {
     };
     writer.order(orders);
     if (this.#random() < 0.1) return sleep(this.#random() * 20);
-    await writer.said('group-start', 1 + Math.floor(this.#random() ** 2 * 60));
+    await writer.said('group-start', 1 + Math.floor(this.#random() ** 2 * mostGroups));
     spin(this.#random() ** 2 * 3);
   }
 

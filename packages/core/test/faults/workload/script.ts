@@ -34,8 +34,19 @@ function newSlot(): Slot {
   });
 }
 
+/** strace counts the calls of each thread by itself, so that a fault of a commit can come again when the store is opened. */
+const mostOpenings = 3;
+
 async function open(): Promise<void> {
-  store = await openPlace(orders.place, { observe: observed, warn: () => {}, random });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      store = await openPlace(orders.place, { observe: observed, warn: () => {}, random });
+      return;
+    } catch (error) {
+      if (orders.dies || tries === mostOpenings) throw error;
+      say(failureLine('opening', error));
+    }
+  }
 }
 
 interface Attempt {

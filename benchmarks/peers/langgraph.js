@@ -1,0 +1,40 @@
+// LangGraph.js with one of its checkpointers, doing the work that Holdfast is measured with.
+import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
+
+/**
+ * @param {{ saver: 'memory' | 'sqlite' | 'sqlite-full', path?: string }} options
+ * `sqlite` is the checkpointer's default (WAL, NORMAL: not durable against power loss), `sqlite-full` syncs every commit.
+ */
+export async function openLangGraph({ saver, path }) {
+  const checkpointer = await openSaver(saver, path);
+  const State = Annotation.Root({
+    n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }),
+    steps: Annotation({ reducer: (_, b) => b, default: () => 0 }),
+  });
+  const app = new StateGraph(State)
+    .addNode('a', () => ({ n: 1 }))
+    .addEdge(START, 'a')
+    .addConditionalEdges('a', (state) => (state.n >= state.steps ? END : 'a'), ['a', END])
+    .compile({ checkpointer });
+  let threads = 0;
+  return {
+    /** One run of so many trivial steps. */
+    async run(steps) {
+      threads += 1;
+      const config = { configurable: { thread_id: `t${threads}` }, recursionLimit: steps + 10 };
+      const state = await app.invoke({ n: 0, steps }, config);
+      if (state.n !== steps) throw new Error(`LangGraph did ${state.n} steps of ${steps}`);
+    },
+    close() {
+      checkpointer.db?.close();
+    },
+  };
+}
+
+async function openSaver(saver, path) {
+  if (saver === 'memory') return new MemorySaver();
+  const { SqliteSaver } = await import('@langchain/langgraph-checkpoint-sqlite');
+  const checkpointer = SqliteSaver.fromConnString(path);
+  if (saver === 'sqlite-full') checkpointer.db.pragma('synchronous = FULL');
+  return checkpointer;
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { type Engine, open } from 'holdfast';
+import type { Report } from './report.ts';
+import { inScratch } from './scratch.ts';
+import { median } from './timing.ts';
+import { growingLoop, trivialLoop } from './trivial-graph.ts';
+
+const many = 10_000;
+const few = 1_000;
+const near = 500;
+const resumes = 7;
+
+type Loop = ReturnType<typeof trivialLoop>;
+
+/** That a step costs the same however many came before it, and that resuming costs what the state is large. */
+export async function flat(): Promise<Report> {
+  return inScratch(async (folder) => {
+    const url = `sqlite:${join(folder, 'bench.db')}` as const;
+    const plain: number[] = [];
+    const growing: number[] = [];
+    const resumed: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await using engine = await open(url);
+      plain.push(await lateByEarly(engine, trivialLoop(many)));
+      growing.push(await lateByEarly(engine, growingLoop(many, 100)));
+    }
+    for (const phase of [0, 7, 13]) resumed.push(await resumeRatio(url, phase));
+    return {
+      settings: { many, few, near, resumes, durability: 'full', node: process.version },
+      figures: [
+        { name: 'step at 10,000 ÷ at 10', value: median(plain), unit: 'ratio', atMost: 1.1 },
+        { name: 'the same, a list growing by one a step', value: median(growing), unit: 'ratio', atMost: 1.1 },
+        { name: 'resume after 10,000 ÷ after 1,000 steps', value: Math.max(...resumed), unit: 'ratio', atMost: 1.2 },
+      ],
+    };
+  });
+}
+
+/** The median time of the last steps of a long run ÷ that of its first. */
+async function lateByEarly(engine: Engine, loop: Loop): Promise<number> {
+  const run = await engine.start(loop, {}, { maxSteps: many + 1 });
+  const at: number[] = [];
+  for await (const event of run.events()) if (event.type === 'node-start') at.push(performance.now());
+  const gaps = at.slice(1).map((time, index) => time - (at[index] ?? time));
+  return median(gaps.slice(-near)) / median(gaps.slice(10, 10 + near));
+}
+
+/** How long opening the store and taking up a paused run takes after many steps ÷ after few. */
+async function resumeRatio(url: `sqlite:${string}`, phase: number): Promise<number> {
+  const long = await pausedRun(url, many + phase);
+  const short = await pausedRun(url, few + phase);
+  const ratios: number[] = [];
+  for (let round = 0; round < resumes; round += 1) ratios.push((await loadMs(url, long)) / (await loadMs(url, short)));
+  return median(ratios);
+}
+
+async function pausedRun(url: `sqlite:${string}`, steps: number): Promise<string> {
+  await using engine = await open(url);
+  const run = await engine.start(trivialLoop(steps + 1), {}, { maxSteps: steps });
+  await run.outcome();
+  return run.id;
+}
+
+async function loadMs(url: `sqlite:${string}`, id: string): Promise<number> {
+  await using engine = await open(url);
+  const startedAt = performance.now();
+  await (await engine.get(id)).state();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,34 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+
+/** Where an agent is in its life. */
+export type AgentPhase = 'init' | 'ready' | 'active' | 'suspended' | 'retiring' | 'terminated';
+
+/** What takes an agent from one phase to another. */
+export type AgentEvent = 'boot' | 'activate' | 'suspend' | 'resume' | 'retire' | 'terminate' | 'abort';
+
+/** Every phase, and where each event that it takes leads. What is not here is refused. */
+const lifecycle: Readonly<Record<AgentPhase, Readonly<Partial<Record<AgentEvent, AgentPhase>>>>> = {
+  init: { boot: 'ready', abort: 'terminated' },
+  ready: { activate: 'active', retire: 'retiring', abort: 'terminated' },
+  active: { suspend: 'suspended', retire: 'retiring', abort: 'terminated' },
+  suspended: { resume: 'active', retire: 'retiring', abort: 'terminated' },
+  retiring: { terminate: 'terminated', abort: 'terminated' },
+  terminated: { abort: 'terminated' },
+};
+
+/** Whether this names a phase. */
+export function isPhase(value: unknown): value is AgentPhase {
+  return typeof value === 'string' && Object.hasOwn(lifecycle, value);
+}
+
+/** The phase that an event leads to. @throws HOLDFAST_INVALID_TRANSITION */
+export function nextPhase(agent: string, phase: AgentPhase, event: AgentEvent): AgentPhase {
+  const next = Object.hasOwn(lifecycle[phase], event) ? lifecycle[phase][event] : undefined;
+  if (next !== undefined) return next;
+  const taken = Object.keys(lifecycle[phase]).join(', ');
+  throw holdfastError(
+    'HOLDFAST_INVALID_TRANSITION',
+    `Agent ${agent} is in the phase ${phase}, which does not take ${JSON.stringify(event)}. It takes ${taken}.`,
+    { details: { agent, phase, event } },
+  );
+}

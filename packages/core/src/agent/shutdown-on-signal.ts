@@ -1,0 +1,31 @@
+import { nodeEnv } from '../env/node-env.ts';
+import { type EndSignal, endBy, onEndSignal, setExitCode } from '../env/node-signals.ts';
+
+/**
+ * Shuts down at the first signal, and ends the process at once at the second: what was acknowledged is durable by then.
+ * Returns how to stop listening.
+ */
+export function shutdownOnSignal(shutdown: (reason: string) => Promise<unknown>): () => void {
+  let isAsked = false;
+  const stop = onEndSignal((signal) => {
+    if (isAsked) {
+      stop();
+      endBy(signal);
+      return;
+    }
+    isAsked = true;
+    void end(signal);
+  });
+  const end = async (signal: EndSignal): Promise<void> => {
+    try {
+      await shutdown(signal);
+    } catch (error) {
+      nodeEnv.warn(`The shutdown at ${signal} failed: ${String(error)}`);
+    }
+    setExitCode(signal);
+    stop();
+  };
+  return () => {
+    if (!isAsked) stop();
+  };
+}

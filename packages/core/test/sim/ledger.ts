@@ -1,0 +1,221 @@
+import type { Entry } from '../../src/record/record.ts';
+import { decodeEntry } from '../../src/record/record-codec.ts';
+import { keyOfCall } from '../../src/runner/call-key.ts';
+import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
+import { taskKey } from '../../src/runner/run-state.ts';
+import type { Batch, ClaimRequest, ClaimResult } from '../../src/store/contract.ts';
+
+/** What the harness knows of a run from the commits that it has seen go through. */
+interface RunTruth {
+  head: number;
+  step: number;
+  frontier: readonly string[];
+  /** Tasks of the open step that are journalled. */
+  readonly done: Set<string>;
+  /** Keys of calls whose result is journalled. */
+  readonly results: Set<string>;
+  /** Who holds it, and by which claim. */
+  worker: string | null;
+  fence: number;
+  hasEnded: boolean;
+  /** Inputs that wait for their turn. */
+  turns: number;
+}
+
+interface Acknowledged {
+  readonly run: string;
+  readonly seq: number;
+  readonly text: string;
+}
+
+interface OnceEffect {
+  executions: number;
+  /** Once, and once more for every failure that is known and every time that somebody wants it again. */
+  allowed: number;
+  isDone: boolean;
+}
+
+/** Who executes something. */
+export interface Execution {
+  readonly by: string;
+  readonly run: string;
+  readonly node: string;
+  readonly item: number | undefined;
+}
+
+/** Watches over what is committed, acknowledged and executed, and tells of what must not be. */
+export class Ledger {
+  readonly violations: string[] = [];
+  readonly acknowledged: Acknowledged[] = [];
+  readonly #runs = new Map<string, RunTruth>();
+  readonly #once = new Map<string, OnceEffect>();
+  /** Until when each worker lives, by the time that is right. */
+  readonly #leases = new Map<string, number>();
+  readonly #time: { readonly nowMs: number };
+
+  constructor(time: { readonly nowMs: number }) {
+    this.#time = time;
+  }
+
+  /** Whether an effect has happened and did not fail. */
+  happened(key: string): boolean {
+    return this.#once.get(key)?.isDone ?? false;
+  }
+
+  /** Whether no run that is known has anything left to do. */
+  get allEnded(): boolean {
+    for (const { hasEnded, turns } of this.#runs.values()) if (!hasEnded || turns > 0) return false;
+    return true;
+  }
+
+  holder(run: string): string | null {
+    return this.#runs.get(run)?.worker ?? null;
+  }
+
+  get runs(): Iterable<string> {
+    return this.#runs.keys();
+  }
+
+  /** After a power cut only what is on the disk counts. */
+  forgetRuns(): void {
+    this.#runs.clear();
+  }
+
+  /** A batch has gone through. */
+  committed(batch: Batch): void {
+    const { fence } = this.#truth(batch.run);
+    if (batch.fence !== null && fence > 0 && batch.fence !== fence)
+      this.#tell(`a stale commit of ${batch.run} was made`);
+    for (const { seq, text } of batch.records) {
+      this.journalled(decodeEntry({ run: batch.run, seq }, text));
+    }
+    const truth = this.#truth(batch.run);
+    if (batch.create !== null) {
+      truth.worker = batch.create.worker;
+      truth.fence = batch.create.worker === null ? 0 : 1;
+    }
+    if (batch.release) truth.worker = null;
+  }
+
+  /** A record is in the journal. */
+  journalled(entry: Entry): void {
+    const truth = this.#truth(entry.run);
+    truth.head = entry.seq;
+    const payload = (entry.payload ?? {}) as Record<string, unknown>;
+    switch (entry.kind) {
+      case 'run-start':
+      case 'turn':
+        truth.frontier = payload['next'] as readonly string[];
+        if (entry.kind === 'turn') truth.turns -= 1;
+        truth.hasEnded = false;
+        return;
+      case 'step':
+        truth.frontier = (payload['next'] as readonly string[] | undefined) ?? [];
+        truth.step += 1;
+        truth.done.clear();
+        return;
+      case 'task':
+        truth.done.add(taskKey(payload as unknown as TaskPlace));
+        return;
+      case 'result':
+        truth.results.add(keyOfCall(entry.run, truth.step, payload as unknown as CallPlace));
+        return;
+      case 'resolve':
+        if (payload['outcome'] === 'retry') this.#effect(payload['key'] as string).allowed += 1;
+        return;
+      case 'resume':
+        truth.hasEnded = false;
+        return;
+      case 'message':
+        if ('turn' in payload) truth.turns += 1;
+        return;
+      case 'run-end':
+        truth.hasEnded = true;
+        return;
+      default:
+    }
+  }
+
+  /** Whoever asked for the batch has been told that it is durable. */
+  acknowledge(batch: Batch): void {
+    for (const { seq, text } of batch.records) this.acknowledged.push({ run: batch.run, seq, text });
+  }
+
+  claimed(request: ClaimRequest, result: ClaimResult): void {
+    if (request.type === 'heartbeat') this.#leases.set(request.worker, this.#time.nowMs + request.leaseMs);
+    for (const { run, fence } of result.claimed) {
+      const truth = this.#truth(run);
+      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > this.#time.nowMs + 1) {
+        this.#tell(`${request.worker} took ${run} from ${truth.worker}, which lives`);
+      }
+      truth.worker = request.worker;
+      truth.fence = fence;
+    }
+    if (request.type !== 'release') return;
+    for (const [run, truth] of this.#runs) {
+      if (truth.worker === request.worker && (request.runs?.includes(run) ?? true)) truth.worker = null;
+    }
+  }
+
+  /** A body begins. Whoever lost the run cannot know what others have done since; whoever holds it does. */
+  bodyBegins({ by, run, node, item }: Execution): void {
+    const truth = this.#truth(run);
+    if (truth.worker !== by) return;
+    const key = taskKey({ node, item });
+    if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${run}, which is not to be run`);
+    if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${run} again, whose record is journalled`);
+  }
+
+  /** The function of a step begins. */
+  stepBegins({ by, run, node }: Execution, key: string, name: string): void {
+    const truth = this.#truth(run);
+    if (truth.worker !== by) return;
+    if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${run} again`);
+  }
+
+  /** A `once` effect happens. */
+  onceHappens(execution: Execution, key: string): void {
+    const effect = this.#effect(key);
+    effect.executions += 1;
+    effect.isDone = true;
+    if (effect.executions > effect.allowed) {
+      this.#tell(`${execution.by} lets an effect of ${execution.run} happen ${effect.executions} times`);
+    }
+  }
+
+  /** It is known to have failed. */
+  onceFails(key: string): void {
+    const effect = this.#effect(key);
+    effect.allowed += 1;
+    effect.isDone = false;
+  }
+
+  #effect(key: string): OnceEffect {
+    const effect = this.#once.get(key) ?? { executions: 0, allowed: 1, isDone: false };
+    this.#once.set(key, effect);
+    return effect;
+  }
+
+  #truth(run: string): RunTruth {
+    let truth = this.#runs.get(run);
+    if (truth === undefined) {
+      truth = {
+        head: 0,
+        step: 0,
+        frontier: [],
+        done: new Set(),
+        results: new Set(),
+        worker: null,
+        fence: 0,
+        hasEnded: false,
+        turns: 0,
+      };
+      this.#runs.set(run, truth);
+    }
+    return truth;
+  }
+
+  #tell(violation: string): void {
+    if (this.violations.length < 20) this.violations.push(violation);
+  }
+}

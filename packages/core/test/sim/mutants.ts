@@ -1,0 +1,171 @@
+import type { NewEntry } from '../../src/record/record.ts';
+import type { Batch, StoreDriver, StoredRecord } from '../../src/store/contract.ts';
+import type { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { openRecord, sealRecord } from '../../src/store/seal.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { World } from './world.ts';
+
+/** What a mutant may reach. */
+export interface Around {
+  readonly driver: StoreDriver;
+  readonly disk: MemoryDisk;
+  readonly process: SimProcess;
+  readonly world: World;
+}
+
+/** A way in which an engine or a store could be wrong, made from outside: the simulation has to find it. */
+export interface Mutant {
+  readonly name: string;
+  /** What the store does otherwise. */
+  readonly store?: ((around: Around) => Partial<StoreDriver>) | undefined;
+  /** What the engine asks of its store otherwise. */
+  readonly engine?: ((around: Around) => Partial<StoreDriver>) | undefined;
+  /** Leases are measured by the clock of whoever asks. */
+  readonly hasLocalLeases?: boolean | undefined;
+  readonly namesByOrder?: boolean | undefined;
+}
+
+type Change = (batch: Batch, around: Around) => Batch;
+
+function changing(change: Change): (around: Around) => Partial<StoreDriver> {
+  return (around) => ({ commit: (batches) => around.driver.commit(batches.map((batch) => change(batch, around))) });
+}
+
+/** Changes the records of a batch one by one. */
+function rewriting(
+  change: (entry: NewEntry, batch: Batch, around: Around) => NewEntry,
+): (around: Around) => Partial<StoreDriver> {
+  return changing((batch, around) => ({
+    ...batch,
+    records: batch.records.map((record) => rewritten(batch.run, record, (entry) => change(entry, batch, around))),
+  }));
+}
+
+function rewritten(run: string, record: StoredRecord, change: (entry: NewEntry) => NewEntry): StoredRecord {
+  const entry = openRecord(run, record);
+  const changed = change(entry);
+  return changed === entry ? record : sealRecord({ run, seq: record.seq }, changed);
+}
+
+/** Nothing is left of records of this kind when they are read. */
+function forgetting(kind: NewEntry['kind']): (around: Around) => Partial<StoreDriver> {
+  return ({ driver }) => ({
+    records: async (query) => {
+      const found = await driver.records(query);
+      return found.map((record) =>
+        rewritten(query.run, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry)),
+      );
+    },
+  });
+}
+
+function payloadOf(entry: NewEntry): Record<string, unknown> {
+  return (entry.payload ?? {}) as Record<string, unknown>;
+}
+
+/** Puts what tasks wrote in the order in which they have finished. */
+function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
+  const finished = new Map<string, unknown[]>();
+  return rewriting((entry, { run }) => {
+    const payload = payloadOf(entry);
+    const before = finished.get(run) ?? [];
+    if (entry.kind === 'task') {
+      const written = (payload['update'] as Record<string, unknown[]> | undefined)?.['log']?.[1];
+      finished.set(run, [...before, ...(Array.isArray(written) ? (written as unknown[]) : [written])]);
+      return entry;
+    }
+    if (entry.kind !== 'step') return entry;
+    finished.delete(run);
+    const delta = payload['delta'] as Record<string, readonly unknown[]> | undefined;
+    const [tag, items] = delta?.['log'] ?? [];
+    if (tag !== '+' || !Array.isArray(items)) return entry;
+    const rank = (item: unknown): number => (before.includes(item) ? before.indexOf(item) : before.length);
+    const log = ['+', items.toSorted((a, b) => rank(a) - rank(b))];
+    return { ...entry, payload: { ...payload, delta: { ...delta, log } } };
+  });
+}
+
+/** The mutants, made anew for every simulation. */
+export function mutants(): readonly Mutant[] {
+  return [
+    {
+      name: 'no fence check',
+      store: changing((batch, { disk }) =>
+        batch.fence === null ? batch : { ...batch, fence: disk.runs.get(batch.run)?.fence ?? batch.fence },
+      ),
+    },
+    {
+      name: 'no head check',
+      store: changing((batch, { disk }) => {
+        const head = batch.create === null ? disk.runs.get(batch.run)?.head : undefined;
+        if (head === undefined || head === batch.expect) return batch;
+        const records = batch.records.map((record, at) =>
+          sealRecord({ run: batch.run, seq: head + at + 1 }, openRecord(batch.run, record)),
+        );
+        return { ...batch, expect: head, records };
+      }),
+    },
+    { name: 'leases by local time', hasLocalLeases: true },
+    { name: 'memo by call order', namesByOrder: true },
+    { name: 'merge by completion order', engine: mergingByCompletion() },
+    {
+      name: 'an answer to the wrong question',
+      engine: rewriting((entry, { run }, { disk }) => {
+        const { wait } = payloadOf(entry);
+        if (entry.kind !== 'answer' || wait === undefined) return entry;
+        const other = disk.runs.get(run)?.waits.find(({ kind, id }) => kind === 'ask' && id !== wait);
+        return other === undefined ? entry : { ...entry, payload: { ...payloadOf(entry), wait: other.id } };
+      }),
+    },
+    {
+      name: 'acknowledged before the commit',
+      store: ({ driver, process, world }) => ({
+        commit: async (batches) => {
+          world.after(process, 4, () => void driver.commit(batches));
+          return batches.map(() => ({ ok: true }) as const);
+        },
+      }),
+    },
+    {
+      name: 'a dropped wake-up of an answer',
+      engine: changing((batch) => {
+        if (batch.fence !== null || batch.create !== null) return batch;
+        const kept = Object.entries(batch.header).filter(([key]) => key !== 'wakeAt');
+        return { ...batch, header: Object.fromEntries(kept) };
+      }),
+    },
+    {
+      name: 'a dropped wake-up of a timer',
+      engine: changing((batch, { process }) => {
+        const { wakeAt } = batch.header;
+        if (wakeAt === undefined || wakeAt === null || wakeAt <= process.env.clock.now()) return batch;
+        return { ...batch, header: { ...batch.header, wakeAt: null } };
+      }),
+    },
+    {
+      name: 'no intent before an effect',
+      engine: rewriting((entry) => (entry.kind === 'intent' ? { kind: 'note', at: entry.at } : entry)),
+    },
+    { name: 'forgotten results of steps', engine: forgetting('result') },
+    { name: 'forgotten tasks', engine: forgetting('task') },
+    { name: 'forgotten failures', engine: forgetting('attempt') },
+  ];
+}
+
+/** The driver, but otherwise where the mutant says so. */
+export function mutated(around: Around, change: ((around: Around) => Partial<StoreDriver>) | undefined): StoreDriver {
+  const { driver } = around;
+  if (change === undefined) return driver;
+  const real: StoreDriver = {
+    capabilities: driver.capabilities,
+    commit: (batches) => driver.commit(batches),
+    records: (query) => driver.records(query),
+    snapshots: (query) => driver.snapshots(query),
+    runs: (query) => driver.runs(query),
+    claim: (request) => driver.claim(request),
+    trim: (plan) => driver.trim(plan),
+    watch: (listener) => driver.watch(listener),
+    close: () => driver.close(),
+  };
+  return { ...real, ...change(around) };
+}

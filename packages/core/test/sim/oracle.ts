@@ -1,0 +1,162 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import { openIn } from '../../src/engine/open.ts';
+import { hasEnded } from '../../src/engine/run-summary.ts';
+import { nodeCallScope } from '../../src/env/call-scope.ts';
+import type { Env } from '../../src/env/env.ts';
+import { allRuns } from '../../src/journal/all-runs.ts';
+import type { Entry } from '../../src/record/record.ts';
+import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
+import { callKey, taskKey } from '../../src/runner/run-state.ts';
+import { CheckedStore } from '../../src/store/checked-store.ts';
+import type { RunHeader, StoreDriver } from '../../src/store/contract.ts';
+import { defineStore } from '../../src/store/store.ts';
+import type { Ledger } from './ledger.ts';
+import type { ChosenRun, PersonMemory } from './person.ts';
+import { codeOfWorkers } from './workloads.ts';
+
+interface Judged {
+  readonly raw: StoreDriver;
+  readonly env: Env;
+  readonly ledger: Ledger;
+  readonly memory: PersonMemory;
+  readonly runs: readonly ChosenRun[];
+}
+
+/** How every run ended: what a simulation with faults has to have in common with one without. */
+export type Endings = ReadonlyMap<string, string>;
+
+export interface Verdict {
+  readonly endings: Endings;
+  readonly violations: readonly string[];
+  readonly journals: ReadonlyMap<string, readonly Entry[]>;
+}
+
+/** Looks at a store when all is quiet: how the runs ended, and whether their journals are as they have to be. */
+export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise<Verdict> {
+  const violations: string[] = [];
+  const endings = new Map<string, string>();
+  const shared = defineStore(async () => ({ ...passing(raw), close: async () => {} }));
+  const engine = await openIn({ ...env, calls: nodeCallScope() }, shared, { graphs: codeOfWorkers, executes: false });
+  const store = new CheckedStore(raw, env);
+  const journals = new Map<string, readonly Entry[]>();
+  for await (const header of allRuns(store, {})) {
+    const journal = await store.records({ run: header.run, order: 'oldest', limit: 1_000 });
+    journals.set(header.run, journal);
+    violations.push(...journalFaults(header, journal));
+    endings.set(header.run, hasEnded(header) ? await endingOf(engine, header) : header.status);
+  }
+  for (const { run, seq, text } of ledger.acknowledged) {
+    const [kept] = await raw.records({ run, after: seq - 1, order: 'oldest', limit: 1 });
+    if (kept?.text !== text) violations.push(`${run}@${seq} was acknowledged and is not there`);
+  }
+  // A run whose end was acknowledged and is not there has no last event.
+  const ended = runs.filter(({ id }) => endings.get(id)?.startsWith('{'));
+  for (const { id } of ended)
+    violations.push(...(await eventFaults(engine, id, id === runs[0]?.id ? memory.read : [])));
+  await engine.close();
+  return { endings, violations, journals };
+}
+
+function passing(raw: StoreDriver): StoreDriver {
+  return {
+    capabilities: raw.capabilities,
+    commit: (batches) => raw.commit(batches),
+    records: (query) => raw.records(query),
+    snapshots: (query) => raw.snapshots(query),
+    runs: (query) => raw.runs(query),
+    claim: (request) => raw.claim(request),
+    trim: (plan) => raw.trim(plan),
+    watch: () => () => {},
+    close: () => raw.close(),
+  };
+}
+
+async function endingOf(engine: Engine, { run, step }: RunHeader): Promise<string> {
+  const outcome = await (await engine.get(run)).outcome();
+  const error = 'error' in outcome ? `${outcome.error.code} ${outcome.error.message}` : undefined;
+  return JSON.stringify({ step, ...outcome, error });
+}
+
+/** What must not be in a journal: gaps, a task or result twice in a step, anything of a task that is done. */
+function journalFaults({ run, head }: RunHeader, journal: readonly Entry[]): readonly string[] {
+  const faults: string[] = [];
+  if (journal.length !== head) faults.push(`${run} has ${journal.length} records and its head is ${head}`);
+  const done = new Set<string>();
+  const results = new Set<string>();
+  const choices = new Map<string, string>();
+  let hasEnded = false;
+  journal.forEach((entry, at) => {
+    const where = `${run}@${entry.seq}`;
+    if (entry.seq !== at + 1) faults.push(`${where} stands where ${at + 1} has to`);
+    const payload = (entry.payload ?? {}) as unknown as CallPlace & TaskPlace;
+    const task = taskKey(payload);
+    if (hasEnded && !['answer', 'message', 'cancel', 'note', 'turn', 'resume', 'timer'].includes(entry.kind))
+      faults.push(`${where} (${entry.kind}) follows the end`);
+    switch (entry.kind) {
+      case 'step':
+      case 'turn':
+        done.clear();
+        results.clear();
+        choices.clear();
+        hasEnded = false;
+        break;
+      case 'resume':
+        results.clear();
+        hasEnded = false;
+        break;
+      case 'run-end':
+        hasEnded = true;
+        break;
+      case 'task':
+        if (done.has(task)) faults.push(`${where}: task ${task} is done twice`);
+        done.add(task);
+        break;
+      case 'result': {
+        const call = `${task} ${callKey(payload)}`;
+        if (done.has(task)) faults.push(`${where}: ${call} comes after its task is done`);
+        if (results.has(call)) faults.push(`${where}: ${call} has two results`);
+        results.add(call);
+        if (!payload.name.startsWith('chose ')) break;
+        if (choices.has(task)) faults.push(`${where}: a race was won by two`);
+        choices.set(task, payload.name);
+        break;
+      }
+      default:
+    }
+  });
+  return faults;
+}
+
+/** The events read at once, read in two goes, and read as they came are the same. */
+async function eventFaults(engine: Engine, id: string, seen: PersonMemory['read']): Promise<readonly string[]> {
+  const run = await engine.get(id);
+  const read = async (after: string | number): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for await (const event of run.events({ after, until: 'idle' })) found.push(named(event));
+    return found;
+  };
+  const all = await read(0);
+  const faults: string[] = [];
+  if (new Set(all).size !== all.length) faults.push(`${id} has an event twice`);
+  const middle = all[Math.floor(all.length / 2)]?.split(' ')[0] ?? 0;
+  const later = await read(middle);
+  if (
+    all.slice(all.length - later.length).join() !== later.join() ||
+    later.length !== all.length - 1 - Math.floor(all.length / 2)
+  )
+    faults.push(`${id} has other events after ${middle}`);
+  if (seen.length > 0) {
+    const before = seen.map(named);
+    const rest = await read(seen.at(-1)?.cursor ?? 0);
+    const both = [...before, ...rest];
+    if (both.join() !== all.join()) {
+      const at = both.findIndex((event, index) => event !== all[index]);
+      faults.push(`${id}: a reader was given ${both[at]} where ${all[at]} stands`);
+    }
+  }
+  return faults;
+}
+
+function named({ cursor, type }: { readonly cursor: string; readonly type: string }): string {
+  return `${cursor} ${type}`;
+}

@@ -1,0 +1,171 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Run, RunEvent } from '../../src/engine/run.ts';
+import type { RunHeader, StoreDriver } from '../../src/store/contract.ts';
+import { scene } from './scene.ts';
+import type { SimProcess } from './sim-process.ts';
+import { answerTo, type Shown, type Workload } from './workload.ts';
+
+/** A run that a simulation has. */
+export interface ChosenRun {
+  readonly id: string;
+  readonly workload: Workload;
+  readonly variant: number;
+}
+
+/** What people have done and what they have seen: it outlives the process that they do it in. */
+export interface PersonMemory {
+  /** What has been acknowledged. */
+  readonly done: Set<string>;
+  /** Runs for which there is nothing more to do. */
+  readonly finished: Set<string>;
+  /** Cursors of the events that a reader was given, and their types. */
+  readonly read: { readonly cursor: string; readonly type: string }[];
+}
+
+interface PersonOptions {
+  readonly engine: Engine;
+  readonly process: SimProcess;
+  readonly runs: readonly ChosenRun[];
+  readonly memory: PersonMemory;
+  /** The store itself, for what only its keeper would look at. */
+  readonly raw: StoreDriver;
+}
+
+/** Starts runs, answers questions at random times, sends messages, and mends what failed. */
+export function actAsPerson(options: PersonOptions): void {
+  for (const run of options.runs) void lookAfter(options, run);
+  void answerQuestions(options);
+  const [first] = options.runs;
+  if (first !== undefined && scene().world.chance(0.5)) void readEvents(options, first.id);
+}
+
+async function lookAfter(options: PersonOptions, { id, workload, variant }: ChosenRun): Promise<void> {
+  const { process, engine, memory } = options;
+  const { world } = scene();
+  const { graph } = workload;
+  const act = (name: string, what: () => Promise<unknown>): Promise<void> =>
+    insist(process, memory, `${id} ${name}`, what);
+  const pause = (mostMs: number): Promise<void> => process.delay(world.random() * mostMs);
+  await pause(200);
+  const turn = workload.turns === undefined ? {} : { turn: 'turn-0' };
+  await act('start', () => engine.start(graph as never, workload.input(variant), { id, ...turn }));
+  const run = await get(options, id);
+  const { early } = workload;
+  if (early !== undefined && world.chance(0.5)) {
+    await pause(100);
+    await act('early', () => answer(run, early, { who: 'pay' }, undefined));
+  }
+  for (const [at, message] of (workload.messages?.(variant) ?? []).entries()) {
+    await pause(300);
+    await act(`message ${at}`, () => run.send(message.name as never, message.value, { id: `m${at}` }));
+  }
+  for (const [at, input] of (workload.turns?.(variant) ?? []).entries()) {
+    await pause(300);
+    await act(`turn ${at}`, () => engine.start(graph as never, input, { id, turn: `turn-${at + 1}` }));
+  }
+  if (workload.isMended === true && variant < 3) await act('mend', () => mend(options, run));
+  memory.finished.add(id);
+}
+
+/** Tries until it is acknowledged. */
+async function insist(
+  process: SimProcess,
+  { done }: PersonMemory,
+  name: string,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const { world } = scene();
+  while (!done.has(name)) {
+    try {
+      await act();
+      done.add(name);
+    } catch {
+      await process.delay(20 + world.random() * 300);
+    }
+  }
+}
+
+async function get({ engine, process }: PersonOptions, id: string): Promise<Run> {
+  for (;;) {
+    try {
+      return await engine.get(id);
+    } catch {
+      await process.delay(100);
+    }
+  }
+}
+
+async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
+  const { world, mended } = scene();
+  for (;;) {
+    const header = await headerOf(raw, run.id);
+    if (header?.status === 'failed') {
+      await process.delay(world.random() * 200);
+      mended.add(run.id);
+      await run.resume();
+      return;
+    }
+    // It was resumed, and only the answer was lost.
+    if (header?.status === 'completed') return;
+    await process.delay(100);
+  }
+}
+
+async function headerOf(raw: StoreDriver, run: string): Promise<RunHeader | undefined> {
+  const [header] = await raw.runs({ run, order: 'oldest', limit: 1 });
+  return header;
+}
+
+async function answerQuestions(options: PersonOptions): Promise<void> {
+  const { engine, process } = options;
+  const { world } = scene();
+  for (;;) {
+    await process.delay(60 + world.random() * 250);
+    try {
+      for await (const { id, run, name, show } of engine.asks()) {
+        if (name === 'late' || world.chance(0.3)) continue;
+        const there = await engine.get(run);
+        await answer(there, name, show as Shown, id);
+        if (world.chance(0.2)) await answer(there, name, show as Shown, id);
+      }
+      await resolveEffects(options);
+    } catch {
+      // Asks again: somebody else was faster, or the store did not answer.
+    }
+  }
+}
+
+function answer(run: Run, name: string, show: Shown, id: string | undefined): Promise<void> {
+  return run.answer(name as never, answerTo(name, show), { id, by: 'ada' });
+}
+
+/** Asks the other side what became of an effect, and tells the run. */
+async function resolveEffects({ engine, raw }: PersonOptions): Promise<void> {
+  const { ledger } = scene();
+  for (const header of await raw.runs({ waits: 'effect', order: 'oldest', limit: 100 })) {
+    for (const { kind, id, name } of header.waits) {
+      if (kind !== 'effect') continue;
+      await (await engine.get(header.run)).resolve(id, ledger.happened(id) ? { result: name } : 'retry');
+    }
+  }
+}
+
+/** Whether an event is one that only those see who listen while it happens. */
+function isLive(event: RunEvent): boolean {
+  return event.type === 'node-start' || event.type === 'step-start' || ('replayed' in event && event.replayed);
+}
+
+/** Reads the events of a run as they come, from where it was whenever the stream breaks. */
+async function readEvents(options: PersonOptions, id: string): Promise<void> {
+  const { process, memory } = options;
+  for (;;) {
+    try {
+      const run = await get(options, id);
+      const after = memory.read.at(-1)?.cursor ?? 0;
+      for await (const event of run.events({ after })) if (!isLive(event)) memory.read.push(event);
+    } catch {
+      // Reconnects.
+    }
+    await process.delay(400);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Ledger } from './ledger.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { World } from './world.ts';
+
+/** The simulation that the code of the workloads runs in: one at a time in a thread. */
+export interface Scene {
+  readonly world: World;
+  readonly ledger: Ledger;
+  /** Runs whose code somebody has mended: what failed in them works from now on. */
+  readonly mended: Set<string>;
+  /** Calls are known by their order instead of by their names: a mutant. */
+  readonly namesByOrder: boolean;
+}
+
+let active: Scene | undefined;
+
+export function enterScene(scene: Scene): void {
+  active = scene;
+}
+
+export function scene(): Scene {
+  if (active === undefined) throw new Error('no simulation is under way');
+  return active;
+}
+
+/** What of a context the workloads use through `work`. */
+export interface WorkContext {
+  readonly runId: string;
+  readonly index?: number | undefined;
+  readonly step: <T>(
+    name: string,
+    fn: (info: { readonly key: string; readonly attempt: number }) => T | Promise<T>,
+    policy?: { readonly retry?: { readonly attempts: number; readonly backoff?: number }; readonly effect?: 'once' },
+  ) => Promise<T>;
+}
+
+/** Tells that the body of a node begins. */
+export function begin({ runId, index }: WorkContext, node: string): void {
+  const { ledger } = scene();
+  ledger.bodyBegins({ by: here().name, run: runId, node, item: index });
+}
+
+/** Takes so long, in the process that asks. */
+export function takeTime(mostMs: number): Promise<void> {
+  const { world } = scene();
+  return here().delay(world.random() * mostMs);
+}
+
+interface Work {
+  readonly node: string;
+  readonly name: string;
+  readonly value?: string | undefined;
+  /** So many tries fail. */
+  readonly fails?: number | undefined;
+  readonly tries?: number | undefined;
+  readonly once?: boolean | undefined;
+}
+
+/** A step that takes time, is watched, and gives what it is told to. */
+export function work(
+  ctx: WorkContext,
+  { node, name, value = name, fails = 0, tries = 1, once = false }: Work,
+): Promise<string> {
+  const execution = { run: ctx.runId, node, item: ctx.index };
+  const { step } = ctx;
+  return step(
+    scene().namesByOrder ? orderName(ctx) : name,
+    async ({ key, attempt }) => {
+      const { ledger } = scene();
+      const by = here().name;
+      ledger.stepBegins({ by, ...execution }, key, name);
+      await takeTime(30);
+      if (once) ledger.onceHappens({ by, ...execution }, key);
+      await takeTime(20);
+      if (attempt > fails) return value;
+      if (once) ledger.onceFails(key);
+      throw new Error(`${name} fails`);
+    },
+    { ...(tries > 1 && { retry: { attempts: tries, backoff: 60 } }), ...(once && { effect: 'once' as const }) },
+  );
+}
+
+const orders = new WeakMap<WorkContext, number>();
+
+function orderName(ctx: WorkContext): string {
+  const order = (orders.get(ctx) ?? 0) + 1;
+  orders.set(ctx, order);
+  return `call ${order}`;
+}
+
+function here(): SimProcess {
+  return scene().world.current as SimProcess;
+}

@@ -1,0 +1,203 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import { openIn } from '../../src/engine/open.ts';
+import type { Entry } from '../../src/record/record.ts';
+import type { StoreDriver } from '../../src/store/contract.ts';
+import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { MemoryDriver } from '../../src/store/memory/memory-driver.ts';
+import { openRecord } from '../../src/store/seal.ts';
+import { defineStore } from '../../src/store/store.ts';
+import { FaultPlan } from './fault-plan.ts';
+import { FilePlace } from './file-place.ts';
+import { Ledger } from './ledger.ts';
+import { type Mutant, mutated } from './mutants.ts';
+import { type Endings, judge } from './oracle.ts';
+import { actAsPerson, type ChosenRun, type PersonMemory } from './person.ts';
+import { enterScene } from './scene.ts';
+import { SimDriver } from './sim-driver.ts';
+import { SimProcess } from './sim-process.ts';
+import { newStats, type Stats } from './stats.ts';
+import { codeOfWorkers } from './workloads.ts';
+import { type Owner, World } from './world.ts';
+
+export interface SimOptions {
+  readonly seed: number;
+  readonly runs: readonly ChosenRun[];
+  /** Default: one that several processes share. */
+  readonly store?: 'memory' | 'file' | undefined;
+  /** Without faults. */
+  readonly calm?: boolean | undefined;
+  readonly mutant?: Mutant | undefined;
+}
+
+/** What came of a simulation. */
+export interface SimResult {
+  readonly trace: string;
+  readonly stats: Stats;
+  readonly endings: Endings;
+  readonly violations: readonly string[];
+  readonly journals: ReadonlyMap<string, readonly Entry[]>;
+  readonly virtualMs: number;
+  readonly events: number;
+}
+
+const leaseMs = 900;
+/** More than any simulation needs: parents that nobody has woken are looked for every 30 s. */
+const limits = { untilMs: 120_000, events: 100_000 };
+
+/** One world with its workers, its people and its faults, until all runs have ended. */
+class Simulation {
+  readonly #options: SimOptions;
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #stats = newStats();
+  readonly #plan: FaultPlan;
+  readonly #disk = new MemoryDisk();
+  readonly #file: FilePlace | undefined;
+  /** The database server: its clock is right, and it does not fail. */
+  readonly #keeper: SimProcess;
+  readonly #supervisor: Owner = { name: 'init', isDead: false, pausedUntilMs: 0 };
+  readonly #processes: SimProcess[] = [];
+  readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [] };
+
+  constructor(options: SimOptions) {
+    const { seed, store = 'memory', calm, mutant } = options;
+    this.#options = options;
+    this.#world = new World(seed);
+    this.#ledger = new Ledger(this.#world);
+    this.#plan = new FaultPlan({ world: this.#world, stats: this.#stats, leaseMs, store, calm });
+    this.#keeper = new SimProcess({ world: this.#world, name: 'store', skewMs: 0 });
+    if (store === 'file') this.#file = new FilePlace(this.#world);
+    const namesByOrder = mutant?.namesByOrder ?? false;
+    enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder });
+  }
+
+  async run(): Promise<SimResult> {
+    const world = this.#world;
+    const { runs } = this.#options;
+    const workers = this.#file === undefined ? 2 + world.below(2) : 1;
+    for (let count = 0; count < workers; count += 1) this.#startWorker();
+    if (this.#file === undefined) this.#startPerson();
+    const isOver = (): boolean => this.#memory.finished.size === runs.length && this.#ledger.allEnded;
+    const ended = await world.run(isOver, limits);
+    this.#endAll();
+    const raw = await this.#raw(this.#keeper);
+    const violations = [...this.#ledger.violations, ...this.#stats.violations];
+    if (!ended) violations.push(`not all runs have ended: ${await unfinished(raw)}`);
+    const verdict = await judge({
+      raw,
+      env: this.#keeper.env,
+      ledger: this.#ledger,
+      memory: this.#memory,
+      runs: ended ? runs : [],
+    });
+    violations.push(...verdict.violations);
+    return {
+      trace: String(world.trace),
+      stats: this.#stats,
+      endings: verdict.endings,
+      violations,
+      journals: verdict.journals,
+      virtualMs: world.nowMs,
+      events: world.events,
+    };
+  }
+
+  #endAll(): void {
+    for (const process of this.#processes) {
+      process.onDeath = () => {};
+      process.die();
+    }
+  }
+
+  async #raw(process: SimProcess): Promise<StoreDriver> {
+    if (this.#file !== undefined) return this.#file.open(process.env);
+    const isLocal = this.#options.mutant?.hasLocalLeases === true;
+    // It never yields in the middle of a commit, so that the ledger hears of it when it is made.
+    const env = { ...(isLocal ? process.env : this.#keeper.env), monotonicMs: () => 0 };
+    return new MemoryDriver(this.#disk, env);
+  }
+
+  async #open(process: SimProcess, executes: boolean): Promise<{ readonly engine: Engine; readonly raw: StoreDriver }> {
+    const world = this.#world;
+    const { mutant } = this.#options;
+    const raw = await this.#raw(process);
+    if (this.#file !== undefined) await this.#readLedger(raw);
+    const around = { disk: this.#disk, process, world };
+    const far = new SimDriver({
+      world,
+      process,
+      inside: mutated({ ...around, driver: raw }, mutant?.store),
+      plan: this.#plan,
+      ledger: this.#ledger,
+      stats: this.#stats,
+      onPowerCut: () => this.#file?.cutAfter(1 + world.below(6), () => process.die()),
+    });
+    const driver = mutated({ ...around, driver: far }, mutant?.engine);
+    const store = defineStore(async () => driver);
+    const options = { graphs: codeOfWorkers, executes, leaseMs, workerId: process.name };
+    return { engine: await openIn(process.env, store, options), raw };
+  }
+
+  /** After a power cut only what is on the disk counts. */
+  async #readLedger(raw: StoreDriver): Promise<void> {
+    this.#ledger.forgetRuns();
+    for (const { run } of await raw.runs({ order: 'oldest', limit: 100 })) {
+      const records = await raw.records({ run, order: 'oldest', limit: 1_000 });
+      for (const record of records) this.#ledger.journalled(openRecord(run, record));
+    }
+  }
+
+  #startWorker(): void {
+    const world = this.#world;
+    this.#stats.workers += 1;
+    const skewMs = this.#options.calm === true ? 0 : (world.random() - 0.5) * world.pick([0, 200, 4_000]);
+    const process = new SimProcess({ world, name: `w${this.#stats.workers}`, skewMs });
+    process.onDeath = () => {
+      this.#file?.cut();
+      world.after(this.#supervisor, 20 + world.random() * 1_500, () => this.#startWorker());
+    };
+    this.#processes.push(process);
+    world.after(process, world.random() * 50, () => void this.#work(process));
+  }
+
+  async #work(process: SimProcess): Promise<void> {
+    const { engine, raw } = await this.#open(process, true);
+    // Only one process at a time can have files open: the people are in it too.
+    if (this.#file !== undefined) this.#act(engine, process, raw);
+    await engine.work({ concurrency: 4, signal: new AbortController().signal });
+  }
+
+  #startPerson(): void {
+    const process = new SimProcess({ world: this.#world, name: 'person', skewMs: 0, isPerson: true });
+    this.#processes.push(process);
+    this.#world.after(process, 0, () => {
+      void this.#open(process, false).then(({ engine, raw }) => this.#act(engine, process, raw));
+    });
+  }
+
+  #act(engine: Engine, process: SimProcess, raw: StoreDriver): void {
+    actAsPerson({ engine, process, runs: this.#options.runs, memory: this.#memory, raw });
+  }
+}
+
+async function unfinished(raw: StoreDriver): Promise<string> {
+  const open = await raw.runs({ status: ['pending', 'running', 'waiting', 'failed'], order: 'oldest', limit: 9 });
+  return open
+    .map(({ run, status, waits, wakeAt, worker, claims }) => {
+      const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
+      return `${run} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
+    })
+    .join('; ');
+}
+
+/** Simulates a world. */
+export async function simulate(options: SimOptions): Promise<SimResult> {
+  // Stacks have paths of this machine in them, and cost much.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return await new Simulation(options).run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

@@ -1,0 +1,38 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { AnyGraph } from '../../src/graph/shape.ts';
+
+/** A graph, what it is given, and what people do with it. What comes out depends on nothing but the variant. */
+export interface Workload {
+  readonly name: string;
+  readonly graph: AnyGraph;
+  readonly variants: number;
+  readonly input: (variant: number) => unknown;
+  /** Sent one after another. */
+  readonly messages?: (variant: number) => readonly Message[];
+  /** The inputs that come after the first. */
+  readonly turns?: (variant: number) => readonly unknown[];
+  /** A question that may be answered before it is asked. */
+  readonly early?: string | undefined;
+  /** Fails until its code is mended and it is resumed. */
+  readonly isMended?: boolean | undefined;
+}
+
+interface Message {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A schema that takes everything as it is. */
+export function anything<T>(): StandardSchemaV1<T, T> {
+  return { '~standard': { version: 1, vendor: 'sim', validate: (value) => ({ value: value as T }) } };
+}
+
+/** What a question shows in these workloads. */
+export interface Shown {
+  readonly who: string;
+}
+
+/** What everybody answers to a question. */
+export function answerTo(name: string, { who }: Shown): string {
+  return `${name} of ${who}: yes`;
+}

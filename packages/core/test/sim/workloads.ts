@@ -1,0 +1,242 @@
+import { channel } from '../../src/channel/channel.ts';
+import { list } from '../../src/channel/list.ts';
+import { ask } from '../../src/graph/ask.ts';
+import { graph } from '../../src/graph/graph.ts';
+import { workflow } from '../../src/graph/workflow.ts';
+import { begin, scene, takeTime, work } from './scene.ts';
+import { anything, type Shown, type Workload } from './workload.ts';
+
+const question = ask({ show: anything<Shown>(), answer: anything<string>() });
+
+const fanOut = graph('fan-out', {
+  state: { v: anything<number>(), log: list<string>(), items: channel<readonly string[]>() },
+})
+  .node('left', async (ctx) => {
+    begin(ctx, 'left');
+    const first = await work(ctx, { node: 'left', name: 'one' });
+    return { log: `left ${first} ${await work(ctx, { node: 'left', name: 'two' })}` };
+  })
+  .node('middle', async (ctx) => {
+    begin(ctx, 'middle');
+    await takeTime(60);
+    return { log: ['middle'] };
+  })
+  .node('right', async (ctx) => {
+    begin(ctx, 'right');
+    const steps = ['a', 'b', 'c'].map((name) => work(ctx, { node: 'right', name }));
+    return { log: `right ${(await Promise.all(steps)).join()}` };
+  })
+  .node('merge', (ctx) => {
+    begin(ctx, 'merge');
+    const items = Array.from({ length: ctx.state.v % 4 }, (_, at) => `item ${at}`);
+    return { items, log: 'merged' };
+  })
+  .each(
+    'item',
+    (state) => state.items ?? [],
+    async (item, ctx) => {
+      begin(ctx, 'item');
+      return { log: await work(ctx, { node: 'item', name: 'do', value: item }) };
+    },
+    { concurrency: 2 },
+  )
+  .node('tail', (ctx) => {
+    begin(ctx, 'tail');
+    return { log: `tail after ${ctx.state.log.length}` };
+  })
+  .edge('start', ['left', 'middle', 'right'])
+  .edge(['left', 'middle', 'right'], 'merge')
+  .route('merge', ['item', 'tail'], (state) => (state.v < 4 ? ['item', 'tail'] : 'item'))
+  .edge('item', 'end')
+  .edge('tail', 'end')
+  .compile();
+
+const approval = graph('approval', {
+  state: { v: anything<number>(), log: list<string>() },
+  asks: { approve: question, early: question, late: question },
+})
+  .node('legal', async (ctx) => {
+    begin(ctx, 'legal');
+    const draft = await work(ctx, { node: 'legal', name: 'draft' });
+    return { log: `legal ${draft}: ${await ctx.ask('approve', { who: `legal ${ctx.state.v}` })}` };
+  })
+  .node('money', async (ctx) => {
+    begin(ctx, 'money');
+    return { log: `money: ${await ctx.ask('approve', { who: `money ${ctx.state.v}` })}` };
+  })
+  .node('pay', async (ctx) => {
+    begin(ctx, 'pay');
+    const early = await ctx.ask('early', { who: 'pay' });
+    const paid = await work(ctx, { node: 'pay', name: 'pay', once: true, fails: ctx.state.v % 2, tries: 3 });
+    await ctx.sleep('settle', 100 + 100 * (ctx.state.v % 3));
+    return { log: [early, paid, await work(ctx, { node: 'pay', name: 'receipt', once: true })] };
+  })
+  .node('close', async (ctx) => {
+    begin(ctx, 'close');
+    const late = await ctx.ask('late', { who: 'nobody' }, { timeout: 300 });
+    return { log: late ?? 'nobody answered' };
+  })
+  .edge('start', ['legal', 'money'])
+  .edge(['legal', 'money'], 'pay')
+  .edge('pay', 'close')
+  .edge('close', 'end')
+  .compile();
+
+const small = graph('small', {
+  state: { v: anything<number>(), log: list<string>() },
+  asks: { approve: question },
+})
+  .node('first', async (ctx) => {
+    begin(ctx, 'first');
+    return { log: await work(ctx, { node: 'first', name: 'first', value: `first ${ctx.state.v}` }) };
+  })
+  .node('asks', async (ctx) => {
+    begin(ctx, 'asks');
+    return { log: await ctx.ask('approve', { who: `small ${ctx.state.v}` }) };
+  })
+  .edge('start', 'first')
+  .route('first', ['asks', 'end'], (state) => (state.v % 2 === 0 ? 'asks' : 'end'))
+  .edge('asks', 'end')
+  .compile();
+
+const family = graph('family', {
+  state: { v: anything<number>(), log: list<string>(), text: channel<string>() },
+})
+  .graph('inner', small, {
+    in: (state) => ({ v: state.v }),
+    out: (inner) => ({ log: inner.log.map((line) => `inner ${line}`) }),
+  })
+  .each(
+    'aside',
+    (state) => [state.v, state.v + 1].slice(0, 1 + (state.v % 2)),
+    async (v, ctx) => {
+      begin(ctx, 'aside');
+      const before = await work(ctx, { node: 'aside', name: 'before' });
+      const child = await ctx.child('small', small, { v });
+      return { log: `${before} ${child.log.length} ${await work(ctx, { node: 'aside', name: 'after' })}` };
+    },
+  )
+  .node('sum', (ctx) => {
+    begin(ctx, 'sum');
+    return { text: ctx.state.log.join(';') };
+  })
+  .edge('start', ['inner', 'aside'])
+  .edge(['inner', 'aside'], 'sum')
+  .edge('sum', 'end')
+  .compile();
+
+const flaky = graph('flaky', { state: { v: anything<number>(), log: list<string>() } })
+  .node(
+    'tries',
+    async (ctx) => {
+      begin(ctx, 'tries');
+      const done = await work(ctx, { node: 'tries', name: 'before' });
+      await takeTime(20);
+      if (ctx.attempt <= ctx.state.v % 3) throw new Error('tries fails');
+      return { log: `tries after ${done}` };
+    },
+    { retry: { attempts: 3, backoff: 80 } },
+  )
+  .node(
+    'caught',
+    async (ctx) => {
+      begin(ctx, 'caught');
+      await takeTime(20);
+      throw new Error('caught fails');
+    },
+    { retry: { attempts: 2, backoff: 50 }, catch: (error) => ({ log: `caught ${error.code}` }) },
+  )
+  .node('saga', async (ctx) => {
+    begin(ctx, 'saga');
+    const steps = [await work(ctx, { node: 'saga', name: 'book', fails: 1, tries: 4 })];
+    try {
+      steps.push(await work(ctx, { node: 'saga', name: 'charge', fails: ctx.state.v % 2 === 0 ? 9 : 1, tries: 2 }));
+    } catch {
+      steps.push(await work(ctx, { node: 'saga', name: 'undo' }));
+    }
+    await ctx.sleep('rest', 50);
+    return { log: steps };
+  })
+  .node('mended', async (ctx) => {
+    begin(ctx, 'mended');
+    const kept = await work(ctx, { node: 'mended', name: 'kept' });
+    if (!scene().mended.has(ctx.runId)) throw new Error('not mended yet');
+    return { log: kept };
+  })
+  .node('beside', async (ctx) => {
+    begin(ctx, 'beside');
+    await takeTime(40);
+    return { log: 'beside' };
+  })
+  .edge('start', ['tries', 'caught'])
+  .edge(['tries', 'caught'], 'saga')
+  .route('saga', ['mended', 'beside', 'end'], (state) => (state.v < 3 ? ['mended', 'beside'] : 'end'))
+  .edge('mended', 'end')
+  .edge('beside', 'end')
+  .compile();
+
+const mailbox = workflow(
+  'mailbox',
+  { input: anything<{ readonly v: number }>(), receives: { mail: anything<string>() } },
+  async ({ v }, ctx) => {
+    begin(ctx, 'main');
+    const steps = ['x', 'y'];
+    // The order of the calls is nobody's business: only their names count.
+    if (scene().world.chance(0.5)) steps.reverse();
+    const pairs = await Promise.all(
+      steps.map(async (name) => [name, await work(ctx, { node: 'main', name, value: `${name}!` })]),
+    );
+    const got = Object.fromEntries(pairs) as Record<string, string>;
+    const first = await Promise.race(['m', 'n'].map((name) => work(ctx, { node: 'main', name })));
+    await work(ctx, { node: 'main', name: `chose ${first}` });
+    const mails: string[] = [];
+    for (let count = 0; count < 2 + (v % 2); count += 1) {
+      mails.push(await ctx.receive('mail'));
+      await work(ctx, { node: 'main', name: 'read' });
+    }
+    await ctx.sleep('nap', 120);
+    return { x: got['x'], y: got['y'], mails, none: (await ctx.receive('mail', { timeout: 80 })) ?? 'no more' };
+  },
+);
+
+const chat = graph('chat', {
+  state: { say: anything<string>(), rounds: channel<number>(), log: list<string>() },
+})
+  .node('hear', (ctx) => {
+    begin(ctx, 'hear');
+    return { rounds: 0, log: `heard ${ctx.state.say}` };
+  })
+  .node('think', async (ctx) => {
+    begin(ctx, 'think');
+    const thought = await work(ctx, { node: 'think', name: 'think' });
+    return { rounds: (ctx.state.rounds ?? 0) + 1, log: `${thought} ${ctx.state.rounds}` };
+  })
+  .edge('start', 'hear')
+  .edge('hear', 'think')
+  .route('think', ['think', 'end'], (state) => ((state.rounds ?? 0) < state.say.length ? 'think' : 'end'))
+  .compile();
+
+/** What the simulations do. */
+export const workloads: readonly Workload[] = [
+  { name: 'fan-out', graph: fanOut, variants: 8, input: (v) => ({ v }) },
+  { name: 'approval', graph: approval, variants: 6, input: (v) => ({ v }), early: 'early' },
+  { name: 'family', graph: family, variants: 4, input: (v) => ({ v }) },
+  { name: 'flaky', graph: flaky, variants: 6, input: (v) => ({ v }), isMended: true },
+  {
+    name: 'mailbox',
+    graph: mailbox,
+    variants: 2,
+    input: (v) => ({ v }),
+    messages: (v) => Array.from({ length: 2 + (v % 2) }, (_, at) => ({ name: 'mail', value: `mail ${at}` })),
+  },
+  {
+    name: 'chat',
+    graph: chat,
+    variants: 3,
+    input: () => ({ say: 'hi' }),
+    turns: (v) => ['bye', 'so', 'ok'].slice(0, v + 1).map((say) => ({ say })),
+  },
+];
+
+/** All code that workers have. */
+export const codeOfWorkers: readonly Workload['graph'][] = [fanOut, approval, small, family, flaky, mailbox, chat];
