@@ -18,6 +18,7 @@ interface SliceOptions {
 }
 
 const seed = 1;
+const triesAtMost = 4;
 
 /**
  * The short slice of a harness that runs every day: each store as it is, and every mutant that it is the first to catch;
@@ -31,7 +32,11 @@ export function slice(harness: HarnessName, { cycles, every = 1, promise }: Slic
 
     test.each(['sqlite', 'file'] as const)(`%s: ${promise}`, async (store) => {
       const job: Job = { harness, store, cycles };
-      const result = await runJob(job, { lanes: 1, seed, every });
+      let result = await runJob(job, { lanes: 1, seed, every });
+      // On a busy machine a few cycles may all miss what they were meant to hit: that is no finding, and no proof either.
+      for (let more = 1; result.inFlight === 0 && result.violations.length === 0 && more < triesAtMost; more += 1) {
+        result = await runJob(job, { lanes: 1, seed: seed + more, every });
+      }
       expect(problemOf(job, result)).toBeUndefined();
     });
 
