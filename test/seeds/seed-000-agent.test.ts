@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentPhase, type HoldfastError, openAgent } from 'holdfast';
+import { type AgentEvent, type AgentPhase, graph, type HoldfastError, openAgent } from 'holdfast';
 import { expect, test, vi } from 'vitest';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
 import { damagedStore } from './damaged-store.ts';
@@ -170,5 +170,38 @@ describeSeed('000', ({ fresh, store }) => {
     expect(phase).toBe('ready');
     expect(recovered).toMatchObject({ id: checkpoint, phase: 'ready', unfinished: ['slow'] });
     expect(recovered?.metadata).toMatchObject({ inFlightTasks: 1, reason: 'deploy' });
+  });
+
+  test('shutdown: engine.work drains when it is told to stop; what was in flight is kept, the rest goes on later', async () => {
+    const place = store();
+    const begun = deferred();
+    const finish = deferred();
+    const ran: string[] = [];
+    const code = graph('two', { state: {} })
+      .node('slow', async () => {
+        begun.resolve();
+        await finish.promise;
+        ran.push('slow');
+      })
+      .node('next', () => void ran.push('next'))
+      .edge('start', 'slow')
+      .edge('slow', 'next')
+      .edge('next', 'end')
+      .compile();
+    const engine = await openForTest(place, { graphs: [code] });
+    await engine.submit(code, {}, { id: 'job' });
+    const stop = new AbortController();
+    const working = engine.work({ signal: stop.signal });
+    await begun.promise;
+    stop.abort();
+    await engine.submit(code, {}, { id: 'late' });
+    finish.resolve();
+    await working;
+    expect(ran).toEqual(['slow']);
+    await engine.close();
+    const again = await openForTest(place, { graphs: [code] });
+    expect(await again.recover()).toBe(2);
+    await Promise.all(['job', 'late'].map(async (id) => (await again.get(code, id)).result()));
+    expect(ran.toSorted()).toEqual(['next', 'next', 'slow', 'slow']);
   });
 });
