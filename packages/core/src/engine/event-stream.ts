@@ -59,7 +59,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
       const woken = new AbortController();
       const stop = (): void => woken.abort();
       signal?.addEventListener('abort', stop, { once: true });
-      await Promise.race([attention.next(woken.signal, waitMs(options, found)), subscription.next()]);
+      await Promise.race([attention.next(woken.signal, waitMs(options, found)), subscription.next(reader.head)]);
       woken.abort();
       signal?.removeEventListener('abort', stop);
       attention.forget();

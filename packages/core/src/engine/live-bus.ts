@@ -49,9 +49,13 @@ export class Subscription {
     return { events, lost };
   }
 
-  /** Resolves when there is something. */
-  next(): Promise<void> {
-    if (this.#waiting.length > 0) return Promise.resolve();
+  /**
+   * Resolves when there is something to take up to this record, or something new. What belongs behind a record that is
+   * still on its way into the store is there already, and must not keep the loop from bringing the record there.
+   */
+  next(seq: number): Promise<void> {
+    const [first] = this.#waiting;
+    if (first !== undefined && first.seq <= seq) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
