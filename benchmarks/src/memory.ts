@@ -30,7 +30,11 @@ export async function memory(): Promise<Report> {
     for (let run = 0; run < peerRuns; run += 1) await peer.run(stepsARun);
     return micros(startedAt, peerRuns * stepsARun);
   };
-  for (let warm = 0; warm < 3; warm += 1) await Promise.all([await ours(), await oneRun(), await theirs()]);
+  for (let warm = 0; warm < 3; warm += 1) {
+    await ours();
+    await oneRun();
+    await theirs();
+  }
   const measured: { ours: number; oneRun: number; theirs: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     measured.push({ ours: await ours(), oneRun: await oneRun(), theirs: await theirs() });

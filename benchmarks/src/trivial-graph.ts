@@ -10,7 +10,7 @@ export function trivialLoop(steps: number): Graph<LoopShape> {
     .node('a', () => ({ n: 1 }))
     .edge('start', 'a')
     .route('a', ['a', 'end'], (state) => (state.n >= steps ? 'end' : 'a'))
-    .compile() as unknown as Graph<LoopShape>;
+    .compile();
 }
 
 /** The same with a list that grows by one item of so many bytes a step. */
@@ -20,7 +20,7 @@ export function growingLoop(steps: number, bytes: number): Graph<LoopShape> {
     .node('a', () => ({ n: 1, items: text }))
     .edge('start', 'a')
     .route('a', ['a', 'end'], (state) => (state.n >= steps ? 'end' : 'a'))
-    .compile() as unknown as Graph<LoopShape>;
+    .compile();
 }
 
 /** One run to its end. */

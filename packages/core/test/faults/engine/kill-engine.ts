@@ -136,7 +136,8 @@ function judge(lives: readonly Life[], effects: readonly EffectLine[]): readonly
   lives.forEach(({ acks }, at) => {
     const acked = new Set(acks);
     const again = effects.find(({ life, name }) => life > at + 1 && acked.has(name));
-    if (again !== undefined) violations.push(`${again.name} ran again in life ${again.life}, acknowledged in ${at + 1}`);
+    if (again !== undefined)
+      violations.push(`${again.name} ran again in life ${again.life}, acknowledged in ${at + 1}`);
   });
   const once = effects.filter(({ name }) => name.startsWith('once-')).map(({ key }) => key);
   const twice = once.find((key, at) => once.indexOf(key) !== at);

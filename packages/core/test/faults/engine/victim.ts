@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { open } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
-import { CheckedStore } from '../../../src/store/checked-store.ts';
 import { TaskRun } from '../../../src/runner/task-run.ts';
+import { CheckedStore } from '../../../src/store/checked-store.ts';
 import { attend, effectLog, type LogEffect, victimGraph } from './victim-graph.ts';
 
 /** What the process is told. */
