@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type CodeBlock, codeBlocks, promisedOutput } from './code-blocks.ts';
+import { type CodeBlock, codeBlocks, guides, promisedOutput } from './code-blocks.ts';
 
-const blocks = ['README.md'].flatMap(codeBlocks).filter(({ language }) => language === 'ts');
+const pages = ['README.md', 'docs/concepts.md', 'docs/testing.md', ...guides()];
+const blocks = pages.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
 // Inside the repository, so that the block finds `holdfast` as a user's file would.
 const folder = mkdtempSync(join(import.meta.dirname, 'blocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** A block of code in a page, and the line that it starts at. */
 export interface CodeBlock {
@@ -9,6 +9,11 @@ export interface CodeBlock {
 }
 
 const root = new URL('../../', import.meta.url);
+
+/** The pages of docs/guides. */
+export function guides(): readonly string[] {
+  return readdirSync(new URL('docs/guides/', root)).map((name) => `docs/guides/${name}`);
+}
 
 /** The fenced blocks of a Markdown page. */
 export function codeBlocks(page: string): readonly CodeBlock[] {

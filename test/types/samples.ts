@@ -172,7 +172,7 @@ export const onboard = workflow(
     return { id, verifiedAt: verified?.at };
   },
 );
-const signup = await engine.start(onboard, { email: 'a@b.c' }, { id: 'signup-1' });
+const signup = await engine.start(onboard, { email: 'ada@example.org' }, { id: 'signup-1' });
 await (await engine.get(onboard, 'signup-1')).send('verified', { at: 5 }, { id: 'mail-9' });
 const { id: userId } = await signup.result();
 console.log(userId);

@@ -17,6 +17,7 @@ export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
       return [{ type: 'turn', turn: payloadOf(entry, 'turn').turn }];
     case 'task': {
       const place = payloadOf(entry, 'task');
+      if (place.of === 0) return [];
       return [...withdrawn(before, place), nodeEnd(before, place)];
     }
     case 'step':

@@ -42,6 +42,11 @@ export class RunHandle {
     this.cursor = cursor;
   }
 
+  /** What a run's handle works with; undefined for what is no handle. */
+  static partsOf(run: object): EngineParts | undefined {
+    return #parts in run ? run.#parts : undefined;
+  }
+
   async outcome({ signal }: WaitingOptions = {}): Promise<Outcome> {
     const { header, left } = await this.#waitUntil((found) => isIdle(this.#parts, found), signal);
     return outcomeOf(this.#parts, header, left);

@@ -188,6 +188,7 @@ export class RunExecutor {
       await this.#endRun({ status: 'failed', error: storeError(problem) });
       return false;
     }
+    if (tasks.length > 0) this.#noteEmpty(tasks);
     const { family, live } = this.#options;
     const step = new SuperStep({
       host: this.#host,
@@ -201,6 +202,15 @@ export class RunExecutor {
       return await this.#finish(step, tasks, await step.run());
     } finally {
       this.#step = undefined;
+    }
+  }
+
+  /** An `each` without items leaves no trace of its own: without one, a step that waits would seem to have work to do. */
+  #noteEmpty(tasks: readonly TaskSpec[]): void {
+    const { frontier, counts } = this.#state;
+    for (const node of frontier) {
+      if (counts.has(node) || tasks.some(({ place }) => place.node === node)) continue;
+      this.#owned.add({ kind: 'task', at: this.#env.clock.now(), payload: { node, of: 0 } });
     }
   }
 

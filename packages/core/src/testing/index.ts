@@ -1,5 +1,6 @@
 /** For tests: a store that outlives its engine, time that moves when told to, and the suite for authors of stores. */
 export { memoryStore } from '../store/memory/memory-store.ts';
+export { type CrashOptions, type CrashReport, crashEverywhere } from './crash/crash-everywhere.ts';
 export {
   type FaultKind,
   type FaultPlan,
@@ -10,6 +11,8 @@ export {
   seededFaults,
 } from './fault/fault-plan.ts';
 export { faultyStore } from './fault/faulty-store.ts';
+export { record } from './fixture/record.ts';
+export { replay } from './fixture/replay.ts';
 export type { ModelOptions } from './model/model-options.ts';
 export type { CreatePlace, StorePlace, StoreTime } from './store-place.ts';
 export { type StoreSuiteOptions, storeSuite } from './store-suite.ts';

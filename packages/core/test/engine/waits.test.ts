@@ -208,6 +208,27 @@ describe('waits', () => {
   });
 });
 
+describe('an each without items', () => {
+  test('beside a node that waits lets the run park', async () => {
+    const beside = graph('beside', { state: { log: list<string>() }, receives: { go: z.number() } })
+      .each(
+        'none',
+        () => [],
+        () => ({}),
+      )
+      .node('waits', async ({ receive }) => ({ log: `got ${await receive('go')}` }))
+      .edge('start', ['none', 'waits'])
+      .edge(['none', 'waits'], 'end')
+      .compile();
+    const engine = await memoryPlace().open();
+    const run = await engine.start(beside, {});
+    expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+    expect((await all(run.events({ until: 'idle' }))).map(({ type }) => type)).toEqual(['turn', 'wait']);
+    await run.send('go', 1);
+    expect(await run.outcome()).toMatchObject({ status: 'completed', state: { log: ['got 1'] } });
+  });
+});
+
 describe('answers', () => {
   const questions = graph('questions', {
     state: { said: list<boolean>() },

@@ -4,7 +4,7 @@ import { filePlace, handlePlace } from '../../testing/sqlite/sqlite-places.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 
 describe('a store in a file', () => {
-  storeSuite({ describe, test, create: filePlace, model: { fc, numRuns: 40 } });
+  storeSuite({ describe, test, create: filePlace, model: { fc, numRuns: 25 } });
 });
 
 describe('a store in a database of the user', () => {

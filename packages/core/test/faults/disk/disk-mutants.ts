@@ -10,10 +10,12 @@ interface NewMutant {
   readonly files: (files: Files) => Files;
   /** Shows only when a call of this kind fails, or the process is killed. */
   readonly fault?: TroubleKind | undefined;
+  /** The workload that shows it, where that is not the first; the slice begins there. */
+  readonly seed?: number | undefined;
 }
 
 /** A mutant that a crash on the simulated disk must show. */
-export type DiskMutant = Mutant & Pick<NewMutant, 'fault'>;
+export type DiskMutant = Mutant & Pick<NewMutant, 'fault' | 'seed'>;
 
 const newline = 0x0a;
 const draft = '.tmp';
@@ -141,6 +143,7 @@ const mutants: readonly NewMutant[] = [
     does: 'takes for durable what a killed process has left',
     breaks: 'P1',
     fault: 'kill',
+    seed: 3,
     files: settleUnsynced,
   },
   {
@@ -148,6 +151,7 @@ const mutants: readonly NewMutant[] = [
     does: 'takes nothing back when a write has failed',
     breaks: 'full-disk',
     fault: 'write',
+    seed: 3,
     files: (files) => {
       let failed = false;
       return brokenFiles(files, {

@@ -5,14 +5,13 @@ import { exploreCrashes } from './explore-crashes.ts';
 import type { TroubleKind } from './trouble.ts';
 
 /** A slice, enough to meet every kind of operation; `npm run test:faults` explores more. */
-const slice = 1_000;
+const slice = 400;
 /** Most mutants are caught in the first hundred states; the rarest needs a full disk and torn sectors together. */
 const patience = 12_000;
 
 /** Workloads that have shown faults of the file store, by the trouble that they met; what they were is in the log. */
 const seedsOfFaults: readonly { readonly seed: number; readonly fault?: TroubleKind }[] = [
   { seed: 9, fault: 'sync-directory' },
-  { seed: 42, fault: 'sync-directory' },
   { seed: 147, fault: 'sync-directory' },
   { seed: 26, fault: 'kill' },
   { seed: 71 },
@@ -46,12 +45,12 @@ describe('file store on the simulated disk', () => {
   });
 
   test('explores the same states for the same seed', async () => {
-    const once = await exploreCrashes({ states: 150, seed: 7 });
-    expect(await exploreCrashes({ states: 150, seed: 7 })).toEqual(once);
+    const once = await exploreCrashes({ states: 60, seed: 7 });
+    expect(await exploreCrashes({ states: 60, seed: 7 })).toEqual(once);
   });
 
   test.for(mutants)('shows that $name $does', { timeout: 180_000 }, async (mutant) => {
-    const { violation } = await exploreCrashes({ states: patience, mutant, fault: mutant.fault });
+    const { violation } = await exploreCrashes({ states: patience, mutant, fault: mutant.fault, seed: mutant.seed });
     expect(violation, `${mutant.name} breaks ${mutant.breaks} and goes unnoticed`).toBeDefined();
   });
 });

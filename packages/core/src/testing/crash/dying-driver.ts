@@ -1,0 +1,92 @@
+import type { Batch, BatchResult, ClaimRequest, StoreDriver } from '../../store/contract.ts';
+
+/** When a process dies: at which of its commits, counted from 1, before it is carried out or after. */
+export interface Death {
+  readonly commit: number;
+  readonly when: 'before' | 'after';
+}
+
+/** A promise that never settles: what a dead process's calls give. */
+const never: Promise<never> = new Promise(() => {});
+
+/** The driver of a process that dies at one of its commits: from then on nothing that it asked for settles. */
+export class DyingDriver implements StoreDriver {
+  readonly capabilities: StoreDriver['capabilities'];
+  readonly died: Promise<void>;
+  readonly #inside: StoreDriver;
+  readonly #death: Death | undefined;
+  readonly #stops: (() => void)[] = [];
+  #die: () => void = () => undefined;
+  #isDead = false;
+  #commits = 0;
+
+  constructor(inside: StoreDriver, death: Death | undefined) {
+    this.capabilities = inside.capabilities;
+    this.#inside = inside;
+    this.#death = death;
+    this.died = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    if (this.#isDead) return never;
+    this.#commits += 1;
+    if (this.#commits !== this.#death?.commit) return this.#alive(this.#inside.commit(batches));
+    this.#isDead = true;
+    if (this.#death.when === 'after') await this.#inside.commit(batches);
+    for (const stop of this.#stops) stop();
+    this.#die();
+    return never;
+  }
+
+  records(query: Parameters<StoreDriver['records']>[0]): ReturnType<StoreDriver['records']> {
+    return this.#ask(() => this.#inside.records(query));
+  }
+
+  snapshots(query: Parameters<StoreDriver['snapshots']>[0]): ReturnType<StoreDriver['snapshots']> {
+    return this.#ask(() => this.#inside.snapshots(query));
+  }
+
+  runs(query: Parameters<StoreDriver['runs']>[0]): ReturnType<StoreDriver['runs']> {
+    return this.#ask(() => this.#inside.runs(query));
+  }
+
+  claim(request: ClaimRequest): ReturnType<StoreDriver['claim']> {
+    return this.#ask(() => this.#inside.claim(request));
+  }
+
+  trim(plan: Parameters<StoreDriver['trim']>[0]): ReturnType<StoreDriver['trim']> {
+    return this.#ask(() => this.#inside.trim(plan));
+  }
+
+  watch(listener: (run: string | undefined) => void): () => void {
+    const stop = this.#inside.watch((run) => {
+      if (!this.#isDead) listener(run);
+    });
+    this.#stops.push(stop);
+    return stop;
+  }
+
+  close(): Promise<void> {
+    return this.#ask(() => this.#inside.close());
+  }
+
+  #ask<T>(call: () => Promise<T>): Promise<T> {
+    return this.#isDead ? never : this.#alive(call());
+  }
+
+  /** What comes back after the death is not heard any more. */
+  async #alive<T>(answer: Promise<T>): Promise<T> {
+    const value = await answer;
+    return this.#isDead ? never : value;
+  }
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from '../../../src/engine/open.ts';
+import type { StoreUrl } from '../../../src/engine/store-at.ts';
+import { builtScript } from '../runner/built-script.ts';
+import type { VictimOrders } from './victim.ts';
+import { attend, type EffectLine, steps, victimGraph } from './victim-graph.ts';
+
+interface KillOptions {
+  readonly store: 'file' | 'sqlite';
+  readonly kills: number;
+  readonly random: () => number;
+  readonly mutant?: string | undefined;
+}
+
+/** What became of the kills. */
+export interface KillReport {
+  readonly kills: number;
+  /** Runs that came to their end. */
+  readonly runs: number;
+  /** What an engine may never do; none is good. */
+  readonly violations: readonly string[];
+}
+
+/** Kills processes in the middle of runs until so many have died; the last run is let come to its end. */
+export async function killEngine(options: KillOptions): Promise<KillReport> {
+  let kills = 0;
+  let runs = 0;
+  const violations: string[] = [];
+  while (kills < options.kills && violations.length === 0) {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-kill-'));
+    try {
+      const result = await killOneRun({ ...options, kills: options.kills - kills }, folder);
+      kills += result.kills;
+      runs += 1;
+      violations.push(...result.violations);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return { kills, runs, violations };
+}
+
+interface Life {
+  readonly acks: readonly string[];
+  readonly end: unknown;
+  readonly errors: string;
+}
+
+async function killOneRun({ store, kills, random, mutant }: KillOptions, folder: string) {
+  const url: StoreUrl = store === 'file' ? `file:${join(folder, 'runs')}` : `sqlite:${join(folder, 'runs.db')}`;
+  const effects = join(folder, 'effects.jsonl');
+  const attends = store === 'file';
+  const stop = new AbortController();
+  const guest = attends ? undefined : answerAsGuest(url, effects, stop.signal);
+  const lives: Life[] = [];
+  try {
+    for (let life = 1; life < 200; life += 1) {
+      const orders: VictimOrders = { url, effects, life, attends, mutant };
+      // The last life may come to its end.
+      const afterMs = lives.length < kills ? 20 + random() * 400 : undefined;
+      const lived = await live(orders, afterMs);
+      lives.push(lived);
+      if (lived.end !== undefined || (afterMs === undefined && lived.errors !== '')) break;
+    }
+  } finally {
+    stop.abort();
+    await guest;
+  }
+  const died = lives.filter(({ end }) => end === undefined).length;
+  return { kills: died, violations: judge(lives, readEffects(effects)) };
+}
+
+/** One process: killed so long after it was ready, or let come to its end. */
+async function live(orders: VictimOrders, afterMs: number | undefined): Promise<Life> {
+  const child = spawn(process.execPath, [builtScript('engine/victim'), JSON.stringify(orders)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const acks: string[] = [];
+  let end: unknown;
+  let errors = '';
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors = (errors + chunk).slice(-2_000);
+  });
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      const said = JSON.parse(line) as { readonly ready?: true; readonly ack?: string; readonly end?: unknown };
+      if (said.ack !== undefined) acks.push(said.ack);
+      if (said.end !== undefined) end = said.end;
+      if (said.ready === true && afterMs !== undefined) setTimeout(() => kill(child), afterMs);
+    }
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  return { acks, end, errors };
+}
+
+function kill(child: ChildProcess): void {
+  if (child.exitCode === null) child.kill('SIGKILL');
+}
+
+/** Answers from another process, through the same store. */
+async function answerAsGuest(url: StoreUrl, effects: string, signal: AbortSignal): Promise<void> {
+  await using engine = await open(url, { executes: false });
+  const graph = victimGraph(() => undefined);
+  const hasHappened = (key: string): boolean => readFileSync(effects, 'utf8').includes(key);
+  while (!signal.aborted) {
+    try {
+      await attend(await engine.get(graph, 'victim'), hasHappened, signal);
+      return;
+    } catch {
+      // It is not there yet, or the store was busy: looks again.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function readEffects(path: string): readonly EffectLine[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as EffectLine);
+}
+
+/** Holds what happened against what may: the outcome, what was acknowledged, and the once effects. */
+function judge(lives: readonly Life[], effects: readonly EffectLine[]): readonly string[] {
+  const violations: string[] = [];
+  const last = lives.at(-1);
+  const expected = JSON.stringify({ status: 'completed', state: expectedState() });
+  if (JSON.stringify(last?.end) !== expected) {
+    violations.push(`came to ${JSON.stringify(last?.end)?.slice(0, 300)} ${last?.errors}`);
+  }
+  lives.forEach(({ acks }, at) => {
+    const acked = new Set(acks);
+    const again = effects.find(({ life, name }) => life > at + 1 && acked.has(name));
+    if (again !== undefined) violations.push(`${again.name} ran again in life ${again.life}, acknowledged in ${at + 1}`);
+  });
+  const once = effects.filter(({ name }) => name.startsWith('once-')).map(({ key }) => key);
+  const twice = once.find((key, at) => once.indexOf(key) !== at);
+  if (twice !== undefined) violations.push(`the once effect ${twice} happened twice`);
+  return violations;
+}
+
+/** The state at the end, by plain arithmetic. */
+function expectedState(): object {
+  const log: string[] = [];
+  let sum = 3;
+  for (let n = 1; n < steps; n += 1) {
+    const given = [3, n, 6, 5, 7, 0, n][n % 7] as number;
+    sum += given;
+    if (n % 7 === 2) log.push(...[0, 1, 2, 3].map((item) => `${n}/${item}`));
+  }
+  return { n: steps, sum, log };
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { open } from '../../../src/engine/open.ts';
+import type { StoreUrl } from '../../../src/engine/store-at.ts';
+import { CheckedStore } from '../../../src/store/checked-store.ts';
+import { TaskRun } from '../../../src/runner/task-run.ts';
+import { attend, effectLog, type LogEffect, victimGraph } from './victim-graph.ts';
+
+/** What the process is told. */
+export interface VictimOrders {
+  readonly url: StoreUrl;
+  readonly effects: string;
+  readonly life: number;
+  /** Whether the process answers its own questions: where no other may write to the store. */
+  readonly attends: boolean;
+  readonly mutant?: string | undefined;
+}
+
+const orders = JSON.parse(process.argv[2] ?? '{}') as VictimOrders;
+
+function say(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Breaks what the harness has to find. */
+function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
+  if (mutant === 'forgets results') TaskRun.prototype.memo = () => undefined;
+  if (mutant === 'runs finished siblings again' && orders.life > 1) {
+    const { records } = CheckedStore.prototype;
+    CheckedStore.prototype.records = async function forgetful(query) {
+      const found = await records.call(this, query);
+      return found.map((entry) => (entry.kind === 'task' ? { ...entry, kind: 'note' as const } : entry));
+    };
+  }
+  if (mutant !== 'acknowledges before it is durable') return log;
+  return (line) => {
+    log(line);
+    if (line.what === 'effect') say({ ack: line.name });
+  };
+}
+
+const graph = victimGraph(breakIt(orders.mutant, effectLog(orders.effects, orders.life)));
+const engine = await open(orders.url, { graphs: [graph], leaseMs: 300 });
+const run = await engine.start(graph, {}, { id: 'victim', maxSteps: 1_000 });
+await engine.recover();
+say({ ready: true });
+
+async function acknowledge(): Promise<void> {
+  for await (const event of run.events()) {
+    // What is replayed was acknowledged before; what comes from the journal is durable.
+    if (event.type === 'step-end' && !event.replayed) say({ ack: event.step });
+    if (event.type === 'node-end' && !event.replayed) say({ ack: event.task });
+  }
+}
+
+const hasHappened = (key: string): boolean => readFileSync(orders.effects, 'utf8').includes(key);
+const acknowledged = acknowledge();
+const outcome = orders.attends ? await attend(run, hasHappened) : undefined;
+await acknowledged;
+const end = (outcome ?? (await run.outcome())) as { readonly status: string; readonly state: object };
+say({ end: { status: end.status, state: { ...end.state } } });
+await engine.close();

@@ -1,0 +1,48 @@
+// What docs/concepts.md says of a node's body and its block of code does not show.
+import { ask, open, workflow } from 'holdfast';
+import { memoryStore } from 'holdfast/testing';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const go = ask({ show: z.null(), answer: z.string() });
+
+describe('docs/concepts.md', () => {
+  test('a plain promise that races an ask always loses', async () => {
+    const race = workflow('race', { input: z.number(), asks: { go } }, async (ms, { ask }) => {
+      const plain = new Promise<string>((resolve) => setTimeout(resolve, ms, 'plain'));
+      return Promise.race([ask('go', null), plain]);
+    });
+    await using engine = await open('memory:');
+    const run = await engine.start(race, 400);
+    expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await run.outcome()).toMatchObject({ status: 'waiting' });
+    await run.answer('go', 'answered');
+    expect(await run.result()).toBe('answered');
+  });
+
+  test('a step that failed for good rejects the same way when the body runs again', async () => {
+    const seen: string[] = [];
+    let tries = 0;
+    const saga = workflow('saga', { input: z.null(), asks: { go } }, async (_input, { step, ask }) => {
+      const paid = step('pay', async () => {
+        tries += 1;
+        return Promise.reject(new Error(`declined ${tries}`));
+      });
+      seen.push(await paid.catch((error: Error) => error.message));
+      return ask('go', null);
+    });
+    const store = memoryStore();
+    {
+      await using first = await open(store);
+      await (await first.start(saga, null, { id: 's' })).outcome();
+    }
+    await using engine = await open(store);
+    const run = await engine.get(saga, 's');
+    await run.answer('go', 'on');
+    expect(await run.result()).toBe('on');
+    expect(tries).toBe(1);
+    expect(seen).toEqual([seen[0], seen[0]]);
+    expect(seen[0]).toContain('declined 1');
+  });
+});
