@@ -28,7 +28,8 @@ interface SimDriverOptions {
   readonly plan: FaultPlan;
   readonly ledger: Ledger;
   readonly stats: Stats;
-  readonly onPowerCut: () => void;
+  /** Only on files: the power fails soon. Whoever has files has no request under way when it is dead. */
+  readonly cutPower: (() => void) | undefined;
 }
 
 /** The way to the store: requests that a process has sent go on without it. */
@@ -62,8 +63,10 @@ export class SimDriver implements StoreDriver {
     }
     if (fault === 'lost-request') return this.#fail(new Error('injected: lost request'));
     if (fault === 'failed-request') return this.#fail(storeFault({ effect: 'none', cause: new Error('injected') }));
-    if (fault === 'power-cut') this.#options.onPowerCut();
+    const { cutPower } = this.#options;
+    if (fault === 'power-cut') cutPower?.();
     const results = await inside.commit(batches);
+    if (cutPower !== undefined && process.isDead) return new Promise(() => {});
     this.#note(batches, results);
     if (fault === 'duplicate') {
       world.after(

@@ -130,7 +130,7 @@ class Simulation {
       plan: this.#plan,
       ledger: this.#ledger,
       stats: this.#stats,
-      onPowerCut: () => this.#file?.cutAfter(1 + world.below(6), () => process.die()),
+      cutPower: this.#file && (() => this.#file?.cutAfter(1 + world.below(6), () => process.die())),
     });
     const driver = mutated({ ...around, driver: far }, mutant?.engine);
     const store = defineStore(async () => driver);
