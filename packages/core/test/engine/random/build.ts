@@ -1,4 +1,4 @@
-import { type Asks, channel, counter, type Graph, type GraphShape, goto, graph, list } from 'holdfast';
+import { type Asks, channel, counter, type Graph, type GraphShape, goto, graph, list, type Receives } from 'holdfast';
 import type { GraphPlan, NodePlan } from './plan.ts';
 import { gotoTarget, itemCount, picked, type RandomState, updateOf } from './reference.ts';
 
