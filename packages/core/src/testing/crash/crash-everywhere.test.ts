@@ -58,10 +58,7 @@ test('a step whose name changes from try to try is found to run again', async ()
     await step(`call ${tries}`, () => 1, { effect: 'once' });
     await step('then', () => 2, { effect: 'once' });
   });
-  const resolving = {
-    onIdle: async (run: never, waits: readonly { readonly kind: string }[]) => resolveAll(run, waits),
-  };
-  await expect(crashEverywhere(renaming, {}, resolving)).rejects.toMatchObject({
+  await expect(crashEverywhere(renaming, {}, { onIdle: resolveAll })).rejects.toMatchObject({
     code: 'HOLDFAST_CRASHED',
     message: expect.stringContaining('ran again'),
   });

@@ -77,7 +77,7 @@ async function crashOnce<S extends Shape>(given: Given<S>, death: Death, expecte
   if (!sameValue(essence(outcome as Outcome), essence(expected.outcome as Outcome))) {
     throw crashed(death, `the run came to ${told(outcome)}. Undisturbed it came to ${told(expected.outcome)}`);
   }
-  const repeated = repeatedStep(given.options as Pick<CrashOptions<Shape>, 'mayRepeat'>, {
+  const repeated = repeatedStep(given.options, {
     expected: expected.steps,
     before,
     finished,
@@ -128,13 +128,13 @@ async function live<S extends Shape>(
   disk: MemoryDisk,
   { steps, death }: Life,
 ): Promise<{ readonly outcome: Outcome<S> | undefined; readonly commits: number }> {
-  const { onIdle, mayRepeat: _, ...engineOptions } = options;
+  const { onIdle } = options;
   const jumping = options.clock === undefined ? new JumpClock() : undefined;
-  const clock = options.clock ?? (jumping as JumpClock);
+  const clock = options.clock ?? jumping ?? nodeEnv.clock;
   const driver = new DyingDriver(new MemoryDriver(disk, { ...nodeEnv, clock }), death);
   const engine = await open(
     defineStore(async () => driver),
-    { ...engineOptions, clock, graphs: [graph, ...(options.graphs ?? [])] },
+    { ...options, clock, graphs: [graph, ...(options.graphs ?? [])] },
   );
   const pump = jumping === undefined ? undefined : setInterval(() => jump(disk, jumping), 1);
   const listening = new AbortController();

@@ -12,7 +12,7 @@ export class JumpClock implements Clock {
   /** Moves time on to this moment. */
   jumpTo(ms: number): void {
     this.#aheadMs += Math.max(0, ms - this.now());
-    for (const look of [...this.#sleepers]) look();
+    for (const look of this.#sleepers) look();
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { channel, counter, type Graph, type GraphShape, goto, graph, list } from 'holdfast';
+import { type Asks, channel, counter, type Graph, type GraphShape, goto, graph, list, type Receives } from 'holdfast';
 import type { GraphPlan, NodePlan } from './plan.ts';
 import { gotoTarget, itemCount, picked, type RandomState, updateOf } from './reference.ts';
 
@@ -29,8 +29,8 @@ export type RandomGraph = Graph<
   GraphShape<
     {
       readonly state: typeof state;
-      readonly asks: Record<never, never>;
-      readonly receives: Record<never, never>;
+      readonly asks: Asks;
+      readonly receives: Receives;
       readonly emits: unknown;
     },
     string,

@@ -23,7 +23,7 @@ describe('random graphs', () => {
         const graph = compiled(plan, ran);
         fc.pre(graph !== undefined);
         const expected = interpret(plan);
-        const found = await observe(engine, graph as RandomGraph, { plan, ran });
+        const found = await observe(engine, graph, { plan, ran });
         expect(comparable(plan, found)).toEqual(comparable(plan, expected));
         seen[expected.status as 'completed' | 'failed'] += 1;
         if (plan.joins.length > 0) seen.joins += 1;

@@ -13,6 +13,8 @@ interface KillOptions {
   readonly kills: number;
   readonly random: () => number;
   readonly mutant?: string | undefined;
+  /** Looks after every life, and does not wait for the end of the run: enough to find a mutant. */
+  readonly isHasty?: boolean | undefined;
 }
 
 /** What became of the kills. */
@@ -49,7 +51,7 @@ interface Life {
   readonly errors: string;
 }
 
-async function killOneRun({ store, kills, random, mutant }: KillOptions, folder: string) {
+async function killOneRun({ store, kills, random, mutant, isHasty = false }: KillOptions, folder: string) {
   const url: StoreUrl = store === 'file' ? `file:${join(folder, 'runs')}` : `sqlite:${join(folder, 'runs.db')}`;
   const effects = join(folder, 'effects.jsonl');
   const attends = store === 'file';
@@ -63,12 +65,14 @@ async function killOneRun({ store, kills, random, mutant }: KillOptions, folder:
       const afterMs = lives.length < kills ? 20 + random() * 400 : undefined;
       const lived = await live(orders, afterMs);
       lives.push(lived);
+      if (isHasty && (repeated(lives, readEffects(effects)).length > 0 || lives.length >= kills)) break;
       if (lived.end !== undefined || (afterMs === undefined && lived.errors !== '')) break;
     }
   } finally {
     stop.abort();
     await guest;
   }
+  if (isHasty) return { kills: lives.length, violations: repeated(lives, readEffects(effects)) };
   const died = lives.filter(({ end }) => end === undefined).length;
   return { kills: died, violations: judge(lives, readEffects(effects)) };
 }
@@ -125,7 +129,7 @@ function readEffects(path: string): readonly EffectLine[] {
   return lines.map((line) => JSON.parse(line) as EffectLine);
 }
 
-/** Holds what happened against what may: the outcome, what was acknowledged, and the once effects. */
+/** Holds what happened against what may. */
 function judge(lives: readonly Life[], effects: readonly EffectLine[]): readonly string[] {
   const violations: string[] = [];
   const last = lives.at(-1);
@@ -133,6 +137,12 @@ function judge(lives: readonly Life[], effects: readonly EffectLine[]): readonly
   if (JSON.stringify(last?.end) !== expected) {
     violations.push(`came to ${JSON.stringify(last?.end)?.slice(0, 300)} ${last?.errors}`);
   }
+  return [...violations, ...repeated(lives, effects)];
+}
+
+/** What ran again that may not: what was acknowledged, and once effects. */
+function repeated(lives: readonly Life[], effects: readonly EffectLine[]): readonly string[] {
+  const violations: string[] = [];
   lives.forEach(({ acks }, at) => {
     const acked = new Set(acks);
     const again = effects.find(({ life, name }) => life > at + 1 && acked.has(name));

@@ -11,6 +11,13 @@ import { workflow } from '../../../src/graph/workflow.ts';
 /** Super-steps of the graph. */
 export const steps = 200;
 
+/** Ways to break an engine that the kills have to find. */
+export const mutants = [
+  'forgets results',
+  'runs finished siblings again',
+  'acknowledges before it is durable',
+] as const;
+
 /** What an effect, or a node's body, writes of itself: durable before it goes on. */
 export interface EffectLine {
   readonly life: number;
@@ -63,7 +70,11 @@ export function victimGraph(log: LogEffect) {
       () => [0, 1, 2, 3],
       async (item, { state: { n }, step }) => {
         log({ what: 'body', name: `${n + 1}/each/${item}`, key: '' });
-        const value = await step(`each-${n}-${item}`, ({ key }) => effect(`each-${n}-${item}`, key, item));
+        const value = await step(`each-${n}-${item}`, async ({ key }) => {
+          // The last one takes its time, so that kills find its siblings finished.
+          if (item === 3) await new Promise((resolve) => setTimeout(resolve, 20));
+          return effect(`each-${n}-${item}`, key, item);
+        });
         return { sum: value, log: `${n}/${item}`, ...(item === 0 && { n: 1 }) };
       },
       { concurrency: 2 },

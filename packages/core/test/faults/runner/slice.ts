@@ -49,7 +49,7 @@ export function slice(harness: HarnessName, { cycles, every = 1, promise }: Slic
 }
 
 /** The processes of a harness run compiled code: it is brought up to date, which takes a moment when it already is. */
-function build(): void {
+export function build(): void {
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const project = fileURLToPath(new URL('../tsconfig.json', import.meta.url));
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', project], { encoding: 'utf8' });
