@@ -149,7 +149,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(packages/[^/]+|examples|benchmarks)/dist/' },
+    exclude: { path: '^((packages/[^/]+|examples|benchmarks)/dist|benchmarks/peers)/' },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

@@ -25,7 +25,7 @@ function say(line: object): void {
 function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
   if (mutant === 'forgets results') TaskRun.prototype.memo = () => undefined;
   if (mutant === 'runs finished siblings again' && orders.life > 1) {
-    const records = Reflect.get(CheckedStore.prototype, 'records') as CheckedStore['records'];
+    const records = Reflect.get(CheckedStore.prototype, 'records');
     CheckedStore.prototype.records = async function forgetful(query) {
       const found = await records.call(this, query);
       return found.map((entry) => (entry.kind === 'task' ? { ...entry, kind: 'note' as const } : entry));
