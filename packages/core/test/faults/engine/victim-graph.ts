@@ -58,7 +58,11 @@ export function victimGraph(log: LogEffect) {
   })
     .node('again', async ({ state: { n }, step }) => {
       const a = await step(`again-a-${n}`, ({ key }) => effect(`again-a-${n}`, key, 1));
-      const b = await step(`again-b-${n}`, async ({ key }) => effect(`again-b-${n}`, key, 2));
+      const b = await step(`again-b-${n}`, async ({ key }) => {
+        // So that kills find the first one finished.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return effect(`again-b-${n}`, key, 2);
+      });
       return { n: 1, sum: a + b };
     })
     .node('once', async ({ state: { n }, step }) => {

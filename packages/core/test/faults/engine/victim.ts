@@ -23,8 +23,13 @@ function say(line: object): void {
 
 /** Breaks what the harness has to find. */
 function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
-  if (mutant === 'forgets results') TaskRun.prototype.memo = () => undefined;
-  if (mutant === 'runs finished siblings again' && orders.life > 1) {
+  if (mutant === 'forgets results') {
+    const memo = Reflect.get(TaskRun.prototype, 'memo');
+    TaskRun.prototype.memo = function forgetful(place) {
+      return place.name.startsWith('again-') ? undefined : memo.call(this, place);
+    };
+  }
+  if (mutant === 'runs finished siblings again' && orders.life % 2 === 0) {
     const records = Reflect.get(CheckedStore.prototype, 'records');
     CheckedStore.prototype.records = async function forgetful(query) {
       const found = await records.call(this, query);
