@@ -17,6 +17,7 @@ const configuration = [
   'package-lock.json',
   'packages/core/package.json',
   'packages/core/test/faults/tsconfig.json',
+  'packages/core/test/sim/tsconfig.json',
   'packages/core/tsconfig.json',
   'scripts',
   'test/tsconfig.json',
