@@ -3,22 +3,31 @@ import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { killEngine } from './engine/kill-engine.ts';
 import { build } from './runner/slice.ts';
 
+/** A slice; `npm run test:kills` has 500. */
+const kills = 6;
+/** Whether a kill strikes where a mutant shows is chance: it has so many rounds. */
+const rounds = 6;
 const seed = Number(process.env['HOLDFAST_SEED'] ?? 1);
 
 beforeAll(build);
 
 describe.each(['file', 'sqlite'] as const)('an engine on %s whose process is killed', (store) => {
   test('comes to the same end, and runs nothing again that it acknowledged', { timeout: 300_000 }, async () => {
-    const report = await killEngine({ store, kills: 10, random: seededRandom(seed) });
+    const report = await killEngine({ store, kills, random: seededRandom(seed) });
     expect(report).toMatchObject({ violations: [] });
-    expect(report.kills).toBeGreaterThanOrEqual(10);
+    expect(report.kills).toBeGreaterThanOrEqual(kills);
   });
 });
 
 describe('an engine that forgets results', () => {
   test('is found out', { timeout: 300_000 }, async () => {
     const mutant = 'forgets results';
-    const report = await killEngine({ store: 'sqlite', kills: 20, random: seededRandom(seed), mutant, isHasty: true });
-    expect(report.violations.length).toBeGreaterThan(0);
+    const found: string[] = [];
+    for (let round = 0; round < rounds && found.length === 0; round += 1) {
+      const random = seededRandom(seed + round);
+      const { violations } = await killEngine({ store: 'sqlite', kills: 20, random, mutant, isHasty: true });
+      found.push(...violations.map(String));
+    }
+    expect(found).not.toEqual([]);
   });
 });
