@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Keepable, planRetention, type RetentionPlan, type RetentionRule } from './retention.ts';
+import { type Keepable, planFloor, planRetention, type RetentionPlan, type RetentionRule } from './retention.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Newest first, as retention gets them. */
@@ -73,5 +73,44 @@ describe('planRetention()', () => {
       expect(drop).not.toContain(latest ?? 'none');
     });
     expect(() => fc.assert(property)).not.toThrow();
+  });
+});
+
+function seqs({ drop }: RetentionPlan<Keepable>): readonly number[] {
+  return drop.map(({ seq }) => seq);
+}
+
+describe('planFloor()', () => {
+  const marks: readonly Keepable[] = [9, 7, 5, 3, 1].map((seq) => ({
+    id: `r@${seq}`,
+    seq,
+    covers: seq,
+    at: seq,
+    status: seq === 5 ? 'completed' : 'running',
+  }));
+  const floor = (given: RetentionRule, bases: readonly number[] = [], latest: 'latest' | 'waiting' = 'latest') =>
+    planFloor({ checkpoints: marks, rule: given, forkBases: new Set(bases), latest });
+
+  test('drops the oldest up to the first that stays', () => {
+    expect(seqs(floor({ keep: 2 }))).toEqual([1, 3, 5]);
+    expect(seqs(floor({ before: 4 }))).toEqual([1, 3]);
+    expect(seqs(floor({ savedBefore: 2 }))).toEqual([1]);
+    expect(floor({ keep: 9 })).toEqual({ drop: [], retained: 5, preservedTerminal: [], protectedBy: [] });
+  });
+
+  test('never passes the latest, the lowest base of a fork, or the terminal one that is to stay', () => {
+    expect(floor({ keep: 0 }, [], 'waiting')).toMatchObject({
+      retained: 1,
+      protectedBy: [{ checkpoint: 'r@9', because: 'waiting' }],
+    });
+    const forked = floor({ keep: 0 }, [8, 4]);
+    expect(seqs(forked)).toEqual([1]);
+    expect(forked.protectedBy).toEqual([{ checkpoint: 'r@3', because: 'fork' }]);
+    const ended = floor({ keep: 0, keepLatestTerminal: true });
+    expect(seqs(ended)).toEqual([1, 3]);
+    expect(ended).toMatchObject({
+      preservedTerminal: ['r@5'],
+      protectedBy: [{ checkpoint: 'r@5', because: 'terminal' }],
+    });
   });
 });

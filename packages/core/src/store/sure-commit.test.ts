@@ -9,7 +9,7 @@ import type { Batch, StoreDriver } from './contract.ts';
 import { MemoryDisk } from './memory/memory-disk.ts';
 import { MemoryDriver } from './memory/memory-driver.ts';
 import { storeFault } from './store-fault.ts';
-import { sureCommit } from './sure-commit.ts';
+import { sureCommit, sureCommitOne } from './sure-commit.ts';
 
 let tokens = 0;
 
@@ -213,3 +213,35 @@ describe('sureCommit() on a driver that is poisoned', () => {
     expect(await commit([newBatch(guestOf('a', { expect: 1 }))], driver)).toEqual([failed]);
   });
 });
+
+describe('sureCommitOne()', () => {
+  test('gives the answer, or throws what became of the batch', async () => {
+    const { driver } = await setUp(scriptedFaults({ commit: [undefined, 'none'] }));
+    const [first, second] = guests();
+    const one = (batch: Batch | undefined): Promise<unknown> =>
+      sureCommitOne({ driver, batches: [batch as Batch], onPoison: () => {} });
+    expect(await one(first)).toEqual({ ok: true });
+    await expect(one(second)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED', details: { effect: 'none' } });
+  });
+
+  test('does not believe a driver that gives no answer', async () => {
+    const { inside } = await setUp(() => undefined);
+    const silent: StoreDriver = { ...boundTo(inside), commit: async () => [] };
+    const commit = sureCommitOne({ driver: silent, batches: guests().slice(0, 1), onPoison: () => {} });
+    await expect(commit).rejects.toMatchObject({ code: expect.stringMatching(/^HOLDFAST_/) });
+  });
+});
+
+function boundTo(inside: MemoryDriver): StoreDriver {
+  return {
+    capabilities: inside.capabilities,
+    commit: (batches) => inside.commit(batches),
+    records: (query) => inside.records(query),
+    snapshots: (query) => inside.snapshots(query),
+    runs: (query) => inside.runs(query),
+    claim: (request) => inside.claim(request),
+    trim: (plan) => inside.trim(plan),
+    watch: (listener) => inside.watch(listener),
+    close: () => inside.close(),
+  };
+}
