@@ -66,11 +66,17 @@ export class CheckedStore {
     this.#checkUsable();
     checkCommit(commit);
     const batch = this.#seal(commit);
-    const bytes = batch.records.reduce((sum, { text }) => sum + text.length, 0);
-    const result = await (this.capabilities.groups
-      ? this.#underWay.count(() => this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0)))
-      : this.#commitAlone(batch));
-    return result.ok ? { ok: true, head: commit.expect + commit.entries.length, bytes } : result;
+    let bytes = 0;
+    for (const { text } of batch.records) bytes += text.length;
+    const done = this.#underWay.begin();
+    try {
+      const result = await (this.capabilities.groups
+        ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
+        : sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison }));
+      return result.ok ? { ok: true, head: commit.expect + commit.entries.length, bytes } : result;
+    } finally {
+      done();
+    }
   }
 
   /** The run's header; undefined when there is no such run, or it was deleted. */
@@ -146,15 +152,6 @@ export class CheckedStore {
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
     };
-  }
-
-  async #commitAlone(batch: Batch): Promise<BatchResult> {
-    const done = this.#underWay.begin();
-    try {
-      return await sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison });
-    } finally {
-      done();
-    }
   }
 
   async #commitGroup(batches: readonly Batch[]): Promise<readonly PromiseSettledResult<BatchResult>[]> {
