@@ -162,7 +162,12 @@ export class RunHandle {
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
-      if (executing !== undefined) left = await abortable(executing, signal);
+      if (executing !== undefined) {
+        left = await abortable(executing, signal);
+        // Most runs are waited for only while they are executed: nothing else need be listened for.
+        const after = await this.#header();
+        if (await isMet(after)) return { header: after, left };
+      }
       const attention = changes.attend(this.id);
       const header = await this.#header();
       if (await isMet(header)) {

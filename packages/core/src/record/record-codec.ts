@@ -1,5 +1,5 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeLate, encodeOwn, type LateText } from '../value/codec.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import { isPlainObject } from '../value/plain-object.ts';
@@ -20,6 +20,15 @@ type Fields = Record<string, unknown>;
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeEntry(entry: NewEntry): string {
+  return encodeOwn(fieldsOf(entry));
+}
+
+/** The same, made when it is read; undefined where it has to be made now. Nobody may change the entry any more. */
+export function encodeEntryLate(entry: NewEntry): LateText | undefined {
+  return encodeLate(fieldsOf(entry));
+}
+
+function fieldsOf(entry: NewEntry): Fields {
   const { id, channel, tags, meta, payload } = entry;
   const fields: Fields = { v: version, kind: entry.kind, at: entry.at };
   if (id !== undefined) fields['id'] = id;
@@ -27,7 +36,7 @@ export function encodeEntry(entry: NewEntry): string {
   if (tags !== undefined && tags.length > 0) fields['tags'] = tags;
   if (meta !== undefined && Object.keys(meta).length > 0) fields['meta'] = meta;
   if (payload !== undefined) fields['payload'] = payload;
-  return encodeOwn(fields);
+  return fields;
 }
 
 /**

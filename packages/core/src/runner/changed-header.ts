@@ -4,11 +4,7 @@ import type { HeaderState } from '../store/contract.ts';
 export type KnownHeader = { readonly [K in keyof Omit<HeaderState, 'tags'>]?: HeaderState[K] | undefined };
 
 /** What of a header is other than what was written last: unchanged columns are not written again. */
-export function changedHeader(
-  before: KnownHeader,
-  next: Omit<HeaderState, 'tags'>,
-  now: number,
-): Partial<HeaderState> {
+export function changedHeader(before: KnownHeader, next: Omit<HeaderState, 'tags'>, now: number): Partial<HeaderState> {
   const changed: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
   if (next.status !== before.status) changed.status = next.status;
   if (next.step !== before.step) changed.step = next.step;

@@ -1,4 +1,5 @@
 import type { FoldState } from '../delta/cell.ts';
+import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
@@ -6,7 +7,6 @@ import { guestKinds, type NewEntry, placeEntry } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract.ts';
-import { encodeOwn } from '../value/codec.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './changed-header.ts';
 import { foldRecord } from './fold-record.ts';
 import { loadRun } from './load-run.ts';
@@ -225,7 +225,7 @@ export class OwnedRun {
     if (!mayBeDue(this.#meter) || !isBoundary(this.state)) return undefined;
     if (!entries.some(changesValues)) return undefined;
     const snapshot = runSnapshot(this.state);
-    const { due, meter } = measured(this.#meter, encodeOwn(snapshot.body).length);
+    const { due, meter } = measured(this.#meter, weigh(snapshot.body));
     this.#meter = meter;
     return due ? snapshot : undefined;
   }

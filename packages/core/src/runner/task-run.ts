@@ -113,7 +113,10 @@ export class TaskRun {
     if (ending instanceof Promise) {
       return new Promise((resolve) => {
         this.#resolve = resolve;
-        ending.then((end) => this.#settle(end), (thrown: unknown) => this.#settle(this.failed(thrown)));
+        ending.then(
+          (end) => this.#settle(end),
+          (thrown: unknown) => this.#settle(this.failed(thrown)),
+        );
       });
     }
     this.#dead = true;

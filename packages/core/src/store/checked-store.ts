@@ -4,7 +4,6 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
-import { sortableIds } from '../value/sortable-id.ts';
 import { type Commit, checkCommit } from './check-commit.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check-request.ts';
@@ -23,7 +22,7 @@ import type {
   StoreDriver,
   TrimResult,
 } from './contract.ts';
-import { openRecord, openSnapshot, type Snapshot, sealRecord, sealSnapshot } from './seal.ts';
+import { openRecord, openSnapshot, recordBytes, type Snapshot, sealLate, sealRecord, sealSnapshot } from './seal.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
 import { sureCommit, sureCommitOne } from './sure-commit.ts';
 import { UnderWay } from './under-way.ts';
@@ -57,7 +56,7 @@ export class CheckedStore {
     this.capabilities = driver.capabilities;
     this.#driver = driver;
     this.#env = env;
-    this.#newToken = sortableIds({ now: () => env.clock.now(), random: env.random });
+    this.#newToken = tokens(env.random);
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
   }
 
@@ -67,7 +66,7 @@ export class CheckedStore {
     checkCommit(commit);
     const batch = this.#seal(commit);
     let bytes = 0;
-    for (const { text } of batch.records) bytes += text.length;
+    for (const record of batch.records) bytes += recordBytes(record);
     const done = this.#underWay.begin();
     try {
       const result = await (this.capabilities.groups
@@ -139,7 +138,8 @@ export class CheckedStore {
   }
 
   #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
-    const records = entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry));
+    const sealEntry = this.capabilities.keepsGiven === true ? sealLate : sealRecord;
+    const records = entries.map((entry, at) => sealEntry({ run, seq: expect + at + 1 }, entry));
     return {
       run,
       token: this.#newToken(),
@@ -187,6 +187,21 @@ export class CheckedStore {
     }
     if (this.#poisoned) throw this.#poisoned;
   }
+}
+
+/** Tokens that nobody else makes: random bits of this store's own, and a count. */
+function tokens(random: () => number): () => string {
+  const digits = Array.from({ length: 3 }, () =>
+    Math.floor(random() * 36 ** 4)
+      .toString(36)
+      .padStart(4, '0'),
+  );
+  const own = digits.join('');
+  let count = 0;
+  return () => {
+    count += 1;
+    return own + count.toString(36);
+  };
 }
 
 /** A driver that leaves one out, or gives another run's, has lost it: better found here than in a wrong state. */

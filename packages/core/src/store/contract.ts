@@ -247,6 +247,8 @@ export interface Capabilities {
   readonly groups: boolean;
   /** Several open drivers of one place see each other's commits. */
   readonly shared: boolean;
+  /** Keeps the very objects it is given, in this process: what is never read is then never encoded. Default false. */
+  readonly keepsGiven?: boolean | undefined;
 }
 
 /** A backend: the eight methods that every store has. */

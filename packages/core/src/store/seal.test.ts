@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checksum } from '../value/checksum.ts';
-import { openRecord, openSnapshot, sealRecord, sealSnapshot } from './seal.ts';
+import { openRecord, openSnapshot, recordBytes, sealLate, sealRecord, sealSnapshot } from './seal.ts';
 
 const place = { run: 'run', seq: 3 };
 const entry = { kind: 'note', id: 'chosen', at: 1_000, payload: { deep: ['🚀', 1n, new Date(0)] } } as const;
@@ -25,6 +25,42 @@ describe('sealRecord()', () => {
   test('says where the damage is', () => {
     const stored = { ...sealRecord(place, entry), crc: 1 };
     expect(() => openRecord('run', stored)).toThrow(expect.objectContaining({ details: { where: 'run@3' } }));
+  });
+});
+
+describe('sealLate()', () => {
+  const step = { kind: 'step', at: 1_000, payload: { delta: { n: ['=', 1] }, next: ['a'] } } as const;
+
+  test('gives the very record that sealRecord gives, when it is read', () => {
+    const { text, crc } = sealRecord(place, step);
+    const late = sealLate(place, step);
+    expect(late).toMatchObject({ seq: 3, id: undefined, text, crc });
+    expect(openRecord('run', late)).toEqual(openRecord('run', sealRecord(place, step)));
+  });
+
+  test('knows about how many bytes it takes without making its text', () => {
+    const bytes = recordBytes(sealLate(place, step));
+    const exact = recordBytes(sealRecord(place, step));
+    expect(bytes).toBeGreaterThan(exact / 2);
+    expect(bytes).toBeLessThanOrEqual(exact);
+  });
+
+  test('keeps what can still be changed as it is now', () => {
+    const bytes = new Uint8Array([1]);
+    const stored = sealLate(place, { ...step, payload: { delta: { n: ['=', bytes] } } });
+    bytes[0] = 2;
+    expect(openRecord('run', stored).payload).toEqual({ delta: { n: ['=', new Uint8Array([1])] } });
+    const note = { text: 'before' };
+    const noted = sealLate(place, { kind: 'note', at: 1, payload: note });
+    note.text = 'after';
+    expect(openRecord('run', noted).payload).toEqual({ text: 'before' });
+  });
+
+  test('refuses what is too large at once', () => {
+    const payload = { delta: { n: ['=', '\u0001'.repeat(3 * 1024 * 1024)] } };
+    expect(() => sealLate(place, { ...step, payload })).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_TOO_LARGE' }),
+    );
   });
 });
 

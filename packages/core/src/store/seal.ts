@@ -1,8 +1,8 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry, NewEntry } from '../record/record.ts';
-import { decodeEntry, encodeEntry } from '../record/record-codec.ts';
+import { decodeEntry, encodeEntry, encodeEntryLate } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeOwn, type LateText } from '../value/codec.ts';
 import { formatCursor } from '../value/cursor.ts';
 import type { NewSnapshot } from './check-commit.ts';
 import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contract.ts';
@@ -15,6 +15,48 @@ interface Place {
 /** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
 export function sealRecord(place: Place, entry: NewEntry): StoredRecord {
   return { seq: place.seq, id: entry.id, ...seal(recordPlace(place), encodeEntry(entry)) };
+}
+
+/** A record of which the text and the checksum are made when they are read. */
+class LateRecord implements StoredRecord {
+  readonly seq: number;
+  readonly id: string | undefined;
+  readonly #run: string;
+  readonly #late: LateText;
+
+  constructor({ run, seq }: Place, id: string | undefined, late: LateText) {
+    this.seq = seq;
+    this.id = id;
+    this.#run = run;
+    this.#late = late;
+  }
+
+  get text(): string {
+    return this.#late.text;
+  }
+
+  get crc(): number {
+    return checksum(recordPlace({ run: this.#run, seq: this.seq }), this.#late.text);
+  }
+
+  /** A lower bound of the bytes of its text. */
+  get size(): number {
+    return this.#late.size;
+  }
+}
+
+/**
+ * The same, for a driver that keeps the very objects it is given: a step's record, which nobody changes, is encoded when
+ * it is read, and most are not.
+ */
+export function sealLate(place: Place, entry: NewEntry): StoredRecord {
+  const late = entry.kind === 'step' ? encodeEntryLate(entry) : undefined;
+  return late === undefined ? sealRecord(place, entry) : new LateRecord(place, entry.id, late);
+}
+
+/** About how many bytes a record takes; without encoding one that is not. */
+export function recordBytes(record: StoredRecord): number {
+  return record instanceof LateRecord ? record.size : record.text.length;
 }
 
 /** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT */

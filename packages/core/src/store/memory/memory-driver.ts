@@ -29,7 +29,7 @@ const yieldAfterMs = 10;
 
 /** The reference backend: everything in maps, on a disk that outlives it. */
 export class MemoryDriver implements StoreDriver {
-  readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true };
+  readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true, keepsGiven: true };
   readonly #disk: MemoryDisk;
   readonly #env: Env;
   readonly #listeners = new Set<(run: string | undefined) => void>();

@@ -33,7 +33,8 @@ export class MemoryRun {
   records: StoredRecord[] = [];
   /** In the order of `compareSnapshots`, the oldest first. */
   snapshots: StoredSnapshot[] = [];
-  readonly #seqById = new Map<string, number>();
+  /** Most runs have no record that bears a name. */
+  #seqById: Map<string, number> | undefined;
 
   constructor(run: string, created: NewRun) {
     this.run = run;
@@ -87,7 +88,7 @@ export class MemoryRun {
     if (tags !== undefined) this.tags = tags;
     for (const record of batch.records) {
       this.records.push(record);
-      if (record.id !== undefined) this.#seqById.set(record.id, record.seq);
+      if (record.id !== undefined) (this.#seqById ??= new Map()).set(record.id, record.seq);
     }
     this.head += batch.records.length;
     if (batch.snapshot) this.keepSnapshot(batch.snapshot);
@@ -105,7 +106,7 @@ export class MemoryRun {
   }
 
   recordById(id: string): StoredRecord | undefined {
-    const seq = this.#seqById.get(id);
+    const seq = this.#seqById?.get(id);
     return seq === undefined ? undefined : this.records[seq - this.firstSeq];
   }
 
@@ -123,7 +124,7 @@ export class MemoryRun {
   }
 
   drop(records: ReadonlySet<StoredRecord>, snapshots: ReadonlySet<StoredSnapshot>): void {
-    for (const { id } of records) if (id !== undefined) this.#seqById.delete(id);
+    for (const { id } of records) if (id !== undefined) this.#seqById?.delete(id);
     this.records = this.records.filter((record) => !records.has(record));
     this.snapshots = this.snapshots.filter((snapshot) => !snapshots.has(snapshot));
   }
