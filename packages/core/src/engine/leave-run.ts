@@ -8,9 +8,15 @@ import type { CheckedStore } from '../store/checked-store.ts';
 /** The store has just failed: the run is not taken up again at once. */
 const pauseMs = 200;
 
+const failures: ReadonlySet<string> = new Set([
+  'HOLDFAST_IN_DOUBT',
+  'HOLDFAST_STORE_FAILED',
+  'HOLDFAST_STORE_POISONED',
+]);
+
 /** Whether it is the store that failed, and not what was asked of it. */
 export function isStoreFailure(error: unknown): boolean {
-  return HoldfastError.is(error, 'HOLDFAST_STORE_FAILED') || HoldfastError.is(error, 'HOLDFAST_IN_DOUBT');
+  return HoldfastError.is(error) && failures.has(error.code);
 }
 
 /**

@@ -22,6 +22,7 @@ import type {
   StoreDriver,
   TrimResult,
 } from './contract.ts';
+import { reopenDriver } from './reopen-driver.ts';
 import { openRecord, openSnapshot, recordBytes, type Snapshot, sealLate, sealRecord, sealSnapshot } from './seal.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
 import { sureCommit, sureCommitOne } from './sure-commit.ts';
@@ -31,6 +32,11 @@ import { UnderWay } from './under-way.ts';
 export type CommitOutcome =
   | { readonly ok: true; readonly head: number; readonly bytes: number }
   | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
+
+interface CheckedStoreOptions {
+  /** Opens the same place again, after a failure that the driver cannot go on from. Without it, whoever opened it has to. */
+  readonly reopen?: (() => Promise<StoreDriver>) | undefined;
+}
 
 /** Stops waiting for an answer; what was asked of the driver goes on. */
 export interface ReadOptions {
@@ -43,19 +49,25 @@ export interface ReadOptions {
  */
 export class CheckedStore {
   readonly capabilities: Capabilities;
-  readonly #driver: StoreDriver;
+  #driver: StoreDriver;
   readonly #env: Env;
+  readonly #reopen: CheckedStoreOptions['reopen'];
   readonly #newToken: () => string;
   readonly #queue: CommitQueue;
   readonly #underWay = new UnderWay();
   readonly #onPoison = (cause: unknown): void => this.#poison(cause);
+  /** Those who watch, and how each is told to stop. */
+  readonly #watching = new Map<(run: string | undefined) => void, () => void>();
+  readonly #closed = new AbortController();
   #poisoned: HoldfastError | undefined;
+  #reopening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(driver: StoreDriver, env: Env) {
+  constructor(driver: StoreDriver, env: Env, { reopen }: CheckedStoreOptions = {}) {
     this.capabilities = driver.capabilities;
     this.#driver = driver;
     this.#env = env;
+    this.#reopen = reopen;
     this.#newToken = tokens(env.random);
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
   }
@@ -119,7 +131,11 @@ export class CheckedStore {
 
   watch(listener: (run: string | undefined) => void): () => void {
     this.#checkUsable();
-    return this.#driver.watch(listener);
+    this.#watching.set(listener, this.#driver.watch(listener));
+    return () => {
+      this.#watching.get(listener)?.();
+      this.#watching.delete(listener);
+    };
   }
 
   /** Waits for what is under way. Closing again is the same close. */
@@ -129,7 +145,11 @@ export class CheckedStore {
   }
 
   async #close(): Promise<void> {
+    this.#closed.abort();
     await this.#underWay.none();
+    await this.#reopening;
+    // Whoever tried to open it again has closed it.
+    if (this.#reopening !== undefined) return;
     try {
       await this.#driver.close();
     } catch (error) {
@@ -174,11 +194,30 @@ export class CheckedStore {
   }
 
   #poison(cause: unknown): void {
-    this.#poisoned ??= holdfastError(
+    if (this.#poisoned !== undefined) return;
+    const way = this.#reopen === undefined ? 'Close it and open it again.' : 'It is being opened again: try later.';
+    this.#poisoned = holdfastError(
       'HOLDFAST_STORE_POISONED',
-      `The store cannot be trusted since it failed (${reason(cause)}). Close it and open it again.`,
+      `The store cannot be trusted since it failed (${reason(cause)}). ${way}`,
       { cause },
     );
+    if (this.#reopen !== undefined) this.#reopening = this.#openAgain(this.#reopen);
+  }
+
+  /** Goes on with a new driver of the same place; until then everything is refused. */
+  async #openAgain(open: () => Promise<StoreDriver>): Promise<void> {
+    await this.#underWay.none();
+    const { signal } = this.#closed;
+    try {
+      this.#driver = await reopenDriver({ driver: this.#driver, open, env: this.#env, signal });
+    } catch {
+      return;
+    }
+    for (const listener of this.#watching.keys()) this.#watching.set(listener, this.#driver.watch(listener));
+    this.#poisoned = undefined;
+    this.#reopening = undefined;
+    // Hints were lost meanwhile.
+    for (const listener of this.#watching.keys()) listener(undefined);
   }
 
   #checkUsable(): void {

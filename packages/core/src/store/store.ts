@@ -22,9 +22,10 @@ export function defineStore(open: OpenDriver): Store {
   return store;
 }
 
-/** Opens the store for use. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
+/** Opens the store for use; again, should it fail for good. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
 export async function openStore(store: Store, env: Env): Promise<CheckedStore> {
-  return new CheckedStore(await openDriver(store, env), env);
+  const open = (): Promise<StoreDriver> => openDriver(store, env);
+  return new CheckedStore(await open(), env, { reopen: open });
 }
 
 /** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
