@@ -4,6 +4,8 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
+import { type Keyring, missingKey } from '../value/keyring.ts';
+import type { ReadSecret } from '../value/secret.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { type Commit, checkCommit } from './check-commit.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
@@ -36,6 +38,8 @@ export type CommitOutcome =
 /** Stops waiting for an answer; what was asked of the driver goes on. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
+  /** What no key is here for comes without its content, and its checksum is all that was looked at. Default: refused. */
+  readonly closedIsFine?: boolean | undefined;
 }
 
 /**
@@ -46,6 +50,7 @@ export class CheckedStore {
   readonly capabilities: Capabilities;
   readonly #driver: StoreDriver;
   readonly #env: Env;
+  readonly #keyring: Keyring | undefined;
   readonly #newToken: () => string;
   readonly #queue: CommitQueue;
   readonly #underWay = new UnderWay();
@@ -53,10 +58,11 @@ export class CheckedStore {
   #poisoned: HoldfastError | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(driver: StoreDriver, env: Env) {
+  constructor(driver: StoreDriver, env: Env, keyring?: Keyring) {
     this.capabilities = driver.capabilities;
     this.#driver = driver;
     this.#env = env;
+    this.#keyring = keyring;
     this.#newToken = sortableIds({ now: () => env.clock.now(), random: env.random });
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
   }
@@ -84,11 +90,12 @@ export class CheckedStore {
     return this.#ask(() => this.#driver.runs(query), options);
   }
 
-  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED */
+  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async records(query: RecordQuery, options: ReadOptions = {}): Promise<readonly Entry[]> {
     checkRecordQuery(query);
     const stored = await this.#ask(() => this.#driver.records(query), options);
-    const entries = stored.map((record) => openRecord(query.run, record));
+    const read = this.#reader(options);
+    const entries = stored.map((record) => openRecord(query.run, record, read));
     checkNoGap(query, entries);
     return entries;
   }
@@ -97,7 +104,8 @@ export class CheckedStore {
   async snapshots(query: SnapshotQuery, options: ReadOptions = {}): Promise<readonly Snapshot[]> {
     checkSnapshotQuery(query);
     const stored = await this.#ask(() => this.#driver.snapshots(query), options);
-    return stored.map((snapshot) => openSnapshot(query.run, snapshot));
+    const read = this.#reader(options);
+    return stored.map((snapshot) => openSnapshot(query.run, snapshot, read));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -108,7 +116,7 @@ export class CheckedStore {
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
     const { run, floor, snapshot, ...rest } = trim;
-    const sealed = snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 });
+    const sealed = snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
     return this.#ask(() => this.#driver.trim({ run, floor, snapshot: sealed, ...rest }));
   }
 
@@ -133,7 +141,7 @@ export class CheckedStore {
   }
 
   #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
-    const records = entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry));
+    const records = entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry, this.#keyring));
     return {
       run,
       token: this.#newToken(),
@@ -142,10 +150,17 @@ export class CheckedStore {
       create: writer.by === 'creator' ? writer.of : null,
       records,
       header,
-      snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot),
+      snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot, this.#keyring),
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
     };
+  }
+
+  #reader({ closedIsFine = false }: ReadOptions): ReadSecret {
+    const keyring = this.#keyring;
+    const read = keyring?.read ?? missingKey;
+    if (!closedIsFine) return read;
+    return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
   }
 
   async #commitAlone(batch: Batch): Promise<BatchResult> {

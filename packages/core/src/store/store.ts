@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
+import type { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { StoreDriver } from './contract.ts';
 
@@ -23,8 +24,8 @@ export function defineStore(open: OpenDriver): Store {
 }
 
 /** Opens the store for use. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(store: Store, env: Env): Promise<CheckedStore> {
-  return new CheckedStore(await openDriver(store, env), env);
+export async function openStore(store: Store, env: Env, keyring?: Keyring): Promise<CheckedStore> {
+  return new CheckedStore(await openDriver(store, env), env, keyring);
 }
 
 /** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
