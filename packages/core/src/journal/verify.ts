@@ -109,7 +109,10 @@ interface Span {
 async function verifyOneByOne(store: CheckedStore, { run, after, upTo }: Span, tally: Tally): Promise<number> {
   for (let seq = after + 1; seq <= upTo; seq += 1) {
     await tally.guard(formatCursor(run, seq), async () => {
-      const [record] = await store.records({ run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 }, keyless);
+      const [record] = await store.records(
+        { run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 },
+        keyless,
+      );
       if (record?.seq !== seq) tally.add(formatCursor(run, seq), missing(run, seq));
       else tally.records += 1;
     });

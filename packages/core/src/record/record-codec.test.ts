@@ -74,7 +74,9 @@ describe('encodeSecretEntry()', () => {
 
   test('hides meta and payload, and nothing else', () => {
     const text = encodeSecretEntry(keyring, place, entry);
-    expect(text).toMatch(/^j\{"v":2,"kind":"note","at":5,"id":"a","channel":"input","tags":\["t",.*"secret":\{"key":"k",/);
+    expect(text).toMatch(
+      /^j\{"v":2,"kind":"note","at":5,"id":"a","channel":"input","tags":\["t",.*"secret":\{"key":"k",/,
+    );
     expect(text).not.toContain('secret-');
     expect(decodeEntry(place, text, keyring.read)).toEqual({ ...place, ...entry });
     const bare = encodeSecretEntry(keyring, place, { kind: 'cancel', at: 1 });

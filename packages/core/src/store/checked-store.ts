@@ -116,7 +116,8 @@ export class CheckedStore {
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
     const { run, floor, snapshot, ...rest } = trim;
-    const sealed = snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
+    const sealed =
+      snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
     return this.#ask(() => this.#driver.trim({ run, floor, snapshot: sealed, ...rest }));
   }
 
@@ -150,7 +151,8 @@ export class CheckedStore {
       create: writer.by === 'creator' ? writer.of : null,
       records,
       header,
-      snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot, this.#keyring),
+      snapshot:
+        snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot, this.#keyring),
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
     };

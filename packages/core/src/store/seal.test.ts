@@ -63,6 +63,10 @@ describe('sealSnapshot()', () => {
   });
 });
 
+function sealedHead(text = ''): { readonly text: string; readonly crc: number } {
+  return { text, crc: checksum('run@3 snapshot of 2 head', text) };
+}
+
 describe('with a keyring', () => {
   const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32).fill(1) }]);
   const snapshot = { covers: 2, head: { step: 'secret-1' }, body: new Map([['secret-2', new Set([1])]]) };
@@ -95,13 +99,9 @@ describe('with a keyring', () => {
 
   test('finds a part of a snapshot that was put elsewhere, or is none, under a right checksum', () => {
     const stored = sealSnapshot(place, snapshot, keyring);
-    const head = (text = ''): { readonly text: string; readonly crc: number } => ({
-      text,
-      crc: checksum('run@3 snapshot of 2 head', text),
-    });
     const damaged = { ok: false, error: { code: 'HOLDFAST_DAMAGED', details: { where: 'run@3 snapshot of 2 head' } } };
     for (const text of [stored.body?.text, 'e', 'e{}', 'e1']) {
-      expect(openSnapshot('run', { ...stored, head: head(text) }, keyring.read)).toMatchObject(damaged);
+      expect(openSnapshot('run', { ...stored, head: sealedHead(text) }, keyring.read)).toMatchObject(damaged);
     }
   });
 });
