@@ -66,3 +66,4 @@ export type { RunStatus } from './store/contract.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';
+export type { Encryption, EncryptionKey } from './value/encryption-key.ts';

@@ -6,6 +6,7 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
+import type { Encryption } from '../value/encryption-key.ts';
 import type { StrandedRun } from './check-graphs.ts';
 import type { AskQuery, OpenAsk } from './inbox.ts';
 import type { Run, RunOptions, RunSummary } from './run.ts';
@@ -26,6 +27,11 @@ export interface EngineOptions {
   readonly workerId?: string | undefined;
   /** What `work` may prune, a few runs at a time. */
   readonly retention?: PrunePolicy | undefined;
+  /**
+   * Encrypts what users write (payloads, states, snapshots) with AES-256-GCM before it reaches the store. Ids, tags,
+   * statuses and the names of graphs, nodes and questions stay readable. Default: nothing is encrypted.
+   */
+  readonly encryption?: Encryption | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }

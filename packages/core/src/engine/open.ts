@@ -9,7 +9,9 @@ import type { PrunePolicy } from '../journal/prune-loop.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { verifyStore } from '../journal/verify.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { checkKeys } from '../value/encryption-key.ts';
 import { checkRunId } from '../value/id.ts';
+import { Keyring } from '../value/keyring.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
 import { strandedRuns } from './check-graphs.ts';
@@ -47,7 +49,8 @@ export async function openIn(env: Env, store: StoreUrl | Store, options: EngineO
     });
   }
   const compiled = graphs.map(compiledOf);
-  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env);
+  const keyring = options.encryption && new Keyring(checkKeys(options.encryption));
+  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env, keyring);
   const registry = new Registry();
   for (const graph of compiled) registry.add(graph);
   return new OpenEngine(assemble(env, opened, registry, { ...options, leaseMs }));

@@ -24,6 +24,7 @@ export const errorCodes = [
   'HOLDFAST_IN_DOUBT',
   'HOLDFAST_LOST',
   'HOLDFAST_MAX_STEPS',
+  'HOLDFAST_MISSING_KEY',
   'HOLDFAST_NESTED_CALL',
   'HOLDFAST_NODE_FAILED',
   'HOLDFAST_NOT_FOUND',
@@ -49,6 +50,7 @@ export const errorCodes = [
   'HOLDFAST_UNKNOWN_QUESTION',
   'HOLDFAST_UNSERIALIZABLE',
   'HOLDFAST_VERSION',
+  'HOLDFAST_WRONG_KEY',
 ] as const;
 
 /** The codes of `HoldfastError`. */

@@ -36,8 +36,8 @@ interface RunExecutorOptions {
 
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
-/** How long a run that this code cannot continue is left to others. */
-const leaveAloneMs = 60_000;
+/** How long a run that this process cannot continue is left to others. */
+export const leaveAloneMs = 60_000;
 
 /** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
 export class RunExecutor {

@@ -3,6 +3,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { commit, create, creationOf, guestOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
+import { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { Batch, StoreDriver } from './contract.ts';
 import { MemoryDisk } from './memory/memory-disk.ts';
@@ -283,63 +284,20 @@ describe('poison', () => {
       { reason: { code: 'HOLDFAST_STORE_POISONED', cause: { message: 'injected: poison in commit' } } },
     ]);
   });
+});
 
-  /** A store that is opened again after it has failed, the first times in vain. */
-  function setUpReopening(failures: readonly string[]) {
-    const disk = new MemoryDisk();
-    const opened: StoreDriver[] = [];
-    const warnings: string[] = [];
-    const waits: number[] = [];
-    const env = {
-      ...nodeEnv,
-      warn: (text: string) => void warnings.push(text),
-      clock: {
-        ...nodeEnv.clock,
-        sleep: async (ms: number, signal?: AbortSignal) => {
-          waits.push(ms);
-          return nodeEnv.clock.sleep(1, signal);
-        },
-      },
-    };
-    const plan = scriptedFaults({ commit: ['poison'] });
-    const open = async (): Promise<StoreDriver> => {
-      const failure = failures[opened.length];
-      opened.push(new MemoryDriver(disk, env));
-      if (failure !== undefined) throw new Error(failure);
-      return opened.at(-1) as StoreDriver;
-    };
-    const store = new CheckedStore(new FaultyDriver(new MemoryDriver(disk, env), plan), env, { reopen: open });
-    return { store, opened, warnings, waits };
-  }
-
-  test('ends when the store can be opened again, and tells those who watch', async () => {
-    const { store, opened, warnings, waits } = setUpReopening(['still broken', 'still broken']);
-    const hints: (string | undefined)[] = [];
-    const stop = store.watch((run) => hints.push(run));
-    await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
-    await expect(store.header('run')).rejects.toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_STORE_POISONED', message: expect.stringContaining('try later') }),
-    );
-    await expect.poll(() => opened.length).toBe(3);
-    await expect.poll(() => hints).toEqual([undefined]);
-    expect((await store.commit(creationOf('run'))).ok).toBe(true);
-    expect(hints).toEqual([undefined, 'run']);
-    stop();
-    await store.commit(creationOf('other'));
-    expect(hints).toHaveLength(2);
-    expect(warnings).toEqual([expect.stringContaining('still broken')]);
-    expect(waits).toHaveLength(3);
-    expect(waits[2]).toBeGreaterThan(waits[0] ?? 0);
-    await store.close();
-  });
-
-  test('is not waited for by a close', async () => {
-    const { store, opened } = setUpReopening(Array.from({ length: 1_000 }, () => 'still broken'));
-    await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
-    await expect.poll(() => opened.length).toBeGreaterThan(1);
-    await store.close();
-    const tries = opened.length;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(opened).toHaveLength(tries);
+describe('with encryption', () => {
+  test('reads plain and encrypted records side by side, and needs the key only for the latter', async () => {
+    const { store, inside } = setUp();
+    await store.commit(creationOf('run', { entries: notes(1) }));
+    const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
+    const encrypted = new CheckedStore(inside, nodeEnv, { keyring });
+    await encrypted.commit(guestOf('run', { expect: 1, entries: [note('hidden')] }));
+    const all = { ...one, limit: 9 };
+    expect((await encrypted.records(all)).map(({ payload }) => payload)).toEqual([expect.anything(), 'hidden']);
+    expect(await store.records(one)).toHaveLength(1);
+    await expect(store.records(all)).rejects.toThrow(code('HOLDFAST_MISSING_KEY'));
+    expect(await store.records(all, { closedIsFine: true })).toMatchObject([{}, { kind: 'note', payload: undefined }]);
+    expect(await encrypted.records(all, { closedIsFine: true })).toMatchObject([{}, { payload: 'hidden' }]);
   });
 });

@@ -4,6 +4,8 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
+import { type Keyring, missingKey } from '../value/keyring.ts';
+import type { ReadSecret } from '../value/secret.ts';
 import { type Commit, checkCommit } from './check-commit.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check-request.ts';
@@ -22,8 +24,9 @@ import type {
   StoreDriver,
   TrimResult,
 } from './contract.ts';
+import { recordBytes, sealLate } from './late-record.ts';
 import { reopenDriver } from './reopen-driver.ts';
-import { openRecord, openSnapshot, recordBytes, type Snapshot, sealLate, sealRecord, sealSnapshot } from './seal.ts';
+import { openRecord, openSnapshot, type Snapshot, sealRecord, sealSnapshot } from './seal.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
 import { sureCommit, sureCommitOne } from './sure-commit.ts';
 import { UnderWay } from './under-way.ts';
@@ -34,6 +37,8 @@ export type CommitOutcome =
   | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
 
 interface CheckedStoreOptions {
+  /** Encrypts what users write, and reads it. */
+  readonly keyring?: Keyring | undefined;
   /** Opens the same place again, after a failure that the driver cannot go on from. Without it, whoever opened it has to. */
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
 }
@@ -41,6 +46,8 @@ interface CheckedStoreOptions {
 /** Stops waiting for an answer; what was asked of the driver goes on. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
+  /** What no key is here for comes without its content, and its checksum is all that was looked at. Default: refused. */
+  readonly closedIsFine?: boolean | undefined;
 }
 
 /**
@@ -52,6 +59,7 @@ export class CheckedStore {
   #driver: StoreDriver;
   readonly #env: Env;
   readonly #reopen: CheckedStoreOptions['reopen'];
+  readonly #keyring: Keyring | undefined;
   readonly #newToken: () => string;
   readonly #queue: CommitQueue;
   readonly #underWay = new UnderWay();
@@ -63,10 +71,11 @@ export class CheckedStore {
   #reopening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(driver: StoreDriver, env: Env, { reopen }: CheckedStoreOptions = {}) {
+  constructor(driver: StoreDriver, env: Env, { keyring, reopen }: CheckedStoreOptions = {}) {
     this.capabilities = driver.capabilities;
     this.#driver = driver;
     this.#env = env;
+    this.#keyring = keyring;
     this.#reopen = reopen;
     this.#newToken = tokens(env.random);
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
@@ -101,11 +110,12 @@ export class CheckedStore {
     return this.#ask(() => this.#driver.runs(query), options);
   }
 
-  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED */
+  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async records(query: RecordQuery, options: ReadOptions = {}): Promise<readonly Entry[]> {
     checkRecordQuery(query);
     const stored = await this.#ask(() => this.#driver.records(query), options);
-    const entries = stored.map((record) => openRecord(query.run, record));
+    const read = this.#reader(options);
+    const entries = stored.map((record) => openRecord(query.run, record, read));
     checkNoGap(query, entries);
     return entries;
   }
@@ -114,7 +124,8 @@ export class CheckedStore {
   async snapshots(query: SnapshotQuery, options: ReadOptions = {}): Promise<readonly Snapshot[]> {
     checkSnapshotQuery(query);
     const stored = await this.#ask(() => this.#driver.snapshots(query), options);
-    return stored.map((snapshot) => openSnapshot(query.run, snapshot));
+    const read = this.#reader(options);
+    return stored.map((snapshot) => openSnapshot(query.run, snapshot, read));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -125,7 +136,8 @@ export class CheckedStore {
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
     const { run, floor, snapshot, ...rest } = trim;
-    const sealed = snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 });
+    const sealed =
+      snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
     return this.#ask(() => this.#driver.trim({ run, floor, snapshot: sealed, ...rest }));
   }
 
@@ -158,8 +170,11 @@ export class CheckedStore {
   }
 
   #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
-    const sealEntry = this.capabilities.keepsGiven === true ? sealLate : sealRecord;
-    const records = entries.map((entry, at) => sealEntry({ run, seq: expect + at + 1 }, entry));
+    const isLate = this.capabilities.keepsGiven === true && this.#keyring === undefined;
+    const records = entries.map((entry, at) => {
+      const place = { run, seq: expect + at + 1 };
+      return isLate ? sealLate(place, entry) : sealRecord(place, entry, this.#keyring);
+    });
     return {
       run,
       token: this.#newToken(),
@@ -168,10 +183,18 @@ export class CheckedStore {
       create: writer.by === 'creator' ? writer.of : null,
       records,
       header,
-      snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot),
+      snapshot:
+        snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot, this.#keyring),
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
     };
+  }
+
+  #reader({ closedIsFine = false }: ReadOptions): ReadSecret {
+    const keyring = this.#keyring;
+    const read = keyring?.read ?? missingKey;
+    if (!closedIsFine) return read;
+    return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
   }
 
   async #commitGroup(batches: readonly Batch[]): Promise<readonly PromiseSettledResult<BatchResult>[]> {

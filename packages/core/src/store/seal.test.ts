@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checksum } from '../value/checksum.ts';
-import { openRecord, openSnapshot, recordBytes, sealLate, sealRecord, sealSnapshot } from './seal.ts';
+import { Keyring } from '../value/keyring.ts';
+import { recordBytes, sealLate } from './late-record.ts';
+import { openRecord, openSnapshot, sealRecord, sealSnapshot } from './seal.ts';
 
 const place = { run: 'run', seq: 3 };
 const entry = { kind: 'note', id: 'chosen', at: 1_000, payload: { deep: ['🚀', 1n, new Date(0)] } } as const;
@@ -95,5 +97,48 @@ describe('sealSnapshot()', () => {
     expect(() => openSnapshot('run', { ...stored, head: { text, crc } })).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_FORMAT' }),
     );
+  });
+});
+
+function sealedHead(text = ''): { readonly text: string; readonly crc: number } {
+  return { text, crc: checksum('run@3 snapshot of 2 head', text) };
+}
+
+describe('with a keyring', () => {
+  const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32).fill(1) }]);
+  const snapshot = { covers: 2, head: { step: 'secret-1' }, body: new Map([['secret-2', new Set([1])]]) };
+  const missing = expect.objectContaining({ code: 'HOLDFAST_MISSING_KEY' });
+
+  test('hides records and snapshots, and opens them again', () => {
+    const record = sealRecord(place, { ...entry, payload: 'secret-1' }, keyring);
+    expect(record).toMatchObject({ seq: 3, id: 'chosen' });
+    expect(record.text).not.toContain('secret-');
+    expect(openRecord('run', record, keyring.read).payload).toBe('secret-1');
+    const stored = sealSnapshot(place, snapshot, keyring);
+    expect(JSON.stringify(stored)).not.toContain('secret-');
+    expect(openSnapshot('run', stored, keyring.read)).toEqual({ ok: true, seq: 3, ...snapshot });
+  });
+
+  test('covers what is stored with the checksum, which needs no key', () => {
+    const { text, ...rest } = sealRecord(place, entry, keyring);
+    expect(() => openRecord('run', { ...rest, text: `${text} ` })).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }),
+    );
+    expect(openRecord('run', { ...rest, text }, () => undefined)).toMatchObject({ kind: 'note', payload: undefined });
+    const stored = sealSnapshot(place, snapshot, keyring);
+    expect(openSnapshot('run', stored, () => undefined)).toMatchObject({ ok: true, head: undefined, body: undefined });
+  });
+
+  test('refuses to open without the key: that is no damage, and no older snapshot will do', () => {
+    expect(() => openRecord('run', sealRecord(place, entry, keyring))).toThrow(missing);
+    expect(() => openSnapshot('run', sealSnapshot(place, snapshot, keyring))).toThrow(missing);
+  });
+
+  test('finds a part of a snapshot that was put elsewhere, or is none, under a right checksum', () => {
+    const stored = sealSnapshot(place, snapshot, keyring);
+    const damaged = { ok: false, error: { code: 'HOLDFAST_DAMAGED', details: { where: 'run@3 snapshot of 2 head' } } };
+    for (const text of [stored.body?.text, 'e', 'e{}', 'e1']) {
+      expect(openSnapshot('run', { ...stored, head: sealedHead(text) }, keyring.read)).toMatchObject(damaged);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
+import type { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { StoreDriver } from './contract.ts';
 
@@ -23,9 +24,9 @@ export function defineStore(open: OpenDriver): Store {
 }
 
 /** Opens the store for use; again, should it fail for good. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(store: Store, env: Env): Promise<CheckedStore> {
+export async function openStore(store: Store, env: Env, keyring?: Keyring): Promise<CheckedStore> {
   const open = (): Promise<StoreDriver> => openDriver(store, env);
-  return new CheckedStore(await open(), env, { reopen: open });
+  return new CheckedStore(await open(), env, { keyring, reopen: open });
 }
 
 /** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
