@@ -6,11 +6,11 @@ import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import { type Keyring, missingKey } from '../value/keyring.ts';
 import type { ReadSecret } from '../value/secret.ts';
-import { sortableIds } from '../value/sortable-id.ts';
 import { type Commit, checkCommit } from './check-commit.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check-request.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { commitTokens } from './commit-token.ts';
 import type {
   Batch,
   BatchResult,
@@ -63,7 +63,7 @@ export class CheckedStore {
     this.#driver = driver;
     this.#env = env;
     this.#keyring = keyring;
-    this.#newToken = sortableIds({ now: () => env.clock.now(), random: env.random });
+    this.#newToken = commitTokens(env.random);
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
   }
 
