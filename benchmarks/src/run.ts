@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { commit } from './commit.ts';
 import { delta } from './delta.ts';
 import { flat } from './flat.ts';
+import { fork } from './fork.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
 import { record } from './record.ts';
@@ -17,6 +18,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['commit', commit],
   ['delta', delta],
   ['flat', flat],
+  ['fork', fork],
   ['memory', memory],
   ['memory-store', memoryStore],
   ['reopen', reopen],

@@ -27,6 +27,7 @@ import { Registry } from './registry.ts';
 import type { Run, RunOptions } from './run.ts';
 import { runFamily } from './run-family.ts';
 import { RunHandle } from './run-handle.ts';
+import { SharedStates } from './shared-states.ts';
 import { startRun } from './start-run.ts';
 import { type StoreUrl, storeAt } from './store-at.ts';
 import { remindOfOthers, wakeForgottenParents, workUntil } from './work-loop.ts';
@@ -79,6 +80,7 @@ function assemble(
     worker,
     executes,
     newId,
+    states: new SharedStates(store),
     retention,
     family: {
       start: (parent, child) => family.start(parent, child),

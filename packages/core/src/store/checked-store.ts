@@ -10,6 +10,7 @@ import { type Commit, checkCommit } from './check-commit.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check-request.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { commitTokens } from './commit-token.ts';
 import type {
   Batch,
   BatchResult,
@@ -77,7 +78,7 @@ export class CheckedStore {
     this.#env = env;
     this.#keyring = keyring;
     this.#reopen = reopen;
-    this.#newToken = tokens(env.random);
+    this.#newToken = commitTokens(env.random);
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
   }
 
@@ -249,21 +250,6 @@ export class CheckedStore {
     }
     if (this.#poisoned) throw this.#poisoned;
   }
-}
-
-/** Tokens that nobody else makes: random bits of this store's own, and a count. */
-function tokens(random: () => number): () => string {
-  const digits = Array.from({ length: 3 }, () =>
-    Math.floor(random() * 36 ** 4)
-      .toString(36)
-      .padStart(4, '0'),
-  );
-  const own = digits.join('');
-  let count = 0;
-  return () => {
-    count += 1;
-    return own + count.toString(36);
-  };
 }
 
 /** A driver that leaves one out, or gives another run's, has lost it: better found here than in a wrong state. */
