@@ -81,16 +81,16 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && !isHeldFork(header) ? {} : { wakeAt: at },
+      header: wait === undefined && !isHeld(header) ? {} : { wakeAt: at },
       answer: () => undefined,
     };
   });
   return !isForInner;
 }
 
-/** Whether nobody has asked a fork to go on yet. */
-export function isHeldFork({ base, status, wakeAt }: RunHeader): boolean {
-  return base !== null && status === 'pending' && wakeAt === null;
+/** Whether nobody has asked a fork, or a run that was imported, to go on yet. */
+export function isHeld({ loop, status, wakeAt }: RunHeader): boolean {
+  return !loop && status === 'pending' && wakeAt === null;
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */

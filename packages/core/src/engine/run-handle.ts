@@ -12,10 +12,10 @@ import { parseCursor } from '../value/cursor.ts';
 import { cancelRun } from './cancel-run.ts';
 import { streamEvents } from './event-stream.ts';
 import { type ForkRunOptions, forkRun } from './fork-run.ts';
-import { giveAnswer, innerWait, isHeldFork, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
+import { giveAnswer, innerWait, isHeld, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
 import { isIdle, outcomeOf } from './outcome.ts';
 import type { EngineParts } from './parts.ts';
-import { resumeRun } from './resume-run.ts';
+import { resumeHeldChildren, resumeRun } from './resume-run.ts';
 import type {
   EffectOutcome,
   EventsOptions,
@@ -189,15 +189,18 @@ export class RunHandle {
     const { run, wakeAt, graph, version } = header;
     const { executes, registry, worker, env } = this.#parts;
     if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(run) !== undefined) return;
-    if (isHeldFork(header) || (wakeAt !== null && wakeAt <= env.clock.now())) await worker.claimOne(run);
+    if (isHeld(header)) await resumeHeldChildren(this.#parts, header);
+    if (isHeld(header) || (wakeAt !== null && wakeAt <= env.clock.now())) await worker.claimOne(run);
   }
 
   async #goOn(): Promise<void> {
     const { changes, store, worker, executes } = this.#parts;
     changes.tell(this.id);
     const header = await store.header(this.id);
-    if (header === undefined || !executes) return;
-    if (isHeldFork(header)) await this.#attend(header);
+    if (header === undefined) return;
+    await resumeHeldChildren(this.#parts, header);
+    if (!executes) return;
+    if (isHeld(header)) await this.#attend(header);
     else await worker.goOn(this.id);
   }
 
