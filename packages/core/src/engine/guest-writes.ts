@@ -12,6 +12,7 @@ import type { RunHeader } from '../store/contract.ts';
 import { sameValue } from '../value/equal.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
+import { isHeld } from './held.ts';
 import type { EngineParts } from './parts.ts';
 import { innerGraph } from './public-wait.ts';
 import type { EffectOutcome } from './run.ts';
@@ -86,11 +87,6 @@ export async function giveAnswer(
     };
   });
   return !isForInner;
-}
-
-/** Whether nobody has asked a fork, or a run that was imported, to go on yet. */
-export function isHeld({ loop, status, wakeAt }: RunHeader): boolean {
-  return !loop && status === 'pending' && wakeAt === null;
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */

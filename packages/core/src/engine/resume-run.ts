@@ -1,8 +1,8 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
-import type { RunHeader } from '../store/contract.ts';
-import { isHeld, notFound } from './guest-writes.ts';
+import { notFound } from './guest-writes.ts';
+import { endHoldOfChildren } from './held.ts';
 import type { EngineParts } from './parts.ts';
 import { ended } from './start-run.ts';
 
@@ -39,15 +39,7 @@ export async function resumeRun(parts: EngineParts, run: string, { maxSteps }: R
   });
   if (!isTaken) throw held(run, before.worker);
   changes.tell(run);
-  await resumeHeldChildren(parts, before);
-}
-
-/** An imported run has its children with it, held as it was: whoever lets it go on lets them. */
-export async function resumeHeldChildren(parts: EngineParts, { waits }: RunHeader): Promise<void> {
-  for (const { kind, id } of waits) {
-    const child = kind === 'child' ? await parts.store.header(id) : undefined;
-    if (child !== undefined && isHeld(child)) await resumeRun(parts, id, {});
-  }
+  await endHoldOfChildren(parts, before);
 }
 
 function held(run: string, worker: string | null): Error {

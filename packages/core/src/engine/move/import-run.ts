@@ -114,8 +114,9 @@ class Importing {
   }
 
   async #begin(exported: MovedRun): Promise<void> {
-    const isRoot = exported.run === this.#start.root;
-    const own = isRoot ? { run: this.#id ?? exported.run, parent: null } : {};
+    const isRenamed = this.#id !== undefined && exported.run === this.#start.root;
+    // A parent waits for the child that it knows.
+    const own = isRenamed ? { run: this.#id, parent: null } : {};
     this.#end = this.#endOf(exported);
     const ends = this.#end !== undefined;
     const header = ends ? ended(exported) : held(exported);
@@ -155,7 +156,9 @@ class Importing {
 /** Nothing goes on behind anybody's back: until somebody asks for it, no worker may claim it. */
 function held({ loop, end, header }: MovedRun): HeaderState {
   const hasEnded = ['completed', 'failed', 'cancelled'].includes(header.status);
-  if (loop || end === 'hidden' || hasEnded) return { ...header, wakeAt: null };
+  // What waits for somebody, and for no time, is claimed by nobody as it is.
+  const isIdle = header.status === 'waiting' && header.wakeAt === null;
+  if (loop || end === 'hidden' || hasEnded || isIdle) return { ...header, wakeAt: null };
   return { ...header, status: 'pending', wakeAt: null };
 }
 

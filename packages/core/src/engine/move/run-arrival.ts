@@ -140,10 +140,12 @@ function writesTo(found: RunHeader, { end, head }: MovedRun, there: number): boo
 }
 
 function fixedDifference(found: RunHeader, moved: MovedRun): string | undefined {
-  const { loop, graph, version, base, createdAt, floor } = moved;
+  const { loop, graph, version, base, parent, createdAt, floor } = moved;
   if (found.loop !== loop || found.graph !== graph) return `it is a run of ${found.graph || 'an own loop'} here`;
   if (found.version !== version) return `it was begun by version ${found.version} of ${graph} here`;
   if (found.base?.run !== base?.run || found.base?.seq !== base?.seq) return 'it stands on another base here';
+  if (found.parent !== parent)
+    return `it is ${found.parent === null ? "nobody's child" : `a child of ${found.parent}`} here`;
   if (found.createdAt !== createdAt) return `it was begun at ${new Date(found.createdAt).toISOString()} here`;
   if (found.draft === true && found.floor !== floor) return 'a half of it is here that was pruned otherwise';
   return undefined;

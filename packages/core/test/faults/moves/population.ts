@@ -79,13 +79,22 @@ async function engineRuns(engine: Engine): Promise<void> {
   await sleeping.answer('ok', true);
   await (await engine.start(failing, null, { id: 'failed' })).outcome();
   await (await engine.start(asking, { of: 'wood' }, { id: 'cancelled' })).cancel('not wanted');
-  await (await engine.start(mothering, { of: 'iron' }, { id: 'mother' })).outcome();
+  await engine.start(mothering, { of: 'iron' }, { id: 'mother' });
+  await untilAsked(engine, 'mother');
   const chat = await engine.start(counting, { to: 2 }, { id: 'chat', turn: 'one' });
   await chat.result();
   await (await engine.start(counting, { to: 4 }, { id: 'chat', turn: 'two' })).result();
   const trimmed = await engine.start(counting, { to: 12 }, { id: 'trimmed' });
   await trimmed.result();
   await engine.prune({ run: 'trimmed', keep: 3 });
+}
+
+/** Looks until a question of the run, or of a child of it, is open. */
+export async function untilAsked(engine: Engine, under: string): Promise<string> {
+  for (;;) {
+    for await (const { run } of engine.asks({ under })) return run;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 async function forks(engine: Engine): Promise<void> {
