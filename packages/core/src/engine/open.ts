@@ -21,6 +21,8 @@ import { notFound } from './guest-writes.ts';
 import { openAsks } from './inbox.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveBus } from './live-bus.ts';
+import { exportRun } from './move/export-run.ts';
+import { importRun } from './move/import-run.ts';
 import type { EngineParts } from './parts.ts';
 import { pruneRuns } from './prune-runs.ts';
 import { Registry } from './registry.ts';
@@ -174,6 +176,14 @@ class OpenEngine implements Engine {
 
   delete(run: string): Promise<boolean> {
     return deleteEngineRun(this.#parts, run);
+  }
+
+  export(run: string, options?: Parameters<Engine['export']>[1]): ReturnType<Engine['export']> {
+    return exportRun(this.#parts.store, run, options);
+  }
+
+  import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
+    return importRun(this.#parts.store, ...given);
   }
 
   verify(): ReturnType<Engine['verify']> {

@@ -181,13 +181,15 @@ export class CheckedStore {
       token: this.#newToken(),
       expect,
       fence: writer.by === 'owner' ? writer.fence : null,
-      create: writer.by === 'creator' ? writer.of : null,
+      create: 'of' in writer ? writer.of : null,
       records,
       header,
-      snapshot:
-        snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot, this.#keyring),
+      snapshot: snapshot
+        ? sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot, this.#keyring)
+        : null,
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
+      ...(writer.by === 'copier' && { copy: { floor: writer.floor, end: writer.end }, at: writer.at }),
     };
   }
 

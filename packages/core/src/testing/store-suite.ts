@@ -6,6 +6,7 @@ import { claimContract } from './contract/claim.ts';
 import { closeContract } from './contract/close.ts';
 import { commitContract } from './contract/commit.ts';
 import type { Contract } from './contract/contract.ts';
+import { copyContract } from './contract/copy.ts';
 import { createContract } from './contract/create.ts';
 import { groupContract } from './contract/group.ts';
 import { modelContract } from './contract/model.ts';
@@ -30,6 +31,7 @@ export interface StoreSuiteOptions extends TestRunner {
 const contracts: readonly ((contract: Contract) => void)[] = [
   commitContract,
   createContract,
+  copyContract,
   groupContract,
   recordsContract,
   snapshotsContract,

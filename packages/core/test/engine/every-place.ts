@@ -51,6 +51,11 @@ export function memoryPlace(): Place {
   return placeOn(memoryStore());
 }
 
+/** How to make a new, empty store of each kind. */
+export function storesOf(): readonly { readonly name: string; readonly create: () => Store }[] {
+  return kinds.map(({ name, create }) => ({ name, create: () => create().store }));
+}
+
 /** Describes the same behaviour on every store. */
 export function describeEverywhere(what: string, rows: (place: () => Place) => void): void {
   describe.each(kinds)(`${what} on $name`, ({ create }) => {

@@ -22,12 +22,13 @@ export class MemoryRun {
   wakeAt: number | null = null;
   tags: Readonly<Record<string, string>> = {};
   head: number;
-  floor = 0;
+  floor: number;
   updatedAt: number;
   fence: number;
   worker: string | null;
   claims = 0;
   hidden = false;
+  draft = false;
   token = '';
   /** In seq order without gaps; the first one is past the floor. */
   records: StoredRecord[] = [];
@@ -36,10 +37,11 @@ export class MemoryRun {
   /** Most runs have no record that bears a name. */
   #seqById: Map<string, number> | undefined;
 
-  constructor(run: string, created: NewRun) {
+  constructor(run: string, created: NewRun, floor = 0) {
     this.run = run;
     this.fixed = created;
-    this.head = created.base?.seq ?? 0;
+    this.floor = floor;
+    this.head = Math.max(created.base?.seq ?? 0, floor);
     this.updatedAt = created.createdAt;
     this.worker = created.worker;
     this.fence = created.worker === null ? 0 : 1;
@@ -52,7 +54,7 @@ export class MemoryRun {
   /** Written out, because every claim, read and refusal makes one, and objects made by spreading are slow. */
   header(): RunHeader {
     const { fixed } = this;
-    return {
+    const header: RunHeader = {
       run: this.run,
       loop: fixed.loop,
       graph: fixed.graph,
@@ -75,6 +77,7 @@ export class MemoryRun {
       hidden: this.hidden,
       token: this.token,
     };
+    return this.draft ? { ...header, draft: true } : header;
   }
 
   /** Carries out a batch that has been found acceptable. */
@@ -94,6 +97,10 @@ export class MemoryRun {
     if (batch.snapshot) this.keepSnapshot(batch.snapshot);
     if (batch.fence !== null) this.claims = 0;
     if (batch.release) this.worker = null;
+    if (batch.copy !== undefined) {
+      this.draft = batch.copy.end === null;
+      this.hidden = batch.copy.end !== 'seen';
+    }
     this.updatedAt = batch.at;
     this.token = batch.token;
   }
@@ -113,6 +120,11 @@ export class MemoryRun {
   /** The seq that the first kept record has, or would have. */
   get firstSeq(): number {
     return Math.max(this.floor, this.fixed.base?.seq ?? 0) + 1;
+  }
+
+  /** The seq of the last kept record; below the first one where none is kept. */
+  get lastSeq(): number {
+    return this.firstSeq + this.records.length - 1;
   }
 
   keepSnapshot(snapshot: StoredSnapshot): void {

@@ -2,7 +2,7 @@ import type { RunHeader, WaitHead } from '../contract.ts';
 import { damaged } from './damaged.ts';
 import type { SqliteValue } from './database.ts';
 import { addToSum, emptySum } from './row-sum.ts';
-import { isHidden, statusOf } from './run-state.ts';
+import { draftBit, isHidden, statusOf } from './run-state.ts';
 
 /** A run's row: what is asked for and seldom changes. Names stand for the keys that are stored. */
 export interface RunRow {
@@ -166,6 +166,7 @@ export function headerOf({ row, head }: KnownRun): RunHeader {
     fence: head.fence,
     claims: head.claims,
     hidden: isHidden(row.state),
+    ...((row.state & draftBit) !== 0 && { draft: true as const }),
     token: head.token,
   };
 }
