@@ -1,0 +1,3 @@
+import type { CommandFn } from '../program/command-spec.ts';
+
+export const devWorker: CommandFn<object> = async () => 0;
