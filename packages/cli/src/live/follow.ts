@@ -46,6 +46,10 @@ export function eventLine(out: Output, event: RunEvent<AnyShape>): string {
   return `${when}  ${out.paint.dim(`@${event.seq}`.padEnd(5))} ${textOf(out, event)}`;
 }
 
+function taskOf({ node, item }: { readonly node: string; readonly item?: { readonly index: number; readonly of: number } }): string {
+  return item === undefined ? printable(node) : `${printable(node)} ${item.index + 1}/${item.of}`;
+}
+
 function clockTime(at: Date): string {
   return at.toTimeString().slice(0, 8);
 }
@@ -56,12 +60,12 @@ function textOf({ paint }: Output, event: RunEvent<AnyShape>): string {
       return `${paint.bold('turn')} ${event.turn ?? 'begins'}`;
     case 'node-start':
     case 'node-end':
-      return `${paint.cyan(printable(event.task))} ${event.type === 'node-start' ? 'begins' : 'done'}${event.replayed ? ' (replayed)' : ''}`;
+      return `${paint.cyan(taskOf(event))} ${event.type === 'node-start' ? 'begins' : 'done'}${event.replayed ? ' (replayed)' : ''}`;
     case 'node-error':
-      return `${paint.red(printable(event.task))} ${event.willRetry ? 'failed, tries again' : 'failed'}: ${oneLine(event.error.message)}`;
+      return `${paint.red(taskOf(event))} ${event.willRetry ? 'failed, tries again' : 'failed'}: ${oneLine(event.error.message)}`;
     case 'step-start':
     case 'step-end':
-      return `${paint.cyan(printable(event.task))} ${event.type === 'step-start' ? 'runs' : 'ran'} ${printable(event.step)}${event.replayed ? ' (replayed)' : ''}`;
+      return `${paint.cyan(taskOf(event))} ${event.type === 'step-start' ? 'runs' : 'ran'} ${printable(event.step)}${event.replayed ? ' (replayed)' : ''}`;
     case 'emit':
       return `${paint.dim('emit')} ${shortValue(event.data, 100)}`;
     case 'checkpoint':

@@ -63,7 +63,8 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') {
     for (const { node, what, seq, at } of reading.waits.values()) entries.push({ run: id, seq, at, nodes: node, what });
     const last = records.at(-1);
-    if (reading.waits.size === 0 && reading.frontier.length > 0 && last !== undefined) {
+    // A fork that is held stands at its first record, which says so itself.
+    if (reading.waits.size === 0 && reading.frontier.length > 0 && last !== undefined && status === 'running') {
       entries.push({ run: id, seq: head, at: last.at, nodes: together(reading.frontier), what: status });
     }
   }
@@ -133,7 +134,7 @@ function readTurningPoint(reading: Reading, kind: string, payload: Payload): Tol
   switch (kind) {
     case 'fork':
       if (payload.next !== undefined) reading.frontier = payload.next;
-      return { nodes: 'fork', what: payload.delta === undefined ? '' : `set ${names(payload.delta)}` };
+      return { nodes: 'fork', what: payload.delta === undefined ? 'as it was' : `set ${names(payload.delta)}` };
     case 'pause':
       return { nodes: together(payload.nodes ?? []), what: `paused ${payload.when ?? ''}` };
     case 'resume':
