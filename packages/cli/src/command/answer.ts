@@ -3,12 +3,12 @@ import { findRun } from '../address/run-address.ts';
 import { CliError } from '../failure/cli-error.ts';
 import { parseAssignments } from '../input/assignments.ts';
 import { jsonOrStdin } from '../input/json-or-stdin.ts';
+import { shortFields } from '../output/short-value.ts';
 import type { CommandFn } from '../program/command-spec.ts';
 import type { Context } from '../program/context.ts';
 import { openToChange } from '../project/open-engine.ts';
 import { followUp } from './follow-up.ts';
 import { answerHint } from './show.ts';
-import { shortFields } from '../output/short-value.ts';
 
 interface AnswerOptions {
   readonly value?: string;
@@ -27,7 +27,7 @@ export const answer: CommandFn<AnswerOptions> = async (context, [runName = '', .
   const question = await questionOf(context, engine, { run: id, name: hasName ? first : undefined, ask: options.id });
   const value = await valueOf(context, { question, assignments, given: options.value });
   const run = await engine.get(question.run);
-  await run.answer(question.name, value as never, { id: question.id ?? options.id, by: options.by });
+  await run.answer(question.name, value, { id: question.id ?? options.id, by: options.by });
   return followUp(context, {
     run,
     what: `answered ${question.name} of ${question.run}: ${shortFields(value)}`,
@@ -57,7 +57,8 @@ async function questionOf(context: Context, engine: Engine, { run, name, ask }: 
   const [only, ...others] = open;
   // One that is not asked yet, or no longer: the engine keeps the first and knows who answered the second.
   if (only === undefined && name !== undefined) return { run, name };
-  if (only === undefined) throw CliError.notFound(`Run ${run} asks nothing now. holdfast show ${run} says how it stands.`);
+  if (only === undefined)
+    throw CliError.notFound(`Run ${run} asks nothing now. holdfast show ${run} says how it stands.`);
   if (others.length === 0) return { run: only.run, name: only.name, id: only.id, open: only };
   if (context.canAsk) {
     const { chooseAsk } = await import('../input/schema-form.ts');
@@ -76,7 +77,8 @@ interface Given {
 
 async function valueOf({ canAsk }: Context, { question, assignments, given }: Given): Promise<unknown> {
   const schema = question.open?.answerSchema;
-  if (given !== undefined && assignments.length > 0) throw CliError.usage('Give the answer as --value JSON or as k=v, not both.');
+  if (given !== undefined && assignments.length > 0)
+    throw CliError.usage('Give the answer as --value JSON or as k=v, not both.');
   if (given !== undefined) return jsonOrStdin(given, '--value');
   if (assignments.length > 0) return parseAssignments(assignments, schema);
   if (canAsk && question.open !== undefined) {

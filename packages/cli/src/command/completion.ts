@@ -5,7 +5,8 @@ import type { CommandFn } from '../program/command-spec.ts';
 /** `holdfast completion SHELL`. */
 export const completion: CommandFn<object> = async ({ out }, [name = '']) => {
   const shell = shells.find((each) => each === name);
-  if (shell === undefined) throw CliError.usage(`There is no completion for ${name}. There is one for ${shells.join(', ')}.`);
+  if (shell === undefined)
+    throw CliError.usage(`There is no completion for ${name}. There is one for ${shells.join(', ')}.`);
   out.raw(completionScript(shell));
   return 0;
 };

@@ -1,7 +1,7 @@
 import type { AnyShape, Graph } from 'holdfast';
+import { demoRuns } from '../demo/demo-runs.ts';
 import type { Trace } from '../demo/support-agent.ts';
 import { supportAgent } from '../demo/support-agent.ts';
-import { demoRuns } from '../demo/demo-runs.ts';
 import type { CommandFn } from '../program/command-spec.ts';
 import { openLoaded } from '../project/open-engine.ts';
 

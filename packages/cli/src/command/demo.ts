@@ -1,6 +1,6 @@
-import type { Engine, Run } from 'holdfast';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import type { Engine, Run } from 'holdfast';
 import { type ComparedCall, compareLives, type Fate } from '../demo/compare-lives.ts';
 import { DemoProcess } from '../demo/demo-process.ts';
 import { demoRuns, fatalCall } from '../demo/demo-runs.ts';
@@ -35,7 +35,10 @@ async function begin(context: Context, store: DemoStore): Promise<ExitCode> {
   await using engine = await open(store, { executes: false });
   const second = new DemoProcess({ life: 'second', store, onTrace: () => undefined });
   try {
-    say(out, `${bold('3.')} Another worker ${dim(String(second.pid))} takes both up when the lease of the dead one ends`);
+    say(
+      out,
+      `${bold('3.')} Another worker ${dim(String(second.pid))} takes both up when the lease of the dead one ends`,
+    );
     await settled(engine, second);
     const calls = compareLives(first.traces, second.traces);
     say(out, '');
@@ -71,7 +74,10 @@ async function settled(engine: Engine, worker: DemoProcess): Promise<void> {
   await Promise.race([Promise.all(runs.map((run) => run.outcome())), died]);
 }
 
-async function waitForPerson(context: Context, { engine, store }: { readonly engine: Engine; readonly store: DemoStore }): Promise<ExitCode> {
+async function waitForPerson(
+  context: Context,
+  { engine, store }: { readonly engine: Engine; readonly store: DemoStore },
+): Promise<ExitCode> {
   const { out } = context;
   await tellRuns(out, engine);
   const [last] = demoRuns.slice(-1);

@@ -30,19 +30,20 @@ export const devWorker: CommandFn<{ readonly concurrency?: string }> = async ({ 
 };
 
 async function load(files: readonly string[]): Promise<LoadedGraphs | undefined> {
-  const onImport = (file: string): void => {
-    if (file.startsWith('file:') && !file.includes('/node_modules/')) {
-      tell({ type: 'file', file: fileURLToPath(file.replace(/\?.*$/u, '')) });
-    }
-  };
   try {
-    return await loadGraphs(files, onImport);
+    return await loadGraphs(files, tellFile);
   } catch (error) {
     tell({ type: 'error', message: error instanceof Error ? error.message : String(error) });
     await sleep(50);
     if (process.connected) process.disconnect();
     return undefined;
   }
+}
+
+/** What is installed does not change under our hands. */
+function tellFile(file: string): void {
+  if (!file.startsWith('file:') || file.includes('/node_modules/')) return;
+  tell({ type: 'file', file: fileURLToPath(file.replace(/\?.*$/u, '')) });
 }
 
 function tell(message: WorkerMessage): void {

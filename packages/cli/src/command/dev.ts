@@ -1,5 +1,5 @@
-import type { Engine } from 'holdfast';
 import { basename, resolve } from 'node:path';
+import type { Engine } from 'holdfast';
 import { Supervisor } from '../dev/supervisor.ts';
 import { CliError } from '../failure/cli-error.ts';
 import { heedSignals } from '../live/interrupt.ts';

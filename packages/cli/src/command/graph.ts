@@ -31,7 +31,9 @@ function graphLines(out: Output, graph: AnyGraph): readonly string[] {
   return [
     `${out.paint.bold(graph.name)} v${graph.version} ${out.paint.dim(graph.fingerprint)}`,
     ...nodes.map(({ name, ways }) => {
-      const targets = ways.map(({ to, by }) => (by === undefined ? printable(to) : `${printable(to)} ${out.paint.dim(`(${by})`)}`));
+      const targets = ways.map(({ to, by }) =>
+        by === undefined ? printable(to) : `${printable(to)} ${out.paint.dim(`(${by})`)}`,
+      );
       return `  ${out.paint.cyan(printable(name).padEnd(width))} → ${targets.join(', ')}`;
     }),
   ];

@@ -1,4 +1,5 @@
 import type { AnyShape, Engine, Graph, RunOptions } from 'holdfast';
+import { CliError } from '../failure/cli-error.ts';
 import { exitCodeOfRun } from '../failure/exit-code.ts';
 import { parseAssignments } from '../input/assignments.ts';
 import { jsonOrStdin } from '../input/json-or-stdin.ts';
@@ -6,12 +7,11 @@ import { parseCount } from '../input/numbers.ts';
 import { parseTags } from '../input/run-query.ts';
 import { eventLine, tellOutcome } from '../live/follow.ts';
 import { heedSignals } from '../live/interrupt.ts';
+import { shortValue } from '../output/short-value.ts';
 import type { CommandFn } from '../program/command-spec.ts';
 import { graphNamed } from '../project/load-graphs.ts';
 import { openWithCode } from '../project/open-engine.ts';
 import { stateLines } from './state.ts';
-import { CliError } from '../failure/cli-error.ts';
-import { shortValue } from '../output/short-value.ts';
 
 interface StartOptions {
   readonly id?: string;

@@ -1,6 +1,6 @@
 import type { RunSummary } from 'holdfast';
-import { parseRunQuery } from '../input/run-query.ts';
 import { parseLimit } from '../input/numbers.ts';
+import { parseRunQuery } from '../input/run-query.ts';
 import type { Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import type { CommandFn } from '../program/command-spec.ts';
@@ -24,7 +24,11 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
       yield run;
     }
   }
-  const count = await out.list({ names: { all: 'runs', one: 'run' }, items: shown(), human: (all) => runTable(out, all) });
+  const count = await out.list({
+    names: { all: 'runs', one: 'run' },
+    items: shown(),
+    human: (all) => runTable(out, all),
+  });
   if (count === 0) out.hint(args.length === 0 ? 'There are no runs yet.' : 'No run meets the query.');
   if (isCut) out.hint(`There are more: --limit 0 shows all of them.`);
   return 0;
@@ -38,7 +42,13 @@ export function runTable(out: Output, runs: readonly RunSummary[]): readonly str
     out.status(status),
     String(step),
     out.time(updatedAt),
-    printable([...waits, ...(base === null ? [] : [`fork of ${base}`]), ...(parent === null ? [] : [`child of ${parent}`])].join(', ')),
+    printable(
+      [
+        ...waits,
+        ...(base === null ? [] : [`fork of ${base}`]),
+        ...(parent === null ? [] : [`child of ${parent}`]),
+      ].join(', '),
+    ),
   ]);
   return out.table(['RUN', 'GRAPH', 'STATUS', 'STEP', 'UPDATED', 'WAITS FOR'], rows);
 }

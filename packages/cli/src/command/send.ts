@@ -14,6 +14,6 @@ export const send: CommandFn<SendOptions> = async (context, [runName = '', name 
   await using engine = await openToChange(context);
   const run = await engine.get((await findRun(engine, runName)).id);
   const value = await jsonOrStdin(json, 'The message');
-  await run.send(name, value as never, { id });
+  await run.send(name, value, { id });
   return followUp(context, { run, what: `sent ${name} to ${run.id}`, value: { name }, wait });
 };

@@ -26,7 +26,9 @@ export const show: CommandFn<object> = async (context, [name = '']) => {
       `${out.paint.yellow('Unknown outcome')} of ${printable(effect)}, whose process died in the middle of it.`,
       out.paint.dim(`  holdfast resolve ${summary.id} ${key} --retry | --result JSON | --error WHY`),
     ]),
-    ...(error === undefined ? [] : ['', `${out.paint.red('Failed:')} ${oneLine(error.message)} ${out.paint.dim(`(${error.code})`)}`]),
+    ...(error === undefined
+      ? []
+      : ['', `${out.paint.red('Failed:')} ${oneLine(error.message)} ${out.paint.dim(`(${error.code})`)}`]),
     ...(checkpoint === undefined ? [] : ['', ...stateLines(out, checkpoint.state)]),
   ]);
   return 0;
@@ -84,7 +86,11 @@ function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: Vi
 }
 
 /** Open questions, and the command that answers each. */
-export function questionLines(out: Output, { id }: Pick<RunSummary, 'id'>, asks: readonly OpenAsk[]): readonly string[] {
+export function questionLines(
+  out: Output,
+  { id }: Pick<RunSummary, 'id'>,
+  asks: readonly OpenAsk[],
+): readonly string[] {
   return asks.flatMap(({ name, node, show, run, id: ask, answerSchema }) => {
     const isOne = asks.filter((each) => each.name === name && each.run === run).length === 1;
     const which = isOne ? '' : ` --id ${ask}`;
@@ -98,7 +104,9 @@ export function questionLines(out: Output, { id }: Pick<RunSummary, 'id'>, asks:
 
 /** How an answer looks on a command line: `ok=true|false note=TEXT`. */
 export function answerHint(schema: unknown): string {
-  const { properties } = (typeof schema === 'object' && schema !== null ? schema : {}) as { readonly properties?: unknown };
+  const { properties } = (typeof schema === 'object' && schema !== null ? schema : {}) as {
+    readonly properties?: unknown;
+  };
   if (typeof properties !== 'object' || properties === null) return '--value JSON';
   return Object.entries(properties)
     .map(([key, field]) => `${key}=${fieldHint(field as { readonly type?: unknown; readonly enum?: unknown })}`)

@@ -1,5 +1,5 @@
-import type { AnyShape, Checkpoint, Engine } from 'holdfast';
 import { inspect } from 'node:util';
+import type { Checkpoint, Engine } from 'holdfast';
 import { findPlace, type RunAddress } from '../address/run-address.ts';
 import { CliError } from '../failure/cli-error.ts';
 import type { Output } from '../output/output.ts';
@@ -11,7 +11,15 @@ import { openToRead } from '../project/open-engine.ts';
 export const state: CommandFn<object> = async (context, [place = '']) => {
   const { out } = context;
   await using engine = await openToRead(context);
-  const { id, step, status, at, next, label, state: values } = await checkpointOf(engine, await findPlace(engine, place));
+  const {
+    id,
+    step,
+    status,
+    at,
+    next,
+    label,
+    state: values,
+  } = await checkpointOf(engine, await findPlace(engine, place));
   out.result('checkpoint', { id, step, status, at, next, label, state: values }, () => {
     out.hint(`${id}, step ${step}, ${status}`);
     return stateLines(out, values);
@@ -21,9 +29,10 @@ export const state: CommandFn<object> = async (context, [place = '']) => {
 
 async function checkpointOf(engine: Engine, { run, seq }: RunAddress): Promise<Checkpoint> {
   const at = seq === undefined ? undefined : `${run.id}@${seq}`;
-  if (run.graph !== '') return (await engine.get<AnyShape>(run.id)).state(at);
+  if (run.graph !== '') return (await engine.get(run.id)).state(at);
   const found = await (at === undefined ? engine.checkpoints.latest(run.id) : engine.checkpoints.atOrBefore(at));
-  if (found === undefined) throw CliError.notFound(`Run ${run.id} has no checkpoint${at === undefined ? '' : ` at or before ${at}`}.`);
+  if (found === undefined)
+    throw CliError.notFound(`Run ${run.id} has no checkpoint${at === undefined ? '' : ` at or before ${at}`}.`);
   return found;
 }
 

@@ -12,6 +12,7 @@ export const verify: CommandFn<object> = async (context) => {
     ...damage.map(({ where, what }) => `${out.paint.red('damaged')}  ${printable(where)}  ${printable(what)}`),
     `${ok ? out.paint.green('whole') : out.paint.red(`${damage.length} damaged`)}: ${records} records, ${snapshots} snapshots`,
   ]);
-  if (!ok) out.hint('Keep a copy of the store before anything else is done with it. docs/reliability.md says what is safe.');
+  if (!ok)
+    out.hint('Keep a copy of the store before anything else is done with it. docs/reliability.md says what is safe.');
   return ok ? 0 : 1;
 };

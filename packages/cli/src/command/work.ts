@@ -1,5 +1,5 @@
-import { parseCount } from '../input/numbers.ts';
 import { durationMs } from '../input/duration.ts';
+import { parseCount } from '../input/numbers.ts';
 import { heedSignals } from '../live/interrupt.ts';
 import { RunBoard } from '../live/run-board.ts';
 import type { CommandFn } from '../program/command-spec.ts';
@@ -21,7 +21,9 @@ export const work: CommandFn<WorkOptions> = async (context, _args, { concurrency
   await using engine = opened;
   const board = new RunBoard(out, engine);
   using interrupt = heedSignals(() => {
-    board.print(out.notePaint.dim('Draining: steps in flight may finish. Once more ends it at once; nothing committed is lost.'));
+    board.print(
+      out.notePaint.dim('Draining: steps in flight may finish. Once more ends it at once; nothing committed is lost.'),
+    );
   });
   const { signal } = interrupt;
   out.hint(`Working on ${graphs.map(({ name }) => name).join(', ')} in ${context.project.store}. Ctrl-C drains.`);

@@ -27,14 +27,17 @@ function takesRun({ args = [] }: CommandSpec): boolean {
   return /^[<[]run/u.test(args[0]?.[0] ?? '');
 }
 
-const names = (): string => publicCommands().map(({ name }) => name).join(' ');
+const names = (): string =>
+  publicCommands()
+    .map(({ name }) => name)
+    .join(' ');
 const withRun = (): string =>
   publicCommands()
     .filter(takesRun)
     .map(({ name }) => name)
     .join('|');
 /** Only ids come back, and nothing where there is no store. */
-const listRuns = "holdfast runs --limit 50 --jsonl 2>/dev/null | sed -n 's/.*\"id\":\"\\([^\"]*\\)\".*/\\1/p'";
+const listRuns = 'holdfast runs --limit 50 --jsonl 2>/dev/null | sed -n \'s/.*"id":"\\([^"]*\\)".*/\\1/p\'';
 
 function bash(): string {
   const cases = publicCommands().map((spec) => `      ${spec.name}) words="${optionsOf(spec).join(' ')}" ;;`);

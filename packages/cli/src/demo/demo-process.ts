@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Trace } from './support-agent.ts';
 
@@ -12,7 +11,11 @@ export class DemoProcess {
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
 
-  constructor(options: { readonly life: 'first' | 'second'; readonly store: string; readonly onTrace: (trace: Trace) => void }) {
+  constructor(options: {
+    readonly life: 'first' | 'second';
+    readonly store: string;
+    readonly onTrace: (trace: Trace) => void;
+  }) {
     const args = [bin, 'demo-worker', options.life, '--store', options.store];
     // Not in the terminal's foreground group: Ctrl-C is for the demo, which then tells its worker.
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
@@ -20,7 +23,9 @@ export class DemoProcess {
       this.traces.push(message as Trace);
       options.onTrace(message as Trace);
     });
-    this.ended = once(this.#child, 'close').then(([code, signal]) => String(signal ?? `exit code ${code}`));
+    this.ended = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    });
   }
 
   get pid(): number | undefined {

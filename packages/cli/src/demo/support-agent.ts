@@ -1,7 +1,8 @@
 // What the demo runs: an agent with tools, and a refund that a person has to approve. The model is a script, so that it
 // needs no network and no account.
-import { type AnyGraph, ask, channel, graph, messages, type StepInfo, type StepPolicy } from 'holdfast';
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type AnyGraph, ask, channel, graph, messages, type StepInfo, type StepPolicy } from 'holdfast';
 import { z } from 'zod';
 
 /** What the demo is told of each call: that the code came to it, that its body began, that its body ended. */
@@ -15,7 +16,11 @@ type Message = { id?: string; role: 'user' | 'assistant' | 'tool'; content: stri
 type Say = { readonly name: string; readonly content: string; readonly tools?: string[] };
 
 const script: readonly Say[] = [
-  { name: 'plan', content: 'I look at the order first.', tools: ['read the order', 'read the policy', 'check for fraud'] },
+  {
+    name: 'plan',
+    content: 'I look at the order first.',
+    tools: ['read the order', 'read the policy', 'check for fraud'],
+  },
   { name: 'decide', content: 'The parcel was lost: a refund is due.' },
 ];
 /** A refund below this needs nobody. */

@@ -37,7 +37,10 @@ export class Supervisor {
   /** Resolves when the code was loaded for the first time, or never will be. */
   async firstReady(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    await Promise.race([this.#ready, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))]);
+    await Promise.race([
+      this.#ready,
+      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
+    ]);
   }
 
   /** Until the signal aborts, and the last worker has ended. */
@@ -103,9 +106,9 @@ function howOf({ code, signal }: WorkerEnd): string {
 
 /** Something that happens once. */
 function nextTime(): { readonly happened: Promise<undefined>; readonly happen: () => void } {
-  let happen: () => void = () => undefined;
+  let happen: (() => void) | undefined;
   const happened = new Promise<undefined>((resolve) => {
     happen = () => resolve(undefined);
   });
-  return { happened, happen };
+  return { happened, happen: () => happen?.() };
 }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -36,14 +35,16 @@ export class WorkerProcess {
 
   constructor({ store, files, concurrency, onMessage, onLine }: WorkerOptions) {
     const more = concurrency === undefined ? [] : ['--concurrency', concurrency];
-    const args = [bin, 'dev-worker', ...more, '--store', store, '--graphs', ...files];
+    const args = [bin, 'dev-worker', ...more, '--store', store, ...files.flatMap((file) => ['-g', file])];
     // Not in the terminal's foreground group: Ctrl-C is for dev, which then tells its worker.
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
     this.#child.on('message', (message) => onMessage(message as WorkerMessage));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', onLine);
     }
-    this.ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }) as WorkerEnd);
+    this.ended = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve({ code, signal }));
+    });
   }
 
   get pid(): number | undefined {

@@ -31,7 +31,10 @@ const driver: Examination = {
       await engine.journal.append('try', { payload: 1 });
       const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
       const isBuiltIn = major > 22 || (major === 22 && minor >= 13);
-      return { level: 'good', what: `SQLite works, ${isBuiltIn ? 'the one that is part of Node' : '@photostructure/sqlite'}` };
+      return {
+        level: 'good',
+        what: `SQLite works, ${isBuiltIn ? 'the one that is part of Node' : '@photostructure/sqlite'}`,
+      };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -47,8 +50,9 @@ const store: Examination = {
       return { level: 'fair', what: `there is none at ${url} yet`, advice: 'It is made by the first run.' };
     }
     await using engine = await openToRead(context);
-    let count = 0;
-    for await (const _run of engine.runs({ limit: 1_000 })) count += 1;
+    const found = new Set<string>();
+    for await (const { id } of engine.runs({ limit: 1_000 })) found.add(id);
+    const count = found.size;
     const size = file === undefined ? '' : `, ${byteText(sizeOf(file))}`;
     return { level: 'good', what: `${url}: ${count === 1_000 ? 'at least 1000' : count} runs${size}` };
   },
@@ -119,7 +123,8 @@ const disk: Examination = {
       const ms = (performance.now() - startedAt) / syncs;
       await handle.close();
       const what = `${ms.toFixed(2)} ms a sync, so at most ${Math.floor(1_000 / ms)} steps a second of one run`;
-      if (ms < unlikelyMs) return { level: 'fair', what, advice: 'That is too fast to be true: a power cut may lose commits.' };
+      if (ms < unlikelyMs)
+        return { level: 'fair', what, advice: 'That is too fast to be true: a power cut may lose commits.' };
       if (ms < 50) return { level: 'good', what };
       return { level: 'fair', what, advice: 'That is slow. A network disk, or a busy one?' };
     } finally {

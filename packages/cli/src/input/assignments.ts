@@ -26,7 +26,7 @@ function assign(into: Record<string, unknown>, path: readonly string[], value: u
   }
   const known = Object.hasOwn(into, key) ? into[key] : undefined;
   const inner = typeof known === 'object' && known !== null ? { ...known } : {};
-  assign(inner as Record<string, unknown>, rest, value);
+  assign(inner, rest, value);
   assign(into, [key], inner);
 }
 

@@ -13,7 +13,11 @@ export function flowOf(mermaid: string): readonly FlowNode[] {
   const ways = new Map<string, { to: string; by?: string }[]>();
   for (const line of mermaid.split('\n')) {
     const [, box, label] = boxPattern.exec(line) ?? [];
-    if (box !== undefined && label !== undefined) names.set(box, label.replace(/#(\d+);/gu, (_, code) => String.fromCodePoint(Number(code))));
+    if (box !== undefined && label !== undefined)
+      names.set(
+        box,
+        label.replace(/#(\d+);/gu, (_, code) => String.fromCodePoint(Number(code))),
+      );
     const [, from, by, to] = wayPattern.exec(line) ?? [];
     if (from === undefined || to === undefined) continue;
     const known = ways.get(from) ?? [];

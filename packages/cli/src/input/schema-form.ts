@@ -16,7 +16,11 @@ function given<T>(value: T): Exclude<T, symbol> {
 export async function chooseAsk(asks: readonly OpenAsk[]): Promise<OpenAsk> {
   const chosen = await select({
     message: 'Which question?',
-    options: asks.map((ask) => ({ value: ask.id, label: `${printable(ask.name)} (${printable(ask.node)})`, hint: shortFields(ask.show, 60) })),
+    options: asks.map((ask) => ({
+      value: ask.id,
+      label: `${printable(ask.name)} (${printable(ask.node)})`,
+      hint: shortFields(ask.show, 60),
+    })),
   });
   const id = given(chosen);
   return asks.find((ask) => ask.id === id) as OpenAsk;
@@ -43,7 +47,12 @@ async function askValue(label: string, schema: unknown, options: FieldOptions): 
   const message = messageOf(label, schema, options);
   const choices = isSchema(schema) ? schema['enum'] : undefined;
   if (Array.isArray(choices)) {
-    return given(await select({ message, options: choices.map((value: unknown) => ({ value: value as string, label: oneLine(String(value)) })) }));
+    return given(
+      await select({
+        message,
+        options: choices.map((value: unknown) => ({ value: value as string, label: oneLine(String(value)) })),
+      }),
+    );
   }
   const types = typesOf(schema).filter((type) => type !== 'null');
   if (types.length === 1 && types[0] === 'boolean') return given(await confirm({ message }));

@@ -1,4 +1,4 @@
-import type { AnyShape, Outcome, Run, RunEvent } from 'holdfast';
+import type { Outcome, Run, RunEvent } from 'holdfast';
 import { type ExitCode, exitCodeOfRun } from '../failure/exit-code.ts';
 import type { Output } from '../output/output.ts';
 import { oneLine, printable } from '../output/printable.ts';
@@ -41,12 +41,18 @@ export function tellOutcome(out: Output, id: string, outcome: Outcome): void {
 }
 
 /** One event in one line. */
-export function eventLine(out: Output, event: RunEvent<AnyShape>): string {
+export function eventLine(out: Output, event: RunEvent): string {
   const when = out.isTerminal ? out.paint.dim(clockTime(event.at)) : event.at.toISOString();
   return `${when}  ${out.paint.dim(`@${event.seq}`.padEnd(5))} ${textOf(out, event)}`;
 }
 
-function taskOf({ node, item }: { readonly node: string; readonly item?: { readonly index: number; readonly of: number } }): string {
+function taskOf({
+  node,
+  item,
+}: {
+  readonly node: string;
+  readonly item?: { readonly index: number; readonly of: number };
+}): string {
   return item === undefined ? printable(node) : `${printable(node)} ${item.index + 1}/${item.of}`;
 }
 
@@ -54,7 +60,7 @@ function clockTime(at: Date): string {
   return at.toTimeString().slice(0, 8);
 }
 
-function textOf({ paint }: Output, event: RunEvent<AnyShape>): string {
+function textOf({ paint }: Output, event: RunEvent): string {
   switch (event.type) {
     case 'turn':
       return `${paint.bold('turn')} ${event.turn ?? 'begins'}`;
@@ -77,6 +83,6 @@ function textOf({ paint }: Output, event: RunEvent<AnyShape>): string {
     case 'refused':
       return `${paint.red('refused')} ${oneLine(event.error.message)}`;
     case 'run-end':
-      return `${event.status === 'completed' ? paint.green(event.status) : paint.red(event.status)}`;
+      return event.status === 'completed' ? paint.green(event.status) : paint.red(event.status);
   }
 }

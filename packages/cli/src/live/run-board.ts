@@ -1,5 +1,5 @@
-import type { Engine, RunSummary } from 'holdfast';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine, RunSummary } from 'holdfast';
 import type { Output } from '../output/output.ts';
 import { styleOf } from '../output/palette.ts';
 import { printable, shortened } from '../output/printable.ts';
@@ -36,7 +36,8 @@ export class RunBoard {
     const found = new Map<string, RunSummary>();
     for await (const run of this.#engine.runs({ status: 'running', limit: 50 })) found.set(run.id, run);
     for await (const run of this.#engine.runs({ limit: 50 })) {
-      if (!hasEnded(run) || run.updatedAt.getTime() >= this.#startedAt || this.#runs.has(run.id)) found.set(run.id, run);
+      if (!hasEnded(run) || run.updatedAt.getTime() >= this.#startedAt || this.#runs.has(run.id))
+        found.set(run.id, run);
     }
     for (const [id, known] of this.#runs) {
       if (found.has(id) || hasEnded(known)) continue;

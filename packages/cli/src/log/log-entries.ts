@@ -49,7 +49,10 @@ export interface Standing {
 interface Reading {
   frontier: readonly string[];
   readonly tries: Map<string, number>;
-  readonly waits: Map<string, { readonly node: string; readonly what: string; readonly seq: number; readonly at: Date }>;
+  readonly waits: Map<
+    string,
+    { readonly node: string; readonly what: string; readonly seq: number; readonly at: Date }
+  >;
 }
 
 /** The log of one run from its records, the oldest first; records of what it was forked from are read and not told. */
@@ -80,7 +83,10 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, channel }: 
     case 'run-start':
     case 'turn':
       reading.frontier = payload.next ?? [];
-      return { nodes: 'start', what: payload.turn === undefined ? changed(payload.delta) : `turn ${printable(payload.turn)}` };
+      return {
+        nodes: 'start',
+        what: payload.turn === undefined ? changed(payload.delta) : `turn ${printable(payload.turn)}`,
+      };
     case 'step':
       return readStep(reading, payload);
     case 'attempt':
@@ -97,10 +103,13 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, channel }: 
       return readWaitEnd(reading, kind, payload);
     case 'result':
       // A message that was taken, a child that ended: the wait is over.
-      for (const [wait, open] of reading.waits) if (open.node === node && open.what.endsWith(` ${payload.name}`)) reading.waits.delete(wait);
+      for (const [wait, open] of reading.waits)
+        if (open.node === node && open.what.endsWith(` ${payload.name}`)) reading.waits.delete(wait);
       return undefined;
     case 'message':
-      return payload.name === undefined ? undefined : { nodes: 'message', what: `${printable(payload.name)} ${shortFields(payload.value, 40)}` };
+      return payload.name === undefined
+        ? undefined
+        : { nodes: 'message', what: `${printable(payload.name)} ${shortFields(payload.value, 40)}` };
     case 'note':
       return { nodes: 'note', what: `${channel} ${printable(id)}` };
     default:
@@ -169,5 +178,7 @@ function changed(delta: Payload['delta']): string {
 }
 
 function names(delta: Payload['delta']): string {
-  return Object.keys(delta ?? {}).map(printable).join(', ');
+  return Object.keys(delta ?? {})
+    .map(printable)
+    .join(', ');
 }

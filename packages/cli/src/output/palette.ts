@@ -1,5 +1,5 @@
-import type { RunStatus } from 'holdfast';
 import { styleText } from 'node:util';
+import type { RunStatus } from 'holdfast';
 
 const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
 /** A colour or weight that we use. */

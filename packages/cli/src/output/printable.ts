@@ -1,5 +1,5 @@
 // Data may hold escape sequences that would drive the terminal: they are shown, not sent.
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const controls = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A text without anything that a terminal would obey. */
 export function printable(text: string): string {
@@ -17,12 +17,12 @@ export function oneLine(text: string): string {
 
 /** So many characters at most, the last of them … where something was left out. */
 export function shortened(text: string, width: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   if (characters.length <= width) return text;
   return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
 /** How many columns of a terminal a text takes, as far as that is known without its fonts. */
 export function widthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

@@ -10,6 +10,8 @@ export interface OptionSpec {
   readonly help: string;
   /** Said in the help; commands apply it. */
   readonly otherwise?: string | undefined;
+  /** May be given several times; the command gets a list. A list behind one flag would swallow the arguments after it. */
+  readonly many?: boolean | undefined;
 }
 
 /** One command: all that the help, the completion and docs/cli.md say of it. Its code is loaded when it is called. */

@@ -13,8 +13,9 @@ export const globalOptions: readonly OptionSpec[] = [
     otherwise: 'sqlite:.holdfast/holdfast.db',
   },
   {
-    flags: '-g, --graphs <file...>',
-    help: 'Files that export graphs, in TypeScript or JavaScript. Also HOLDFAST_GRAPHS.',
+    flags: '-g, --graphs <file>',
+    help: 'A file that exports graphs, in TypeScript or JavaScript; may be repeated. Also HOLDFAST_GRAPHS.',
+    many: true,
   },
   { flags: '--json', help: 'One JSON object with a "schema" field on stdout.' },
   { flags: '--jsonl', help: 'A JSON object a line, each with a "schema" field.' },

@@ -22,7 +22,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   const program = buildProgram(async (spec, command) => {
     options = command.optsWithGlobals();
     const run = await spec.load();
-    exitCode = (await run(contextOf(options), command.args, command.opts() as never)) ?? 0;
+    exitCode = (await run(contextOf(options), command.args, command.opts())) ?? 0;
   });
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -44,11 +44,15 @@ export function buildProgram(act: Act): Command {
     .helpOption('-h, --help', 'Shows this help.')
     .helpCommand('help [command]', 'Shows the help of a command.')
     .showSuggestionAfterError()
+    .commandsGroup('Begin:')
     .exitOverride()
-    .configureHelp({ styleTitle: titles(process.stdout.isTTY === true) })
+    .configureHelp({ styleTitle: titles(process.stdout.isTTY) })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')) });
   addOptions(program, globalOptions);
-  program.addHelpText('after', '\nExamples:\n  holdfast demo            a run is killed, comes back and asks you\n  holdfast runs            what is there\n  holdfast help answer     one command in full\n');
+  program.addHelpText(
+    'after',
+    '\nExamples:\n  holdfast demo            a run is killed, comes back and asks you\n  holdfast runs            what is there\n  holdfast help answer     one command in full\n',
+  );
   for (const { title, commands } of commandGroups) {
     for (const spec of commands) addCommand(program, spec, act).helpGroup(title);
   }
@@ -68,8 +72,10 @@ function addCommand(program: Command, spec: CommandSpec, act: Act): Command {
 }
 
 function addOptions(command: Command, options: CommandSpec['options'] = []): void {
-  for (const { flags, help, otherwise } of options) {
-    command.addOption(new Option(flags, otherwise === undefined ? help : `${help} Default: ${otherwise}.`));
+  for (const { flags, help, otherwise, many } of options) {
+    const option = new Option(flags, otherwise === undefined ? help : `${help} Default: ${otherwise}.`);
+    if (many === true) option.argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value]);
+    command.addOption(option);
   }
 }
 
@@ -95,6 +101,6 @@ function contextOf(options: GlobalOptions): Context {
     env,
     project: findProject({ cwd, env, options }),
     yes: options.yes === true,
-    canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY === true,
+    canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY,
   };
 }

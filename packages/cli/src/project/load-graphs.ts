@@ -1,11 +1,12 @@
-import type { AnyGraph } from 'holdfast';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as holdfast from 'holdfast';
+import type { AnyGraph } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
 
-type Library = typeof import('holdfast');
+type Library = typeof holdfast;
 
 /** The graphs of some files, and the copy of the library that made them: no other can run them. */
 export interface LoadedGraphs {
@@ -59,7 +60,8 @@ async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
 /** The graphs among the exports of a module, also of one that was CommonJS. */
 function graphsOf(exported: Readonly<Record<string, unknown>>): readonly AnyGraph[] {
   const inner = exported['default'];
-  const values = [...Object.values(exported), ...(typeof inner === 'object' && inner !== null ? Object.values(inner) : [])];
+  const nested: readonly unknown[] = typeof inner === 'object' && inner !== null ? Object.values(inner) : [];
+  const values = [...Object.values(exported), ...nested];
   return [...new Set(values.filter(isGraph))];
 }
 

@@ -1,6 +1,6 @@
-import type { AnyGraph, Engine, EngineOptions, StoreUrl } from 'holdfast';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { AnyGraph, Engine, EngineOptions, StoreUrl } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
 import type { Context } from '../program/context.ts';
 import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
@@ -40,7 +40,10 @@ export interface EngineWithCode {
 }
 
 /** Opens the store with the code of `--graphs`, by the copy of the library that the code itself imports. */
-export async function openWithCode(context: Context, options: Omit<EngineOptions, 'graphs'> = {}): Promise<EngineWithCode> {
+export async function openWithCode(
+  context: Context,
+  options: Omit<EngineOptions, 'graphs'> = {},
+): Promise<EngineWithCode> {
   const loaded = await loadGraphs(context.project.graphs);
   return { engine: await openLoaded(context.project.store, loaded, options), graphs: loaded.graphs };
 }

@@ -25,7 +25,8 @@ export function findProject({ cwd, env, options }: FindOptions): Project {
   const given = options.store ?? nonEmpty(env['HOLDFAST_STORE']);
   const graphs = options.graphs ?? envGraphs;
   return {
-    store: given === undefined ? absoluteStore(manifest.store ?? defaultStore, manifest.folder) : absoluteStore(given, cwd),
+    store:
+      given === undefined ? absoluteStore(manifest.store ?? defaultStore, manifest.folder) : absoluteStore(given, cwd),
     graphs: graphs?.map((file) => resolve(cwd, file)) ?? manifest.graphs.map((file) => resolve(manifest.folder, file)),
   };
 }

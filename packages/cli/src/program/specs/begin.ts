@@ -7,9 +7,7 @@ export const beginCommands: readonly CommandSpec[] = [
     summary: 'Shows in a few seconds what Holdfast does: a worker is killed, and nothing that finished runs twice.',
     details:
       'Offline, with a scripted model and a SQLite store of its own in .holdfast/demo.db. One run stays waiting for you. On a terminal the demo stays to execute it when it is answered; otherwise it ends.',
-    options: [
-      { flags: '--continue', help: 'Goes on with the runs of the last demo instead of beginning anew.' },
-    ],
+    options: [{ flags: '--continue', help: 'Goes on with the runs of the last demo instead of beginning anew.' }],
     examples: [
       ['holdfast demo', ''],
       ['holdfast demo --continue', 'after the question was answered'],

@@ -35,7 +35,7 @@ export const changeCommands: readonly CommandSpec[] = [
     args: [runArg, ['<name>', 'The name of the message.'], ['<json>', 'What to send, or - to read it from stdin.']],
     summary: 'Sends a message to a run.',
     options: [{ flags: '--id <id>', help: 'The same id again is the same message.' }, wait],
-    examples: [["holdfast send signup-1 verified '{\"at\":5}' --id mail-9", '']],
+    examples: [['holdfast send signup-1 verified \'{"at":5}\' --id mail-9', '']],
     load: async () => (await import('../../command/send.ts')).send,
   },
   {
@@ -48,7 +48,7 @@ export const changeCommands: readonly CommandSpec[] = [
       { flags: '--retry', help: 'It did not happen: try it again.' },
       wait,
     ],
-    examples: [["holdfast resolve ord_81 KEY --result '{\"id\":\"re_1\"}'", '']],
+    examples: [['holdfast resolve ord_81 KEY --result \'{"id":"re_1"}\'', '']],
     load: async () => (await import('../../command/resolve.ts')).resolve,
   },
   {
@@ -57,11 +57,11 @@ export const changeCommands: readonly CommandSpec[] = [
     summary: 'Makes a new run that shares everything up to a place of another.',
     details: 'It is held until it is resumed or answered. With --graphs the values are validated by the code.',
     options: [
-      { flags: '--set <k=v...>', help: 'Values of channels in place of those that it had.' },
-      { flags: '--next <node...>', help: 'The nodes to run next.' },
+      { flags: '--set <k=v>', help: 'Values of channels in place of those that it had. May be repeated.', many: true },
+      { flags: '--next <node>', help: 'The nodes to run next. May be repeated.', many: true },
       { flags: '--id <id>', help: 'The id of the fork.' },
       { flags: '--label <text>', help: 'What it is for; log shows it.' },
-      { flags: '--tag <k=v...>', help: 'Tags of the fork.' },
+      { flags: '--tag <k=v>', help: 'Tags of the fork. May be repeated.', many: true },
     ],
     examples: [['holdfast fork ord_81@5 --set cents=5000 --label what-if', '']],
     load: async () => (await import('../../command/fork.ts')).fork,

@@ -4,7 +4,7 @@ const startOptions: readonly OptionSpec[] = [
   { flags: '--id <id>', help: 'The id of the run. The same id and input again is the same run.' },
   { flags: '--turn <name>', help: 'Makes the input the next turn of the run --id.' },
   { flags: '--input <json>', help: 'The whole input as JSON, or - to read it from stdin.' },
-  { flags: '--tag <k=v...>', help: 'Tags of the run.' },
+  { flags: '--tag <k=v>', help: 'Tags of the run. May be repeated.', many: true },
   { flags: '--max-steps <n>', help: 'How many steps the run may take.' },
 ];
 const startArgs = [
@@ -22,7 +22,7 @@ export const executeCommands: readonly CommandSpec[] = [
     options: startOptions,
     examples: [
       ['holdfast run refunds order=ord_81 cents=12000 -g refunds.ts', ''],
-      ["holdfast run onboard --input '{\"email\":\"a@b.c\"}' --id signup-1", ''],
+      ['holdfast run onboard --input \'{"email":"a@b.c"}\' --id signup-1', ''],
     ],
     load: async () => (await import('../../command/run.ts')).run,
   },

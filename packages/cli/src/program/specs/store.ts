@@ -10,7 +10,7 @@ export const storeCommands: readonly CommandSpec[] = [
     options: [
       { flags: '--older-than <duration>', help: 'Checkpoints of at least this age: 12h, 30d.' },
       { flags: '--keep <n>', help: 'All but the newest so many of each run.' },
-      { flags: '--status <status...>', help: 'Only in runs of these statuses.' },
+      { flags: '--status <status>', help: 'Only in runs of these statuses. May be repeated.', many: true },
       { flags: '--apply', help: 'Drops them.' },
     ],
     examples: [
