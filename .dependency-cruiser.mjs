@@ -46,7 +46,7 @@ const builtins = {
 /** Which packages the command line may load, and where: what only some commands need is loaded by those alone. */
 const cliPackages = {
   commander: '^packages/cli/src/program/',
-  tsx: '^packages/cli/src/project/load-graphs[.]ts$',
+  esbuild: '^packages/cli/src/project/compile-files[.]ts$',
   '@clack/prompts': '^packages/cli/src/input/schema-form[.]ts$',
   zod: '^packages/cli/src/demo/',
 };

@@ -28,7 +28,7 @@ export const answer: CommandFn<AnswerOptions> = async (context, [runName = '', .
   const value = await valueOf(context, { question, assignments, given: options.value });
   const run = await engine.get(question.run);
   await run.answer(question.name, value, { id: question.id ?? options.id, by: options.by });
-  return followUp(context, {
+  return await followUp(context, {
     run,
     what: `answered ${question.name} of ${question.run}: ${shortFields(value)}`,
     value: { name: question.name, answer: value },

@@ -13,5 +13,9 @@ export const cancel: CommandFn<{ readonly reason?: string }> = async (context, n
   for (const run of runs) await run.cancel(reason);
   const summaries = await Promise.all(runs.map((run) => run.summary()));
   await out.list({ names: { all: 'runs', one: 'run' }, items: summaries, human: (all) => runTable(out, all) });
+  const held = summaries.filter(
+    ({ status }) => status !== 'cancelled' && status !== 'completed' && status !== 'failed',
+  );
+  if (held.length > 0) out.hint('A worker holds the others: it ends them, or the next one does when it has died.');
   return 0;
 };

@@ -3,10 +3,10 @@ import { CliError } from '../failure/cli-error.ts';
 import type { CommandFn } from '../program/command-spec.ts';
 
 /** `holdfast completion SHELL`. */
-export const completion: CommandFn<object> = async ({ out }, [name = '']) => {
+export const completion: CommandFn<object> = async ({ out, outline }, [name = '']) => {
   const shell = shells.find((each) => each === name);
   if (shell === undefined)
     throw CliError.usage(`There is no completion for ${name}. There is one for ${shells.join(', ')}.`);
-  out.raw(completionScript(shell));
+  out.raw(completionScript(shell, outline));
   return 0;
 };

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type WorkerMessage, WorkerProcess } from '../dev/worker-process.ts';
 import { parseCount } from '../input/numbers.ts';
 import type { CommandFn } from '../program/command-spec.ts';
@@ -42,8 +41,7 @@ async function load(files: readonly string[]): Promise<LoadedGraphs | undefined>
 
 /** What is installed does not change under our hands. */
 function tellFile(file: string): void {
-  if (!file.startsWith('file:') || file.includes('/node_modules/')) return;
-  tell({ type: 'file', file: fileURLToPath(file.replace(/\?.*$/u, '')) });
+  if (!file.includes('/node_modules/')) tell({ type: 'file', file });
 }
 
 function tell(message: WorkerMessage): void {

@@ -35,13 +35,16 @@ export const prune: CommandFn<PruneOptions> = async (context, [name], options) =
     if (preview.pruned > 0) out.hint('Nothing was dropped. --apply drops it.');
     return 0;
   }
-  if (preview.pruned > 0 && canAsk) {
-    const { confirmed } = await import('../input/schema-form.ts');
-    if (!(await confirmed(`Drop ${preview.pruned} checkpoints?`))) return 0;
-  }
+  if (preview.pruned > 0 && canAsk && !(await isWanted(preview))) return 0;
   tell(out, await engine.prune(policy), { isApplied: true });
   return 0;
 };
+
+// Apart, because TypeScript 6.0 leaves the ending of an import alone in a function with `await using`.
+async function isWanted({ pruned }: PruneReport): Promise<boolean> {
+  const { confirmed } = await import('../input/schema-form.ts');
+  return confirmed(`Drop ${pruned} checkpoints?`);
+}
 
 function tell(out: Output, report: PruneReport, { isApplied }: { readonly isApplied: boolean }): void {
   const { runs, pruned, retained, bytes, protectedBy } = report;

@@ -19,7 +19,7 @@ export const resolve: CommandFn<ResolveOptions> = async (context, [runName = '',
   await using engine = await openToWrite(context);
   const run = await engine.get((await findRun(engine, runName)).id);
   await run.resolve(key, outcome);
-  return followUp(context, { run, what: `resolved ${key} of ${run.id}`, value: { key }, wait: options.wait });
+  return await followUp(context, { run, what: `resolved ${key} of ${run.id}`, value: { key }, wait: options.wait });
 };
 
 async function outcomeOf({ result, error, retry }: ResolveOptions): Promise<EffectOutcome> {

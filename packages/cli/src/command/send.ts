@@ -15,5 +15,5 @@ export const send: CommandFn<SendOptions> = async (context, [runName = '', name 
   const run = await engine.get((await findRun(engine, runName)).id);
   const value = await jsonOrStdin(json, 'The message');
   await run.send(name, value, { id });
-  return followUp(context, { run, what: `sent ${name} to ${run.id}`, value: { name }, wait });
+  return await followUp(context, { run, what: `sent ${name} to ${run.id}`, value: { name }, wait });
 };

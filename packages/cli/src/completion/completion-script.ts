@@ -1,62 +1,58 @@
-import type { CommandSpec } from '../program/command-spec.ts';
-import { globalOptions, publicCommands } from '../program/commands.ts';
+import type { Outline, OutlinedCommand, OutlinedOption } from './outline.ts';
 
 /** The shells that there is a script for. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
 /** A script that completes commands, their options, and the runs that are there. */
-export function completionScript(shell: Shell): string {
+export function completionScript(shell: Shell, outline: Outline): string {
   switch (shell) {
     case 'bash':
-      return bash();
+      return bash(outline);
     case 'zsh':
-      return zsh();
+      return zsh(outline);
     case 'fish':
-      return fish();
+      return fish(outline);
   }
 }
 
-/** The long options of a command and those of every command. */
-function optionsOf({ options = [] }: Pick<CommandSpec, 'options'>): readonly string[] {
-  return [...options, ...globalOptions].flatMap(({ flags }) => /--[a-z-]+/u.exec(flags) ?? []);
+/** The long options of a command and those of every command, as words. */
+function optionWords(own: readonly OutlinedOption[] = [], all: readonly OutlinedOption[] = []): string {
+  return [...own, ...all].flatMap(({ flags }) => /--[a-z-]+/u.exec(flags) ?? []).join(' ');
 }
 
 /** Commands whose first argument is a run. */
-function takesRun({ args = [] }: CommandSpec): boolean {
+function takesRun({ args = [] }: OutlinedCommand): boolean {
   return /^[<[]run/u.test(args[0]?.[0] ?? '');
 }
 
-const names = (): string =>
-  publicCommands()
-    .map(({ name }) => name)
-    .join(' ');
-const withRun = (): string =>
-  publicCommands()
-    .filter(takesRun)
-    .map(({ name }) => name)
-    .join('|');
+function namesOf(commands: readonly OutlinedCommand[], between = ' '): string {
+  return commands.map(({ name }) => name).join(between);
+}
+
 /** Only ids come back, and nothing where there is no store. */
 const listRuns = 'holdfast runs --limit 50 --jsonl 2>/dev/null | sed -n \'s/.*"id":"\\([^"]*\\)".*/\\1/p\'';
 
-function bash(): string {
-  const cases = publicCommands().map((spec) => `      ${spec.name}) words="${optionsOf(spec).join(' ')}" ;;`);
+function bash({ commands, options }: Outline): string {
+  const names = namesOf(commands);
+  const withRun = namesOf(commands.filter(takesRun), '|');
+  const cases = commands.map((spec) => `      ${spec.name}) words="${optionWords(spec.options, options)}" ;;`);
   return `# bash completion of holdfast
 _holdfast() {
   local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="${names()} help ${optionsOf({}).join(' ')}"
+    words="${names} help ${optionWords(options)}"
   elif [ "$command" = completion ]; then
     words="${shells.join(' ')}"
   elif [ "$command" = help ]; then
-    words="${names()}"
+    words="${names}"
   elif [[ "$current" == -* ]]; then
     case "$command" in
 ${cases.join('\n')}
     esac
   elif [ "$COMP_CWORD" -eq 2 ]; then
     case "$command" in
-      ${withRun()}) words="@last $(${listRuns})" ;;
+      ${withRun}) words="@last $(${listRuns})" ;;
     esac
   fi
   COMPREPLY=()
@@ -68,15 +64,16 @@ complete -o default -F _holdfast holdfast
 `;
 }
 
-function zsh(): string {
-  const commands = publicCommands().map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`);
-  const cases = publicCommands().map((spec) => `      ${spec.name}) compadd -- ${optionsOf(spec).join(' ')} ;;`);
+function zsh({ commands, options }: Outline): string {
+  const withRun = namesOf(commands.filter(takesRun), '|');
+  const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`);
+  const cases = commands.map((spec) => `      ${spec.name}) compadd -- ${optionWords(spec.options, options)} ;;`);
   return `#compdef holdfast
 # zsh completion of holdfast
 _holdfast() {
   local -a commands
   commands=(
-${commands.join('\n')}
+${described.join('\n')}
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -90,7 +87,7 @@ ${cases.join('\n')}
     esac
   elif (( CURRENT == 3 )); then
     case $words[2] in
-      ${withRun()}) compadd @last $(${listRuns}) ;;
+      ${withRun}) compadd @last $(${listRuns}) ;;
       *) _files ;;
     esac
   else
@@ -105,20 +102,21 @@ fi
 `;
 }
 
-function fish(): string {
-  const commands = publicCommands().map(
+function fish({ commands, options: all }: Outline): string {
+  const withRun = namesOf(commands.filter(takesRun));
+  const described = commands.map(
     ({ name, summary }) => `complete -c holdfast -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
   );
-  const global = globalOptions.map(({ flags, help }) => `complete -c holdfast ${fishFlags(flags)} -d ${quote(help)}`);
-  const own = publicCommands().flatMap(({ name, options = [] }) =>
+  const global = all.map(({ flags, help }) => `complete -c holdfast ${fishFlags(flags)} -d ${quote(help)}`);
+  const own = commands.flatMap(({ name, options = [] }) =>
     options.map(
       ({ flags, help }) =>
         `complete -c holdfast -n '__fish_seen_subcommand_from ${name}' ${fishFlags(flags)} -d ${quote(help)}`,
     ),
   );
-  const runs = `complete -c holdfast -n '__fish_seen_subcommand_from ${withRun().replaceAll('|', ' ')}' -f -a '@last (${listRuns.replaceAll("'", String.raw`\'`)})'`;
+  const runs = `complete -c holdfast -n '__fish_seen_subcommand_from ${withRun}' -f -a '@last (${listRuns.replaceAll("'", String.raw`\'`)})'`;
   const shell = `complete -c holdfast -n '__fish_seen_subcommand_from completion' -f -a '${shells.join(' ')}'`;
-  return `# fish completion of holdfast\n${[...commands, ...global, ...own, runs, shell].join('\n')}\n`;
+  return `# fish completion of holdfast\n${[...described, ...global, ...own, runs, shell].join('\n')}\n`;
 }
 
 function fishFlags(flags: string): string {

@@ -31,7 +31,7 @@ function assign(into: Record<string, unknown>, path: readonly string[], value: u
 }
 
 /** One value as it was written. */
-export function parseValue(text: string, schema?: unknown): unknown {
+function parseValue(text: string, schema?: unknown): unknown {
   if (typesOf(schema).every((type) => type === 'string') && typesOf(schema).length > 0) return text;
   try {
     return JSON.parse(text) as unknown;

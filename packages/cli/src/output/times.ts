@@ -6,7 +6,7 @@ const units: readonly (readonly [string, number])[] = [
 ];
 
 /** How long something takes or took, in its greatest unit: `8m`. */
-export function shortDuration(ms: number): string {
+function shortDuration(ms: number): string {
   const [unit, unitMs] = units.find(([, each]) => Math.abs(ms) >= each) ?? ['ms', 1];
   return unit === 'ms' ? '0s' : `${Math.floor(Math.abs(ms) / unitMs)}${unit}`;
 }

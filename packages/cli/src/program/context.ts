@@ -1,3 +1,4 @@
+import type { Outline } from '../completion/outline.ts';
 import type { Output } from '../output/output.ts';
 import type { Project } from '../project/project.ts';
 
@@ -12,6 +13,8 @@ export interface Context {
   readonly yes: boolean;
   /** Whether a person can be asked: both ends are a terminal, and a person reads. */
   readonly canAsk: boolean;
+  /** What commands there are, for the completion. */
+  readonly outline: Outline;
 }
 
 /** The options that every command has. */

@@ -6,7 +6,7 @@ import { type Mode, Output } from '../output/output.ts';
 import { paletteOf, wantsColor } from '../output/palette.ts';
 import { findProject } from '../project/project.ts';
 import type { CommandSpec } from './command-spec.ts';
-import { commandGroups, globalOptions } from './commands.ts';
+import { commandGroups, globalOptions, publicCommands } from './commands.ts';
 import type { Context, GlobalOptions } from './context.ts';
 import { version } from './version.ts';
 
@@ -37,7 +37,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
 type Act = (spec: CommandSpec, command: Command) => Promise<void>;
 
 /** The commands as commander knows them; `act` runs the one that was called. */
-export function buildProgram(act: Act): Command {
+function buildProgram(act: Act): Command {
   const program = new Command('holdfast')
     .description('Durable agents and workflows that never forget a step.')
     .version(version(), '-V, --version', 'Shows the version.')
@@ -101,6 +101,7 @@ function contextOf(options: GlobalOptions): Context {
     env,
     project: findProject({ cwd, env, options }),
     yes: options.yes === true,
+    outline: { commands: publicCommands(), options: globalOptions },
     canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY,
   };
 }

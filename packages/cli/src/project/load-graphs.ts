@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as holdfast from 'holdfast';
 import type { AnyGraph } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
+import { compileFiles, isTypeScript } from './compile-files.ts';
 
 type Library = typeof holdfast;
 
@@ -17,7 +18,7 @@ export interface LoadedGraphs {
 }
 
 /**
- * Loads what files export. TypeScript goes through tsx; see docs/decisions/2026-11-16-the-command-line.md for why.
+ * Loads what files export. TypeScript goes through esbuild; docs/decisions/2026-11-16-the-command-line.md says why.
  *
  * @param onImport is told of every file that was loaded, so that `dev` can watch it.
  */
@@ -30,10 +31,10 @@ export async function loadGraphs(files: readonly string[], onImport?: (file: str
   }
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) throw CliError.usage(`There is no file ${missing}.`);
-  await registerTypeScript(onImport);
+  const modules = await loadFiles(files, onImport);
   const places = new Map<AnyGraph, string>();
-  for (const file of files) {
-    const found = graphsOf(await load(file));
+  for (const [index, file] of files.entries()) {
+    const found = graphsOf(modules[index] ?? {});
     if (found.length === 0) {
       throw CliError.usage(`${basename(file)} exports no graph. Export what .compile() or workflow() gives.`);
     }
@@ -42,18 +43,29 @@ export async function loadGraphs(files: readonly string[], onImport?: (file: str
   return { library: await libraryOf(first), graphs: [...places.keys()], places };
 }
 
-async function registerTypeScript(onImport: ((file: string) => void) | undefined): Promise<void> {
-  const [{ register }, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
-  cjs.register();
-  register(onImport === undefined ? {} : { onImport });
+type Exports = Readonly<Record<string, unknown>>;
+
+/** JavaScript is loaded as it is, unless somebody wants to know what it is made of. */
+async function loadFiles(
+  files: readonly string[],
+  onImport: ((file: string) => void) | undefined,
+): Promise<readonly Exports[]> {
+  if (onImport === undefined && !files.some(isTypeScript)) return Promise.all(files.map((file) => load(file, file)));
+  const compiled = await compileFiles(files, onImport);
+  try {
+    process.setSourceMapsEnabled(true);
+    return await Promise.all(compiled.files.map((file, index) => load(file, files[index] ?? file)));
+  } finally {
+    rmSync(compiled.folder, { recursive: true, force: true });
+  }
 }
 
-async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function load(file: string, name: string): Promise<Exports> {
   try {
-    return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+    return (await import(pathToFileURL(file).href)) as Exports;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw CliError.failed(`${basename(file)} could not be loaded: ${why}`, { cause: error });
+    throw CliError.failed(`${basename(name)} could not be loaded: ${why}`, { cause: error });
   }
 }
 
