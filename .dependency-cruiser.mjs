@@ -43,6 +43,14 @@ const builtins = {
   testing: ['.*'],
 };
 
+/** Which packages the command line may load, and where: what only some commands need is loaded by those alone. */
+const cliPackages = {
+  commander: '^packages/cli/src/program/',
+  esbuild: '^packages/cli/src/project/compile-files[.]ts$',
+  '@clack/prompts': '^packages/cli/src/input/schema-form[.]ts$',
+  zod: '^packages/cli/src/demo/',
+};
+
 /** Packages that a layer may name in types; none is ever loaded. */
 const typePackages = ['@standard-schema/spec'];
 const testingTypePackages = [...typePackages, 'fast-check'];
@@ -90,11 +98,29 @@ const builtinRules = names.map((name) => ({
   },
 }));
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const cliRules = [
+  {
+    name: 'no-other-package-in-cli',
+    comment: 'the command line loads the packages of the table in .dependency-cruiser.mjs and no other',
+    severity: 'error',
+    from: { path: '^packages/cli/src/', pathNot: tests },
+    to: { dependencyTypes: npm, pathNot: ['^packages/', ...packagePaths(Object.keys(cliPackages))] },
+  },
+  ...Object.entries(cliPackages).map(([name, place]) => ({
+    name: `cli-loads-${name}`,
+    severity: /** @type {const} */ ('error'),
+    from: { path: '^packages/cli/src/', pathNot: [tests, place] },
+    to: { path: packagePaths([name]) },
+  })),
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...layerRules,
     ...builtinRules,
+    ...cliRules,
     {
       name: 'not-a-layer',
       comment: 'every file of core belongs to a layer of the table in .dependency-cruiser.mjs',

@@ -15,6 +15,8 @@ const configuration = [
   'examples/tsconfig.json',
   'package.json',
   'package-lock.json',
+  'packages/cli/package.json',
+  'packages/cli/tsconfig.json',
   'packages/core/package.json',
   'packages/core/test/faults/tsconfig.json',
   'packages/core/test/sim/tsconfig.json',
@@ -60,7 +62,7 @@ export class Workspace {
 
   constructor() {
     for (const file of configuration) cpSync(join(root, file), join(this.path, file), { recursive: true });
-    for (const folder of ['examples/src', 'benchmarks/src']) mkdirSync(join(this.path, folder), { recursive: true });
+    for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src']) mkdirSync(join(this.path, folder), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(this.path, 'node_modules'));
     this.writeSources(cleanSources);
   }

@@ -1,0 +1,131 @@
+import type { Outline, OutlinedCommand, OutlinedOption } from './outline.ts';
+
+/** The shells that there is a script for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof shells)[number];
+
+/** A script that completes commands, their options, and the runs that are there. */
+export function completionScript(shell: Shell, outline: Outline): string {
+  switch (shell) {
+    case 'bash':
+      return bash(outline);
+    case 'zsh':
+      return zsh(outline);
+    case 'fish':
+      return fish(outline);
+  }
+}
+
+/** The long options of a command and those of every command, as words. */
+function optionWords(own: readonly OutlinedOption[] = [], all: readonly OutlinedOption[] = []): string {
+  return [...own, ...all].flatMap(({ flags }) => /--[a-z-]+/u.exec(flags) ?? []).join(' ');
+}
+
+/** Commands whose first argument is a run. */
+function takesRun({ args = [] }: OutlinedCommand): boolean {
+  return /^[<[]run/u.test(args[0]?.[0] ?? '');
+}
+
+function namesOf(commands: readonly OutlinedCommand[], between = ' '): string {
+  return commands.map(({ name }) => name).join(between);
+}
+
+/** Only ids come back, and nothing where there is no store. */
+const listRuns = 'holdfast runs --limit 50 --jsonl 2>/dev/null | sed -n \'s/.*"id":"\\([^"]*\\)".*/\\1/p\'';
+
+function bash({ commands, options }: Outline): string {
+  const names = namesOf(commands);
+  const withRun = namesOf(commands.filter(takesRun), '|');
+  const cases = commands.map((spec) => `      ${spec.name}) words="${optionWords(spec.options, options)}" ;;`);
+  return `# bash completion of holdfast
+_holdfast() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${names} help ${optionWords(options)}"
+  elif [ "$command" = completion ]; then
+    words="${shells.join(' ')}"
+  elif [ "$command" = help ]; then
+    words="${names}"
+  elif [[ "$current" == -* ]]; then
+    case "$command" in
+${cases.join('\n')}
+    esac
+  elif [ "$COMP_CWORD" -eq 2 ]; then
+    case "$command" in
+      ${withRun}) words="@last $(${listRuns})" ;;
+    esac
+  fi
+  COMPREPLY=()
+  if [ -n "$words" ]; then
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$words" -- "$current")
+  fi
+}
+complete -o default -F _holdfast holdfast
+`;
+}
+
+function zsh({ commands, options }: Outline): string {
+  const withRun = namesOf(commands.filter(takesRun), '|');
+  const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`);
+  const cases = commands.map((spec) => `      ${spec.name}) compadd -- ${optionWords(spec.options, options)} ;;`);
+  return `#compdef holdfast
+# zsh completion of holdfast
+_holdfast() {
+  local -a commands
+  commands=(
+${described.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+  elif [[ $words[2] == completion ]]; then
+    compadd ${shells.join(' ')}
+  elif [[ $words[2] == help ]]; then
+    _describe command commands
+  elif [[ $words[CURRENT] == -* ]]; then
+    case $words[2] in
+${cases.join('\n')}
+    esac
+  elif (( CURRENT == 3 )); then
+    case $words[2] in
+      ${withRun}) compadd @last $(${listRuns}) ;;
+      *) _files ;;
+    esac
+  else
+    _files
+  fi
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _holdfast "$@"
+else
+  compdef _holdfast holdfast
+fi
+`;
+}
+
+function fish({ commands, options: all }: Outline): string {
+  const withRun = namesOf(commands.filter(takesRun));
+  const described = commands.map(
+    ({ name, summary }) => `complete -c holdfast -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
+  );
+  const global = all.map(({ flags, help }) => `complete -c holdfast ${fishFlags(flags)} -d ${quote(help)}`);
+  const own = commands.flatMap(({ name, options = [] }) =>
+    options.map(
+      ({ flags, help }) =>
+        `complete -c holdfast -n '__fish_seen_subcommand_from ${name}' ${fishFlags(flags)} -d ${quote(help)}`,
+    ),
+  );
+  const runs = `complete -c holdfast -n '__fish_seen_subcommand_from ${withRun}' -f -a '@last (${listRuns.replaceAll("'", String.raw`\'`)})'`;
+  const shell = `complete -c holdfast -n '__fish_seen_subcommand_from completion' -f -a '${shells.join(' ')}'`;
+  return `# fish completion of holdfast\n${[...described, ...global, ...own, runs, shell].join('\n')}\n`;
+}
+
+function fishFlags(flags: string): string {
+  const [, short] = /(?:^|\s)-([a-zA-Z])\b/u.exec(flags) ?? [];
+  const [, long] = /--([a-z-]+)/u.exec(flags) ?? [];
+  const takesValue = flags.includes('<') ? ' -r' : '';
+  return `${short === undefined ? '' : `-s ${short} `}-l ${long}${takesValue}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

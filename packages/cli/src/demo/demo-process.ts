@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Trace } from './support-agent.ts';
+
+const bin = fileURLToPath(new URL('../../bin/holdfast.js', import.meta.url));
+
+/** A worker of the demo, in a process of its own. */
+export class DemoProcess {
+  readonly traces: Trace[] = [];
+  /** How it ended: a signal, or its exit code. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+
+  constructor(options: {
+    readonly life: 'first' | 'second';
+    readonly store: string;
+    readonly onTrace: (trace: Trace) => void;
+  }) {
+    const args = [bin, 'demo-worker', options.life, '--store', options.store];
+    // Not in the terminal's foreground group: Ctrl-C is for the demo, which then tells its worker.
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
+    this.#child.on('message', (message) => {
+      this.traces.push(message as Trace);
+      options.onTrace(message as Trace);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.connected) this.#child.send('stop');
+    await this.ended;
+  }
+}

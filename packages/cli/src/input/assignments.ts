@@ -1,0 +1,73 @@
+import { CliError } from '../failure/cli-error.ts';
+
+/** What a schema says of a field, as far as we look. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The object that `k=v` arguments make. A value that reads as JSON is what it reads as, anything else is text; where a
+ * schema says that a field is text, it stays text. `a.b=1` sets a field of a field.
+ */
+export function parseAssignments(args: readonly string[], schema?: unknown): Readonly<Record<string, unknown>> {
+  const result: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const arg of args) {
+    const at = arg.indexOf('=');
+    if (at < 1) throw CliError.usage(`${arg} is not of the form name=value.`);
+    const path = arg.slice(0, at).split('.');
+    assign(result, path, parseValue(arg.slice(at + 1), fieldSchema(schema, path)));
+  }
+  return { ...result };
+}
+
+function assign(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = path;
+  if (rest.length === 0) {
+    Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const known = Object.hasOwn(into, key) ? into[key] : undefined;
+  const inner = typeof known === 'object' && known !== null ? { ...known } : {};
+  assign(inner, rest, value);
+  assign(into, [key], inner);
+}
+
+/** One value as it was written. */
+function parseValue(text: string, schema?: unknown): unknown {
+  if (typesOf(schema).every((type) => type === 'string') && typesOf(schema).length > 0) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** JSON that has to be JSON: `--input`. */
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw CliError.usage(`${what} is no JSON: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+function fieldSchema(schema: unknown, path: readonly string[]): unknown {
+  let found = schema;
+  for (const key of path) found = propertiesOf(found)[key];
+  return found;
+}
+
+/** The fields of an object schema. */
+export function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = isSchema(schema) ? schema['properties'] : undefined;
+  return isSchema(properties) ? properties : {};
+}
+
+/** The JSON types that a schema allows, as far as it says so in one place. */
+export function typesOf(schema: unknown): readonly string[] {
+  const type = isSchema(schema) ? schema['type'] : undefined;
+  return typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
+}
+
+/** Whether this is an object to read words of JSON Schema from. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+import type { Duration, RunQuery, RunStatus } from 'holdfast';
+import { CliError } from '../failure/cli-error.ts';
+
+const statuses: readonly string[] = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled'];
+
+interface Draft {
+  status: RunStatus[];
+  tags: Record<string, string>;
+  rest: { graph?: string; node?: string; parent?: string; base?: string; olderThan?: Duration; idPrefix?: string };
+}
+
+/** The words of `holdfast runs`: `status:waiting graph:refunds tag:eu=yes age>1h ord_`. All conditions hold together. */
+export function parseRunQuery(words: readonly string[]): RunQuery {
+  const draft: Draft = { status: [], tags: {}, rest: {} };
+  for (const word of words.flatMap((each) => each.split(/\s+/u))) if (word !== '') addWord(draft, word);
+  const { status, tags, rest } = draft;
+  return { ...rest, ...(status.length > 0 && { status }), ...(Object.keys(tags).length > 0 && { tags }) };
+}
+
+function addWord(draft: Draft, word: string): void {
+  const [, key, value = ''] = /^(status|graph|node|parent|base|tag|age)[:>](.+)$/u.exec(word) ?? [];
+  switch (key) {
+    case 'status':
+      draft.status.push(...value.split(',').map(checkStatus));
+      return;
+    case 'tag':
+      Object.assign(draft.tags, parseTags([value]));
+      return;
+    case 'age':
+      draft.rest.olderThan = value as Duration;
+      return;
+    case 'graph':
+    case 'node':
+    case 'parent':
+    case 'base':
+      draft.rest[key] = value;
+      return;
+    default:
+      if (/[:>=<]/u.test(word)) {
+        throw CliError.usage(
+          `${word} is no condition. Known are status:, graph:, node:, tag:KEY=VALUE, parent:, base: and age>1h.`,
+        );
+      }
+      draft.rest.idPrefix = word;
+  }
+}
+
+function checkStatus(text: string): RunStatus {
+  if (statuses.includes(text)) return text as RunStatus;
+  throw CliError.usage(`There is no status ${text}. The statuses are ${statuses.join(', ')}.`);
+}
+
+/** Statuses as they were given. */
+export function parseStatuses(words: readonly string[]): readonly RunStatus[] {
+  return words.map(checkStatus);
+}
+
+/** Tags as they were given: KEY=VALUE each. */
+export function parseTags(words: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      if (at < 1) throw CliError.usage(`The tag ${word} is not of the form key=value.`);
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
+}

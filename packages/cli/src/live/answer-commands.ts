@@ -1,0 +1,20 @@
+import type { Wait } from 'holdfast';
+
+/** The commands that end the waits of a run. */
+export function answerCommands(id: string, waits: readonly Wait[]): readonly string[] {
+  return waits.flatMap((wait) => {
+    switch (wait.kind) {
+      case 'ask':
+        return [`holdfast answer ${wait.run === id ? id : wait.run} ${wait.name}`];
+      case 'effect':
+        return [`holdfast resolve ${id} ${wait.key} --retry | --result JSON | --error WHY`];
+      case 'receive':
+        return [`holdfast send ${id} ${wait.name} JSON`];
+      case 'pause':
+        return [`holdfast resume ${id}`];
+      case 'child':
+      case 'sleep':
+        return [];
+    }
+  });
+}

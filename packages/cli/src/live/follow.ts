@@ -1,0 +1,88 @@
+import type { Outcome, Run, RunEvent } from 'holdfast';
+import { type ExitCode, exitCodeOfRun } from '../failure/exit-code.ts';
+import type { Output } from '../output/output.ts';
+import { oneLine, printable } from '../output/printable.ts';
+import { shortValue } from '../output/short-value.ts';
+import type { Context } from '../program/context.ts';
+import { answerCommands } from './answer-commands.ts';
+import { heedSignals } from './interrupt.ts';
+
+interface FollowOptions {
+  readonly after?: string | undefined;
+  readonly until: 'idle' | 'end';
+}
+
+/** Shows a run's events as they come, then what it came to. */
+export async function follow({ out }: Context, run: Run, { after, until }: FollowOptions): Promise<ExitCode> {
+  using interrupt = heedSignals();
+  const { signal } = interrupt;
+  try {
+    for await (const event of run.events({ ...(after !== undefined && { after }), until, signal })) {
+      out.item('event', { run: run.id, ...event }, () => eventLine(out, event));
+    }
+    const outcome = await run.outcome({ signal });
+    tellOutcome(out, run.id, outcome);
+    return exitCodeOfRun(outcome.status);
+  } catch (error) {
+    const exitCode = interrupt.exitCode();
+    if (exitCode === undefined) throw error;
+    out.hint(`Not followed any longer; the run goes on. holdfast watch ${run.id}`);
+    return exitCode;
+  }
+}
+
+/** What a run came to, after its events. */
+export function tellOutcome(out: Output, id: string, outcome: Outcome): void {
+  if (outcome.status === 'failed') out.note(`${out.notePaint.red('failed')} ${id}: ${oneLine(outcome.error.message)}`);
+  if (outcome.status === 'waiting') {
+    out.hint(`${id} waits for ${outcome.waits.map((wait) => ('name' in wait ? wait.name : wait.kind)).join(', ')}.`);
+    for (const command of answerCommands(id, outcome.waits)) out.hint(`  ${command}`);
+  }
+}
+
+/** One event in one line. */
+export function eventLine(out: Output, event: RunEvent): string {
+  const when = out.isTerminal ? out.paint.dim(clockTime(event.at)) : event.at.toISOString();
+  return `${when}  ${out.paint.dim(`@${event.seq}`.padEnd(5))} ${textOf(out, event)}`;
+}
+
+function taskOf({
+  node,
+  item,
+}: {
+  readonly node: string;
+  readonly item?: { readonly index: number; readonly of: number };
+}): string {
+  return item === undefined ? printable(node) : `${printable(node)} ${item.index + 1}/${item.of}`;
+}
+
+function clockTime(at: Date): string {
+  return at.toTimeString().slice(0, 8);
+}
+
+function textOf({ paint }: Output, event: RunEvent): string {
+  switch (event.type) {
+    case 'turn':
+      return `${paint.bold('turn')} ${event.turn ?? 'begins'}`;
+    case 'node-start':
+    case 'node-end':
+      return `${paint.cyan(taskOf(event))} ${event.type === 'node-start' ? 'begins' : 'done'}${event.replayed ? ' (replayed)' : ''}`;
+    case 'node-error':
+      return `${paint.red(taskOf(event))} ${event.willRetry ? 'failed, tries again' : 'failed'}: ${oneLine(event.error.message)}`;
+    case 'step-start':
+    case 'step-end':
+      return `${paint.cyan(taskOf(event))} ${event.type === 'step-start' ? 'runs' : 'ran'} ${printable(event.step)}${event.replayed ? ' (replayed)' : ''}`;
+    case 'emit':
+      return `${paint.dim('emit')} ${shortValue(event.data, 100)}`;
+    case 'checkpoint':
+      return `${paint.bold(`step ${event.step}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
+    case 'wait':
+      return `${paint.yellow('waits')} for ${event.wait.kind === 'ask' ? `${printable(event.wait.name)}: ${shortValue(event.wait.show, 100)}` : event.wait.kind}`;
+    case 'wait-end':
+      return `${paint.yellow('waited')} (${event.how}${event.by === undefined ? '' : ` by ${printable(event.by)}`})`;
+    case 'refused':
+      return `${paint.red('refused')} ${oneLine(event.error.message)}`;
+    case 'run-end':
+      return event.status === 'completed' ? paint.green(event.status) : paint.red(event.status);
+  }
+}

@@ -1,0 +1,33 @@
+import type { ExitCode } from '../failure/exit-code.ts';
+
+/** What signals came to; the second one ends the process at once, as it would without us. */
+export interface Interrupt extends Disposable {
+  readonly signal: AbortSignal;
+  /** The exit code that says so; undefined when none came. */
+  exitCode(): ExitCode | undefined;
+}
+
+/** Heeds Ctrl-C and SIGTERM: the first one aborts. */
+export function heedSignals(onFirst: (name: 'SIGINT' | 'SIGTERM') => void = () => undefined): Interrupt {
+  const controller = new AbortController();
+  let exitCode: ExitCode | undefined;
+  const listener = (name: 'SIGINT' | 'SIGTERM'): void => {
+    const code = name === 'SIGINT' ? 130 : 143;
+    if (exitCode !== undefined) process.exit(code);
+    exitCode = code;
+    onFirst(name);
+    controller.abort();
+  };
+  const interrupt = (): void => listener('SIGINT');
+  const terminate = (): void => listener('SIGTERM');
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', terminate);
+  return {
+    signal: controller.signal,
+    exitCode: () => exitCode,
+    [Symbol.dispose]: () => {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', terminate);
+    },
+  };
+}

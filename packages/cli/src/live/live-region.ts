@@ -1,0 +1,36 @@
+import type { Output } from '../output/output.ts';
+
+/** Some lines at the foot of a terminal that change in place, and others that scroll by above them. */
+export class LiveRegion {
+  readonly #out: Output;
+  #drawn = 0;
+  #lines: readonly string[] = [];
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  /** Shows these lines in place of the last ones. */
+  draw(lines: readonly string[]): void {
+    this.#lines = lines;
+    this.#write([]);
+  }
+
+  /** A line that stays, above those that change. */
+  print(line: string): void {
+    this.#write([line]);
+  }
+
+  #write(above: readonly string[]): void {
+    const up = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A\r\u001b[J`;
+    const text = [...above, ...this.#lines].map((line) => `${line}\n`).join('');
+    this.#out.raw(up + text);
+    this.#drawn = this.#lines.length;
+  }
+
+  /** Leaves the lines as they are. */
+  end(): void {
+    this.#drawn = 0;
+    this.#lines = [];
+  }
+}

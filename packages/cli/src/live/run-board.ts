@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine, RunSummary } from 'holdfast';
+import type { Output } from '../output/output.ts';
+import { styleOf } from '../output/palette.ts';
+import { printable, shortened } from '../output/printable.ts';
+import { LiveRegion } from './live-region.ts';
+
+const pollMs = 250;
+/** As many runs as a person can follow; the others are counted. */
+const mostLines = 12;
+
+/** One live line a run on a terminal; elsewhere a line whenever a run changes. */
+export class RunBoard {
+  readonly #out: Output;
+  readonly #engine: Engine;
+  readonly #region: LiveRegion;
+  readonly #runs = new Map<string, RunSummary>();
+  readonly #startedAt = Date.now();
+
+  constructor(out: Output, engine: Engine) {
+    this.#out = out;
+    this.#engine = engine;
+    this.#region = new LiveRegion(out);
+  }
+
+  /** Looks at the store until the signal aborts; a last time then. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look();
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Shows what has changed since the last look. */
+  async look(): Promise<void> {
+    const found = new Map<string, RunSummary>();
+    for await (const run of this.#engine.runs({ status: 'running', limit: 50 })) found.set(run.id, run);
+    for await (const run of this.#engine.runs({ limit: 50 })) {
+      if (!hasEnded(run) || run.updatedAt.getTime() >= this.#startedAt || this.#runs.has(run.id))
+        found.set(run.id, run);
+    }
+    for (const [id, known] of this.#runs) {
+      if (found.has(id) || hasEnded(known)) continue;
+      const [now] = await this.#summary(id);
+      if (now !== undefined) found.set(id, now);
+    }
+    const changed = [...found.values()].filter((run) => run.graph !== '' && isOther(this.#runs.get(run.id), run));
+    for (const run of changed.toSorted((left, right) => left.updatedAt.getTime() - right.updatedAt.getTime())) {
+      this.#tell(run);
+    }
+    if (this.#out.isTerminal) this.#region.draw(this.#liveLines());
+  }
+
+  /** A line that is not about a run: a worker's own words. */
+  print(line: string): void {
+    if (this.#out.isTerminal) this.#region.print(line);
+    else this.#out.note(line);
+  }
+
+  end(): void {
+    this.#region.end();
+  }
+
+  async #summary(id: string): Promise<readonly RunSummary[]> {
+    try {
+      return [await (await this.#engine.get(id)).summary()];
+    } catch {
+      // It was deleted.
+      this.#runs.delete(id);
+      return [];
+    }
+  }
+
+  #tell(run: RunSummary): void {
+    this.#runs.set(run.id, run);
+    const { isTerminal } = this.#out;
+    // On a terminal a run that goes on changes its line; one that has ended leaves it behind.
+    if (isTerminal && hasEnded(run)) this.#region.print(this.#line(run));
+    if (!isTerminal) this.#out.item('run', { ...run }, () => `${this.#out.time(run.updatedAt)}  ${this.#line(run)}`);
+  }
+
+  #liveLines(): readonly string[] {
+    const live = [...this.#runs.values()].filter((run) => !hasEnded(run));
+    const shown = live.slice(0, mostLines).map((run) => this.#line(run));
+    const more = live.length - shown.length;
+    return more > 0 ? [...shown, this.#out.paint.dim(`and ${more} more`)] : shown;
+  }
+
+  #line({ id, graph, status, step, waits, updatedAt }: RunSummary): string {
+    const { paint, isTerminal } = this.#out;
+    const what = waits.length === 0 ? '' : ` for ${printable(waits.join(', '))}`;
+    const since = isTerminal ? this.#out.time(updatedAt) : '';
+    const all = [...this.#runs.values()];
+    const wide = Math.min(36, Math.max(8, ...all.map((run) => run.id.length)));
+    const text = `${shortened(id, wide).padEnd(wide)}  ${graph.padEnd(Math.max(...all.map((run) => run.graph.length)))}  `;
+    return `${text}${paint[styleOf(status)](status.padEnd(9))}  ${paint.dim(`step ${step}`)}${shortened(what, 30)}  ${paint.dim(since)}`.trimEnd();
+  }
+}
+
+function hasEnded({ status }: RunSummary): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+function isOther(known: RunSummary | undefined, run: RunSummary): boolean {
+  if (known === undefined) return true;
+  return known.status !== run.status || known.step !== run.step || known.waits.join() !== run.waits.join();
+}

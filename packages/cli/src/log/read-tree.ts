@@ -1,0 +1,62 @@
+import type { Engine, JournalRecord, RunSummary } from 'holdfast';
+import type { LogTree } from './draw-tree.ts';
+import { type LogEntry, logEntries } from './log-entries.ts';
+
+/** The log of a run with what it was forked from, the newest first. */
+export async function readLog(engine: Engine, run: RunSummary): Promise<readonly LogEntry[]> {
+  const own = await ownEntries(engine, run);
+  if (run.base === null) return own.toReversed();
+  const { id, seq } = placeOf(run.base);
+  const base = await summaryOf(engine, id);
+  const below = base === undefined ? [] : await readLog(engine, base);
+  return [...own.toReversed(), ...below.filter((entry) => entry.seq <= seq)];
+}
+
+/** The run that all of it was forked from, with every fork. */
+export async function readTree(engine: Engine, run: RunSummary): Promise<LogTree> {
+  let root = run;
+  while (root.base !== null) {
+    const base = await summaryOf(engine, placeOf(root.base).id);
+    // It was deleted; what forks stand on stays, without a name.
+    if (base === undefined) break;
+    root = base;
+  }
+  return treeOf(engine, root, run.id);
+}
+
+async function treeOf(engine: Engine, run: RunSummary, chosen: string): Promise<LogTree> {
+  const records = await recordsOf(engine, run.id);
+  const forks: LogTree[] = [];
+  for await (const fork of engine.runs({ base: run.id })) forks.push(await treeOf(engine, fork, chosen));
+  return {
+    mark: run.base === null ? (run.id === chosen ? 'head' : `head of ${run.id}`) : `fork ${labelOf(records) ?? run.id}`,
+    baseSeq: run.base === null ? 0 : placeOf(run.base).seq,
+    entries: logEntries(records, run).toReversed(),
+    forks,
+  };
+}
+
+async function ownEntries(engine: Engine, run: RunSummary): Promise<readonly LogEntry[]> {
+  return logEntries(await recordsOf(engine, run.id), run);
+}
+
+async function recordsOf(engine: Engine, run: string): Promise<readonly JournalRecord[]> {
+  const records: JournalRecord[] = [];
+  for await (const record of engine.journal.read(run)) records.push(record);
+  return records;
+}
+
+function labelOf(records: readonly JournalRecord[]): string | undefined {
+  const fork = records.findLast(({ kind }) => kind === 'fork');
+  return (fork?.payload as { readonly label?: string } | undefined)?.label;
+}
+
+async function summaryOf(engine: Engine, id: string): Promise<RunSummary | undefined> {
+  for await (const run of engine.runs({ idPrefix: id })) if (run.id === id) return run;
+  return undefined;
+}
+
+function placeOf(cursor: string): { readonly id: string; readonly seq: number } {
+  const at = cursor.lastIndexOf('@');
+  return { id: cursor.slice(0, at), seq: Number(cursor.slice(at + 1)) };
+}

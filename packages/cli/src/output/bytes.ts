@@ -1,0 +1,12 @@
+/** A number of bytes for people: `1.4 MB`. */
+export function byteText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1_000;
+  let unit = 0;
+  while (value >= 1_000 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,45 @@
+import { shortened, widthOf } from './printable.ts';
+
+/** A text and how it is painted; the paint takes no room. */
+export interface Cell {
+  readonly text: string;
+  readonly paint?: ((text: string) => string) | undefined;
+}
+
+interface TableOptions {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (Cell | string)[])[];
+  /** Of the terminal; Infinity elsewhere: what a program reads is never cut. */
+  readonly width: number;
+  readonly paintHead: (text: string) => string;
+}
+
+const gap = '  ';
+
+/** Columns side by side, as wide as what they hold; on a terminal the last one is cut at its edge. */
+export function table({ head, rows, width, paintHead }: TableOptions): readonly string[] {
+  const lines = [head.map((text) => ({ text, paint: paintHead })), ...rows.map((row) => row.map(toCell))];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column]?.text ?? ''))));
+  return lines.map((line) => {
+    let left = width;
+    const cells = line.map(({ text, paint }, column) => {
+      const isLast = column === line.length - 1;
+      const shown = isLast ? shortened(text, Math.max(8, left)) : text;
+      const columnWidth = widths[column] ?? 0;
+      left -= columnWidth + gap.length;
+      const padding = isLast ? '' : ' '.repeat(columnWidth - widthOf(shown));
+      return `${paint === undefined ? shown : paint(shown)}${padding}`;
+    });
+    return cells.join(gap).trimEnd();
+  });
+}
+
+function toCell(cell: Cell | string): Cell {
+  return typeof cell === 'string' ? { text: cell } : cell;
+}
+
+/** Names and what they are, one a line. */
+export function fields(pairs: readonly (readonly [string, string])[], paintName: (text: string) => string): string[] {
+  const width = Math.max(0, ...pairs.map(([name]) => widthOf(name)));
+  return pairs.map(([name, value]) => `${paintName(name.padEnd(width))}${gap}${value}`);
+}

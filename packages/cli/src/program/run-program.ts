@@ -1,0 +1,107 @@
+import { Command, CommanderError, Option } from 'commander';
+import { CliError } from '../failure/cli-error.ts';
+import type { ExitCode } from '../failure/exit-code.ts';
+import { tellFailure } from '../failure/tell-failure.ts';
+import { type Mode, Output } from '../output/output.ts';
+import { paletteOf, wantsColor } from '../output/palette.ts';
+import { findProject } from '../project/project.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { commandGroups, globalOptions, publicCommands } from './commands.ts';
+import type { Context, GlobalOptions } from './context.ts';
+import { version } from './version.ts';
+
+/** Runs one command line and gives its exit code. */
+export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
+  // A reader that went away (`holdfast runs | head`) is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  let exitCode: ExitCode = 0;
+  let options: GlobalOptions = {};
+  const program = buildProgram(async (spec, command) => {
+    options = command.optsWithGlobals();
+    const run = await spec.load();
+    exitCode = (await run(contextOf(options), command.args, command.opts())) ?? 0;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has said it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return tellFailure(outputOf(options), error, { debug: options.debug === true });
+  }
+}
+
+type Act = (spec: CommandSpec, command: Command) => Promise<void>;
+
+/** The commands as commander knows them; `act` runs the one that was called. */
+function buildProgram(act: Act): Command {
+  const program = new Command('holdfast')
+    .description('Durable agents and workflows that never forget a step.')
+    .version(version(), '-V, --version', 'Shows the version.')
+    .helpOption('-h, --help', 'Shows this help.')
+    .helpCommand('help [command]', 'Shows the help of a command.')
+    .showSuggestionAfterError()
+    .commandsGroup('Begin:')
+    .exitOverride()
+    .configureHelp({ styleTitle: titles(process.stdout.isTTY) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')) });
+  addOptions(program, globalOptions);
+  program.addHelpText(
+    'after',
+    '\nExamples:\n  holdfast demo            a run is killed, comes back and asks you\n  holdfast runs            what is there\n  holdfast help answer     one command in full\n',
+  );
+  for (const { title, commands } of commandGroups) {
+    for (const spec of commands) addCommand(program, spec, act).helpGroup(title);
+  }
+  return program;
+}
+
+function addCommand(program: Command, spec: CommandSpec, act: Act): Command {
+  const command = program.command(spec.name, { hidden: spec.hidden === true }).summary(spec.summary);
+  command.description([spec.summary, ...(spec.details === undefined ? [] : [spec.details])].join('\n\n'));
+  for (const [syntax, help] of spec.args ?? []) command.argument(syntax, help);
+  addOptions(command, spec.options ?? []);
+  const width = Math.max(...spec.examples.map(([line]) => line.length));
+  const examples = spec.examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`.trimEnd());
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
+  command.addHelpText('after', '\nholdfast --help has the options of every command.\n');
+  return command.action(() => act(spec, command));
+}
+
+function addOptions(command: Command, options: CommandSpec['options'] = []): void {
+  for (const { flags, help, otherwise, many } of options) {
+    const option = new Option(flags, otherwise === undefined ? help : `${help} Default: ${otherwise}.`);
+    if (many === true) option.argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value]);
+    command.addOption(option);
+  }
+}
+
+function titles(isTerminal: boolean): (text: string) => string {
+  return paletteOf(wantsColor(isTerminal, process.env)).bold;
+}
+
+function outputOf({ json, jsonl }: GlobalOptions): Output {
+  const mode: Mode = json === true ? 'json' : jsonl === true ? 'jsonl' : 'human';
+  return new Output({ mode, env: process.env, stdout: process.stdout, stderr: process.stderr });
+}
+
+function contextOf(options: GlobalOptions): Context {
+  if (options.json === true && options.jsonl === true) {
+    throw CliError.usage('--json gives one object and --jsonl a stream: choose one of them.');
+  }
+  const out = outputOf(options);
+  const { env } = process;
+  const cwd = process.cwd();
+  return {
+    out,
+    cwd,
+    env,
+    project: findProject({ cwd, env, options }),
+    yes: options.yes === true,
+    outline: { commands: publicCommands(), options: globalOptions },
+    canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY,
+  };
+}

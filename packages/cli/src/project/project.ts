@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { CliError } from '../failure/cli-error.ts';
+
+/** Where the runs are and where their code is. */
+export interface Project {
+  /** `sqlite:FILE` and the like, with an absolute path. */
+  readonly store: string;
+  /** The files that export graphs. */
+  readonly graphs: readonly string[];
+}
+
+interface FindOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly options: { readonly store?: string; readonly graphs?: readonly string[] };
+}
+
+const defaultStore = 'sqlite:.holdfast/holdfast.db';
+
+/** What the options say, else the environment, else `"holdfast": { "store", "graphs" }` of the nearest package.json. */
+export function findProject({ cwd, env, options }: FindOptions): Project {
+  const manifest = findManifest(cwd);
+  const envGraphs = env['HOLDFAST_GRAPHS']?.split(delimiter).filter((file) => file !== '');
+  const given = options.store ?? nonEmpty(env['HOLDFAST_STORE']);
+  const graphs = options.graphs ?? envGraphs;
+  return {
+    store:
+      given === undefined ? absoluteStore(manifest.store ?? defaultStore, manifest.folder) : absoluteStore(given, cwd),
+    graphs: graphs?.map((file) => resolve(cwd, file)) ?? manifest.graphs.map((file) => resolve(manifest.folder, file)),
+  };
+}
+
+interface Manifest {
+  readonly folder: string;
+  readonly store?: string;
+  readonly graphs: readonly string[];
+}
+
+/** A reading command must not wait for a TypeScript file to load, so the settings are JSON. */
+function findManifest(cwd: string): Manifest {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const settings = settingsIn(join(folder, 'package.json'));
+    if (settings !== undefined) return { folder, ...settings };
+    if (folder === dirname(folder)) return { folder: cwd, graphs: [] };
+  }
+}
+
+function settingsIn(file: string): Omit<Manifest, 'folder'> | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || !('holdfast' in parsed)) return undefined;
+  const { store, graphs = [] } = (parsed.holdfast ?? {}) as { readonly store?: unknown; readonly graphs?: unknown };
+  if ((store !== undefined && typeof store !== 'string') || !isTexts(graphs)) {
+    throw CliError.usage(`"holdfast" in ${file} is { "store": "sqlite:FILE", "graphs": ["FILE", …] }.`);
+  }
+  return { graphs, ...(store !== undefined && { store }) };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** The path in the address of a store made absolute, so that it means the same in whichever folder a process runs. */
+function absoluteStore(url: string, folder: string): string {
+  const [, scheme, path] = /^(sqlite:|file:)([^/].*)$/u.exec(url) ?? [];
+  return scheme === undefined || path === undefined ? url : `${scheme}${resolve(folder, path)}`;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** The binary that users call. */
+export const bin: string = join(root, 'packages/cli/bin/holdfast.js');
+
+/** What a command did. */
+export interface Done {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command under way. */
+export interface Started {
+  readonly child: ChildProcess;
+  /** Resolves when this was printed on either stream. */
+  readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>;
+  readonly done: Promise<Done & { readonly signal: NodeJS.Signals | null }>;
+}
+
+/** A user's project outside the repository, with the real binary. */
+export interface Bench {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly run: (
+    args: readonly string[],
+    options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string },
+  ) => Promise<Done>;
+  readonly start: (args: readonly string[]) => Started;
+  readonly close: () => void;
+}
+
+/** Builds what is not built yet, and makes a project with the graphs of `graphs.ts` beside this file. */
+export function openBench(): Bench {
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/cli'], { cwd: root });
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(root, 'packages/core'), join(folder, 'node_modules/holdfast'), 'dir');
+  symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'), 'dir');
+  const fixtures = join(import.meta.dirname, 'fixtures');
+  // Without its ending, as many write it.
+  const graphs = readFileSync(join(fixtures, 'graphs.ts'), 'utf8').replace('./ledger.ts', './ledger');
+  writeFileSync(join(folder, 'graphs.ts'), graphs);
+  copyFileSync(join(fixtures, 'ledger.ts'), join(folder, 'ledger.ts'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', holdfast: { graphs: ['graphs.ts'] } }));
+  const env = cleanEnv();
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started =>
+    watch(spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } }));
+  return {
+    folder,
+    env,
+    start,
+    run: async (args, { env: more = {}, input = '' } = {}) => {
+      const { child, done } = start(args, more);
+      child.stdin?.end(input);
+      const { code, stdout, stderr } = await done;
+      return { code, stdout, stderr };
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Nothing of the test runner's. */
+function cleanEnv(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !/^(?:VITEST|NODE_|TEST$|CI$|FORCE_COLOR$|NO_COLOR$|HOLDFAST_|npm_)/u.test(name),
+  );
+  return Object.fromEntries(entries);
+}
+
+function watch(child: ChildProcess): Started {
+  let stdout = '';
+  let stderr = '';
+  const listeners = new Set<() => void>();
+  const hear = (): void => {
+    for (const listener of listeners) listener();
+  };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    hear();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    hear();
+  });
+  const done = new Promise<Done & { signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const printed = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(stdout + stderr);
+        if (found === null) return;
+        listeners.delete(look);
+        resolve(found);
+      };
+      listeners.add(look);
+      void done.then(() => {
+        look();
+        reject(new Error(`it ended without printing ${pattern}:\n${stdout}${stderr}`));
+      });
+      look();
+    });
+  return { child, printed, done };
+}
