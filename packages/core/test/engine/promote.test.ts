@@ -73,17 +73,18 @@ describe('promote()', () => {
   test('takes along what is written while it copies, and refuses a source that never rests', async () => {
     const source = await populated(memoryStore());
     await using engine = await open(source);
-    const write = async (): Promise<unknown> => engine.journal.append('loop', { payload: 'more' });
+    const writes: Promise<unknown>[] = [];
+    const write = (): unknown => writes.push(engine.journal.append('loop', { payload: 'more' }));
     const target = memoryStore();
-    let writes = 0;
     await promote(source, target, {
-      onProgress: ({ phase }) => void (phase === 'copy' && (writes += 1) <= 3 && write()),
+      onProgress: ({ phase }) => void (phase === 'copy' && writes.length < 3 && write()),
     });
     expect(await pictureOf(target)).toEqual(await pictureOf(source));
     await expect(promote(source, memoryStore(), { onProgress: () => void write() })).rejects.toMatchObject({
       code: 'HOLDFAST_CONFLICT',
       details: { run: 'loop' },
     });
+    await Promise.all(writes);
   });
 
   test('begins a run anew that was pruned since, with the forks that stand on its half', async () => {
