@@ -4,6 +4,7 @@ import { commit } from './commit.ts';
 import { delta } from './delta.ts';
 import { flat } from './flat.ts';
 import { fork } from './fork.ts';
+import { history } from './history.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
 import { reopen } from './reopen.ts';
@@ -17,6 +18,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['delta', delta],
   ['flat', flat],
   ['fork', fork],
+  ['history', history],
   ['memory', memory],
   ['memory-store', memoryStore],
   ['reopen', reopen],
