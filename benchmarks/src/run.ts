@@ -1,5 +1,6 @@
 // npm run bench -- NAME [--json]
 import { parseArgs } from 'node:util';
+import { bytes } from './bytes.ts';
 import { commit } from './commit.ts';
 import { delta } from './delta.ts';
 import { flat } from './flat.ts';
@@ -7,6 +8,7 @@ import { fork } from './fork.ts';
 import { history } from './history.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
+import { prune } from './prune.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
@@ -14,6 +16,7 @@ import { step1 } from './step-1.ts';
 import { step64 } from './step-64.ts';
 
 const benchmarks = new Map<string, () => Promise<Report>>([
+  ['bytes', bytes],
   ['commit', commit],
   ['delta', delta],
   ['flat', flat],
@@ -21,6 +24,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['history', history],
   ['memory', memory],
   ['memory-store', memoryStore],
+  ['prune', prune],
   ['reopen', reopen],
   ['runs', runs],
   ['step-1', step1],
