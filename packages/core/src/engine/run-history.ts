@@ -44,8 +44,10 @@ export async function* readHistory(context: HistoryContext, options: HistoryOpti
   const segments = await loadSegments(context.store, context.header);
   let below = before === undefined ? context.header.head + 1 : seqOf(before);
   let left = limit;
+  // Who says how many wants them all; who does not may stop at any time.
+  const sizes = options.limit === undefined ? pageSizes : pageSizes.slice(-1);
   for (let pages = 0; left > 0; pages += 1) {
-    const size = Math.min(left, pageSizes[Math.min(pages, pageSizes.length - 1)] as number);
+    const size = Math.min(left, sizes[Math.min(pages, sizes.length - 1)] as number);
     const page = await readPage(context, segments, { below, size });
     yield* page.slice(0, left);
     const last = page.at(-1);
@@ -78,7 +80,12 @@ function noCheckpoint(run: string, at: string | undefined): Error {
 /** The seq of the last checkpoint up to a place; nothing but records is read. @throws HOLDFAST_NOT_FOUND */
 export async function checkpointSeq({ store, header }: HistoryContext, at: number): Promise<number> {
   const segments = await loadSegments(store, header);
-  for await (const { kind, seq } of readEntries({ store, segments: cut(segments, at + 1), order: 'newest' })) {
+  for await (const { kind, seq } of readEntries({
+    store,
+    segments: cut(segments, at + 1),
+    order: 'newest',
+    wanted: 8,
+  })) {
     if (marks.has(kind)) return seq;
   }
   if (header.floor > 0 && header.floor <= at) return header.floor;
@@ -118,7 +125,13 @@ async function readPage(
   const found: Entry[] = [];
   const between: Entry[] = [];
   let parent: Entry | undefined;
-  for await (const entry of readEntries({ store, segments: cut(segments, below), order: 'newest' })) {
+  for await (const entry of readEntries({
+    store,
+    segments: cut(segments, below),
+    order: 'newest',
+    // One a checkpoint, in most runs, and the one before them all.
+    wanted: size + 1,
+  })) {
     if (marks.has(entry.kind)) {
       if (found.length === size) {
         parent = entry;
@@ -133,12 +146,14 @@ async function readPage(
   if (oldest === undefined) return atFloor;
   const { state } = await loadRun(store, header, { upTo: oldest.seq });
   const checkpoints: Checkpoint[] = [];
+  const statuses = statusesOf(between);
   let last: Place | undefined = parent ?? atFloor[0];
   for (const entry of between.toReversed()) {
     if (entry.seq > oldest.seq) foldRecord(state, entry);
     else if (entry.seq < oldest.seq) continue;
     if (!marks.has(entry.kind)) continue;
-    checkpoints.push(checkpointOf(context, { entry, state, parent: last, status: statusAfter(between, entry) }));
+    const status = statuses.get(entry.seq) ?? 'running';
+    checkpoints.push(checkpointOf(context, { entry, state, parent: last, status }));
     last = entry;
   }
   return [...checkpoints.toReversed(), ...atFloor];
@@ -186,14 +201,17 @@ function cut(segments: readonly Segment[], below: number): readonly Segment[] {
     .map((segment) => (segment.upTo >= below ? { ...segment, upTo: below - 1 } : segment));
 }
 
-/** How the run stood until its next checkpoint; `between` is newest first. */
-function statusAfter(between: readonly Entry[], { seq }: Entry): RunStatus {
-  const later = between.filter((entry) => entry.seq > seq).toReversed();
-  for (const entry of later) {
-    if (entry.kind === 'run-end') return payloadOf(entry, 'run-end').status;
-    if (marks.has(entry.kind)) break;
+/** By the seq of each checkpoint, how the run stood until its next one; `between` is newest first. */
+function statusesOf(between: readonly Entry[]): ReadonlyMap<number, RunStatus> {
+  const statuses = new Map<number, RunStatus>();
+  let status: RunStatus = 'running';
+  for (const entry of between) {
+    if (entry.kind === 'run-end') status = payloadOf(entry, 'run-end').status;
+    if (!marks.has(entry.kind)) continue;
+    statuses.set(entry.seq, status);
+    status = 'running';
   }
-  return 'running';
+  return statuses;
 }
 
 interface Mark {
