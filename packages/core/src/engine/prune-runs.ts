@@ -1,6 +1,6 @@
 import { planFloor } from '../history/retention.ts';
 import { allRuns } from '../journal/all-runs.ts';
-import { forkBasesOf } from '../journal/delete-run.ts';
+import { forkBasesOf, removeForgotten } from '../journal/delete-run.ts';
 import { nothingPruned, type PrunePolicy, type PruneReport, pruneLoop, ruleOf } from '../journal/prune-loop.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { runSnapshot } from '../runner/run-snapshot.ts';
@@ -21,6 +21,7 @@ export async function pruneRuns(parts: EngineParts, policy: PrunePolicy): Promis
   for await (const header of allRuns(parts.store, { status: rest.status })) {
     total = added(total, await pruneOne(parts, header, rest));
   }
+  if (rest.dryRun !== true) await removeForgotten(parts.store);
   return total;
 }
 
@@ -90,5 +91,6 @@ export class RetentionSweep {
     for (const header of page) await pruneOne(this.#parts, header, policy);
     const last = page.at(-1);
     this.#after = last === undefined || page.length < sliceSize ? undefined : last;
+    if (this.#after === undefined && policy.dryRun !== true) await removeForgotten(this.#parts.store);
   }
 }
