@@ -1,7 +1,13 @@
 import { storeAt } from '../../../src/engine/store-at.ts';
-import type { Expected } from './kill-moves.ts';
 import { changedUrl, deletedRuns, type Operation, type Place, sourceUrl } from './operation.ts';
 import { lookAt, type Picture, pictureOf, type RunPicture } from './picture.ts';
+
+/** What the stores are before and after the operation, if nothing comes between. */
+export interface Expected {
+  readonly source: Picture;
+  readonly before: Picture;
+  readonly after: Picture;
+}
 
 interface Case {
   readonly operation: Operation;

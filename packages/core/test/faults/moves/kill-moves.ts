@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../../src/engine/open.ts';
 import { storeAt } from '../../../src/engine/store-at.ts';
 import { builtScript } from '../runner/built-script.ts';
-import { judge } from './judge.ts';
-import { mutantNamed } from './mutants.ts';
+import { type Expected, judge } from './judge.ts';
 import {
   carryOut,
   changedUrl,
@@ -18,13 +17,12 @@ import {
   sourceUrl,
   targetUrl,
 } from './operation.ts';
-import { type Picture, pictureOf } from './picture.ts';
+import { pictureOf } from './picture.ts';
 import { graphs, populate } from './population.ts';
 import type { MoveOrders } from './victim.ts';
 
-interface KillMovesOptions {
+interface KillOptions {
   readonly operation: Operation;
-  readonly store: StoreKind;
   readonly kills: number;
   readonly random: () => number;
   /** Broken on purpose: the first violation ends it. */
@@ -39,49 +37,80 @@ export interface MoveReport {
   readonly violations: readonly string[];
 }
 
-/** What the stores are before and after the operation, if nothing comes between. */
-export interface Expected {
-  readonly source: Picture;
-  readonly before: Picture;
-  readonly after: Picture;
+/** What an operation does, and how long it takes, if nothing comes between. */
+interface Undisturbed {
+  readonly expected: Expected;
+  readonly tookMs: number;
 }
 
-/** Kills processes in the middle of an operation; looks what is left; and calls the operation again. */
-export async function killMoves(options: KillMovesOptions): Promise<MoveReport> {
-  const { operation, store, random, mutant } = options;
-  const root = mkdtempSync(join(tmpdir(), 'holdfast-moves-'));
-  try {
-    const template: Place = { folder: join(root, 'template'), store };
-    await prepare(template);
-    const whole = await copyOf(template, join(root, 'whole'));
-    const before = await pictureOf(await storeAt(changedUrl(operation, whole)));
-    const source = await pictureOf(await storeAt(sourceUrl(whole)));
-    const { tookMs } = await live({ ...whole, operation });
-    if (tookMs === undefined) throw new Error(`${operation} on ${store} does not come to its end`);
-    const after = await pictureOf(await storeAt(changedUrl(operation, whole)));
-    const expected: Expected = { source, before, after };
+/** Stores to break: made once, and copied for every kill. */
+export class MovesBench implements AsyncDisposable {
+  readonly #root: string;
+  readonly #template: Place;
+  readonly #undisturbed = new Map<Operation, Promise<Undisturbed>>();
+  #places = 0;
+
+  private constructor(root: string, store: StoreKind) {
+    this.#root = root;
+    this.#template = { folder: join(root, 'template'), store };
+  }
+
+  static async prepare(store: StoreKind): Promise<MovesBench> {
+    const bench = new MovesBench(mkdtempSync(join(tmpdir(), 'holdfast-moves-')), store);
+    await prepare(bench.#template);
+    return bench;
+  }
+
+  /** Kills processes in the middle of an operation; looks what is left; and calls the operation again. */
+  async kill({ operation, kills: most, random, mutant }: KillOptions): Promise<MoveReport> {
+    const { expected, tookMs } = await this.#expect(operation);
     let inTheMiddle = 0;
     let kills = 0;
     const violations: string[] = [];
-    while (kills < options.kills && violations.length === 0) {
+    while (kills < most && violations.length === 0) {
       kills += 1;
-      const place = await copyOf(template, join(root, `kill-${kills}`));
+      const place = this.#copy();
       const { tookMs: ended } = await live({ ...place, operation, mutant }, random() * tookMs * 1.1);
       const found = await judge({ operation, place, expected, again: () => carryOutAgain(operation, place, mutant) });
       if (ended === undefined && found.isChanged) inTheMiddle += 1;
-      violations.push(...found.violations.map((violation) => `${operation} on ${store}, kill ${kills}: ${violation}`));
+      violations.push(...found.violations.map((what) => `${operation} on ${place.store}, kill ${kills}: ${what}`));
       rmSync(place.folder, { recursive: true, force: true });
     }
     return { kills, inTheMiddle, violations };
-  } finally {
-    rmSync(root, { recursive: true, force: true });
+  }
+
+  #expect(operation: Operation): Promise<Undisturbed> {
+    const known = this.#undisturbed.get(operation) ?? this.#undisturb(operation);
+    this.#undisturbed.set(operation, known);
+    return known;
+  }
+
+  async #undisturb(operation: Operation): Promise<Undisturbed> {
+    const place = this.#copy();
+    const before = await pictureOf(await storeAt(changedUrl(operation, place)));
+    const source = await pictureOf(await storeAt(sourceUrl(place)));
+    const { tookMs, errors } = await live({ ...place, operation });
+    if (tookMs === undefined) throw new Error(`${operation} on ${place.store} does not come to its end: ${errors}`);
+    const after = await pictureOf(await storeAt(changedUrl(operation, place)));
+    return { expected: { source, before, after }, tookMs };
+  }
+
+  #copy(): Place {
+    this.#places += 1;
+    const folder = join(this.#root, `place-${this.#places}`);
+    cpSync(this.#template.folder, folder, { recursive: true });
+    return { folder, store: this.#template.store };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    rmSync(this.#root, { recursive: true, force: true });
   }
 }
 
 /** Broken code is broken when it is called again, too: in a process of its own, so that it breaks nothing else. */
 async function carryOutAgain(operation: Operation, place: Place, mutant: string | undefined): Promise<void> {
   if (mutant === undefined) return carryOut(operation, place);
-  const { tookMs, errors } = await live({ ...place, operation, mutant: mutantNamed(mutant).name });
+  const { tookMs, errors } = await live({ ...place, operation, mutant });
   if (tookMs === undefined) throw new Error(errors);
 }
 
@@ -100,11 +129,6 @@ async function prepare(place: Place): Promise<void> {
   await target.journal.append('resident', { payload: 'was here before' });
 }
 
-async function copyOf({ folder, store }: Place, to: string): Promise<Place> {
-  cpSync(folder, to, { recursive: true });
-  return { folder: to, store };
-}
-
 interface Life {
   /** How long the operation took; undefined when it did not come to its end. */
   readonly tookMs: number | undefined;
@@ -113,7 +137,6 @@ interface Life {
 
 /** One process, killed so long after it was ready; without a time, let come to its end. */
 async function live(orders: MoveOrders, afterMs?: number): Promise<Life> {
-  if (!existsSync(orders.folder)) throw new Error(`${orders.folder} is missing`);
   const child = spawn(process.execPath, [builtScript('moves/victim'), JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

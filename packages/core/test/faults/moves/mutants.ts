@@ -29,7 +29,7 @@ export function mutantNamed(name: string): Mutant {
 
 /** The header is there for all to see, and what it speaks of comes afterwards. */
 function showEarly(): void {
-  const commit = Reflect.get(CheckedStore.prototype, 'commit') as (commit: Commit) => Promise<CommitOutcome>;
+  const commit = Reflect.get(CheckedStore.prototype, 'commit');
   const seen = new Set<string>();
   CheckedStore.prototype.commit = async function early(given: Commit): Promise<CommitOutcome> {
     const { run, writer, expect, entries, header } = given;
@@ -50,7 +50,7 @@ function showEarly(): void {
 }
 
 function trustDrafts(): void {
-  const begin = Reflect.get(RunArrival, 'begin') as typeof RunArrival.begin;
+  const begin = Reflect.get(RunArrival, 'begin');
   RunArrival.begin = async (store, moved) => {
     const [found] = await store.runs({ run: moved.run, order: 'oldest', limit: 1 });
     if (found?.draft !== true || found.head === moved.head) return begin.call(RunArrival, store, moved);
@@ -68,7 +68,7 @@ function neverShow(): void {
 
 /** A prune in two transactions: the run goes, and comes again from its floor on. */
 function dropFirst(): void {
-  const trim = Reflect.get(CheckedStore.prototype, 'trim') as CheckedStore['trim'];
+  const trim = Reflect.get(CheckedStore.prototype, 'trim');
   CheckedStore.prototype.trim = async function inTwo(plan) {
     const { run, floor, snapshot } = plan;
     const [header] = await this.runs({ run, order: 'oldest', limit: 1 });
@@ -92,7 +92,7 @@ function dropFirst(): void {
 
 /** What a crash left of a deleted run is looked for by nobody. */
 function forgetBases(): void {
-  const runs = Reflect.get(CheckedStore.prototype, 'runs') as CheckedStore['runs'];
+  const runs = Reflect.get(CheckedStore.prototype, 'runs');
   CheckedStore.prototype.runs = async function forgetful(query, options) {
     const isSearch = query.hidden === true && query.baseRun === undefined;
     return isSearch ? [] : runs.call(this, query, options);

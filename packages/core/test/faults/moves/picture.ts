@@ -54,18 +54,21 @@ async function pictureOfRun(store: CheckedStore, header: RunHeader): Promise<Run
   const { run } = header;
   const records = await store.records({ run, order: 'oldest', limit: 1_000 });
   const snapshots = await store.snapshots({ run, limit: 1_000, bodies: true });
-  const { token: _, fence: __, claims: ___, worker: ____, ...rest } = header;
   // Of a deleted run only what its forks stand on goes along.
   const head = header.hidden ? (records.at(-1)?.seq ?? header.floor) : header.head;
   return {
-    header: JSON.stringify(sorted({ ...rest, head })),
+    header: JSON.stringify(sorted({ ...header, head })),
     records: records.map((entry) => `${entry.seq} ${encodeEntry(entry)}`),
     snapshots: snapshots.map((snapshot) => encodeOwn(snapshot)),
   };
 }
 
+/** What does not go along. */
+const leases: ReadonlySet<string> = new Set(['token', 'fence', 'claims', 'worker']);
+
 function sorted(fields: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const kept = Object.entries(fields).filter(([name]) => !leases.has(name));
+  return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What is wrong in a store: damage, and drafts that should be gone. */
