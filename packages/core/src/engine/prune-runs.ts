@@ -1,7 +1,7 @@
 import type { Env } from '../env/env.ts';
 import { planFloor } from '../history/retention.ts';
 import { allRuns } from '../journal/all-runs.ts';
-import { forkBasesOf } from '../journal/delete-run.ts';
+import { forkBasesOf, removeForgotten } from '../journal/delete-run.ts';
 import { nothingPruned, type PrunePolicy, type PruneReport, pruneLoop, ruleOf } from '../journal/prune-loop.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { runSnapshot } from '../runner/run-snapshot.ts';
@@ -23,6 +23,7 @@ export async function pruneRuns(parts: EngineParts, policy: PrunePolicy): Promis
     total = added(total, await pruneOne(parts, header, rest));
     await turnOf(parts.env);
   }
+  if (rest.dryRun !== true) await removeForgotten(parts.store);
   return total;
 }
 
@@ -98,5 +99,6 @@ export class RetentionSweep {
     for (const header of page) await pruneOne(this.#parts, header, policy);
     const last = page.at(-1);
     this.#after = last === undefined || page.length < sliceSize ? undefined : last;
+    if (this.#after === undefined && policy.dryRun !== true) await removeForgotten(this.#parts.store);
   }
 }
