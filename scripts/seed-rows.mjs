@@ -4,8 +4,13 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * A small change of the product that breaks what its row promises; the row's tests on the store have to notice.
- * @typedef {{ breaks: string, file: string, from: string, to: string, store?: string }} Mutant
+ * In the file, `from` (which is there once) becomes `to`.
+ * @typedef {{ file: string, from: string, to: string }} Change
+ */
+/**
+ * A small change of the product that breaks what its row promises; the row's tests on the store (default: memory) have to
+ * notice. Several changes are one mutant where two places guard the same promise.
+ * @typedef {{ breaks: string, store?: string, changes: Change[] }} Mutant
  */
 /**
  * A row of SEEDS.md (`there`, `here` and `better` are its cells), the titles of its tests and its mutants.
@@ -27,8 +32,8 @@ export function mutantsOf(rows) {
   );
 }
 
-/** The mutated text. @param {string} text @param {Mutant} mutant @returns {string} */
-export function mutate(text, { file, from, to }) {
+/** The changed text. @param {string} text @param {Change} change @returns {string} */
+export function applyChange(text, { file, from, to }) {
   const found = text.split(from).length - 1;
   if (found !== 1) throw new Error(`${file} has ${found} times, and has to have once: ${from}`);
   return text.replace(from, () => to);

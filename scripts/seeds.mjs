@@ -6,7 +6,7 @@
 //   npm run seeds -- --no-mutants    the tests only
 //   npm run seeds -- --json          for programs
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,8 @@ import { mutantsOf, readRows, titlePattern } from './seed-rows.mjs';
 const root = join(import.meta.dirname, '..');
 /** So many runs of mutants at a time. */
 const atOnce = 2;
+/** No run takes as long, unless it never ends. */
+const limitMs = 300_000;
 
 const { values } = parseArgs({
   allowNegative: true,
@@ -43,11 +45,18 @@ async function runTests(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-seeds-'));
   const file = join(folder, 'report.json');
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${file}`, ...args];
-  const child = spawn(process.execPath, vitest, { cwd: root, env: { ...process.env, ...env }, stdio: 'ignore' });
+  // A group of its own, so that a worker that a mutant keeps in an endless loop can be ended with it.
+  const options = /** @type {const} */ ({ cwd: root, stdio: 'ignore', detached: true });
+  const child = spawn(process.execPath, vitest, { ...options, env: { ...process.env, ...env } });
+  const end = () => void process.kill(-(child.pid ?? 0), 'SIGKILL');
+  const timer = setTimeout(end, limitMs);
+  process.once('exit', end);
   try {
     await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-    return testsOf(JSON.parse(readFileSync(file, 'utf8')));
+    return existsSync(file) ? testsOf(JSON.parse(readFileSync(file, 'utf8'))) : [];
   } finally {
+    clearTimeout(timer);
+    process.off('exit', end);
     rmSync(folder, { recursive: true, force: true });
   }
 }

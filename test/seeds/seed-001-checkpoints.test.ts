@@ -188,8 +188,11 @@ describeSeed('001', ({ fresh, store, shared }) => {
     'the status %s is terminal',
     async (status) => {
       const { checkpoints } = await fresh();
-      const saved = await checkpoints.save('r', { state: {}, status: status as 'completed' });
-      expect(saved.terminal).toBe(true);
+      const saving = checkpoints.save('r', { state: {}, status: status as 'completed' });
+      await expect(saving).resolves.toMatchObject({ terminal: true });
+      await checkpoints.save('r', { state: {} });
+      const report = await checkpoints.prune('r', { keep: 1, keepLatestTerminal: true });
+      expect(report).toMatchObject({ pruned: 0, preservedTerminal: ['r@1'] });
     },
   );
 
