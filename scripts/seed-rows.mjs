@@ -17,12 +17,9 @@ import { readFileSync } from 'node:fs';
  * @typedef {{ seed: string, name: string, there: string, here: string, better: string, note?: string, tests: string[], mutants: Mutant[] }} Row
  */
 
-/** Where the rows are, from the root of the repository. */
-export const rowsFile = 'test/seeds/rows.json';
-
 /** @param {string} root @returns {Row[]} */
 export function readRows(root) {
-  return JSON.parse(readFileSync(`${root}/${rowsFile}`, 'utf8'));
+  return JSON.parse(readFileSync(`${root}/test/seeds/rows.json`, 'utf8'));
 }
 
 /** Every mutant with its row and the name that it goes by. @param {readonly Row[]} rows */

@@ -6,6 +6,7 @@ import { flat } from './flat.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
 import { record } from './record.ts';
+import { recover } from './recover.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
@@ -19,6 +20,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['flat', flat],
   ['memory', memory],
   ['memory-store', memoryStore],
+  ['recover', recover],
   ['reopen', reopen],
   ['runs', runs],
   ['step-1', step1],
