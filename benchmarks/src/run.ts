@@ -10,6 +10,7 @@ import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
 import { prune } from './prune.ts';
 import { record } from './record.ts';
+import { recover } from './recover.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
@@ -27,6 +28,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['memory', memory],
   ['memory-store', memoryStore],
   ['prune', prune],
+  ['recover', recover],
   ['reopen', reopen],
   ['runs', runs],
   ['step-1', step1],
