@@ -8,6 +8,7 @@ import { memoryStore } from './memory-store.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
+import { startup } from './startup.ts';
 import { step1 } from './step-1.ts';
 import { step64 } from './step-64.ts';
 
@@ -19,6 +20,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['memory-store', memoryStore],
   ['reopen', reopen],
   ['runs', runs],
+  ['startup', startup],
   ['step-1', step1],
   ['step-64', step64],
 ]);
