@@ -53,7 +53,7 @@ describe('work', () => {
 
 const named = typeof pty === 'string' ? `on a terminal (left out: ${pty})` : 'on a terminal';
 
-describe.skipIf(typeof pty === 'string')(named, () => {
+describe.skipIf(typeof pty === 'string')(`${named}`, () => {
   test('dev: kill -9 of the worker, and a change of a file: the run goes on, and no finished step runs twice', async () => {
     const { terminal, printed, ended, text } = onTerminal(bench, ['dev', 'graphs.ts']);
     const [, worker] = await printed(/worker (\d+)/u);
