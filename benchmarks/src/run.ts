@@ -14,6 +14,7 @@ import { recover } from './recover.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
+import { startup } from './startup.ts';
 import { step1 } from './step-1.ts';
 import { step64 } from './step-64.ts';
 import { takeover } from './takeover.ts';
@@ -31,6 +32,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['recover', recover],
   ['reopen', reopen],
   ['runs', runs],
+  ['startup', startup],
   ['step-1', step1],
   ['step-64', step64],
   ['takeover', takeover],

@@ -62,7 +62,8 @@ export class Workspace {
 
   constructor() {
     for (const file of configuration) cpSync(join(root, file), join(this.path, file), { recursive: true });
-    for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src']) mkdirSync(join(this.path, folder), { recursive: true });
+    for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src'])
+      mkdirSync(join(this.path, folder), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(this.path, 'node_modules'));
     this.writeSources(cleanSources);
   }

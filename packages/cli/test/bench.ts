@@ -16,7 +16,7 @@ export interface Done {
 }
 
 /** A command under way. */
-export interface Started {
+interface Started {
   readonly child: ChildProcess;
   /** Resolves when this was printed on either stream. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>;

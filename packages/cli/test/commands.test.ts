@@ -203,8 +203,8 @@ describe('runs that do not go well', () => {
     const { child, printed, done } = bench.start(['work']);
     await printed(/charge-1.*waiting {2}/u);
     const shown = await run('show', 'charge-1', '--json');
-    const [{ effects } = {}] = objects(shown) as [{ effects?: { key: string }[] }];
-    const key = effects?.[0]?.key ?? '';
+    const { effects } = objects(shown)[0] as { effects: { key: string }[] };
+    const key = effects[0]?.key ?? '';
     expect((await run('resolve', 'charge-1', key)).code).toBe(2);
     const settled = await run('resolve', 'charge-1', key, '--result', '"charged by hand"', '--wait', '--jsonl');
     expect(settled.code).toBe(0);
@@ -261,8 +261,8 @@ describe('doctor', () => {
   test('finds this machine fit, looking at six things', async () => {
     const report = await run('doctor', '--json');
     expect(report.code).toBe(0);
-    const [{ findings } = {}] = objects(report) as [{ findings?: { name: string; level: string }[] }];
-    expect(findings?.map(({ name }) => name)).toEqual(['node', 'driver', 'store', 'permissions', 'clock', 'disk sync']);
+    const { findings } = objects(report)[0] as { findings: { name: string; level: string }[] };
+    expect(findings.map(({ name }) => name)).toEqual(['node', 'driver', 'store', 'permissions', 'clock', 'disk sync']);
   });
 
   test('says that a store which is no store is bad, with exit code 1', async () => {

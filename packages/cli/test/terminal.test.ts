@@ -51,9 +51,9 @@ describe('work', () => {
   });
 });
 
-const named = typeof pty === 'string' ? `on a terminal (left out: ${pty})` : 'on a terminal';
+const leftOut = typeof pty === 'string' ? ` (left out: ${pty})` : '';
 
-describe.skipIf(typeof pty === 'string')(named, () => {
+describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
   test('dev: kill -9 of the worker, and a change of a file: the run goes on, and no finished step runs twice', async () => {
     const { terminal, printed, ended, text } = onTerminal(bench, ['dev', 'graphs.ts']);
     const [, worker] = await printed(/worker (\d+)/u);

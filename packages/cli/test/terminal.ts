@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import type { IPty } from '@lydell/node-pty';
+import type * as nodePty from '@lydell/node-pty';
 import { type Bench, bin } from './bench.ts';
 
-type PtyModule = typeof import('@lydell/node-pty');
+type PtyModule = typeof nodePty;
 
 /** Why there is no pseudo-terminal here, or the module that makes them. Its builds are packages of their own, one a platform. */
 export const pty: PtyModule | string = load();
@@ -17,7 +17,7 @@ function load(): PtyModule | string {
 
 /** A command on a terminal. */
 export interface Screen {
-  readonly terminal: IPty;
+  readonly terminal: nodePty.IPty;
   /** All that was written to it. */
   readonly text: () => string;
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>;
@@ -32,7 +32,7 @@ export function onTerminal(bench: Bench, args: readonly string[], env: NodeJS.Pr
     cols: 100,
     rows: 30,
     name: 'xterm-256color',
-    env: { ...bench.env, TERM: 'xterm-256color', ...env } as Record<string, string>,
+    env: { ...bench.env, TERM: 'xterm-256color', ...env },
   });
   let text = '';
   const listeners = new Set<() => void>();

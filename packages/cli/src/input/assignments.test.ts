@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../failure/cli-error.ts';
+import { parseAssignments, parseJson } from './assignments.ts';
+
+describe('parseAssignments()', () => {
+  test('reads JSON where it is JSON, and text elsewhere', () => {
+    const args = [
+      'order=ord_81',
+      'cents=12000',
+      'ok=true',
+      'none=null',
+      'list=[1,"b"]',
+      'quoted="12"',
+      'empty=',
+      'a=b=c',
+    ];
+    expect(parseAssignments(args)).toEqual({
+      order: 'ord_81',
+      cents: 12_000,
+      ok: true,
+      none: null,
+      list: [1, 'b'],
+      quoted: '12',
+      empty: '',
+      a: 'b=c',
+    });
+  });
+
+  test('keeps text where the schema says text', () => {
+    const schema = {
+      properties: { note: { type: 'string' }, count: { type: 'integer' }, any: { type: ['string', 'null'] } },
+    };
+    expect(parseAssignments(['note=12', 'count=12', 'any=null'], schema)).toEqual({ note: '12', count: 12, any: null });
+  });
+
+  test('sets fields of fields', () => {
+    expect(parseAssignments(['a.b=1', 'a.c.d=x', 'e=2'])).toEqual({ a: { b: 1, c: { d: 'x' } }, e: 2 });
+  });
+
+  test('takes __proto__ for a name like any other', () => {
+    const parsed = parseAssignments(['__proto__.polluted=1', 'constructor=2']);
+    expect(Object.keys(parsed)).toEqual(['__proto__', 'constructor']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test.each(['order', '=1', ''])('refuses %j', (arg) => {
+    expect(() => parseAssignments([arg])).toThrow(CliError);
+  });
+});
+
+describe('parseJson()', () => {
+  test('names what is no JSON', () => {
+    expect(() => parseJson('{', '--input')).toThrow(/^--input is no JSON: /u);
+  });
+});

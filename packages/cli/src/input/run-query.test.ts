@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { parseRunQuery, parseTags } from './run-query.ts';
+
+describe('parseRunQuery()', () => {
+  test('reads every condition, apart or in one text', () => {
+    const query = {
+      status: ['waiting', 'failed'],
+      graph: 'refunds',
+      node: 'approve',
+      tags: { eu: 'yes' },
+      olderThan: '1h',
+      idPrefix: 'ord_',
+    };
+    const words = ['status:waiting', 'status:failed', 'graph:refunds', 'node:approve', 'tag:eu=yes', 'age>1h', 'ord_'];
+    expect(parseRunQuery(words)).toEqual(query);
+    expect(parseRunQuery([words.join('  ')])).toEqual(query);
+    expect(parseRunQuery(['status:waiting,failed'])).toEqual({ status: ['waiting', 'failed'] });
+    expect(parseRunQuery([])).toEqual({});
+  });
+
+  test.each([
+    ['status:done', 'There is no status done'],
+    ['colour:red', 'colour:red is no condition'],
+    ['age<1h', 'age<1h is no condition'],
+    ['tag:eu', 'The tag eu is not of the form key=value'],
+  ])('refuses %s rather than listing everything', (word, message) => {
+    expect(() => parseRunQuery([word])).toThrow(message);
+  });
+});
+
+describe('parseTags()', () => {
+  test('keeps what follows the first sign', () => {
+    expect(parseTags(['a=b=c', 'd='])).toEqual({ a: 'b=c', d: '' });
+  });
+});

@@ -1,0 +1,60 @@
+import { ask, channel, graph, type JournalRecord, list, open, type Run } from 'holdfast';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { logEntries } from './log-entries.ts';
+
+let tries = 0;
+const agent = graph('agent', {
+  state: {
+    log: list<string>(),
+    ok: channel<boolean>(),
+    a: channel<number>(),
+    b: channel<number>(),
+    c: channel<number>(),
+  },
+  asks: { approval: ask({ show: z.string(), answer: z.object({ ok: z.boolean() }) }) },
+})
+  .node(
+    'lookup',
+    () => {
+      tries += 1;
+      if (tries < 3) throw new Error('busy');
+      return { log: 'found' };
+    },
+    { retry: { attempts: 3, backoff: 1 } },
+  )
+  .node('fraud', () => ({ a: 1, b: 2, c: 3 }))
+  .node('approve', async ({ ask }) => ({ ok: (await ask('approval', 'Refund?')).ok }))
+  .edge('start', ['lookup', 'fraud'])
+  .edge(['lookup', 'fraud'], 'approve')
+  .edge('approve', 'end')
+  .compile();
+
+async function logOf(engine: Awaited<ReturnType<typeof open>>, { id }: Pick<Run, 'id'>): Promise<readonly string[]> {
+  const records: JournalRecord[] = [];
+  for await (const record of engine.journal.read(id)) records.push(record);
+  const summary = await (await engine.get(id)).summary();
+  return logEntries(records, summary).map(({ nodes, what }) => `${nodes}: ${what}`);
+}
+
+describe('logEntries()', () => {
+  test('tells steps with their tries, questions, answers and the end', async () => {
+    await using engine = await open('memory:');
+    const run = await engine.start(agent, { log: 'began' }, { id: 'r' });
+    await run.outcome();
+    const begun = ['start: changed log, ok, a, b, c', 'lookup ∥ fraud: 4 channels changed (lookup: 3 tries)'];
+    const waiting = await logOf(engine, run);
+    expect(waiting.slice(1)).toEqual([begun[1], 'approve: waiting']);
+    const forked = await run.fork({ set: { log: [] }, label: 'what-if' });
+    expect((await logOf(engine, forked)).at(-1)).toBe('fork: set log');
+    await run.answer('approval', { ok: false }, { by: 'ada' });
+    await run.result();
+    expect((await logOf(engine, run)).slice(2)).toEqual([
+      'approve: answered ok=false by ada',
+      'approve: changed ok',
+      'end: completed',
+    ]);
+    await forked.cancel('no more');
+    expect((await logOf(engine, forked)).slice(-2)).toEqual(['cancel: no more', 'end: cancelled: no more']);
+  });
+});

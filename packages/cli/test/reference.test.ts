@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import { publicCommands } from '../src/program/commands.ts';
+import { cliReference } from './cli-reference.ts';
+
+describe('docs/cli.md', () => {
+  test('is what the commands say of themselves', async () => {
+    await expect(cliReference()).toMatchFileSnapshot('../../../docs/cli.md');
+  });
+
+  test('every command has an example that begins with it', () => {
+    for (const { name, examples } of publicCommands()) {
+      expect(
+        examples.some(([line]) => line.includes(`holdfast ${name}`)),
+        name,
+      ).toBe(true);
+    }
+  });
+});
