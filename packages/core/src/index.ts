@@ -15,6 +15,7 @@ export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
 export type { AskQuery, OpenAsk } from './engine/inbox.ts';
 export { open } from './engine/open.ts';
 export type {
+  DiffOptions,
   EffectOutcome,
   EndStatus,
   EventsOptions,

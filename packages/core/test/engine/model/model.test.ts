@@ -5,7 +5,7 @@ import { describeEverywhere } from '../every-place.ts';
 import { type Operation, operations, Sequence } from './sequence.ts';
 
 /** `npm run test:model` does many more. */
-const sequences = Number(process.env['HOLDFAST_SEQUENCES'] ?? 4);
+const sequences = Number(process.env['HOLDFAST_SEQUENCES'] ?? 2);
 
 const operation: fc.Arbitrary<Operation> = fc.tuple(fc.constantFrom(...operations), fc.nat(999), fc.nat(999));
 
@@ -14,12 +14,13 @@ describeEverywhere('any sequence of operations', (place) => {
     const seed = process.env['HOLDFAST_SEED'];
     const done = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 20, size: 'max' }), async (todo) => {
+      fc.asyncProperty(fc.array(operation, { minLength: 12, maxLength: 20, size: 'max' }), async (todo) => {
         for (const [what] of todo) done.add(what);
         await Sequence.play(place(), todo);
       }),
       { numRuns: sequences, ...(seed !== undefined && { seed: Number(seed) }) },
     );
-    expect(done.size).toBeGreaterThan(operations.length / 2);
+    // A generator that leaves out half of it proves little.
+    expect(done.size).toBeGreaterThan(new Set(operations).size / 2);
   });
 });
