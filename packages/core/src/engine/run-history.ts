@@ -67,8 +67,22 @@ export async function checkpointAt(context: HistoryContext, at: string | undefin
   const segments = await loadSegments(store, header);
   const seq = at === undefined ? header.head : placeIn(segments, header, at);
   const [found] = await readPage(context, segments, { below: seq + 1, size: 1 });
-  if (found !== undefined) return found;
-  throw noCheckpoint(header.run, at);
+  if (found === undefined) throw noCheckpoint(header.run, at);
+  return at === undefined ? found : { ...found, status: await statusFrom(context, segments, found) };
+}
+
+/** How the run stood until its next checkpoint: what history says of it too. */
+async function statusFrom(
+  { store, header }: HistoryContext,
+  segments: readonly Segment[],
+  { seq, status }: Checkpoint,
+): Promise<Checkpoint['status']> {
+  if (header.head === seq) return status;
+  for await (const entry of readEntries({ store, segments, order: 'oldest', after: seq, wanted: 8 })) {
+    if (entry.kind === 'run-end') return payloadOf(entry, 'run-end').status;
+    if (marks.has(entry.kind)) break;
+  }
+  return 'running';
 }
 
 function noCheckpoint(run: string, at: string | undefined): Error {
@@ -237,7 +251,8 @@ interface Mark {
 
 function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent, status }: Mark): Checkpoint {
   const { run, seq, at, kind } = entry;
-  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? '') : '';
+  const forkLabel = parent === undefined ? '' : `fork-of:${parent.run}`;
+  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? forkLabel) : '';
   return {
     id: formatCursor(run, seq),
     run,
