@@ -67,8 +67,22 @@ export async function checkpointAt(context: HistoryContext, at: string | undefin
   const segments = await loadSegments(store, header);
   const seq = at === undefined ? header.head : placeIn(segments, header, at);
   const [found] = await readPage(context, segments, { below: seq + 1, size: 1 });
-  if (found !== undefined) return found;
-  throw noCheckpoint(header.run, at);
+  if (found === undefined) throw noCheckpoint(header.run, at);
+  return at === undefined ? found : { ...found, status: await statusFrom(context, segments, found) };
+}
+
+/** How the run stood until its next checkpoint: what history says of it too. */
+async function statusFrom(
+  { store, header }: HistoryContext,
+  segments: readonly Segment[],
+  { seq, status }: Checkpoint,
+): Promise<Checkpoint['status']> {
+  if (header.head === seq) return status;
+  for await (const entry of readEntries({ store, segments, order: 'oldest', after: seq, wanted: 8 })) {
+    if (entry.kind === 'run-end') return payloadOf(entry, 'run-end').status;
+    if (marks.has(entry.kind)) break;
+  }
+  return 'running';
 }
 
 function noCheckpoint(run: string, at: string | undefined): Error {
@@ -88,13 +102,15 @@ export async function checkpointSeq({ store, header }: HistoryContext, at: numbe
   })) {
     if (marks.has(kind)) return seq;
   }
-  if (header.floor > 0 && header.floor <= at) return header.floor;
+  const floor = floorOf(segments);
+  if (floor > 0 && floor <= at) return floor;
   throw noCheckpoint(header.run, formatCursor(header.run, at));
 }
 
 /** The seq of a checkpoint of this run or of one that it was forked from. @throws HOLDFAST_NOT_FOUND */
-export function placeIn(segments: readonly Segment[], { run, head, floor }: RunHeader, at: string): number {
+export function placeIn(segments: readonly Segment[], { run, head }: RunHeader, at: string): number {
   const place = parseCursor(at);
+  const floor = floorOf(segments);
   const upTo = place.run === run ? head : segments.find((segment) => segment.run === place.run)?.upTo;
   if (upTo !== undefined && place.seq <= Math.min(upTo, head) && place.seq >= floor) return place.seq;
   throw holdfastError(
@@ -104,6 +120,11 @@ export function placeIn(segments: readonly Segment[], { run, head, floor }: RunH
       details: { run, checkpoint: at },
     },
   );
+}
+
+/** The seq that a run's history begins at, its own or that of the base which was trimmed. */
+function floorOf(segments: readonly Segment[]): number {
+  return segments.at(-1)?.floor ?? 0;
 }
 
 function seqOf(id: string): number {
@@ -142,7 +163,7 @@ async function readPage(
     between.push(entry);
   }
   const oldest = found.at(-1);
-  const atFloor = found.length < size ? await floorCheckpoint(context, below) : [];
+  const atFloor = found.length < size ? await floorCheckpoint(context, segments, below) : [];
   if (oldest === undefined) return atFloor;
   const { state } = await loadRun(store, header, { upTo: oldest.seq });
   const checkpoints: Checkpoint[] = [];
@@ -160,18 +181,25 @@ async function readPage(
 }
 
 /** The checkpoint that pruning has left at the floor: its record is gone, its snapshot is there. */
-async function floorCheckpoint(context: HistoryContext, below: number): Promise<readonly Checkpoint[]> {
+async function floorCheckpoint(
+  context: HistoryContext,
+  segments: readonly Segment[],
+  below: number,
+): Promise<readonly Checkpoint[]> {
   const { store, header } = context;
-  const { run, floor } = header;
+  const { run, floor } = segments.at(-1) as Segment;
   if (floor === 0 || floor >= below) return [];
-  const at = await floorTime(store, header);
+  const at = await floorTime(store, { run, floor, createdAt: header.createdAt });
   const { state } = await loadRun(store, header, { upTo: floor });
   const entry = placeEntry({ kind: 'step', at, payload: {} }, run, floor);
   return [checkpointOf(context, { entry, state, parent: undefined, status: 'running' })];
 }
 
 /** When the run stood at its floor. */
-async function floorTime(store: CheckedStore, { run, floor, createdAt }: RunHeader): Promise<number> {
+async function floorTime(
+  store: CheckedStore,
+  { run, floor, createdAt }: Pick<RunHeader, 'run' | 'floor' | 'createdAt'>,
+): Promise<number> {
   const [snapshot] = await store.snapshots({ run, covers: floor, limit: 1, bodies: false });
   const head: unknown = snapshot?.ok === true && snapshot.covers === floor ? snapshot.head : undefined;
   return isPlainObject(head) && typeof head['at'] === 'number' ? head['at'] : createdAt;
@@ -180,7 +208,7 @@ async function floorTime(store: CheckedStore, { run, floor, createdAt }: RunHead
 /** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
 export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<readonly Keepable[]> {
   const { run, head, floor, base } = header;
-  const segments = [{ run, after: Math.max(floor, base?.seq ?? 0), upTo: head }];
+  const segments = [{ run, after: Math.max(floor, base?.seq ?? 0), upTo: head, floor }];
   const found: Keepable[] = [];
   let status: RunStatus = header.status;
   for await (const { kind, seq, at, payload } of readEntries({ store, segments, order: 'newest' })) {
@@ -223,7 +251,8 @@ interface Mark {
 
 function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent, status }: Mark): Checkpoint {
   const { run, seq, at, kind } = entry;
-  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? '') : '';
+  const forkLabel = parent === undefined ? '' : `fork-of:${parent.run}`;
+  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? forkLabel) : '';
   return {
     id: formatCursor(run, seq),
     run,
