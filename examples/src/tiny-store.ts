@@ -95,8 +95,8 @@ function openDriver({ clock }: Env): StoreDriver {
 function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined): Refusal | undefined {
   const { create, copy, fence, expect } = batch;
   if (create !== null) return found ? 'exists' : canStandOn(batch, create, parent) ? undefined : 'base';
-  if (!found || (copy ? !found.header.hidden || lastOf(found) !== found.header.head : found.header.hidden))
-    return 'missing';
+  if (!found || found.header.hidden !== (copy !== undefined)) return 'missing';
+  if (copy && lastOf(found) !== found.header.head) return 'missing';
   if (fence !== null && fence !== found.header.fence) return 'fence';
   return expect === found.header.head ? undefined : 'head';
 }
