@@ -53,7 +53,7 @@ async function runTests(args, env = {}) {
   process.once('exit', end);
   try {
     await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-    return existsSync(file) ? testsOf(JSON.parse(readFileSync(file, 'utf8'))) : [];
+    return testsIn(file);
   } finally {
     clearTimeout(timer);
     process.off('exit', end);
@@ -61,11 +61,11 @@ async function runTests(args, env = {}) {
   }
 }
 
-/**
- * @param {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, status: string, failureMessages: string[] }[] }[] }} report
- * @returns {Test[]}
- */
-function testsOf({ testResults }) {
+/** What a report of vitest says of the tests that were run. @param {string} file @returns {Test[]} */
+function testsIn(file) {
+  if (!existsSync(file)) return [];
+  /** @type {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, status: string, failureMessages: string[] }[] }[] }} */
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.flatMap(({ ancestorTitles, title, status, failureMessages }) => {
       const [, seed, store] = /^seed (\d{3}) on (\w+)$/.exec(ancestorTitles[0] ?? '') ?? [];

@@ -5,11 +5,14 @@ import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts
 
 const clock = clockThatTells(() => 5_000);
 
+/** The refusal that was told, as data. */
+function refused(asked: Promise<unknown>): Promise<unknown> {
+  return asked.catch((error: unknown) => (HoldfastError.is(error) ? [error.code, error.details] : error));
+}
+
 /** What a store answers to one of everything, errors included. */
 async function answersOf(engine: Engine): Promise<readonly unknown[]> {
   const { journal, checkpoints } = engine;
-  const refused = (asked: Promise<unknown>): Promise<unknown> =>
-    asked.catch((error: unknown) => (HoldfastError.is(error) ? [error.code, error.details] : error));
   const answers: unknown[] = [
     await journal.append('main', { id: 'mail', channel: 'input', tags: ['x'], payload: { n: 1n, at: new Date(7) } }),
     await refused(journal.append('main', { id: 'mail', payload: 'other' })),
