@@ -3,6 +3,7 @@
 // row's mutants (small breaks of the product, test/seeds/rows.json).
 //   npm run seeds                    the whole table
 //   npm run seeds -- --seed 001      one document
+//   npm run seeds -- --row prune     the rows whose name has this in it
 //   npm run seeds -- --no-mutants    the tests only
 //   npm run seeds -- --json          for programs
 import { spawn } from 'node:child_process';
@@ -21,14 +22,24 @@ const root = join(import.meta.dirname, '..');
 const atOnce = 2;
 /** No run takes as long, unless it never ends. */
 const limitMs = 300_000;
+/** How the report of a failed assertion begins; what else a test throws is no verdict. */
+const assertion = /^(?:AssertionError:|Error: promise (?:resolved|rejected)) /;
 
 const { values } = parseArgs({
   allowNegative: true,
-  options: { seed: { type: 'string' }, mutants: { type: 'boolean', default: true }, json: { type: 'boolean' } },
+  options: {
+    seed: { type: 'string', default: '' },
+    row: { type: 'string', default: '' },
+    mutants: { type: 'boolean', default: true },
+    json: { type: 'boolean', default: false },
+  },
 });
-const rows = readRows(root).filter(({ seed }) => values.seed === undefined || seed === values.seed);
+const allRows = readRows(root).filter(({ seed }) => seed.startsWith(values.seed));
+const rows = allRows.filter(({ name }) => name.includes(values.row));
 if (rows.length === 0) {
-  console.error(`There is no document ${values.seed}. There are 000 to 004.`);
+  console.error(
+    'There is no such row. The documents are 000 to 004; test/seeds/rows.json has the names of their rows.',
+  );
   process.exit(2);
 }
 
@@ -53,7 +64,7 @@ async function runTests(args, env = {}) {
   process.once('exit', end);
   try {
     await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-    return existsSync(file) ? testsOf(JSON.parse(readFileSync(file, 'utf8'))) : [];
+    return testsIn(file);
   } finally {
     clearTimeout(timer);
     process.off('exit', end);
@@ -61,11 +72,11 @@ async function runTests(args, env = {}) {
   }
 }
 
-/**
- * @param {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, status: string, failureMessages: string[] }[] }[] }} report
- * @returns {Test[]}
- */
-function testsOf({ testResults }) {
+/** What a report of vitest says of the tests that were run. @param {string} file @returns {Test[]} */
+function testsIn(file) {
+  if (!existsSync(file)) return [];
+  /** @type {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, status: string, failureMessages: string[] }[] }[] }} */
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.flatMap(({ ancestorTitles, title, status, failureMessages }) => {
       const [, seed, store] = /^seed (\d{3}) on (\w+)$/.exec(ancestorTitles[0] ?? '') ?? [];
@@ -92,7 +103,7 @@ async function isCaught({ name, row, mutant }, tests) {
   if (files.size === 0) return false;
   const pattern = `^seed ${row.seed} on ${store} (?:${row.tests.map(titlePattern).join('|')})$`;
   const found = await runTests([...files, '-t', pattern, '--testTimeout=20000'], { HOLDFAST_MUTANT: name });
-  return found.some(({ failures }) => failures.some((failure) => failure.startsWith('AssertionError')));
+  return found.some(({ failures }) => failures.some((failure) => assertion.test(failure)));
 }
 
 /** Tries every mutant, and gives the names of those that no test has noticed. @param {readonly Test[]} tests */
@@ -147,12 +158,12 @@ progress('the tests of every row, on every store');
 const tests = (await runTests(['test/seeds/seed-'])).filter(({ seed }) => rows.some((row) => row.seed === seed));
 const survivors = values.mutants ? await findSurvivors(tests) : new Set();
 const lines = rows.map((row) => lineOf(row, tests, survivors));
-const strays = tests.filter((test) => !rows.some((row) => belongsTo(row, test)));
+const strays = tests.filter((test) => !allRows.some((row) => belongsTo(row, test)));
 const stores = [...new Set(tests.map(({ store }) => store))];
 const bad = lines.filter(({ problems }) => problems.length > 0);
 const width = Math.max(...rows.map(({ name }) => name.length));
 
-if (values.json === true) {
+if (values.json) {
   const told = lines.map(({ row: { seed, name, here, better }, ...rest }) => ({ seed, name, here, better, ...rest }));
   console.log(JSON.stringify({ schema: 'holdfast.seeds/1', stores, rows: told, strays: strays.map((t) => t.title) }));
 } else {

@@ -8,8 +8,17 @@ const rows = readRows(root);
 /** The page that the rows come from, where it is at hand. */
 const page = join(root, '../shared/SEEDS.md');
 
-/** The tests of a document, as they are written. */
-function writtenTests(): readonly { readonly seed: string; readonly title: string }[] {
+interface NamedTest {
+  readonly seed: string;
+  readonly title: string;
+}
+
+function key({ seed, title }: NamedTest): string {
+  return `${seed}: ${title}`;
+}
+
+/** The tests of every document, as they are written. */
+function writtenTests(): readonly NamedTest[] {
   const names = readdirSync(join(root, 'test/seeds')).filter((name) => name.endsWith('.test.ts'));
   return names.flatMap((name) => {
     const seed = /^seed-(\d{3})-/.exec(name)?.[1] ?? `${name} is not named for a document`;
@@ -19,7 +28,6 @@ function writtenTests(): readonly { readonly seed: string; readonly title: strin
 
 describe('rows.json', () => {
   const written = writtenTests();
-  const key = (of: { readonly seed: string; readonly title: string }): string => `${of.seed}: ${of.title}`;
   const claimed = rows.flatMap(({ seed, tests }) => tests.map((title) => ({ seed, title })));
 
   test('has every row of the five documents, word for word', () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type AgentEvent, type AgentPhase, graph, type HoldfastError, openAgent } from 'holdfast';
 import { expect, test, vi } from 'vitest';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
@@ -221,8 +222,12 @@ describeSeed('000', ({ fresh, store }) => {
     const stop = new AbortController();
     const working = engine.work({ signal: stop.signal });
     await begun.promise;
+    let isOver = false;
+    void working.then(() => (isOver = true));
     stop.abort();
     await engine.submit(code, {}, { id: 'late' });
+    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+    expect(isOver).toBe(false);
     finish.resolve();
     await working;
     expect(ran).toEqual(['slow']);

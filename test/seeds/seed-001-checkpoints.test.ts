@@ -71,6 +71,7 @@ describeSeed('001', ({ fresh, store, shared }) => {
       await journal.append('r', {});
     }
     expect(await checkpoints.atOrBefore('r@0')).toMatchObject({ covers: 0, state: { n: 0 } });
+    expect(await checkpoints.atOrBefore('r@2')).toMatchObject({ covers: 2, state: { n: 1 } });
     expect(await checkpoints.atOrBefore('r@3')).toMatchObject({ covers: 2, state: { n: 1 } });
     expect(await checkpoints.atOrBefore('r@99')).toMatchObject({ covers: 4, state: { n: 2 } });
     expect(await checkpoints.atOrBefore('nobody@3')).toBeUndefined();

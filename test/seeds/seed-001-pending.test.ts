@@ -43,7 +43,8 @@ describeSeed('001', ({ store }) => {
         async ({ key }) => {
           keys.push(key);
           begun.resolve();
-          return new Promise<string>(() => {});
+          if (keys.length === 1) await new Promise(() => {});
+          return 'charged again';
         },
         { effect: 'once' },
       ),

@@ -64,10 +64,11 @@ const cases: readonly Case[] = [
 
 /** Writes one value a super-step into the channel. */
 function writing({ into, writes }: Case) {
-  return graph('writing', { state: { value: into, step: counter() } })
-    .node('write', ({ state }) => ({ value: writes[state.step], step: 1 }))
+  let written = 0;
+  return graph('writing', { state: { value: into } })
+    .node('write', () => ({ value: writes[written++] }))
     .edge('start', 'write')
-    .route('write', ['write', 'end'], ({ step }) => (step < writes.length ? 'write' : 'end'))
+    .route('write', ['write', 'end'], () => (written < writes.length ? 'write' : 'end'))
     .compile();
 }
 

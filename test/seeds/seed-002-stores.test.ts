@@ -5,41 +5,55 @@ import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts
 
 const clock = clockThatTells(() => 5_000);
 
-/** What a store answers to one of everything, errors included. */
+/** One of everything that is about checkpoints and journals. */
+const calls: readonly ((engine: Engine) => Promise<unknown>)[] = [
+  ({ journal }) => journal.append('main', { id: 'mail', channel: 'input', tags: ['x'], payload: [1n, new Date(7)] }),
+  ({ journal }) => journal.append('main', { id: 'mail', payload: 'other' }),
+  ...[1, 2, 3, 4].map(
+    (n) =>
+      ({ checkpoints }: Engine) =>
+        checkpoints.save('main', { step: 9 - n, state: { n } }),
+  ),
+  ({ checkpoints }) => checkpoints.save('main', { covers: 2, state: { n: 'narrow' }, status: 'completed' }),
+  ({ checkpoints }) => checkpoints.save('main', { covers: 99, state: {} }),
+  ({ checkpoints }) => checkpoints.fork('main@3', { id: 'twig', set: { n: 'edited' } }),
+  ({ checkpoints }) => checkpoints.fork('main@3', { id: 'twig' }),
+  ({ checkpoints }) => checkpoints.latest('main'),
+  ({ checkpoints }) => checkpoints.latest('twig'),
+  ({ checkpoints }) => checkpoints.atOrBefore('main@2'),
+  ({ checkpoints }) => checkpoints.atStep('main', 6),
+  ({ checkpoints }) => all(checkpoints.list('twig')),
+  ({ journal }) => journal.tail('twig', 3),
+  ({ journal }) => all(journal.read('main', { tag: 'x' })),
+  async ({ checkpoints }) => {
+    const { bytes, ...pruned } = await checkpoints.prune('main', { keep: 1, keepLatestTerminal: true });
+    return [bytes > 0, pruned];
+  },
+  ({ checkpoints }) => all(checkpoints.list('main')),
+  ({ checkpoints }) => checkpoints.load('twig@3'),
+  ({ checkpoints }) => checkpoints.delete('main'),
+  ({ checkpoints }) => checkpoints.latest('main'),
+  ({ checkpoints }) => checkpoints.latest('twig'),
+];
+
+/** What a store answers; a refusal is an answer too. */
 async function answersOf(engine: Engine): Promise<readonly unknown[]> {
-  const { journal, checkpoints } = engine;
-  const refused = (asked: Promise<unknown>): Promise<unknown> =>
-    asked.catch((error: unknown) => (HoldfastError.is(error) ? [error.code, error.details] : error));
-  const answers: unknown[] = [
-    await journal.append('main', { id: 'mail', channel: 'input', tags: ['x'], payload: { n: 1n, at: new Date(7) } }),
-    await refused(journal.append('main', { id: 'mail', payload: 'other' })),
-  ];
-  for (const n of [1, 2, 3, 4]) answers.push(await checkpoints.save('main', { step: 9 - n, state: { n, kept: true } }));
-  answers.push(
-    await checkpoints.save('main', { covers: 2, state: { n: 'narrow' }, status: 'completed' }),
-    await refused(checkpoints.save('main', { covers: 99, state: {} })),
-    await checkpoints.fork('main@3', { id: 'twig', set: { n: 'edited' } }),
-    await refused(checkpoints.fork('main@3', { id: 'twig' })),
-    await checkpoints.latest('main'),
-    await checkpoints.latest('twig'),
-    await checkpoints.atOrBefore('main@2'),
-    await checkpoints.atStep('main', 6),
-    await all(checkpoints.list('twig')),
-    await journal.tail('twig', 3),
-    await all(journal.read('main', { tag: 'x' })),
-  );
-  const { bytes, ...pruned } = await checkpoints.prune('main', { keep: 1, keepLatestTerminal: true });
-  answers.push(pruned, bytes > 0, await all(checkpoints.list('main')), await checkpoints.load('twig@3'));
-  answers.push(await checkpoints.delete('main'), await checkpoints.latest('main'), await checkpoints.latest('twig'));
-  return [...answers, (await engine.verify()).ok];
+  const answers: unknown[] = [];
+  for (const call of calls) {
+    const answer = call(engine).catch((error: unknown) => {
+      if (HoldfastError.is(error)) return [error.code, error.details];
+      throw error;
+    });
+    answers.push(await answer);
+  }
+  return answers;
 }
 
 describeSeed('002', ({ fresh, store }) => {
   test('every store gives the same answers to the same calls', async () => {
     const answers = await answersOf(await fresh({ clock }));
     expect(answers).toEqual(await answersOf(await openForTest(memoryStore(), { clock })));
-    expect(answers).toContainEqual(expect.objectContaining({ id: 'twig@4', state: { n: 'edited', kept: true } }));
-    expect(answers.at(-1)).toBe(true);
+    expect(answers.at(-1)).toMatchObject({ id: 'twig@4', state: { n: 'edited' } });
   });
 
   test('every store has everything again when it is opened again', async () => {

@@ -13,6 +13,11 @@ function filesIn(folder: string): readonly string[] {
   return names.filter((name) => statSync(name).isFile()).toSorted();
 }
 
+/** What reading a file that belongs to somebody else comes to. */
+function denied(): Promise<never> {
+  return Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }));
+}
+
 describeSeed('004', ({ store }) => {
   test('a run resumes at its next node with its counters, and every finished step is given back, not done again', async () => {
     const place = store();
@@ -51,10 +56,7 @@ describeSeed('004', ({ store }) => {
     const before = await openForTest(place);
     await before.checkpoints.save('run-1', { state: {} });
     await before.close();
-    const denied = (): never => {
-      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
-    };
-    const unreadable = driverAbove(place, () => ({ runs: async () => denied(), snapshots: async () => denied() }));
+    const unreadable = driverAbove(place, () => ({ runs: denied, snapshots: denied }));
     const { checkpoints } = await openForTest(unreadable);
     const failure = { code: 'HOLDFAST_STORE_FAILED', message: expect.stringContaining('permission denied') };
     await expect(checkpoints.latest('run-1')).rejects.toMatchObject(failure);
