@@ -175,7 +175,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^((packages/[^/]+|examples|benchmarks)/dist|benchmarks/peers)/' },
+    exclude: { path: '(^|/)dist/|^benchmarks/peers/' },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

@@ -22,8 +22,9 @@ export function meetsGoal({ value, atMost, atLeast }: Figure): boolean {
 export function toLines({ settings, figures }: Report): readonly string[] {
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map((figure) => {
-    const value = figure.value.toPrecision(4).padStart(10);
-    return `  ${figure.name.padEnd(width)} ${value} ${figure.unit.padEnd(10)} ${goalOf(figure)}`.trimEnd();
+    const value = valueText(figure).padStart(10);
+    const goal = goalText(figure);
+    return `  ${figure.name.padEnd(width)} ${value} ${figure.unit.padEnd(10)} ${goal && `goal: ${goal}`}`.trimEnd();
   });
   return [
     Object.entries(settings)
@@ -33,9 +34,15 @@ export function toLines({ settings, figures }: Report): readonly string[] {
   ];
 }
 
-function goalOf(figure: Figure): string {
+/** A figure's value, to as many digits as mean something. */
+export function valueText({ value }: Figure): string {
+  return value >= 1_000 ? Math.round(value).toString() : value.toPrecision(4);
+}
+
+/** A figure's goal and whether it was met; empty where it has none. */
+export function goalText(figure: Figure): string {
   const { atMost, atLeast } = figure;
   if (atMost === undefined && atLeast === undefined) return '';
   const goal = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
-  return `goal: ${goal} ${meetsGoal(figure) ? 'met' : 'MISSED'}`;
+  return `${goal} ${meetsGoal(figure) ? 'met' : 'MISSED'}`;
 }

@@ -1,21 +1,25 @@
-// npm run bench -- NAME [--json]
+// npm run bench -- NAME [--json] [--record]
 import { parseArgs } from 'node:util';
 import { commit } from './commit.ts';
 import { delta } from './delta.ts';
 import { flat } from './flat.ts';
+import { fork } from './fork.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
+import { record } from './record.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
 import { startup } from './startup.ts';
 import { step1 } from './step-1.ts';
 import { step64 } from './step-64.ts';
+import { takeover } from './takeover.ts';
 
 const benchmarks = new Map<string, () => Promise<Report>>([
   ['commit', commit],
   ['delta', delta],
   ['flat', flat],
+  ['fork', fork],
   ['memory', memory],
   ['memory-store', memoryStore],
   ['reopen', reopen],
@@ -23,17 +27,22 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['startup', startup],
   ['step-1', step1],
   ['step-64', step64],
+  ['takeover', takeover],
 ]);
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, record: { type: 'boolean' } },
+});
 const [name = ''] = positionals;
 const benchmark = benchmarks.get(name);
 if (benchmark === undefined) {
-  console.error(`Usage: npm run bench -- NAME [--json]. Benchmarks: ${[...benchmarks.keys()].join(', ')}.`);
+  console.error(`Usage: npm run bench -- NAME [--json] [--record]. Benchmarks: ${[...benchmarks.keys()].join(', ')}.`);
   process.exitCode = 2;
 } else {
   const report = await benchmark();
   if (values.json) console.log(JSON.stringify({ schema: 'holdfast.bench/1', name, ...report }));
   else for (const line of toLines(report)) console.log(line);
+  if (values.record) record(name, report);
   if (!report.figures.every(meetsGoal)) process.exitCode = 1;
 }

@@ -93,27 +93,36 @@ function openDriver({ clock }: Env): StoreDriver {
 }
 
 function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined): Refusal | undefined {
-  const { create, fence, expect } = batch;
-  if (create !== null) return found ? 'exists' : canStandOn(create, parent) ? undefined : 'base';
-  if (!found || found.header.hidden) return 'missing';
+  const { create, copy, fence, expect } = batch;
+  if (create !== null) return found ? 'exists' : canStandOn(batch, create, parent) ? undefined : 'base';
+  if (!found || (copy ? !found.header.hidden || lastOf(found) !== found.header.head : found.header.hidden))
+    return 'missing';
   if (fence !== null && fence !== found.header.fence) return 'fence';
   return expect === found.header.head ? undefined : 'head';
 }
 
-function canStandOn({ base, loop }: NewRun, parent: Run | undefined): boolean {
-  if (base === null || !parent || parent.header.hidden) return base === null;
-  const { floor, head, base: below } = parent.header;
-  const isOwn = base.seq > (below?.seq ?? 0) && base.seq >= floor && base.seq <= head;
+function canStandOn({ copy }: Batch, { base, loop }: NewRun, parent: Run | undefined): boolean {
+  if (base === null || !parent || (parent.header.hidden && !copy)) return base === null;
+  const { floor, base: below } = parent.header;
+  const isOwn = base.seq > (below?.seq ?? 0) && base.seq >= floor && base.seq <= lastOf(parent);
   return isOwn && (!loop || parent.snapshots.some(({ seq }) => seq === base.seq));
 }
 
+/** The last seq that is kept: of a deleted run, what its forks stand on. */
+function lastOf({ header, records }: Run): number {
+  return records.at(-1)?.seq ?? Math.max(header.floor, header.base?.seq ?? 0);
+}
+
 function written(batch: Batch, { header, records, snapshots }: Partial<Run> = {}): Run {
-  const { create, run, at, token, expect } = batch;
-  const created = create && { ...create, fence: create.worker === null ? 0 : 1, claims: 0, floor: 0, hidden: false };
+  const { create, run, at, token, expect, copy } = batch;
+  const fence = create?.worker ? 1 : 0;
+  const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
   const always = { run, token, updatedAt: at, head: expect + batch.records.length };
+  const { draft: _, ...before } = header ?? {};
+  const copied = copy && { hidden: copy.end !== 'seen', ...(copy.end === null && { draft: true }) };
   return {
-    header: { ...header, ...created, ...batch.header, ...owned, ...always } as RunHeader,
+    header: { ...before, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
   };

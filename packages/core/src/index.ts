@@ -13,6 +13,10 @@ export { type Replace, replace } from './channel/replace.ts';
 export type { StrandedRun } from './engine/check-graphs.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
 export type { AskQuery, OpenAsk } from './engine/inbox.ts';
+export type { ExportOptions } from './engine/move/export-run.ts';
+export type { ImportOptions, ImportReport } from './engine/move/import-run.ts';
+export { type PromoteOptions, type PromoteProgress, type PromoteReport, promote } from './engine/move/promote.ts';
+export type { Redact } from './engine/move/redact.ts';
 export { open } from './engine/open.ts';
 export type {
   EffectOutcome,
@@ -66,3 +70,4 @@ export type { RunStatus } from './store/contract.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';
+export type { Encryption, EncryptionKey } from './value/encryption-key.ts';

@@ -13,6 +13,11 @@ export function mergeValues(
   reduce: (previous: unknown, next: unknown) => unknown,
 ): Delta | undefined {
   const before = readCell(cell);
+  const [only] = writes;
+  if (only !== undefined && writes.length === 1) {
+    const [how, written] = only;
+    return diffValues(before, how === 'replace' ? written : reduce(before, written));
+  }
   const last = writes.findLastIndex(([how]) => how === 'replace');
   let value = last < 0 ? before : writes[last]?.[1];
   for (const [, next] of writes.slice(last + 1)) value = reduce(value, next);

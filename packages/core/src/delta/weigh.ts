@@ -19,8 +19,7 @@ export function weigh(value: unknown): number {
 function weighContainer(value: object): number {
   if (ArrayBuffer.isView(value)) return value.byteLength * 1.4;
   let weight = 2;
-  for (const [key, item] of Object.entries(value)) {
-    weight += weigh(item) + (Array.isArray(value) ? 1 : key.length + 4);
-  }
+  if (Array.isArray(value)) for (const item of value) weight += weigh(item) + 1;
+  else for (const [key, item] of Object.entries(value)) weight += weigh(item) + key.length + 4;
   return weight;
 }

@@ -6,8 +6,11 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
+import type { Encryption } from '../value/encryption-key.ts';
 import type { StrandedRun } from './check-graphs.ts';
 import type { AskQuery, OpenAsk } from './inbox.ts';
+import type { ExportOptions } from './move/export-run.ts';
+import type { ImportOptions, ImportReport } from './move/import-run.ts';
 import type { Run, RunOptions, RunSummary } from './run.ts';
 import type { WorkOptions } from './work-loop.ts';
 
@@ -26,6 +29,11 @@ export interface EngineOptions {
   readonly workerId?: string | undefined;
   /** What `work` may prune, a few runs at a time. */
   readonly retention?: PrunePolicy | undefined;
+  /**
+   * Encrypts what users write (payloads, states, snapshots) with AES-256-GCM before it reaches the store. Ids, tags,
+   * statuses and the names of graphs, nodes and questions stay readable. Default: nothing is encrypted.
+   */
+  readonly encryption?: Encryption | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -81,6 +89,21 @@ export interface Engine extends AsyncDisposable {
   prune(policy: PrunePolicy): Promise<PruneReport>;
   /** The run and all that only it needs; false when there was none. What forks stand on stays. */
   delete(run: string): Promise<boolean>;
+  /**
+   * A run with its children and the bases that it stands on, as one file of JSON lines with checksums:
+   * `writeFile(path, engine.export(id))`. A base goes along as far as the run stands on it.
+   *
+   * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
+   */
+  export(run: string, options?: ExportOptions): AsyncIterable<Uint8Array>;
+  /**
+   * Brings in what `export` wrote. All of it is checked before any of it is seen, and a run that is there with the same
+   * content is left as it is. Nothing executes: a run that is not over is held, as a fork is, until `resume`, `answer` or
+   * `outcome`. From a redacted file it can be read and not gone on with.
+   *
+   * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
+   */
+  import(source: AsyncIterable<Uint8Array> | Uint8Array, options?: ImportOptions): Promise<ImportReport>;
   /** Reads the whole store and says where something is damaged or missing. */
   verify(): Promise<VerifyReport>;
   /** The journals of all runs, for agents that bring their own loop. */

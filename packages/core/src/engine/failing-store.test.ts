@@ -63,6 +63,14 @@ describe('an engine whose store fails now and then', () => {
     },
   );
 
+  test.each(['poison', 'poison-lost-answer'] as const)(
+    'opens a store again that cannot be trusted any more, and goes on with its runs: %s',
+    async (kind) => {
+      await using engine = await execute(simple, await submitted(scriptedFaults({ commit: [undefined, kind] })));
+      expect((await waitFor(engine)).status).toBe('completed');
+    },
+  );
+
   test('does not take a store that fails now and then for a crash loop', async () => {
     // Whoever executes the run fails, and whoever lets go of it does not.
     const commit = Array.from({ length: 16 }, (_, at) => (at % 2 === 0 ? 'none' : undefined));
@@ -97,6 +105,8 @@ describe('an engine whose store fails now and then', () => {
 
 async function waitFor(engine: Engine): Promise<{ readonly status: string }> {
   const run = await engine.get('run');
-  await expect.poll(async () => (await run.summary()).status, { timeout: 10_000 }).toBe('completed');
+  // A store that is being opened again refuses to be read.
+  const status = (): Promise<string> => run.summary().then((found) => found.status, String);
+  await expect.poll(status, { timeout: 10_000 }).toBe('completed');
   return run.summary();
 }

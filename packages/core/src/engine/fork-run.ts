@@ -8,8 +8,8 @@ import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { Segment } from '../history/lineage.ts';
 import { loadSegments } from '../journal/lineage.ts';
 import { type NewEntry, placeEntry } from '../record/record.ts';
+import { copyRunState } from '../runner/copy-run-state.ts';
 import { foldRecord } from '../runner/fold-record.ts';
-import { loadRun } from '../runner/load-run.ts';
 import { headerOf } from '../runner/run-header.ts';
 import type { RunState } from '../runner/run-state.ts';
 import { checkTags } from '../runner/task-calls.ts';
@@ -20,7 +20,8 @@ import { printable } from '../value/printable.ts';
 import type { EngineParts } from './parts.ts';
 import { runSettings } from './prepare-start.ts';
 import type { RunOptions } from './run.ts';
-import { checkpointAt, placeIn } from './run-history.ts';
+import { placeIn } from './run-history.ts';
+import type { SharedState } from './shared-states.ts';
 
 /** How a fork differs from what it was forked from. */
 export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
@@ -51,46 +52,50 @@ export async function forkRun(
   graph: CompiledGraph | undefined,
   options: ForkRunOptions,
 ): Promise<Forked> {
-  const { store, env } = parts;
   const run = checkRunId(options.id ?? parts.newId());
-  const segments = await loadSegments(store, header);
-  const seq = await baseSeq(parts, { header, graph, options, segments });
-  const { state } = await loadRun(store, header, { upTo: seq });
-  const isEdited = options.set !== undefined || options.next !== undefined;
+  const segments = await loadSegments(parts.store, header);
+  const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
+  return parts.states.use({ header, seq: at }, async (there) => {
+    const seq = isEdited(options) ? await beforeEdits(header, there) : at;
+    const base = baseOf(segments, seq);
+    const forkThere = ({ state }: SharedState): Promise<void> =>
+      forkState(parts, { run, base, header, graph, options, state: copyRunState(state) });
+    await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
+    return { run, seq };
+  });
+}
+
+interface Forking extends Omit<NewFork, 'entry'> {
+  readonly graph: CompiledGraph | undefined;
+  readonly options: ForkRunOptions;
+}
+
+async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<void> {
+  const { run, base, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
-  const at = env.clock.now();
+  const at = parts.env.clock.now();
   const settings = graph && runSettings(graph, options);
   const payload = {
     ...(options.label !== undefined && { label: options.label }),
     ...(edited !== undefined && { delta: edited.delta }),
     ...(options.next !== undefined && { next: checkNext(graph, options.next) }),
     ...(settings !== undefined && { settings }),
-    ...(!isEdited && { open: true }),
   };
-  const entry: NewEntry = { kind: 'fork', at, payload };
-  foldRecord(state, placeEntry(entry, run, seq + 1), edited?.values);
-  await createFork(parts, { run, base: baseOf(segments, seq), header, state, entry, tags: options.tags });
-  return { run, seq };
+  const entry: NewEntry = { kind: 'fork', at, ...(Object.keys(payload).length > 0 && { payload }) };
+  foldRecord(state, placeEntry(entry, run, base.seq + 1), edited?.values);
+  await createFork(parts, { ...fork, entry }, options.tags);
 }
 
-interface Base {
-  readonly header: RunHeader;
-  readonly graph: CompiledGraph | undefined;
-  readonly options: ForkRunOptions;
-  readonly segments: readonly Segment[];
+function isEdited({ set, next }: ForkRunOptions): boolean {
+  return set !== undefined || next !== undefined;
 }
 
-/** With edits, the end of a step: half a step cannot go on with another state. */
-async function baseSeq({ store }: EngineParts, { header, graph, options, segments }: Base): Promise<number> {
-  const { at, set, next } = options;
-  const seq = at === undefined ? header.head : placeIn(segments, header, at);
-  if (set === undefined && next === undefined) return seq;
-  const checkpoint = await checkpointAt({ store, header, graph }, at);
-  const { state } = await loadRun(store, header, { upTo: seq });
-  for (const memo of state.open.values()) {
-    for (const { intent } of memo.calls.values()) if (intent !== undefined) throw pendingEffect(header.run, intent);
+/** The end of a step: half a step cannot go on with another state. */
+async function beforeEdits({ run }: RunHeader, { state, checkpoint }: SharedState): Promise<number> {
+  for (const { calls } of state.open.values()) {
+    for (const { intent } of calls.values()) if (intent !== undefined) throw pendingEffect(run, intent);
   }
-  return checkpoint.seq;
+  return checkpoint();
 }
 
 /** The run of the lineage that holds the record. */
@@ -141,11 +146,10 @@ interface NewFork {
   readonly header: RunHeader;
   readonly state: RunState;
   readonly entry: NewEntry;
-  readonly tags: unknown;
 }
 
-async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<void> {
-  const { run, base, header, state, entry, tags } = fork;
+async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unknown): Promise<void> {
+  const { run, base, header, state, entry } = fork;
   const { graph, version } = header;
   const now = env.clock.now();
   const derived = headerOf(state, now);

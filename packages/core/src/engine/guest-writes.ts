@@ -12,6 +12,7 @@ import type { RunHeader } from '../store/contract.ts';
 import { sameValue } from '../value/equal.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
+import { isHeld } from './held.ts';
 import type { EngineParts } from './parts.ts';
 import { innerGraph } from './public-wait.ts';
 import type { EffectOutcome } from './run.ts';
@@ -81,16 +82,11 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && !isHeldFork(header) ? {} : { wakeAt: at },
+      header: wait === undefined && !isHeld(header) ? {} : { wakeAt: at },
       answer: () => undefined,
     };
   });
   return !isForInner;
-}
-
-/** Whether nobody has asked a fork to go on yet. */
-export function isHeldFork({ base, status, wakeAt }: RunHeader): boolean {
-  return base !== null && status === 'pending' && wakeAt === null;
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */

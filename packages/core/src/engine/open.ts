@@ -9,7 +9,9 @@ import type { PrunePolicy } from '../journal/prune-loop.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { verifyStore } from '../journal/verify.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { checkKeys } from '../value/encryption-key.ts';
 import { checkRunId } from '../value/id.ts';
+import { Keyring } from '../value/keyring.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
 import { strandedRuns } from './check-graphs.ts';
@@ -19,12 +21,15 @@ import { notFound } from './guest-writes.ts';
 import { openAsks } from './inbox.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveBus } from './live-bus.ts';
+import { exportRun } from './move/export-run.ts';
+import { importRun } from './move/import-run.ts';
 import type { EngineParts } from './parts.ts';
 import { pruneRuns } from './prune-runs.ts';
 import { Registry } from './registry.ts';
 import type { Run, RunOptions } from './run.ts';
 import { runFamily } from './run-family.ts';
 import { RunHandle } from './run-handle.ts';
+import { SharedStates } from './shared-states.ts';
 import { startRun } from './start-run.ts';
 import { type StoreUrl, storeAt } from './store-at.ts';
 import { remindOfOthers, wakeForgottenParents, workUntil } from './work-loop.ts';
@@ -47,7 +52,8 @@ export async function openIn(env: Env, store: StoreUrl | Store, options: EngineO
     });
   }
   const compiled = graphs.map(compiledOf);
-  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env);
+  const keyring = options.encryption && new Keyring(checkKeys(options.encryption));
+  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env, keyring);
   const registry = new Registry();
   for (const graph of compiled) registry.add(graph);
   return new OpenEngine(assemble(env, opened, registry, { ...options, leaseMs }));
@@ -76,6 +82,7 @@ function assemble(
     worker,
     executes,
     newId,
+    states: new SharedStates(store),
     retention,
     family: {
       start: (parent, child) => family.start(parent, child),
@@ -169,6 +176,14 @@ class OpenEngine implements Engine {
 
   delete(run: string): Promise<boolean> {
     return deleteEngineRun(this.#parts, run);
+  }
+
+  export(run: string, options?: Parameters<Engine['export']>[1]): ReturnType<Engine['export']> {
+    return exportRun(this.#parts.store, run, options);
+  }
+
+  import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
+    return importRun(this.#parts.store, ...given);
   }
 
   verify(): ReturnType<Engine['verify']> {

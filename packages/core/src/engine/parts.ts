@@ -6,6 +6,7 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import type { Changes } from './changes.ts';
 import type { LiveBus } from './live-bus.ts';
 import type { Registry } from './registry.ts';
+import type { SharedStates } from './shared-states.ts';
 import type { Worker } from './worker.ts';
 
 /** What an engine is made of. */
@@ -21,6 +22,8 @@ export interface EngineParts {
   /** Whether runs are executed here at all. */
   readonly executes: boolean;
   readonly newId: () => string;
+  /** States of the past that are being looked at. */
+  readonly states: SharedStates;
   /** What `work` prunes. */
   readonly retention: PrunePolicy | undefined;
 }

@@ -2,6 +2,7 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
 import { notFound } from './guest-writes.ts';
+import { endHoldOfChildren } from './held.ts';
 import type { EngineParts } from './parts.ts';
 import { ended } from './start-run.ts';
 
@@ -38,6 +39,7 @@ export async function resumeRun(parts: EngineParts, run: string, { maxSteps }: R
   });
   if (!isTaken) throw held(run, before.worker);
   changes.tell(run);
+  await endHoldOfChildren(parts, before);
 }
 
 function held(run: string, worker: string | null): Error {

@@ -12,7 +12,8 @@ import { parseCursor } from '../value/cursor.ts';
 import { cancelRun } from './cancel-run.ts';
 import { streamEvents } from './event-stream.ts';
 import { type ForkRunOptions, forkRun } from './fork-run.ts';
-import { giveAnswer, innerWait, isHeldFork, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
+import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
+import { endHold, endHoldOfChildren, isHeld } from './held.ts';
 import { isIdle, outcomeOf } from './outcome.ts';
 import type { EngineParts } from './parts.ts';
 import { resumeRun } from './resume-run.ts';
@@ -162,7 +163,12 @@ export class RunHandle {
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
-      if (executing !== undefined) left = await abortable(executing, signal);
+      if (executing !== undefined) {
+        left = await abortable(executing, signal);
+        // Most runs are waited for only while they are executed: nothing else need be listened for.
+        const after = await this.#header();
+        if (await isMet(after)) return { header: after, left };
+      }
       const attention = changes.attend(this.id);
       const header = await this.#header();
       if (await isMet(header)) {
@@ -189,15 +195,19 @@ export class RunHandle {
     const { run, wakeAt, graph, version } = header;
     const { executes, registry, worker, env } = this.#parts;
     if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(run) !== undefined) return;
-    if (isHeldFork(header) || (wakeAt !== null && wakeAt <= env.clock.now())) await worker.claimOne(run);
+    await endHoldOfChildren(this.#parts, header);
+    if (isHeld(header)) await endHold(this.#parts, run);
+    else if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(run);
   }
 
   async #goOn(): Promise<void> {
     const { changes, store, worker, executes } = this.#parts;
     changes.tell(this.id);
     const header = await store.header(this.id);
-    if (header === undefined || !executes) return;
-    if (isHeldFork(header)) await this.#attend(header);
+    if (header === undefined) return;
+    await endHoldOfChildren(this.#parts, header);
+    if (!executes) return;
+    if (isHeld(header)) await this.#attend(header);
     else await worker.goOn(this.id);
   }
 

@@ -66,9 +66,23 @@ export async function checkpointAt(context: HistoryContext, at: string | undefin
   const seq = at === undefined ? header.head : placeIn(segments, header, at);
   const [found] = await readPage(context, segments, { below: seq + 1, size: 1 });
   if (found !== undefined) return found;
-  throw holdfastError('HOLDFAST_NOT_FOUND', `Run ${header.run} has no checkpoint at or before ${at}.`, {
-    details: { run: header.run, checkpoint: at },
+  throw noCheckpoint(header.run, at);
+}
+
+function noCheckpoint(run: string, at: string | undefined): Error {
+  return holdfastError('HOLDFAST_NOT_FOUND', `Run ${run} has no checkpoint at or before ${at}.`, {
+    details: { run, checkpoint: at },
   });
+}
+
+/** The seq of the last checkpoint up to a place; nothing but records is read. @throws HOLDFAST_NOT_FOUND */
+export async function checkpointSeq({ store, header }: HistoryContext, at: number): Promise<number> {
+  const segments = await loadSegments(store, header);
+  for await (const { kind, seq } of readEntries({ store, segments: cut(segments, at + 1), order: 'newest' })) {
+    if (marks.has(kind)) return seq;
+  }
+  if (header.floor > 0 && header.floor <= at) return header.floor;
+  throw noCheckpoint(header.run, formatCursor(header.run, at));
 }
 
 /** The seq of a checkpoint of this run or of one that it was forked from. @throws HOLDFAST_NOT_FOUND */

@@ -86,10 +86,13 @@ async function createRun(
     createdAt: now,
     worker: isHeld ? worker.id : null,
   };
-  const derived = headerOf(state, now);
+  const { status, step, frontier, waits, wakeAt } = headerOf(state, now);
   const header: HeaderState = {
-    ...derived,
-    status: derived.status === 'running' && !isHeld ? 'pending' : derived.status,
+    status: status === 'running' && !isHeld ? 'pending' : status,
+    step,
+    frontier,
+    waits,
+    wakeAt,
     tags: checkTags(options.tags),
   };
   const outcome = await store.commit({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
@@ -104,19 +107,8 @@ async function createRun(
     );
   }
   if (!isHeld) return undefined;
-  const created = {
-    ...of,
-    ...header,
-    run,
-    head: outcome.head,
-    floor: 0,
-    updatedAt: now,
-    fence: 1,
-    claims: 0,
-    hidden: false,
-    token: '',
-  };
-  await worker.adopt(created, { known: { state, meter: newMeter } });
+  const place = { run, head: outcome.head, floor: 0, updatedAt: now, fence: 1, claims: 0, hidden: false, token: '' };
+  await worker.adopt(Object.assign(place, of, header), { known: { state, meter: newMeter } });
   return undefined;
 }
 

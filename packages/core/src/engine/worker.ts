@@ -10,7 +10,7 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { isStoreFailure, leaveRun } from './leave-run.ts';
+import { isKeyFailure, isStoreFailure, leaveRun, leaveUnread } from './leave-run.ts';
 import type { LiveBus } from './live-bus.ts';
 import { notBefore } from './not-before.ts';
 import type { Registry } from './registry.ts';
@@ -173,7 +173,7 @@ export class Worker {
     try {
       loaded = known ?? (await loadRun(store, header));
     } catch (error) {
-      await this.#giveUp(header.run, error);
+      await this.#giveUp(header, error);
       return;
     }
     const owned = new OwnedRun({ store, env, header, ...loaded });
@@ -220,9 +220,10 @@ export class Worker {
     return owned.state;
   }
 
-  async #giveUp(run: string, error: unknown): Promise<void> {
-    this.#remember(run, error);
-    await this.#letGo(run, error);
+  async #giveUp(header: RunHeader, error: unknown): Promise<void> {
+    this.#remember(header.run, error);
+    if (isKeyFailure(error) && (await leaveUnread(this.#options, header))) return;
+    await this.#letGo(header.run, error);
   }
 
   async #letGo(run: string, failure: unknown): Promise<void> {

@@ -8,7 +8,7 @@ export async function deleteRun(store: CheckedStore, id: string): Promise<boolea
   const run = checkRunId(id);
   for (;;) {
     const header = await store.header(run);
-    if (header === undefined) return false;
+    if (header === undefined) return deleteDraft(store, run);
     const bases = await forkBasesOf(store, run);
     const how = bases.size === 0 ? { remove: true } : { hide: { keepTo: Math.max(...bases) } };
     const trimmed = await store.trim({ run, ...how });
@@ -16,6 +16,12 @@ export async function deleteRun(store: CheckedStore, id: string): Promise<boolea
     if (how.remove) await removeUnused(store, header);
     return true;
   }
+}
+
+/** What an import or a promotion that never came to its end has left. */
+async function deleteDraft(store: CheckedStore, run: string): Promise<boolean> {
+  const [found] = await store.runs({ run, order: 'oldest', limit: 1 });
+  return found?.draft === true && (await store.trim({ run, remove: true })).ok;
 }
 
 /** The seqs of the run that forks stand on. */

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Place } from '../value/cursor.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
+import { Keyring } from '../value/keyring.ts';
 import { type NewEntry, recordKinds } from './record.ts';
-import { decodeEntry, encodeEntry } from './record-codec.ts';
+import { decodeEntry, encodeEntry, encodeSecretEntry } from './record-codec.ts';
 
 const place = { run: 'run', seq: 7 };
 const defaults = { run: 'run', seq: 7, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined };
@@ -58,16 +60,66 @@ describe('encodeEntry()', () => {
   });
 });
 
+describe('encodeSecretEntry()', () => {
+  const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32).fill(1) }]);
+  const entry: NewEntry = {
+    kind: 'note',
+    at: 5,
+    id: 'a',
+    channel: 'input',
+    tags: ['t', '\ud800'],
+    meta: { m: 'secret-1' },
+    payload: 'secret-2',
+  };
+
+  test('hides meta and payload, and nothing else', () => {
+    const text = encodeSecretEntry(keyring, place, entry);
+    expect(text).toMatch(
+      /^j\{"v":2,"kind":"note","at":5,"id":"a","channel":"input","tags":\["t",.*"secret":\{"key":"k",/,
+    );
+    expect(text).not.toContain('secret-');
+    expect(decodeEntry(place, text, keyring.read)).toEqual({ ...place, ...entry });
+    const bare = encodeSecretEntry(keyring, place, { kind: 'cancel', at: 1 });
+    expect(decodeEntry(place, bare, keyring.read)).toEqual({ ...defaults, kind: 'cancel', at: 1 });
+  });
+
+  test('binds them to their place and to all that can be read', () => {
+    const text = encodeSecretEntry(keyring, place, entry);
+    const read = (at: Place, given: string): unknown => decodeEntry(at, given, keyring.read);
+    const refused = expect.objectContaining({ code: 'HOLDFAST_DAMAGED' });
+    expect(() => read({ run: 'run', seq: 8 }, text)).toThrow(refused);
+    expect(() => read({ run: 'other', seq: 7 }, text)).toThrow(refused);
+    expect(() => read(place, text.replace('"note"', '"answer"'))).toThrow(refused);
+    expect(() => read(place, text.replace('"at":5', '"at":6'))).toThrow(refused);
+    expect(() => read(place, text.replace('"id":"a",', ''))).toThrow(refused);
+    expect(() => read(place, text.replace('"input"', '"output"'))).toThrow(refused);
+    expect(() => read(place, text.replace('"t"', '"u"'))).toThrow(refused);
+  });
+
+  test('takes a payload as large as a plain record does', () => {
+    const payload = 'x'.repeat(15_000_000);
+    const text = encodeSecretEntry(keyring, place, { kind: 'note', at: 1, payload });
+    expect(decodeEntry(place, text, keyring.read).payload === payload).toBe(true);
+  });
+
+  test('is refused without a key, or comes without its content where that will do', () => {
+    const text = encodeSecretEntry(keyring, place, entry);
+    const missing = { code: 'HOLDFAST_MISSING_KEY', details: { key: 'k', where: 'run@7' } };
+    expect(() => decodeEntry(place, text)).toThrow(expect.objectContaining(missing));
+    expect(decodeEntry(place, text, () => undefined)).toEqual({ ...place, ...entry, meta: {}, payload: undefined });
+  });
+});
+
 describe('decodeEntry()', () => {
   test('fills in the defaults', () => {
     expect(decodeEntry(place, 'j{"v":1,"kind":"note","at":5}')).toEqual({ ...defaults, kind: 'note', at: 5 });
   });
 
   test('refuses a newer version', () => {
-    expect(() => decodeEntry(place, 'j{"v":2,"what":1}')).toThrow(
+    expect(() => decodeEntry(place, 'j{"v":3,"what":1}')).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_UNKNOWN_FORMAT',
-        details: { run: 'run', seq: 7, version: 2 },
+        details: { run: 'run', seq: 7, version: 3 },
         message: expect.stringMatching(/newer version.*nothing was written/),
       }),
     );
@@ -100,6 +152,12 @@ describe('decodeEntry()', () => {
     'j{"v":1,"kind":"note","at":5,"extra":1}',
     'j{"v":1,"kind":"note","at":5,"__proto__":{}}',
     'j{"v":1,"kind":"note","at":5,"payload":{"$class":"x"}}',
+    'j{"v":1,"kind":"note","at":5,"secret":{"key":"k","data":""}}',
+    'j{"v":2,"kind":"note","at":5}',
+    'j{"v":2,"kind":"note","at":5,"secret":"k"}',
+    'j{"v":2,"kind":"note","at":5,"secret":{"key":"k"}}',
+    'j{"v":2,"kind":"note","at":5,"secret":{"key":"k","data":1}}',
+    'j{"v":2,"kind":"note","at":5,"secret":{"key":"k","data":""},"payload":1}',
   ])('refuses the damaged %s with its place', (text) => {
     expect(() => decodeEntry(place, text)).toThrow(
       expect.objectContaining({

@@ -1,15 +1,23 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeLate, encodeOwn, type LateText } from '../value/codec.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
+import { type Keyring, missingKey } from '../value/keyring.ts';
 import { isPlainObject } from '../value/plain-object.ts';
+import { isSecret, type ReadSecret, type SecretPlace } from '../value/secret.ts';
 import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordChannel } from './record-channel.ts';
 
 /** The version of the shape below; a change of it is a new number. */
 const version = 1;
+/** The same with `secret` in the place of meta and payload. */
+const secretVersion = 2;
 const kinds: ReadonlySet<unknown> = new Set(recordKinds);
-const keys: ReadonlySet<string> = new Set(['v', 'kind', 'at', 'id', 'channel', 'tags', 'meta', 'payload']);
+const envelope = ['v', 'kind', 'at', 'id', 'channel', 'tags'];
+const keysOf: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  [version, new Set([...envelope, 'meta', 'payload'])],
+  [secretVersion, new Set([...envelope, 'secret'])],
+]);
 
 type Fields = Record<string, unknown>;
 
@@ -20,33 +28,78 @@ type Fields = Record<string, unknown>;
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeEntry(entry: NewEntry): string {
-  const { id, channel, tags, meta, payload } = entry;
-  const fields: Fields = { v: version, kind: entry.kind, at: entry.at };
-  if (id !== undefined) fields['id'] = id;
-  if (channel !== undefined && channel !== 'system') fields['channel'] = channel;
-  if (tags !== undefined && tags.length > 0) fields['tags'] = tags;
-  if (meta !== undefined && Object.keys(meta).length > 0) fields['meta'] = meta;
-  if (payload !== undefined) fields['payload'] = payload;
-  return encodeOwn(fields);
+  return encodeOwn(fieldsOf(entry));
+}
+
+/** The same, made when it is read; undefined where it has to be made now. Nobody may change the entry any more. */
+export function encodeEntryLate(entry: NewEntry): LateText | undefined {
+  return encodeLate(fieldsOf(entry));
+}
+
+function fieldsOf(entry: NewEntry): Fields {
+  const fields = envelopeOf(version, entry);
+  addContent(fields, entry);
+  return fields;
 }
 
 /**
- * The record of a text that `encodeEntry` made, at its place.
+ * The same with meta and payload encrypted, and bound to the place and to all that stays readable.
  *
- * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED
+ * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
-export function decodeEntry(place: Place, text: string): Entry {
+export function encodeSecretEntry(keyring: Keyring, place: Place, entry: NewEntry): string {
+  const content: Fields = {};
+  addContent(content, entry);
+  const secret = keyring.hide(encodeOwn(content), secretPlace(place, entry));
+  // Put in as text: the limit of size is the user's, and not that of what encryption adds.
+  return `${encodeOwn(envelopeOf(secretVersion, entry)).slice(0, -1)},"secret":${JSON.stringify(secret)}}`;
+}
+
+function envelopeOf(v: number, { kind, at, id, channel, tags }: NewEntry): Fields {
+  const fields: Fields = { v, kind, at };
+  if (id !== undefined) fields['id'] = id;
+  if (channel !== undefined && channel !== 'system') fields['channel'] = channel;
+  if (tags !== undefined && tags.length > 0) fields['tags'] = tags;
+  return fields;
+}
+
+function addContent(fields: Fields, { meta, payload }: NewEntry): void {
+  if (meta !== undefined && Object.keys(meta).length > 0) fields['meta'] = meta;
+  if (payload !== undefined) fields['payload'] = payload;
+}
+
+function secretPlace({ run, seq }: Place, entry: NewEntry): SecretPlace {
+  const { kind, at, id = null, channel = 'system', tags = [] } = entry;
+  return { where: formatCursor(run, seq), bound: JSON.stringify([run, seq, kind, at, id, channel, tags]) };
+}
+
+/**
+ * The record of a text that `encodeEntry` or `encodeSecretEntry` made, at its place. One that `read` leaves closed comes
+ * without meta and payload.
+ *
+ * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY
+ */
+export function decodeEntry(place: Place, text: string, read: ReadSecret = missingKey): Entry {
   const fields = decodeFields(place, text);
-  const { v, kind, at, id, channel = 'system', tags = [], meta = {}, payload } = fields;
-  if (v !== version) throw wrongVersion(place, v);
+  const { v, kind, at, id, channel = 'system', tags = [] } = fields;
+  const keys = keysOf.get(v);
+  if (keys === undefined) throw wrongVersion(place, v);
   if (!isRecordKind(kind)) throw damaged(place, 'its kind is not known');
   if (typeof at !== 'number' || !Number.isFinite(at)) throw damaged(place, 'its time is none');
   if (id !== undefined && !isRecordId(id)) throw damaged(place, 'its id is none');
   if (!isRecordChannel(channel)) throw damaged(place, 'its channel is none');
   if (!isTags(tags)) throw damaged(place, 'its tags are none');
-  if (!isPlainObject(meta)) throw damaged(place, 'its meta is none');
   for (const key of Object.keys(fields)) if (!keys.has(key)) throw damaged(place, 'it has a field that is not known');
+  const content = v === version ? fields : readContent(place, { kind, at, id, channel, tags }, fields['secret'], read);
+  const { meta = {}, payload } = content;
+  if (!isPlainObject(meta)) throw damaged(place, 'its meta is none');
   return { run: place.run, seq: place.seq, kind, id, channel, at, tags, meta, payload };
+}
+
+function readContent(place: Place, entry: NewEntry, secret: unknown, read: ReadSecret): Fields {
+  if (!isSecret(secret)) throw damaged(place, 'its secret is none');
+  const text = read(secret, secretPlace(place, entry));
+  return text === undefined ? {} : decodeFields(place, text);
 }
 
 function decodeFields(place: Place, text: string): Fields {

@@ -1,11 +1,10 @@
 import type { HeaderState } from '../store/contract.ts';
 
+/** What is known of a header: what a worker wrote last, or nothing after a guest has written. */
+export type KnownHeader = { readonly [K in keyof Omit<HeaderState, 'tags'>]?: HeaderState[K] | undefined };
+
 /** What of a header is other than what was written last: unchanged columns are not written again. */
-export function changedHeader(
-  before: Partial<HeaderState>,
-  next: Omit<HeaderState, 'tags'>,
-  now: number,
-): Partial<HeaderState> {
+export function changedHeader(before: KnownHeader, next: Omit<HeaderState, 'tags'>, now: number): Partial<HeaderState> {
   const changed: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
   if (next.status !== before.status) changed.status = next.status;
   if (next.step !== before.step) changed.step = next.step;
@@ -16,6 +15,17 @@ export function changedHeader(
   const isDue = next.wakeAt !== null && next.wakeAt <= now;
   if (next.wakeAt !== before.wakeAt && !(wasDue && isDue)) changed.wakeAt = next.wakeAt;
   return changed;
+}
+
+/** The header after a commit that has changed it. Written out, because every step makes one. */
+export function writtenHeader(before: KnownHeader, changed: Partial<HeaderState>): KnownHeader {
+  return {
+    status: changed.status ?? before.status,
+    step: changed.step ?? before.step,
+    frontier: changed.frontier ?? before.frontier,
+    waits: changed.waits ?? before.waits,
+    wakeAt: changed.wakeAt === undefined ? before.wakeAt : changed.wakeAt,
+  };
 }
 
 function sameNames(before: readonly string[] | undefined, next: readonly string[]): boolean {

@@ -1,8 +1,8 @@
-import { applyUpdates } from '../channel/apply-updates.ts';
+import { type Applied, applyUpdates } from '../channel/apply-updates.ts';
 import { stateView } from '../channel/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';
-import { type EndedNode, nextFrontier } from './next-frontier.ts';
+import { type EndedNode, type NextFrontier, nextFrontier } from './next-frontier.ts';
 import type { Payloads } from './payload.ts';
 import type { TaskSpec } from './plan-tasks.ts';
 import type { RunState, TaskDone } from './run-state.ts';
@@ -11,7 +11,6 @@ import type { RunState, TaskDone } from './run-state.ts';
 export interface FinishedStep {
   readonly payload: Payloads['step'];
   readonly values: FoldState;
-  readonly changed: readonly string[];
   /** Nothing comes after it. */
   readonly isLast: boolean;
 }
@@ -42,18 +41,25 @@ export function finishStep({ graph, state, tasks, done }: FinishOptions): Finish
     joins: state.joins,
     view: () => stateView(graph.channels, applied.state),
   });
-  const counts = countsOf(graph, state, tasks);
   return {
-    payload: {
-      ...(applied.changed.length > 0 && { delta: applied.delta }),
-      ...(next.length > 0 && { next }),
-      ...(joins.size > 0 && { joins: Object.fromEntries(joins) }),
-      ...(counts !== undefined && { counts }),
-    },
+    payload: payloadOf(applied, { next, joins }, countsOf(graph, state, tasks)),
     values: applied.state,
-    changed: applied.changed,
     isLast: next.length === 0 && joins.size === 0,
   };
+}
+
+/** Assigned and not spread: every step makes one, and objects made by spreading are slow. */
+function payloadOf(
+  { changed, delta }: Applied,
+  { next, joins }: NextFrontier,
+  counts: Readonly<Record<string, number>> | undefined,
+): Payloads['step'] {
+  const payload: { -readonly [K in keyof Payloads['step']]: Payloads['step'][K] } = {};
+  if (changed.length > 0) payload.delta = delta;
+  if (next.length > 0) payload.next = next;
+  if (joins.size > 0) payload.joins = Object.fromEntries(joins);
+  if (counts !== undefined) payload.counts = counts;
+  return payload;
 }
 
 /** The nodes of the frontier, an `each` once, also one that had no items. */

@@ -7,14 +7,14 @@ import { type CallMemo, callKey, type RunState, taskKey } from './run-state.ts';
 
 /** Makes a fork of what was its base: another run, which stands where the base stood and has an end of its own. */
 export function foldFork(state: RunState, entry: Entry, values?: FoldState): void {
-  const { next, settings, open = false } = payloadOf(entry, 'fork');
+  const { delta, next, settings } = payloadOf(entry, 'fork');
   state.run = entry.run;
   state.values = values ?? foldEntry(state.values, entry);
   state.settings = { ...state.settings, ...settings };
   state.wakes = undefined;
   state.cancel = undefined;
   state.paused = undefined;
-  if (!open) closeStep(state);
+  if (delta !== undefined || next !== undefined) closeStep(state);
   if (next !== undefined) {
     state.frontier = next;
     state.joins = new Map();

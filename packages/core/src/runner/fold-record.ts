@@ -89,7 +89,8 @@ function foldStep(state: RunState, entry: Entry, values?: FoldState): void {
   state.frontier = next;
   state.joins = joins === undefined ? noJoins : new Map(Object.entries(joins));
   state.step += 1;
-  state.turn = { ...state.turn, steps: state.turn.steps + 1 };
+  const { name, steps, seq } = state.turn;
+  state.turn = { name, steps: steps + 1, seq };
   closeStep(state);
 }
 

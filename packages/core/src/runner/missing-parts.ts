@@ -1,11 +1,17 @@
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { RunState } from './run-state.ts';
 
-/** What a run needs to go on and a graph has not: nodes to run, questions and messages that it waits for, channels. */
+/**
+ * What a run needs to go on and a graph has not: the migrations from its version, nodes to run, questions and messages
+ * that it waits for, channels.
+ */
 export function missingParts(graph: CompiledGraph, state: RunState): readonly string[] {
   if (state.fingerprint === graph.fingerprint && state.version === graph.version) return [];
   const missing = new Set<string>();
   if (state.version > graph.version) missing.add(`version ${state.version}`);
+  for (let version = state.version; version < graph.version; version += 1) {
+    if (!graph.migrations.has(version)) missing.add(`migration of version ${version}`);
+  }
   if (state.end === undefined || state.end.status === 'failed') {
     for (const node of state.frontier) if (!graph.nodes.has(node)) missing.add(`node ${node}`);
     for (const { kind, place } of state.waits.values()) {

@@ -1,13 +1,13 @@
 import type { FoldState } from '../delta/cell.ts';
+import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
 import { guestKinds, type NewEntry, placeEntry } from '../record/record.ts';
-import type { NewSnapshot } from '../store/check-commit.ts';
-import type { CheckedStore } from '../store/checked-store.ts';
+import type { Commit, NewSnapshot } from '../store/check-commit.ts';
+import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract.ts';
-import { encodeOwn } from '../value/codec.ts';
-import { changedHeader } from './changed-header.ts';
+import { changedHeader, type KnownHeader, writtenHeader } from './changed-header.ts';
 import { foldRecord } from './fold-record.ts';
 import { loadRun } from './load-run.ts';
 import { hasWork } from './readiness.ts';
@@ -33,6 +33,12 @@ interface CommitOptions {
   readonly leaveUntil?: number | undefined;
 }
 
+/** A commit of this process, who holds the run. */
+interface OwnCommit extends Commit {
+  readonly writer: { readonly by: 'owner'; readonly fence: number; readonly release: boolean };
+  readonly header: Partial<HeaderState>;
+}
+
 /**
  * A run that this process holds the lease of: what is known of it, and the one way to write to it. Commits go one after
  * another. Between being asked for and being durable a commit is already part of `state`; whoever acts on it waits first.
@@ -45,7 +51,7 @@ export class OwnedRun {
   readonly #env: Env;
   readonly #fence: number;
   #meter: SnapshotMeter;
-  #written: Partial<HeaderState>;
+  #written: KnownHeader;
   #pending: NewEntry[] = [];
   #tail: Promise<void> = Promise.resolve();
   #flushing: Promise<void> | undefined;
@@ -112,7 +118,8 @@ export class OwnedRun {
 
   /** Resolves when what is under way is durable. */
   async #settled(): Promise<void> {
-    await this.#tail;
+    // How it ended is told to whoever asked for it; that the run was lost is told here too.
+    await this.#tail.catch(() => undefined);
     if (this.#lost !== undefined) throw this.#lost;
   }
 
@@ -134,18 +141,19 @@ export class OwnedRun {
   #next(work: () => Promise<void>): Promise<void> {
     const isFree = this.#underWay === 0;
     this.#underWay += 1;
+    const mine = (): Promise<void> => this.#unlessLost(work);
     // Most commits come alone: they begin at once.
-    const mine = isFree ? this.#unlessLost(work) : this.#tail.then(() => this.#unlessLost(work));
-    const settled = (): void => {
-      this.#underWay -= 1;
-    };
-    this.#tail = mine.then(settled, settled);
-    return mine;
+    this.#tail = isFree ? mine() : this.#tail.then(mine, mine);
+    return this.#tail;
   }
 
   async #unlessLost(work: () => Promise<void>): Promise<void> {
-    if (this.#lost !== undefined) throw this.#lost;
-    return work();
+    try {
+      if (this.#lost !== undefined) throw this.#lost;
+      await work();
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   async #write(options: CommitOptions): Promise<void> {
@@ -156,7 +164,9 @@ export class OwnedRun {
       const entries = pending.some(isNote) ? await this.#withoutKnownNotes(pending) : pending;
       if (entries.length === 0) return;
       let isForeign = false;
-      while (!(await this.#try(entries, options))) {
+      for (;;) {
+        const commit = this.#prepare(entries, options);
+        if (this.#wasMade(commit, await this.#store.commit(commit))) break;
         await this.#reload();
         isForeign = true;
       }
@@ -177,8 +187,8 @@ export class OwnedRun {
     return entries.filter((entry) => !known.has(entry));
   }
 
-  /** One try at a commit; false when a guest was faster. */
-  async #try(entries: readonly NewEntry[], { values, release, leaveUntil }: CommitOptions): Promise<boolean> {
+  /** Takes the records into the state; what there is to ask of the store, then. */
+  #prepare(entries: readonly NewEntry[], { values, release, leaveUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
     this.#fold(entries, values);
@@ -186,24 +196,21 @@ export class OwnedRun {
     const next = headerOf(state, now);
     const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
     const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
-    const snapshot = this.#snapshot(entries);
-    const outcome = await this.#store.commit({
-      run: state.run,
-      writer: { by: 'owner', fence: this.#fence, release: letsGo },
-      expect,
-      entries,
-      header,
-      snapshot,
-    });
-    if (!outcome.ok) {
-      if (outcome.why !== 'head') throw lostRun(state.run, outcome.why);
-      this.#written = outcome.found ?? {};
-      return false;
+    const writer = { by: 'owner', fence: this.#fence, release: letsGo } as const;
+    return { run: state.run, writer, expect, entries, header, snapshot: this.#snapshot(entries) };
+  }
+
+  /** Whether the commit was made; not when a guest was faster. */
+  #wasMade({ header, writer }: OwnCommit, outcome: CommitOutcome): boolean {
+    if (outcome.ok) {
+      this.#meter = addStep(this.#meter, outcome.bytes);
+      this.#written = writtenHeader(this.#written, header);
+      this.#released = writer.release;
+      return true;
     }
-    this.#meter = addStep(this.#meter, outcome.bytes);
-    this.#written = { ...this.#written, ...header };
-    this.#released = letsGo;
-    return true;
+    if (outcome.why !== 'head') throw lostRun(this.state.run, outcome.why);
+    this.#written = outcome.found ?? {};
+    return false;
   }
 
   #fold(entries: readonly NewEntry[], values: FoldState | undefined): void {
@@ -218,7 +225,7 @@ export class OwnedRun {
     if (!mayBeDue(this.#meter) || !isBoundary(this.state)) return undefined;
     if (!entries.some(changesValues)) return undefined;
     const snapshot = runSnapshot(this.state);
-    const { due, meter } = measured(this.#meter, encodeOwn(snapshot.body).length);
+    const { due, meter } = measured(this.#meter, weigh(snapshot.body));
     this.#meter = meter;
     return due ? snapshot : undefined;
   }

@@ -118,13 +118,12 @@ export interface Payloads {
     readonly error?: StoredError | undefined;
     readonly reason?: string | undefined;
   };
+  /** Without `delta` and `next`, the open super-step of the base goes on here. */
   fork: {
     readonly label?: string | undefined;
     readonly delta?: Deltas | undefined;
     readonly next?: readonly string[] | undefined;
     readonly settings?: RunSettings | undefined;
-    /** The open super-step of the base goes on here. */
-    readonly open?: boolean | undefined;
   };
   migrate: {
     readonly version: number;
@@ -169,6 +168,8 @@ export type EngineKind = keyof Payloads & RecordKind;
 /** What a record of this kind holds. @throws HOLDFAST_DAMAGED */
 export function payloadOf<K extends EngineKind>(entry: Entry, _kind: K): Payloads[K] {
   if (isPlainObject(entry.payload)) return entry.payload as unknown as Payloads[K];
+  // A fork that changes nothing says nothing.
+  if (entry.kind === 'fork' && entry.payload === undefined) return {} as Payloads[K];
   throw holdfastError('HOLDFAST_DAMAGED', `The ${entry.kind} record ${entry.run}@${entry.seq} holds nothing.`, {
     details: { run: entry.run, seq: entry.seq, where: `${entry.run}@${entry.seq}` },
   });

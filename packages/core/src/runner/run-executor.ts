@@ -16,11 +16,10 @@ import type { OwnedRun } from './owned-run.ts';
 import type { Payloads } from './payload.ts';
 import { planTasks, type TaskSpec } from './plan-tasks.ts';
 import { hasWork } from './readiness.ts';
-import { cannotGoOn, crashLoop, pauseBefore, stepLimit } from './run-limits.ts';
+import { cannotGoOn, crashLoop, pauseAfter, pauseBefore, stepLimit } from './run-limits.ts';
 import type { RunState } from './run-state.ts';
 import { asHoldfastError, storeError } from './stored-error.ts';
-import { type StepEnd, SuperStep } from './super-step.ts';
-import type { TaskHost } from './task-run.ts';
+import { type StepEnd, type StepHost, SuperStep } from './super-step.ts';
 import { turnEntry } from './turn-entry.ts';
 
 interface RunExecutorOptions {
@@ -37,8 +36,8 @@ interface RunExecutorOptions {
 
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
-/** How long a run that this code cannot continue is left to others. */
-const leaveAloneMs = 60_000;
+/** How long a run that this process cannot continue is left to others. */
+export const leaveAloneMs = 60_000;
 
 /** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
 export class RunExecutor {
@@ -47,7 +46,7 @@ export class RunExecutor {
   readonly #graph: CompiledGraph;
   readonly #owned: OwnedRun;
   readonly #emits: EmitBuffer;
-  readonly #host: TaskHost;
+  readonly #host: StepHost;
   #seenValues: FoldState = new Map();
   #view: object | undefined;
   #step: SuperStep | undefined;
@@ -123,8 +122,7 @@ export class RunExecutor {
   async #begin(): Promise<boolean> {
     const { claims } = this.#options;
     if (claims > maxClaims && this.#state.end === undefined) {
-      await this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.run, claims)) });
-      return false;
+      return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.run, claims)) });
     }
     if (this.#state.version < this.#graph.version) {
       for (const { entry, values } of await migrationEntries(this.#graph, this.#state, this.#env.clock.now())) {
@@ -139,18 +137,21 @@ export class RunExecutor {
   }
 
   /** One step further; false when there is nothing more to do here. */
-  async #advance(): Promise<boolean> {
-    const state = this.#state;
-    if (state.end !== undefined) return this.#afterEnd();
-    if (state.cancel !== undefined) {
-      await this.#endRun({ status: 'cancelled', reason: state.cancel.reason });
-      return false;
-    }
-    if (this.#stopping || state.paused !== undefined) return false;
-    if (state.waits.size > 0) await this.#settleDue();
+  #advance(): Promise<boolean> {
+    const { end, cancel, paused, waits } = this.#state;
+    if (end !== undefined) return this.#afterEnd();
+    if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
+    if (this.#stopping || paused !== undefined) return Promise.resolve(false);
+    return waits.size > 0 ? this.#settleDue().then(() => this.#stepOn()) : this.#stepOn();
+  }
+
+  #stepOn(): Promise<boolean> {
     const now = this.#env.clock.now();
-    const stop = stepLimit(this.#graph, state, now) ?? pauseBefore(state, now);
-    if (stop === undefined) return this.#superStep();
+    const stop = stepLimit(this.#graph, this.#state, now) ?? pauseBefore(this.#state, now);
+    return stop === undefined ? this.#superStep() : this.#stopAt(stop);
+  }
+
+  async #stopAt(stop: NewEntry): Promise<boolean> {
     await this.#commit([stop], { release: true });
     if (this.#state.end !== undefined) await this.#wakeParent();
     return !this.#owned.released;
@@ -166,8 +167,7 @@ export class RunExecutor {
     } catch (thrown) {
       const entry: NewEntry = { kind: 'turn', at, payload: { of: turn.seq, turn: turn.turn, next: [] } };
       const error = storeError(planFailure(this.#state.run, thrown));
-      await this.#endRun({ status: 'failed', error }, [entry]);
-      return false;
+      return this.#endRun({ status: 'failed', error }, [entry]);
     }
     await this.#commit([begun.entry], { values: begun.values });
     return true;
@@ -184,22 +184,13 @@ export class RunExecutor {
 
   async #superStep(): Promise<boolean> {
     const { tasks, problem } = this.#plan();
-    if (problem !== undefined) {
-      await this.#endRun({ status: 'failed', error: storeError(problem) });
-      return false;
-    }
+    if (problem !== undefined) return this.#endRun({ status: 'failed', error: storeError(problem) });
     if (tasks.length > 0) this.#noteEmpty(tasks);
-    const { family, live } = this.#options;
-    const step = new SuperStep({
-      host: this.#host,
-      tasks,
-      startChild: (child) => family.start(this.#state, child),
-      onTask: (task, what) => live.task(task, what),
-      onDue: () => this.#lookAround(),
-    });
+    const step = new SuperStep(this.#host, tasks);
     this.#step = step;
     try {
-      return await this.#finish(step, tasks, await step.run());
+      const ending = step.run();
+      return await this.#finish(step, tasks, ending instanceof Promise ? await ending : ending);
     } finally {
       this.#step = undefined;
     }
@@ -225,7 +216,7 @@ export class RunExecutor {
     }
   }
 
-  #hostOf({ env, graph, owned, tags, live }: RunExecutorOptions): TaskHost {
+  #hostOf({ env, graph, owned, tags, family, live }: RunExecutorOptions): StepHost {
     return {
       env,
       graph,
@@ -236,6 +227,9 @@ export class RunExecutor {
       emit: (spec, step, data) => this.#emit(spec, step, data),
       keepEmits: () => this.#keepEmits(),
       onStep: (spec, attempt, step, what) => live.step({ spec, attempt, step, what }),
+      onTask: (task, what) => live.task(task, what),
+      onDue: () => this.#lookAround(),
+      startChild: (child) => family.start(this.#state, child),
     };
   }
 
@@ -254,26 +248,23 @@ export class RunExecutor {
     if (this.#state.cancel !== undefined) return true;
     if (end.type === 'stopped') return false;
     if (end.type === 'parked') return this.#park();
-    if (end.type === 'failed') {
-      await this.#endRun({ status: 'failed', error: storeError(end.error) });
-      return false;
-    }
+    if (end.type === 'failed') return this.#endRun({ status: 'failed', error: storeError(end.error) });
     const at = this.#env.clock.now();
     let finished: ReturnType<typeof finishStep>;
     try {
       finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done });
     } catch (thrown) {
       const error = storeError(planFailure(this.#state.run, thrown));
-      await this.#endRun({ status: 'failed', error }, step.unwritten);
-      return false;
+      return this.#endRun({ status: 'failed', error }, step.unwritten);
     }
-    const entries: NewEntry[] = [...step.caught, { kind: 'step', at, payload: finished.payload }];
-    const paused = this.#state.settings.pauseAfter?.filter((node) => this.#state.frontier.includes(node)) ?? [];
+    const entries: NewEntry[] = [{ kind: 'step', at, payload: finished.payload }];
+    if (step.caught !== undefined) entries.unshift(step.caught);
     if (finished.isLast) {
       const output = end.output === undefined ? {} : { output: end.output };
       entries.push({ kind: 'run-end', at, payload: { status: 'completed', ...output } });
-    } else if (paused.length > 0) {
-      entries.push({ kind: 'pause', at, payload: { when: 'after', nodes: paused } });
+    } else {
+      const pause = pauseAfter(this.#state, at);
+      if (pause !== undefined) entries.push(pause);
     }
     await this.#commit(entries, { values: finished.values, release: true });
     if (finished.isLast) await this.#wakeParent();
@@ -291,11 +282,13 @@ export class RunExecutor {
     return !this.#owned.released;
   }
 
-  async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<void> {
+  /** Ends the run; false, because there is nothing more to do. */
+  async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<false> {
     const at = this.#env.clock.now();
     if (payload.status === 'cancelled') await this.#options.family.cancelChildren(this.#state);
     await this.#commit([...before, { kind: 'run-end', at, payload }], { release: true });
     await this.#wakeParent();
+    return false;
   }
 
   async #wakeParent(): Promise<void> {

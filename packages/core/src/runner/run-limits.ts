@@ -28,6 +28,14 @@ export function pauseBefore(state: RunState, at: number): NewEntry | undefined {
   return nodes.length === 0 ? undefined : { kind: 'pause', at, payload: { when: 'before', nodes } };
 }
 
+/** Stops a run after nodes that it was told to pause at. */
+export function pauseAfter({ frontier, settings }: RunState, at: number): NewEntry | undefined {
+  const nodes = settings.pauseAfter?.filter((node) => frontier.includes(node));
+  return nodes === undefined || nodes.length === 0
+    ? undefined
+    : { kind: 'pause', at, payload: { when: 'after', nodes } };
+}
+
 /** The error for a run that kills whoever takes it up. */
 export function crashLoop(run: string, claims: number): HoldfastError {
   return holdfastError(

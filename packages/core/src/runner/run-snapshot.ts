@@ -30,7 +30,10 @@ export function isBoundary(state: RunState): boolean {
   return state.open.size === 0 && state.waits.size === 0;
 }
 
-/** The run at the end of a step, whole; `at` is when that was, where its record will be gone. */
+/**
+ * The run at the end of a step, whole; `at` is when that was, where its record will be gone. It shares what the state
+ * holds, and is to be encoded before the state goes on.
+ */
 export function runSnapshot(state: RunState, at?: number): NewSnapshot {
   const rest: Record<string, unknown> = {};
   for (const key of lasting) if (state[key] !== undefined) rest[key] = state[key];
@@ -38,7 +41,7 @@ export function runSnapshot(state: RunState, at?: number): NewSnapshot {
   return {
     covers: state.head,
     head: at === undefined ? { step: state.step } : { step: state.step, at },
-    body: { ...snapshotBody(state.values), run: frozenCopy(rest) },
+    body: { ...snapshotBody(state.values), run: rest },
   };
 }
 

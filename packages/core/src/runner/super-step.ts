@@ -1,3 +1,4 @@
+import type { Awaitable } from '../channel/schema.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
@@ -18,9 +19,8 @@ export type StepEnd =
   | { readonly type: 'parked' }
   | { readonly type: 'stopped' };
 
-interface SuperStepOptions {
-  readonly host: TaskHost;
-  readonly tasks: readonly TaskSpec[];
+/** What a super-step needs of the run that it belongs to. */
+export interface StepHost extends TaskHost {
   readonly startChild: (child: ChildStart) => Promise<void>;
   /** The time of something that a task waits for has come, while others run. */
   readonly onDue: () => Promise<void>;
@@ -32,27 +32,46 @@ interface SuperStepOptions {
  * what somebody's answer has woken, until nothing runs.
  */
 export class SuperStep {
-  readonly #host: TaskHost;
+  readonly #host: StepHost;
   readonly #tasks: readonly TaskSpec[];
-  readonly #options: SuperStepOptions;
   readonly #running = new Map<string, TaskRun>();
   /** How many items of an `each` run. */
-  readonly #itemsOf = new Map<CompiledNode, number>();
+  #itemsOf: Map<CompiledNode, number> | undefined;
   /** Of the task that ended last, whose result goes into the step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
   #stopped = false;
   #failure: Error | undefined;
-  #pulse: () => void = () => {};
+  #pulse: () => void = nothing;
 
-  constructor(options: SuperStepOptions) {
-    this.#options = options;
-    this.#host = options.host;
-    this.#tasks = options.tasks;
+  constructor(host: StepHost, tasks: readonly TaskSpec[]) {
+    this.#host = host;
+    this.#tasks = tasks;
   }
 
   /** Runs until every task is done, parked or failed. @throws when the run was lost */
-  async run(): Promise<StepEnd> {
+  run(): Awaitable<StepEnd> {
+    const [only] = this.#tasks;
+    const isLone = only !== undefined && this.#tasks.length === 1 && this.#host.owned.state.open.size === 0;
+    return isLone && only.node.policy.timeoutMs === undefined ? this.#runLone(only) : this.#runAll();
+  }
+
+  /** A task that has nobody to wait for and nothing to remember: most are. */
+  #runLone(spec: TaskSpec): Awaitable<StepEnd> {
+    const task = this.#begin(spec);
+    const ending = task.run(runBody);
+    return ending instanceof Promise ? ending.then((end) => this.#endLone(task, end)) : this.#endLone(task, ending);
+  }
+
+  #endLone(task: TaskRun, end: TaskEnd): Awaitable<StepEnd> {
+    if (end.type !== 'done' || !this.#isRunning(task)) return this.#settle(task, end).then(() => this.#runAll());
+    this.#host.keepEmits();
+    this.#running.clear();
+    this.#last = { key: task.spec.key, done: end.done, failure: undefined };
+    return { type: 'done', done: [end.done], output: end.output };
+  }
+
+  async #runAll(): Promise<StepEnd> {
     if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
@@ -66,7 +85,7 @@ export class SuperStep {
   /** Tasks that an earlier process has finished. */
   #tellOfFinished(): void {
     for (const spec of this.#tasks) {
-      if (this.#memo(spec)?.done !== undefined) this.#options.onTask(new TaskRun(this.#host, spec), 'replayed');
+      if (this.#memo(spec)?.done !== undefined) this.#host.onTask(new TaskRun(this.#host, spec), 'replayed');
     }
   }
 
@@ -80,7 +99,7 @@ export class SuperStep {
     const now = env.clock.now();
     if (wakeAt === undefined || wakeAt <= now) return pulse;
     const timer = new AbortController();
-    const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#options.onDue, () => undefined);
+    const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
     await Promise.race([pulse, due]);
     timer.abort();
   }
@@ -118,35 +137,49 @@ export class SuperStep {
       const { work } = spec.node;
       if (this.#running.has(spec.key) || this.#isDone(spec) || !isReady(this.#memo(spec), now)) continue;
       if (work.type === 'each' && this.#runningItems(spec.node) >= work.concurrency) continue;
-      this.#start(spec);
+      void this.#start(spec);
     }
   }
 
   #runningItems(node: CompiledNode): number {
-    return this.#itemsOf.get(node) ?? 0;
+    return this.#itemsOf?.get(node) ?? 0;
   }
 
-  #start(spec: TaskSpec): void {
+  #isRunning(task: TaskRun): boolean {
+    return this.#running.get(task.spec.key) === task;
+  }
+
+  #begin(spec: TaskSpec): TaskRun {
     const task = new TaskRun(this.#host, spec);
     this.#running.set(spec.key, task);
-    if (spec.node.work.type === 'each') this.#itemsOf.set(spec.node, this.#runningItems(spec.node) + 1);
-    this.#options.onTask(task, 'start');
-    void this.#run(task);
+    this.#countItems(spec, 1);
+    this.#host.onTask(task, 'start');
+    return task;
   }
 
-  async #run(task: TaskRun): Promise<void> {
-    const { key } = task.spec;
+  #countItems({ node }: TaskSpec, more: number): void {
+    if (node.work.type !== 'each') return;
+    this.#itemsOf ??= new Map();
+    this.#itemsOf.set(node, this.#runningItems(node) + more);
+  }
+
+  async #start(spec: TaskSpec): Promise<void> {
+    const task = this.#begin(spec);
     const timer = this.#startTimer(task);
+    const end = await task.run(runBody);
+    timer?.abort();
+    await this.#settle(task, end);
+  }
+
+  /** Journals what a task came to, unless it was aborted. */
+  async #settle(task: TaskRun, end: TaskEnd): Promise<void> {
     try {
-      const end = await task.run(() => runBody(task));
-      timer?.abort();
-      if (this.#running.get(key) === task) await this.#journal(task, end);
+      if (this.#isRunning(task)) await this.#journal(task, end);
     } catch (error) {
       this.#failure ??= error as Error;
     }
-    if (this.#running.get(key) === task) this.#running.delete(key);
-    const { node } = task.spec;
-    if (node.work.type === 'each') this.#itemsOf.set(node, this.#runningItems(node) - 1);
+    if (this.#isRunning(task)) this.#running.delete(task.spec.key);
+    this.#countItems(task.spec, -1);
     this.#pulse();
   }
 
@@ -168,7 +201,7 @@ export class SuperStep {
     const { owned, env } = this.#host;
     try {
       // A child is there before its parent waits for it: nothing would start it after a crash in between.
-      for (const child of end.children) await this.#options.startChild(child);
+      for (const child of end.children) await this.#host.startChild(child);
     } catch (thrown) {
       if (!isRefusal(thrown)) throw thrown;
       return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
@@ -252,17 +285,21 @@ export class SuperStep {
   }
 
   /** The last failure of the task whose result is not journalled yet; `catch` has made something of it. */
-  get caught(): readonly NewEntry[] {
-    return this.#last?.failure === undefined ? [] : [this.#last.failure];
+  get caught(): NewEntry | undefined {
+    return this.#last?.failure;
   }
 
   /** What there is to journal of the task whose result is not journalled yet. */
   get unwritten(): readonly NewEntry[] {
     const last = this.#last;
     const spec = last && this.#tasks.find(({ key }) => key === last.key);
-    return last && spec ? [...this.caught, this.taskEntry(spec, last.done)] : [];
+    if (last === undefined || spec === undefined) return [];
+    const entry = this.taskEntry(spec, last.done);
+    return last.failure === undefined ? [entry] : [last.failure, entry];
   }
 }
+
+function nothing(): void {}
 
 /** Codes that tell of what a child was started with, and not of the store. */
 const refusals: readonly string[] = [

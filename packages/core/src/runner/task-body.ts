@@ -31,6 +31,6 @@ export async function catchFailure(task: TaskRun, run: () => unknown): Promise<T
   try {
     return await task.toEnd(await run());
   } catch (thrown) {
-    return { type: 'failed', error: task.failure(thrown), thrown };
+    return task.failed(thrown);
   }
 }

@@ -1,4 +1,5 @@
-import { prepareUpdate } from '../channel/prepare-update.ts';
+import { type PreparedUpdate, prepareUpdate } from '../channel/prepare-update.ts';
+import type { Awaitable } from '../channel/schema.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';
@@ -106,12 +107,30 @@ export class TaskRun {
     return this.#controller.signal;
   }
 
-  /** Runs the body to its end or until it parks. */
-  run(body: () => unknown): Promise<TaskEnd> {
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-      void this.#settle(body);
-    });
+  /** Runs the body to its end or until it parks. One that ends at once is not waited for: that would cost more than a step. */
+  run(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
+    const ending = this.#endingOf(body);
+    if (ending instanceof Promise) {
+      return new Promise((resolve) => {
+        this.#resolve = resolve;
+        ending.then(
+          (end) => this.#settle(end),
+          (thrown: unknown) => this.#settle(this.failed(thrown)),
+        );
+      });
+    }
+    this.#dead = true;
+    return ending;
+  }
+
+  #endingOf(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
+    try {
+      const result = body(this);
+      if (!isThenable(result)) return this.toEnd(result);
+      return Promise.resolve(result).then((value) => this.toEnd(value));
+    } catch (thrown) {
+      return this.failed(thrown);
+    }
   }
 
   /** Ends the try from outside: its signal aborts, and nothing that it does counts any more. */
@@ -188,21 +207,14 @@ export class TaskRun {
     });
   }
 
-  async #settle(body: () => unknown): Promise<void> {
-    let end: TaskEnd;
-    try {
-      const result = body();
-      end = await this.toEnd(isThenable(result) ? await result : result);
-    } catch (thrown) {
-      end = { type: 'failed', error: this.failure(thrown), thrown };
-    }
+  #settle(end: TaskEnd): void {
     if (this.#dead) return this.#warnOfLateEnd(end);
     this.#dead = true;
     this.#resolve?.(end);
   }
 
   /** What a node, or its `catch`, returned: checked and made ready for the journal. */
-  async toEnd(result: unknown): Promise<TaskEnd> {
+  toEnd(result: unknown): Awaitable<TaskEnd> {
     const { graph } = this.host;
     const { node } = this.spec;
     if (node.work.type === 'workflow') {
@@ -212,15 +224,16 @@ export class TaskRun {
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw strayGoto(node, target);
     const prepared = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
-    const update = prepared instanceof Promise ? await prepared : prepared;
-    return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
+    const goto = target as string | undefined;
+    return prepared instanceof Promise ? prepared.then((update) => doneWith(update, goto)) : doneWith(prepared, goto);
   }
 
-  /** The error that stands around whatever the body threw. */
-  failure(thrown: unknown): HoldfastError {
+  /** The end of a body that threw, with the error that stands around whatever it was. */
+  failed(thrown: unknown): TaskEnd {
     const { node, place } = this.spec;
     const details = { run: this.state.run, node: node.name, ...(place.item !== undefined && { item: place.item }) };
-    return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);
+    const error = asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);
+    return { type: 'failed', error, thrown };
   }
 
   #warnOfLateEnd(end: TaskEnd): void {
@@ -229,6 +242,10 @@ export class TaskRun {
       `Node ${this.spec.node.name} of run ${this.state.run} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
     );
   }
+}
+
+function doneWith(update: PreparedUpdate, goto: string | undefined): TaskEnd {
+  return { type: 'done', done: { update, goto }, output: undefined };
 }
 
 /** Whether a value is a promise, of any library. */

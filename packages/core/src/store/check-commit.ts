@@ -1,23 +1,26 @@
 import { type ErrorDetails, type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { guestKinds, loopKinds, type NewEntry, type RecordKind } from '../record/record.ts';
 import { checkRecordId, checkRunId } from '../value/id.ts';
-import type { Batch, HeaderState, NewRun, SnapshotKey } from './contract.ts';
+import type { Batch, CopyPart, HeaderState, NewRun, SnapshotKey } from './contract.ts';
 
 /**
  * Who writes. An owner holds the run's lease and names its fence; a guest is anyone else; a loop is a user's own loop
- * on its own run; a creator makes the run.
+ * on its own run; a creator makes the run; a copier brings a run over from elsewhere, as `CopyPart` says.
  */
 export type Writer =
   | { readonly by: 'owner'; readonly fence: number; readonly release?: boolean | undefined }
   | { readonly by: 'guest' }
   | { readonly by: 'loop' }
-  | { readonly by: 'creator'; readonly of: NewRun };
+  | { readonly by: 'creator'; readonly of: NewRun }
+  | (CopyPart & { readonly by: 'copier'; readonly of: NewRun | null; readonly at: number });
 
 /** A snapshot to write: how much it covers, a head to list by and the body. Its seq is its commit's last record's. */
 export interface NewSnapshot {
   readonly covers: number;
   readonly head: unknown;
   readonly body: unknown;
+  /** Of a copied one: its place. */
+  readonly seq?: number | undefined;
 }
 
 /** One change of one run, as the layers above the store ask for it. */
@@ -40,14 +43,17 @@ export function checkCommit({ run, writer, expect, entries, header = {}, snapsho
   const wrong = (what: string, details: ErrorDetails = {}): HoldfastError =>
     holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${run} ${what}.`, { details: { run, ...details } });
   if (!Number.isSafeInteger(expect) || expect < 0) throw wrong('expects a head that is not a seq', { expect });
-  if (entries.length === 0) throw wrong('has no record');
+  if (entries.length === 0 && writer.by !== 'copier') throw wrong('has no record');
   const strayKey = Object.keys(header).find((key) => !headerKeys.has(key));
   if (strayKey !== undefined) throw wrong(`changes ${strayKey}, which is not in the header`);
   const strayKind = entries.find(({ kind }) => !mayWrite(writer, kind));
   if (strayKind !== undefined) throw wrong(`writes a ${strayKind.kind} record as ${writer.by}`);
   if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong('moves the run as a guest');
   if (writer.by === 'guest' && snapshot !== undefined) throw wrong('writes a snapshot as a guest');
-  if (writer.by === 'creator') checkCreation({ of: writer.of, expect, header, wrong });
+  if (writer.by === 'creator') checkCreation({ of: writer.of, floor: 0, expect, header, wrong });
+  if (writer.by === 'copier' && writer.of !== null) {
+    checkCreation({ of: writer.of, floor: writer.floor, expect, header, wrong });
+  }
   if (snapshot !== undefined && !isCovered(snapshot.covers, expect + entries.length)) {
     throw wrong('has a snapshot that covers more than its journal', { covers: snapshot.covers });
   }
@@ -61,15 +67,16 @@ function mayWrite(writer: Writer, kind: RecordKind): boolean {
 
 interface Creation {
   readonly of: NewRun;
+  readonly floor: number;
   readonly expect: number;
   readonly header: Partial<HeaderState>;
   readonly wrong: (what: string) => HoldfastError;
 }
 
-function checkCreation({ of, expect, header, wrong }: Creation): void {
+function checkCreation({ of, floor, expect, header, wrong }: Creation): void {
   if (of.base !== null) checkRunId(of.base.run);
   if (of.parent !== null) checkRunId(of.parent);
-  if (expect !== (of.base?.seq ?? 0)) throw wrong('creates it at another seq than its base');
+  if (expect !== Math.max(of.base?.seq ?? 0, floor)) throw wrong('creates it at another seq than its base');
   if (Object.keys(header).length !== headerKeys.size) throw wrong('creates it without a whole header');
   if (of.loop && (of.worker !== null || header.wakeAt !== null)) throw wrong('lets an own loop be claimed');
 }

@@ -3,6 +3,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { commit, create, creationOf, guestOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
+import { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { Batch, StoreDriver } from './contract.ts';
 import { MemoryDisk } from './memory/memory-disk.ts';
@@ -282,5 +283,21 @@ describe('poison', () => {
       { reason: { code: 'HOLDFAST_STORE_FAILED' } },
       { reason: { code: 'HOLDFAST_STORE_POISONED', cause: { message: 'injected: poison in commit' } } },
     ]);
+  });
+});
+
+describe('with encryption', () => {
+  test('reads plain and encrypted records side by side, and needs the key only for the latter', async () => {
+    const { store, inside } = setUp();
+    await store.commit(creationOf('run', { entries: notes(1) }));
+    const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
+    const encrypted = new CheckedStore(inside, nodeEnv, { keyring });
+    await encrypted.commit(guestOf('run', { expect: 1, entries: [note('hidden')] }));
+    const all = { ...one, limit: 9 };
+    expect((await encrypted.records(all)).map(({ payload }) => payload)).toEqual([expect.anything(), 'hidden']);
+    expect(await store.records(one)).toHaveLength(1);
+    await expect(store.records(all)).rejects.toThrow(code('HOLDFAST_MISSING_KEY'));
+    expect(await store.records(all, { closedIsFine: true })).toMatchObject([{}, { kind: 'note', payload: undefined }]);
+    expect(await encrypted.records(all, { closedIsFine: true })).toMatchObject([{}, { payload: 'hidden' }]);
   });
 });

@@ -4,11 +4,13 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
-import { sortableIds } from '../value/sortable-id.ts';
+import { type Keyring, missingKey } from '../value/keyring.ts';
+import type { ReadSecret } from '../value/secret.ts';
 import { type Commit, checkCommit } from './check-commit.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check-request.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { commitTokens } from './commit-token.ts';
 import type {
   Batch,
   BatchResult,
@@ -23,6 +25,8 @@ import type {
   StoreDriver,
   TrimResult,
 } from './contract.ts';
+import { recordBytes, sealLate } from './late-record.ts';
+import { reopenDriver } from './reopen-driver.ts';
 import { openRecord, openSnapshot, type Snapshot, sealRecord, sealSnapshot } from './seal.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
 import { sureCommit, sureCommitOne } from './sure-commit.ts';
@@ -33,9 +37,18 @@ export type CommitOutcome =
   | { readonly ok: true; readonly head: number; readonly bytes: number }
   | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
 
+interface CheckedStoreOptions {
+  /** Encrypts what users write, and reads it. */
+  readonly keyring?: Keyring | undefined;
+  /** Opens the same place again, after a failure that the driver cannot go on from. Without it, whoever opened it has to. */
+  readonly reopen?: (() => Promise<StoreDriver>) | undefined;
+}
+
 /** Stops waiting for an answer; what was asked of the driver goes on. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
+  /** What no key is here for comes without its content, and its checksum is all that was looked at. Default: refused. */
+  readonly closedIsFine?: boolean | undefined;
 }
 
 /**
@@ -44,20 +57,28 @@ export interface ReadOptions {
  */
 export class CheckedStore {
   readonly capabilities: Capabilities;
-  readonly #driver: StoreDriver;
+  #driver: StoreDriver;
   readonly #env: Env;
+  readonly #reopen: CheckedStoreOptions['reopen'];
+  readonly #keyring: Keyring | undefined;
   readonly #newToken: () => string;
   readonly #queue: CommitQueue;
   readonly #underWay = new UnderWay();
   readonly #onPoison = (cause: unknown): void => this.#poison(cause);
+  /** Those who watch, and how each is told to stop. */
+  readonly #watching = new Map<(run: string | undefined) => void, () => void>();
+  readonly #closed = new AbortController();
   #poisoned: HoldfastError | undefined;
+  #reopening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(driver: StoreDriver, env: Env) {
+  constructor(driver: StoreDriver, env: Env, { keyring, reopen }: CheckedStoreOptions = {}) {
     this.capabilities = driver.capabilities;
     this.#driver = driver;
     this.#env = env;
-    this.#newToken = sortableIds({ now: () => env.clock.now(), random: env.random });
+    this.#keyring = keyring;
+    this.#reopen = reopen;
+    this.#newToken = commitTokens(env.random);
     this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
   }
 
@@ -66,11 +87,17 @@ export class CheckedStore {
     this.#checkUsable();
     checkCommit(commit);
     const batch = this.#seal(commit);
-    const bytes = batch.records.reduce((sum, { text }) => sum + text.length, 0);
-    const result = await (this.capabilities.groups
-      ? this.#underWay.count(() => this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0)))
-      : this.#commitAlone(batch));
-    return result.ok ? { ok: true, head: commit.expect + commit.entries.length, bytes } : result;
+    let bytes = 0;
+    for (const record of batch.records) bytes += recordBytes(record);
+    const done = this.#underWay.begin();
+    try {
+      const result = await (this.capabilities.groups
+        ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
+        : sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison }));
+      return result.ok ? { ok: true, head: commit.expect + commit.entries.length, bytes } : result;
+    } finally {
+      done();
+    }
   }
 
   /** The run's header; undefined when there is no such run, or it was deleted. */
@@ -84,11 +111,12 @@ export class CheckedStore {
     return this.#ask(() => this.#driver.runs(query), options);
   }
 
-  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED */
+  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async records(query: RecordQuery, options: ReadOptions = {}): Promise<readonly Entry[]> {
     checkRecordQuery(query);
     const stored = await this.#ask(() => this.#driver.records(query), options);
-    const entries = stored.map((record) => openRecord(query.run, record));
+    const read = this.#reader(options);
+    const entries = stored.map((record) => openRecord(query.run, record, read));
     checkNoGap(query, entries);
     return entries;
   }
@@ -97,7 +125,8 @@ export class CheckedStore {
   async snapshots(query: SnapshotQuery, options: ReadOptions = {}): Promise<readonly Snapshot[]> {
     checkSnapshotQuery(query);
     const stored = await this.#ask(() => this.#driver.snapshots(query), options);
-    return stored.map((snapshot) => openSnapshot(query.run, snapshot));
+    const read = this.#reader(options);
+    return stored.map((snapshot) => openSnapshot(query.run, snapshot, read));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -108,13 +137,18 @@ export class CheckedStore {
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
     const { run, floor, snapshot, ...rest } = trim;
-    const sealed = snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 });
+    const sealed =
+      snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
     return this.#ask(() => this.#driver.trim({ run, floor, snapshot: sealed, ...rest }));
   }
 
   watch(listener: (run: string | undefined) => void): () => void {
     this.#checkUsable();
-    return this.#driver.watch(listener);
+    this.#watching.set(listener, this.#driver.watch(listener));
+    return () => {
+      this.#watching.get(listener)?.();
+      this.#watching.delete(listener);
+    };
   }
 
   /** Waits for what is under way. Closing again is the same close. */
@@ -124,7 +158,11 @@ export class CheckedStore {
   }
 
   async #close(): Promise<void> {
+    this.#closed.abort();
     await this.#underWay.none();
+    await this.#reopening;
+    // Whoever tried to open it again has closed it.
+    if (this.#reopening !== undefined) return;
     try {
       await this.#driver.close();
     } catch (error) {
@@ -133,28 +171,33 @@ export class CheckedStore {
   }
 
   #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
-    const records = entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry));
+    const isLate = this.capabilities.keepsGiven === true && this.#keyring === undefined;
+    const records = entries.map((entry, at) => {
+      const place = { run, seq: expect + at + 1 };
+      return isLate ? sealLate(place, entry) : sealRecord(place, entry, this.#keyring);
+    });
     return {
       run,
       token: this.#newToken(),
       expect,
       fence: writer.by === 'owner' ? writer.fence : null,
-      create: writer.by === 'creator' ? writer.of : null,
+      create: 'of' in writer ? writer.of : null,
       records,
       header,
-      snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot),
+      snapshot: snapshot
+        ? sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot, this.#keyring)
+        : null,
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
+      ...(writer.by === 'copier' && { copy: { floor: writer.floor, end: writer.end }, at: writer.at }),
     };
   }
 
-  async #commitAlone(batch: Batch): Promise<BatchResult> {
-    const done = this.#underWay.begin();
-    try {
-      return await sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison });
-    } finally {
-      done();
-    }
+  #reader({ closedIsFine = false }: ReadOptions): ReadSecret {
+    const keyring = this.#keyring;
+    const read = keyring?.read ?? missingKey;
+    if (!closedIsFine) return read;
+    return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
   }
 
   async #commitGroup(batches: readonly Batch[]): Promise<readonly PromiseSettledResult<BatchResult>[]> {
@@ -177,11 +220,30 @@ export class CheckedStore {
   }
 
   #poison(cause: unknown): void {
-    this.#poisoned ??= holdfastError(
+    if (this.#poisoned !== undefined) return;
+    const way = this.#reopen === undefined ? 'Close it and open it again.' : 'It is being opened again: try later.';
+    this.#poisoned = holdfastError(
       'HOLDFAST_STORE_POISONED',
-      `The store cannot be trusted since it failed (${reason(cause)}). Close it and open it again.`,
+      `The store cannot be trusted since it failed (${reason(cause)}). ${way}`,
       { cause },
     );
+    if (this.#reopen !== undefined) this.#reopening = this.#openAgain(this.#reopen);
+  }
+
+  /** Goes on with a new driver of the same place; until then everything is refused. */
+  async #openAgain(open: () => Promise<StoreDriver>): Promise<void> {
+    await this.#underWay.none();
+    const { signal } = this.#closed;
+    try {
+      this.#driver = await reopenDriver({ driver: this.#driver, open, env: this.#env, signal });
+    } catch {
+      return;
+    }
+    for (const listener of this.#watching.keys()) this.#watching.set(listener, this.#driver.watch(listener));
+    this.#poisoned = undefined;
+    this.#reopening = undefined;
+    // Hints were lost meanwhile.
+    for (const listener of this.#watching.keys()) listener(undefined);
   }
 
   #checkUsable(): void {

@@ -92,10 +92,24 @@ export interface RunHeader extends NewRun, HeaderState {
   readonly fence: number;
   /** Claims since the last commit of an owner. */
   readonly claims: number;
-  /** Deleted, but kept for the forks that stand on it. */
+  /** Deleted, but kept for the forks that stand on it; or a draft. */
   readonly hidden: boolean;
+  /** A copy that is not whole yet: see `CopyPart`. Left out of all others. */
+  readonly draft?: true;
   /** The token of the last batch. */
   readonly token: string;
+}
+
+/**
+ * Makes a batch a part of a copy of a run that comes from elsewhere. From its first part, which creates it, to its last
+ * the run is a draft: hidden, and written to by parts only. Its base may be hidden, and a draft itself. Parts may also
+ * go on with a hidden run that is no draft, if nothing past its head was dropped: it is a draft again until the last.
+ */
+export interface CopyPart {
+  /** Of the first part: what lies at or below it was trimmed away before. The first record comes after it. */
+  readonly floor: number;
+  /** Of the last part: the run is no draft any more; it is seen, or stays hidden for its forks. */
+  readonly end: 'seen' | 'hidden' | null;
 }
 
 /** One atomic change of one run. */
@@ -103,7 +117,7 @@ export interface Batch {
   readonly run: string;
   /** Random; `RunHeader.token` shows it afterwards, so that a lost acknowledgement can be looked up. */
   readonly token: string;
-  /** The head that the writer knows; 0, or the base's seq, for a new run. */
+  /** The head that the writer knows; for a new run 0, the base's seq, or the floor of a copy if that is higher. */
   readonly expect: number;
   /** An owner's; null for everybody else. */
   readonly fence: number | null;
@@ -117,14 +131,16 @@ export interface Batch {
   /** The owner lets go of the run. */
   readonly release: boolean;
   readonly at: number;
+  readonly copy?: CopyPart | undefined;
 }
 
 /**
  * Why a batch was refused; the first that holds of: `exists` and `base` for a batch that creates, `missing`, `fence` and
  * `head` for any other. `head`: somebody else wrote. `fence`: somebody else owns the run. `exists`, `missing`: the run is
- * there, or is not (a hidden run is both: it exists, and is missing for whoever would write to it). `base`: the fork's
- * base is missing, hidden, below the floor or past the head, or is not the base run's own (at or below the base that it
- * has itself, or 0); for an own loop, also when no snapshot of that seq is there.
+ * there, or is not (a hidden run is both: it exists, and is missing for whoever would write to it; for a part of a copy
+ * it is the other way round: missing is a run that is seen, or whose last records were dropped). `base`: the fork's base
+ * is missing, hidden (but for a copy), below the floor or past the head, or is not the base run's own (at or below the
+ * base that it has itself, or 0); for an own loop, also when no snapshot of that seq is there.
  */
 export type Refusal = 'head' | 'fence' | 'exists' | 'missing' | 'base';
 
@@ -247,6 +263,8 @@ export interface Capabilities {
   readonly groups: boolean;
   /** Several open drivers of one place see each other's commits. */
   readonly shared: boolean;
+  /** Keeps the very objects it is given, in this process: what is never read is then never encoded. Default false. */
+  readonly keepsGiven?: boolean | undefined;
 }
 
 /** A backend: the eight methods that every store has. */

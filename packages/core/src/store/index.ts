@@ -8,6 +8,7 @@ export type {
   Capabilities,
   ClaimRequest,
   ClaimResult,
+  CopyPart,
   GraphName,
   HeaderState,
   NewRun,

@@ -1,36 +1,36 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry, NewEntry } from '../record/record.ts';
-import { decodeEntry, encodeEntry } from '../record/record-codec.ts';
+import { decodeEntry, encodeEntry, encodeSecretEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../value/codec.ts';
-import { formatCursor } from '../value/cursor.ts';
+import { formatCursor, type Place } from '../value/cursor.ts';
+import { type Keyring, missingKey } from '../value/keyring.ts';
+import type { ReadSecret } from '../value/secret.ts';
+import { hideText, isHidden, showText } from '../value/secret-text.ts';
 import type { NewSnapshot } from './check-commit.ts';
 import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contract.ts';
 
-interface Place {
-  readonly run: string;
-  readonly seq: number;
-}
-
 /** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
-export function sealRecord(place: Place, entry: NewEntry): StoredRecord {
-  return { seq: place.seq, id: entry.id, ...seal(recordPlace(place), encodeEntry(entry)) };
+export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
+  const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
+  return { seq: place.seq, id: entry.id, ...seal(recordPlace(place), text) };
 }
 
-/** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT */
-export function openRecord(run: string, stored: StoredRecord): Entry {
+/** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+export function openRecord(run: string, stored: StoredRecord, read?: ReadSecret): Entry {
   const place = { run, seq: stored.seq };
-  return decodeEntry(place, unseal(recordPlace(place), stored));
+  return decodeEntry(place, unseal(recordPlace(place), stored), read);
 }
 
 /** A snapshot with its place, ready for a driver. */
-export function sealSnapshot(place: Place, { covers, head, body }: NewSnapshot): StoredSnapshot {
-  const key = { covers, seq: place.seq };
-  return {
-    ...key,
-    head: seal(snapshotPlace(place.run, key, 'head'), encodeOwn(head)),
-    body: seal(snapshotPlace(place.run, key, 'body'), encodeOwn(body)),
+export function sealSnapshot(place: Place, snapshot: NewSnapshot, keyring?: Keyring): StoredSnapshot {
+  const key = { covers: snapshot.covers, seq: place.seq };
+  const part = (name: 'head' | 'body'): Sealed => {
+    const where = snapshotPlace(place.run, key, name);
+    const text = encodeOwn(snapshot[name]);
+    return seal(where, keyring === undefined ? text : hideText(keyring, where, text));
   };
+  return { ...key, head: part('head'), body: part('body') };
 }
 
 /** A snapshot as it was, or what is wrong with it: a damaged one never hides the others. */
@@ -41,15 +41,20 @@ export type Snapshot = SnapshotKey &
   );
 
 /** The snapshot again; without a body where none was asked for. */
-export function openSnapshot(run: string, { covers, seq, head, body }: StoredSnapshot): Snapshot {
+export function openSnapshot(
+  run: string,
+  { covers, seq, head, body }: StoredSnapshot,
+  read: ReadSecret = missingKey,
+): Snapshot {
   const key = { covers, seq };
+  const part = (name: 'head' | 'body', sealed: Sealed): unknown => {
+    const where = snapshotPlace(run, key, name);
+    const text = unseal(where, sealed);
+    const shown = isHidden(text) ? showText(read, where, text) : text;
+    return shown === undefined ? undefined : decodeValue(shown);
+  };
   try {
-    return {
-      ...key,
-      ok: true,
-      head: decodeValue(unseal(snapshotPlace(run, key, 'head'), head)),
-      body: body && decodeValue(unseal(snapshotPlace(run, key, 'body'), body)),
-    };
+    return { ...key, ok: true, head: part('head', head), body: body && part('body', body) };
   } catch (error) {
     if (HoldfastError.is(error, 'HOLDFAST_DAMAGED')) return { ...key, ok: false, error };
     throw error;
@@ -69,7 +74,8 @@ function unseal(place: string, { text, crc }: Sealed): string {
   );
 }
 
-function recordPlace({ run, seq }: Place): string {
+/** Where a record is, as its checksum knows it. */
+export function recordPlace({ run, seq }: Place): string {
   return formatCursor(run, seq);
 }
 

@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
+import type { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { StoreDriver } from './contract.ts';
 
@@ -22,9 +23,10 @@ export function defineStore(open: OpenDriver): Store {
   return store;
 }
 
-/** Opens the store for use. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(store: Store, env: Env): Promise<CheckedStore> {
-  return new CheckedStore(await openDriver(store, env), env);
+/** Opens the store for use; again, should it fail for good. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
+export async function openStore(store: Store, env: Env, keyring?: Keyring): Promise<CheckedStore> {
+  const open = (): Promise<StoreDriver> => openDriver(store, env);
+  return new CheckedStore(await open(), env, { keyring, reopen: open });
 }
 
 /** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */

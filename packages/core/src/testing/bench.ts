@@ -3,6 +3,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { CheckedStore } from '../store/checked-store.ts';
 import type { StoreDriver } from '../store/contract.ts';
 import { openDriver } from '../store/store.ts';
+import type { Keyring } from '../value/keyring.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CreatePlace, StorePlace } from './store-place.ts';
 import { virtualClock } from './virtual-clock.ts';
@@ -22,6 +23,8 @@ interface BenchOptions {
   /** Stands between the checked store and the driver. */
   readonly wrap?: ((driver: StoreDriver) => StoreDriver) | undefined;
   readonly seed?: number | undefined;
+  /** The checked store encrypts with these. */
+  readonly keyring?: Keyring | undefined;
 }
 
 /** One test's place: opened, with a world around it in which time moves only when told to. */
@@ -30,10 +33,11 @@ export class Bench {
   readonly place: StorePlace;
   readonly #advanceClock: (ms: number) => Promise<void>;
   readonly #wrap: (driver: StoreDriver) => StoreDriver;
+  readonly #keyring: Keyring | undefined;
   readonly #open = new Set<Opened>();
   #current: Opened | undefined;
 
-  private constructor(place: StorePlace, { wrap = (driver) => driver, seed = 1 }: BenchOptions) {
+  private constructor(place: StorePlace, { wrap = (driver) => driver, seed = 1, keyring }: BenchOptions) {
     const clock = virtualClock(start);
     this.env = {
       ...nodeEnv,
@@ -44,6 +48,7 @@ export class Bench {
     };
     this.place = place;
     this.#wrap = wrap;
+    this.#keyring = keyring;
     this.#advanceClock = (ms) => clock.advance(ms);
   }
 
@@ -76,7 +81,7 @@ export class Bench {
   async openAnother(): Promise<Opened> {
     const bare = await openDriver(this.place.store, this.env);
     const driver = this.#wrap(bare);
-    const opened = { driver, bare, store: new CheckedStore(driver, this.env) };
+    const opened = { driver, bare, store: new CheckedStore(driver, this.env, { keyring: this.#keyring }) };
     this.#open.add(opened);
     return opened;
   }

@@ -1,9 +1,12 @@
+import { checkKeys, type Encryption } from '../value/encryption-key.ts';
+import { Keyring } from '../value/keyring.ts';
 import { Bench } from './bench.ts';
 import { capabilitiesContract } from './contract/capabilities.ts';
 import { claimContract } from './contract/claim.ts';
 import { closeContract } from './contract/close.ts';
 import { commitContract } from './contract/commit.ts';
 import type { Contract } from './contract/contract.ts';
+import { copyContract } from './contract/copy.ts';
 import { createContract } from './contract/create.ts';
 import { groupContract } from './contract/group.ts';
 import { modelContract } from './contract/model.ts';
@@ -21,11 +24,14 @@ export interface StoreSuiteOptions extends TestRunner {
   readonly create: CreatePlace;
   /** Also compares the store with a model over many random sequences of calls; needs fast-check. */
   readonly model?: ModelOptions | undefined;
+  /** Tests the store as it is used with encryption: the texts that it keeps are others. */
+  readonly encryption?: Encryption | undefined;
 }
 
 const contracts: readonly ((contract: Contract) => void)[] = [
   commitContract,
   createContract,
+  copyContract,
   groupContract,
   recordsContract,
   snapshotsContract,
@@ -39,11 +45,12 @@ const contracts: readonly ((contract: Contract) => void)[] = [
 
 /** Tests a store against the whole contract. A store that passes can be given to `open`. */
 export function storeSuite(options: StoreSuiteOptions): void {
-  const { describe, test, create, model } = options;
+  const { describe, test, create, model, encryption } = options;
+  const keyring = encryption && new Keyring(checkKeys(encryption));
   const contract: Contract = {
     describe,
-    test: (name, body) => test(name, () => Bench.use({ create }, body)),
+    test: (name, body) => test(name, () => Bench.use({ create, keyring }, body)),
   };
   for (const describeContract of contracts) describeContract(contract);
-  if (model !== undefined) modelContract({ describe, test, create, model });
+  if (model !== undefined) modelContract({ describe, test, create, model, keyring });
 }

@@ -16,6 +16,7 @@ import { type PathKey, strictly, Walk } from './walk.ts';
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function frozenCopy<T>(value: T): T {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === undefined || value === null) return value;
   const walk = new Walk(strictly);
   const made = copy(walk, value, '');
   walk.checkSize();

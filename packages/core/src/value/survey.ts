@@ -5,11 +5,12 @@ import { bytesSize, isTagLike, mapEntries, setItems, tagSize } from './special.t
 import { type PathKey, Walk, type WalkOptions } from './walk.ts';
 
 /**
- * Checks that a value can be stored, without running any code of its owner, and finds whether its JSON needs tags.
+ * Checks that a value can be stored, without running any code of its owner, and finds whether its JSON needs tags and
+ * how large it is at least.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
-export function survey(value: unknown, options: WalkOptions): { readonly special: boolean } {
+export function survey(value: unknown, options: WalkOptions): { readonly special: boolean; readonly size: number } {
   const walk = new Walk(options);
   visit(walk, value, '');
   walk.checkSize();

@@ -9,15 +9,23 @@ import { describe, onTestFinished } from 'vitest';
 
 /** A store, and engines on it. */
 export interface Place {
+  readonly store: Store;
+  /** Where its files are; undefined for a store that has none. */
+  readonly folder: string | undefined;
   /** An engine on the test's store, closed when the test has ended. */
   readonly open: (options?: EngineOptions) => Promise<Engine>;
 }
 
-const kinds: readonly { readonly name: string; readonly create: () => Store }[] = [
-  { name: 'memory', create: memoryStore },
-  { name: 'file', create: () => fileStore(join(temporaryFolder(), 'runs')) },
-  { name: 'sqlite', create: () => sqliteStore(join(temporaryFolder(), 'runs.db')) },
+const kinds: readonly { readonly name: string; readonly create: () => Place }[] = [
+  { name: 'memory', create: memoryPlace },
+  { name: 'file', create: () => onDisk((folder) => fileStore(join(folder, 'runs'))) },
+  { name: 'sqlite', create: () => onDisk((folder) => sqliteStore(join(folder, 'runs.db'))) },
 ];
+
+function onDisk(create: (folder: string) => Store): Place {
+  const folder = temporaryFolder();
+  return placeOn(create(folder), folder);
+}
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-engine-'));
@@ -26,8 +34,10 @@ function temporaryFolder(): string {
 }
 
 /** A new, empty place of this kind. */
-export function placeOn(store: Store): Place {
+export function placeOn(store: Store, folder?: string): Place {
   return {
+    store,
+    folder,
     open: async (options) => {
       const engine = await open(store, options);
       onTestFinished(() => engine.close());
@@ -41,10 +51,15 @@ export function memoryPlace(): Place {
   return placeOn(memoryStore());
 }
 
+/** How to make a new, empty store of each kind. */
+export function storesOf(): readonly { readonly name: string; readonly create: () => Store }[] {
+  return kinds.map(({ name, create }) => ({ name, create: () => create().store }));
+}
+
 /** Describes the same behaviour on every store. */
 export function describeEverywhere(what: string, rows: (place: () => Place) => void): void {
   describe.each(kinds)(`${what} on $name`, ({ create }) => {
-    rows(() => placeOn(create()));
+    rows(create);
   });
 }
 

@@ -103,4 +103,20 @@ describe('versions side by side', () => {
     expect(await one.outcome()).toMatchObject({ state: { log: ['v1 1'] } });
     expect(await two.outcome()).toMatchObject({ state: { log: ['v2 2'] } });
   });
+
+  test('a run of an older version without a migration is named by check and left as it is', async () => {
+    const here = memoryPlace();
+    const before = await here.open();
+    await (await before.start(receiving(1), {}, { id: 'one' })).outcome();
+    await before.close();
+    const after = await here.open({ graphs: [receiving(2)] });
+    const missing = ['migration of version 1'];
+    expect(await after.check()).toEqual([{ run: 'one', graph: 'flow', version: 1, missing }]);
+    const run = await after.get('one');
+    await run.send('go', 1);
+    await expect(run.outcome()).rejects.toMatchObject({ code: 'HOLDFAST_VERSION', details: { missing } });
+    await after.close();
+    const again = await here.open({ graphs: [receiving(1), receiving(2)] });
+    expect(await again.check()).toEqual([]);
+  });
 });

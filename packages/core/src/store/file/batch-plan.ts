@@ -1,31 +1,39 @@
 import type { Batch, NewRun, Refusal, RunHeader } from '../contract.ts';
 import type { RunState } from './run-state.ts';
-import { firstSeq, plainHeader, type Tail } from './tail.ts';
+import { firstSeq, lastSeq, plainHeader, type Tail } from './tail.ts';
 
 /** Why a batch cannot be taken; undefined when it can. `base` is the state of the run that a new one stands on. */
 export function refusalOf(batch: Batch, known: Tail | undefined, base: RunState | undefined): Refusal | undefined {
   if (batch.create !== null) {
     if (known !== undefined) return 'exists';
-    return canStandOn(batch.create, base) ? undefined : 'base';
+    return canStandOn(batch, base) ? undefined : 'base';
   }
-  if (known === undefined || known.header.hidden) return 'missing';
+  if (known === undefined || !isWritable(known, batch)) return 'missing';
   if (batch.fence !== null && batch.fence !== known.header.fence) return 'fence';
   return batch.expect === known.header.head ? undefined : 'head';
 }
 
-function canStandOn({ base, loop }: NewRun, state: RunState | undefined): boolean {
+/** Parts of a copy go on with what is hidden and whole; everybody else with what is seen. */
+function isWritable(known: Tail, { copy }: Batch): boolean {
+  const { hidden, head } = known.header;
+  return copy === undefined ? !hidden : hidden && lastSeq(known) === head;
+}
+
+function canStandOn({ create, copy }: Batch, state: RunState | undefined): boolean {
+  const { base, loop } = create as NewRun;
   if (base === null) return true;
-  if (state === undefined || state.tail.header.hidden) return false;
-  const { header } = state.tail;
-  if (base.seq < firstSeq(state.tail) - 1 || base.seq > header.head || base.seq <= (header.base?.seq ?? 0))
+  if (state === undefined || (state.tail.header.hidden && copy === undefined)) return false;
+  const { tail } = state;
+  if (base.seq < firstSeq(tail) - 1 || base.seq > lastSeq(tail) || base.seq <= (tail.header.base?.seq ?? 0))
     return false;
   return !loop || state.snapshots.some(({ seq }) => seq === base.seq);
 }
 
 /** The tail of a run after a batch that can be taken. */
 export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
-  const before = known ?? newTail(batch.run, batch.create as NewRun);
-  const { header } = before;
+  const before = known ?? newTail(batch, batch.create as NewRun);
+  // Nothing but a part of a copy is written to a draft.
+  const { draft: _, ...header } = before.header;
   const { status, step, frontier, waits, wakeAt, tags } = batch.header;
   return {
     ...nextTail(
@@ -43,11 +51,19 @@ export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
         worker: batch.release ? null : header.worker,
         updatedAt: batch.at,
         token: batch.token,
+        ...visibilityOf(batch),
       }),
     ),
+    keepTo: batch.copy === undefined ? before.keepTo : null,
     snapshots: before.snapshots + (batch.snapshot === null ? 0 : 1),
     snapshot: batch.snapshot === null ? null : { covers: batch.snapshot.covers, seq: batch.snapshot.seq },
   };
+}
+
+/** A draft until the last part of a copy, and what that one says from then on. */
+function visibilityOf({ copy }: Batch): Partial<Pick<RunHeader, 'hidden' | 'draft'>> {
+  if (copy === undefined) return {};
+  return copy.end === null ? { hidden: true, draft: true } : { hidden: copy.end === 'hidden' };
 }
 
 /** The tail of a run of which only the header changes. */
@@ -61,7 +77,8 @@ export function claimedTail(before: Tail, worker: string): Tail {
   return nextTail(before, { ...header, worker, fence: header.fence + 1, claims: header.claims + 1 });
 }
 
-function newTail(run: string, created: NewRun): Tail {
+function newTail({ run, copy }: Batch, created: NewRun): Tail {
+  const floor = copy?.floor ?? 0;
   const header: RunHeader = {
     ...created,
     run,
@@ -71,8 +88,8 @@ function newTail(run: string, created: NewRun): Tail {
     waits: [],
     wakeAt: null,
     tags: {},
-    head: created.base?.seq ?? 0,
-    floor: 0,
+    head: Math.max(created.base?.seq ?? 0, floor),
+    floor,
     updatedAt: created.createdAt,
     fence: created.worker === null ? 0 : 1,
     claims: 0,

@@ -1,7 +1,7 @@
 import type { Files } from '../../env/files.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
 import { damaged } from './damage.ts';
-import { openOnlyLine, sealLine } from './line.ts';
 import { pathInside, unfinished } from './names.ts';
 import { runsFolder } from './run-place.ts';
 import { isLockName } from './store-lock.ts';

@@ -7,8 +7,8 @@ import { create, snapshotOf } from '../../testing/contract/given.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { envOf, root, smallStore } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
+import { sealLine } from '../../value/sealed-line.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { sealLine } from './line.ts';
 import { folderName } from './names.ts';
 import { openFileDriver } from './open-driver.ts';
 

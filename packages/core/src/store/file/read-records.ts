@@ -1,8 +1,8 @@
 import type { Files } from '../../env/files.ts';
+import { newline } from '../../value/sealed-line.ts';
 import type { StoredRecord } from '../contract.ts';
 import { openRecordLine, openTailLine } from './commit-lines.ts';
 import { type DamagedPlace, damaged, notAsWritten } from './damage.ts';
-import { newline } from './line.ts';
 import { type RunPlace, shownSegment } from './run-place.ts';
 import type { RunState } from './run-state.ts';
 import { kindOfLine, readSegment } from './segment-file.ts';

@@ -1,5 +1,5 @@
 import type { Env } from '../../env/env.ts';
-import { newline, openLine, sealLine } from './line.ts';
+import { newline, openLine, sealLine } from '../../value/sealed-line.ts';
 import { pathInside } from './names.ts';
 import { isMissing } from './system-error.ts';
 import { decodeTail, encodeTail, type Tail } from './tail.ts';

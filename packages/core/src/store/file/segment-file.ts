@@ -1,7 +1,7 @@
 import type { Files } from '../../env/files.ts';
+import { newline } from '../../value/sealed-line.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
 import { damaged, notAsWritten } from './damage.ts';
-import { newline } from './line.ts';
 import { seqOfLine } from './record-line.ts';
 import { type RunPlace, segmentPath, shownSegment } from './run-place.ts';
 import { findCommit, type GoodPart, goodPart, isTorn, type SegmentBytes } from './segment-scan.ts';

@@ -1,5 +1,5 @@
+import { newline } from '../../value/sealed-line.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
-import { newline } from './line.ts';
 import { type Tail, tailStart } from './tail.ts';
 
 /** The bytes of a segment, or of its end. */

@@ -1,7 +1,7 @@
 import type { Files } from '../../env/files.ts';
+import { newline, seal, unseal } from '../../value/sealed-line.ts';
 import type { Sealed, SnapshotKey, StoredSnapshot } from '../contract.ts';
 import { isInlineJson, jsonFormat } from './inline-text.ts';
-import { newline, seal, unseal } from './line.ts';
 import { isMissing } from './system-error.ts';
 
 /** Most heads are much shorter; a longer one costs a second read. */

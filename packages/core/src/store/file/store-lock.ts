@@ -1,7 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
 import { damaged } from './damage.ts';
-import { openOnlyLine, sealLine } from './line.ts';
 import type { Machine, ProcessName } from './machine.ts';
 import { pathInside } from './names.ts';
 import { hasCode, isMissing } from './system-error.ts';

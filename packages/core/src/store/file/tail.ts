@@ -55,7 +55,7 @@ function keyOf({ covers, seq }: SnapshotKey): SnapshotKey {
 export function plainHeader(header: RunHeader): RunHeader {
   const { run, graph, version, status, step, head, frontier, waits, wakeAt, tags, floor, updatedAt, createdAt } =
     header;
-  const { base, parent, loop, worker, fence, claims, hidden, token } = header;
+  const { base, parent, loop, worker, fence, claims, hidden, draft, token } = header;
   return {
     run,
     graph,
@@ -77,6 +77,7 @@ export function plainHeader(header: RunHeader): RunHeader {
     fence,
     claims,
     hidden,
+    ...(draft === true && { draft }),
     token,
   };
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
+import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
 import { damaged } from './damage.ts';
-import { openOnlyLine, sealLine } from './line.ts';
 import { pathInside } from './names.ts';
 import { isMissing } from './system-error.ts';
 import { placeFile } from './write-atomically.ts';

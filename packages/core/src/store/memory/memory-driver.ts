@@ -29,7 +29,7 @@ const yieldAfterMs = 10;
 
 /** The reference backend: everything in maps, on a disk that outlives it. */
 export class MemoryDriver implements StoreDriver {
-  readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true };
+  readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true, keepsGiven: true };
   readonly #disk: MemoryDisk;
   readonly #env: Env;
   readonly #listeners = new Set<(run: string | undefined) => void>();
@@ -112,7 +112,8 @@ export class MemoryDriver implements StoreDriver {
     const known = this.#disk.runs.get(batch.run);
     const why = this.#refusal(batch, known);
     if (why !== undefined) return { ok: false, why, found: known?.header() };
-    const run = batch.create === null ? (known as MemoryRun) : new MemoryRun(batch.run, batch.create);
+    const run =
+      batch.create === null ? (known as MemoryRun) : new MemoryRun(batch.run, batch.create, batch.copy?.floor);
     if (batch.create !== null) this.#disk.runs.set(batch.run, run);
     run.take(batch);
     this.#disk.tell(batch.run);
@@ -122,18 +123,23 @@ export class MemoryDriver implements StoreDriver {
   #refusal(batch: Batch, known: MemoryRun | undefined): Refusal | undefined {
     if (batch.create !== null) {
       if (known !== undefined) return 'exists';
-      return this.#canStandOn(batch.create) ? undefined : 'base';
+      return this.#canStandOn(batch.create, batch.copy !== undefined) ? undefined : 'base';
     }
-    if (known === undefined || known.hidden) return 'missing';
+    if (known === undefined || !isWritable(known, batch)) return 'missing';
     if (batch.fence !== null && batch.fence !== known.fence) return 'fence';
     return batch.expect === known.head ? undefined : 'head';
   }
 
-  #canStandOn({ base, loop }: NewRun): boolean {
+  #canStandOn({ base, loop }: NewRun, isCopy: boolean): boolean {
     if (base === null) return true;
     const run = this.#disk.runs.get(base.run);
-    if (run === undefined || run.hidden) return false;
-    if (base.seq < run.firstSeq - 1 || base.seq > run.head || base.seq <= (run.base?.seq ?? 0)) return false;
+    if (run === undefined || (run.hidden && !isCopy)) return false;
+    if (base.seq < run.firstSeq - 1 || base.seq > run.lastSeq || base.seq <= (run.base?.seq ?? 0)) return false;
     return !loop || run.snapshots.some((snapshot) => snapshot.seq === base.seq);
   }
+}
+
+/** Parts of a copy go on with what is hidden and whole; everybody else with what is seen. */
+function isWritable(run: MemoryRun, { copy }: Batch): boolean {
+  return copy === undefined ? !run.hidden : run.hidden && run.lastSeq === run.head;
 }

@@ -22,23 +22,26 @@ export class MemoryRun {
   wakeAt: number | null = null;
   tags: Readonly<Record<string, string>> = {};
   head: number;
-  floor = 0;
+  floor: number;
   updatedAt: number;
   fence: number;
   worker: string | null;
   claims = 0;
   hidden = false;
+  draft = false;
   token = '';
   /** In seq order without gaps; the first one is past the floor. */
   records: StoredRecord[] = [];
   /** In the order of `compareSnapshots`, the oldest first. */
   snapshots: StoredSnapshot[] = [];
-  readonly #seqById = new Map<string, number>();
+  /** Most runs have no record that bears a name. */
+  #seqById: Map<string, number> | undefined;
 
-  constructor(run: string, created: NewRun) {
+  constructor(run: string, created: NewRun, floor = 0) {
     this.run = run;
     this.fixed = created;
-    this.head = created.base?.seq ?? 0;
+    this.floor = floor;
+    this.head = Math.max(created.base?.seq ?? 0, floor);
     this.updatedAt = created.createdAt;
     this.worker = created.worker;
     this.fence = created.worker === null ? 0 : 1;
@@ -51,7 +54,7 @@ export class MemoryRun {
   /** Written out, because every claim, read and refusal makes one, and objects made by spreading are slow. */
   header(): RunHeader {
     const { fixed } = this;
-    return {
+    const header: RunHeader = {
       run: this.run,
       loop: fixed.loop,
       graph: fixed.graph,
@@ -74,6 +77,7 @@ export class MemoryRun {
       hidden: this.hidden,
       token: this.token,
     };
+    return this.draft ? { ...header, draft: true } : header;
   }
 
   /** Carries out a batch that has been found acceptable. */
@@ -87,12 +91,16 @@ export class MemoryRun {
     if (tags !== undefined) this.tags = tags;
     for (const record of batch.records) {
       this.records.push(record);
-      if (record.id !== undefined) this.#seqById.set(record.id, record.seq);
+      if (record.id !== undefined) (this.#seqById ??= new Map()).set(record.id, record.seq);
     }
     this.head += batch.records.length;
     if (batch.snapshot) this.keepSnapshot(batch.snapshot);
     if (batch.fence !== null) this.claims = 0;
     if (batch.release) this.worker = null;
+    if (batch.copy !== undefined) {
+      this.draft = batch.copy.end === null;
+      this.hidden = batch.copy.end !== 'seen';
+    }
     this.updatedAt = batch.at;
     this.token = batch.token;
   }
@@ -105,13 +113,18 @@ export class MemoryRun {
   }
 
   recordById(id: string): StoredRecord | undefined {
-    const seq = this.#seqById.get(id);
+    const seq = this.#seqById?.get(id);
     return seq === undefined ? undefined : this.records[seq - this.firstSeq];
   }
 
   /** The seq that the first kept record has, or would have. */
   get firstSeq(): number {
     return Math.max(this.floor, this.fixed.base?.seq ?? 0) + 1;
+  }
+
+  /** The seq of the last kept record; below the first one where none is kept. */
+  get lastSeq(): number {
+    return this.firstSeq + this.records.length - 1;
   }
 
   keepSnapshot(snapshot: StoredSnapshot): void {
@@ -123,7 +136,7 @@ export class MemoryRun {
   }
 
   drop(records: ReadonlySet<StoredRecord>, snapshots: ReadonlySet<StoredSnapshot>): void {
-    for (const { id } of records) if (id !== undefined) this.#seqById.delete(id);
+    for (const { id } of records) if (id !== undefined) this.#seqById?.delete(id);
     this.records = this.records.filter((record) => !records.has(record));
     this.snapshots = this.snapshots.filter((snapshot) => !snapshots.has(snapshot));
   }

@@ -1,8 +1,8 @@
-import type { Batch, BatchResult, HeaderState, NewRun, Refusal } from '../contract.ts';
+import type { Batch, BatchResult, CopyPart, HeaderState, NewRun, Refusal } from '../contract.ts';
 import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
-import { firstSeq, type HeadRow, headerOf, type KnownRun, type RunRow } from './run-row.ts';
-import { earlyBit, encodeStatus, idleBit, isHidden, withStatus } from './run-state.ts';
+import { firstSeq, type HeadRow, headerOf, type KnownRun, lastSeq, type RunRow } from './run-row.ts';
+import { draftBit, earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, withStatus } from './run-state.ts';
 import type { RunChange } from './run-table.ts';
 import type { Tables } from './tables.ts';
 import { encodeKinds } from './wait-kinds.ts';
@@ -40,19 +40,20 @@ export class BatchCommitter {
     const { runs, chain } = this.#tables;
     if (runs.exists(batch.run)) return refused('exists', runs.find(batch.run));
     const base = create.base === null ? undefined : runs.find(create.base.run);
-    if (create.base !== null && !this.#canStandOn(create, base)) return refused('base', undefined);
+    if (create.base !== null && !this.#canStandOn(batch, base)) return refused('base', undefined);
     const row = newRow(batch, create, base?.row.key ?? null);
     const key = runs.create(row);
-    const blank = blankHead(create);
+    const blank = blankHead(batch, create);
     const last = batch.records.length === 0 ? 0 : chain.begin(key, blank.seq, packRecords(batch.records));
     const head = newHead(batch, blank, { last, added: this.#addOthers(batch, key) });
     return { result: { ok: true }, known: { row: { ...row, key }, head, headSum: runs.createHead(key, head) } };
   }
 
-  #canStandOn({ base, loop }: NewRun, found: KnownRun | undefined): boolean {
-    if (base === null || found === undefined || isHidden(found.row.state)) return false;
-    const { row, head } = found;
-    if (base.seq < firstSeq(row) - 1 || base.seq > head.seq || base.seq <= (row.baseSeq ?? 0)) return false;
+  #canStandOn({ create, copy }: Batch, found: KnownRun | undefined): boolean {
+    const { base, loop } = create as NewRun;
+    if (base === null || found === undefined || (isHidden(found.row.state) && copy === undefined)) return false;
+    const { row } = found;
+    if (base.seq < firstSeq(row) - 1 || base.seq > lastSeq(found) || base.seq <= (row.baseSeq ?? 0)) return false;
     return !loop || this.#tables.snapshots.standsAt(row.key, base.seq);
   }
 
@@ -85,14 +86,21 @@ function refused(why: Refusal, found: KnownRun | undefined): Committed {
 }
 
 function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefined {
-  if (known === undefined || isHidden(known.row.state)) return 'missing';
+  if (known === undefined || !isWritable(known, batch)) return 'missing';
   if (batch.fence !== null && batch.fence !== known.head.fence) return 'fence';
   return batch.expect === known.head.seq ? undefined : 'head';
 }
 
-function blankHead({ base, worker }: NewRun): HeadRow {
+/** Parts of a copy go on with what is hidden and whole; everybody else with what is seen. */
+function isWritable(known: KnownRun, { copy }: Batch): boolean {
+  const hidden = isHidden(known.row.state);
+  return copy === undefined ? !hidden : hidden && lastSeq(known) === known.head.seq;
+}
+
+function blankHead({ copy }: Batch, { base, worker }: NewRun): HeadRow {
   const fence = worker === null ? 0 : 1;
-  return { seq: base?.seq ?? 0, last: 0, fence, claims: 0, step: 0, snaps: 0, updatedAt: 0, token: '', frontier: '[]' };
+  const seq = Math.max(base?.seq ?? 0, copy?.floor ?? 0);
+  return { seq, last: 0, fence, claims: 0, step: 0, snaps: 0, updatedAt: 0, token: '', frontier: '[]' };
 }
 
 function newHead(batch: Batch, head: HeadRow, { last, added }: { last: number; added: number }): HeadRow {
@@ -116,18 +124,25 @@ function rowChange(batch: Batch, row: RunRow): RunChange | undefined {
   const { waits, wakeAt = row.wakeAt, tags } = batch.header;
   const waitsText = waits === undefined ? row.waits : encodeWaits(waits);
   const tagsText = tags === undefined ? row.tags : encodeTags(tags);
-  const isSame = state === row.state && wakeAt === row.wakeAt && waitsText === row.waits && tagsText === row.tags;
+  const top = batch.copy === undefined ? row.top : null;
+  const isSame =
+    state === row.state && wakeAt === row.wakeAt && waitsText === row.waits && tagsText === row.tags && top === row.top;
   if (isSame && !batch.release) return undefined;
   const kinds = waits === undefined ? row.kinds : encodeKinds(waits);
-  const change = { state, wakeAt, waits: waitsText, kinds, tags: tagsText };
+  const change = { state, wakeAt, waits: waitsText, kinds, tags: tagsText, top };
   return batch.release ? { ...change, worker: null } : change;
 }
 
-function newState({ header: { status, frontier }, at }: Batch, { state, createdAt }: RunRow): number {
-  let changed = state;
+function newState({ header: { status, frontier }, at, copy }: Batch, { state, createdAt }: RunRow): number {
+  let changed = copy === undefined ? state : (state & ~(hiddenBit | draftBit)) | visibilityOf(copy);
   if (status !== undefined) changed = withStatus(changed, status);
   if (frontier !== undefined) changed = frontier.length === 0 ? changed | idleBit : changed & ~idleBit;
   return at < createdAt ? changed | earlyBit : changed;
+}
+
+function visibilityOf({ end }: CopyPart): number {
+  if (end === 'seen') return 0;
+  return end === 'hidden' ? hiddenBit : hiddenBit | draftBit;
 }
 
 function encodeWaits(waits: HeaderState['waits']): string | null {
@@ -152,13 +167,13 @@ function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow,
     baseRun: create.base?.run ?? null,
     baseSeq: create.base?.seq ?? null,
     parent: create.parent,
-    state: encodeStatus(status) | idle | early,
+    state: encodeStatus(status) | idle | early | (batch.copy === undefined ? 0 : visibilityOf(batch.copy)),
     wakeAt,
     worker: batch.release ? null : create.worker,
     kinds: encodeKinds(waits),
     waits: encodeWaits(waits),
     tags: encodeTags(tags),
-    floor: 0,
+    floor: batch.copy?.floor ?? 0,
     top: null,
   };
 }

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { mergeLists } from './merge-lists.ts';
 import { type Condition, conditionsOf, pageAfter } from './run-filter.ts';
 import { choosePath, type Path } from './run-path.ts';
-import { headerOf } from './run-row.ts';
+import { headerOf, type KnownRun } from './run-row.ts';
 import type { RunTable } from './run-table.ts';
 
 /** A run's place in the order of creation. */
@@ -14,6 +14,16 @@ interface RunPlace {
   readonly createdAt: number;
   readonly run: string;
 }
+
+type QueryForOne = RunsQuery & { readonly run: string };
+
+/** What is asked most of all: one run by its id, and nothing else about it. */
+function isForOne(query: RunsQuery): query is QueryForOne {
+  if (query.run === undefined || query.limit < 1) return false;
+  return Object.entries(query).every(([name, value]) => value === undefined || forOne.has(name));
+}
+
+const forOne: ReadonlySet<string> = new Set(['run', 'order', 'limit', 'onDamage']);
 
 /** Answers queries over run headers. */
 export class RunSelector {
@@ -27,20 +37,25 @@ export class RunSelector {
 
   /** @throws HOLDFAST_DAMAGED */
   select(query: RunsQuery): readonly RunHeader[] {
+    if (isForOne(query)) return orTell(query, () => this.#one(query.run)) ?? [];
     const headers: RunHeader[] = [];
     for (let after = query.after; ; ) {
       const limit = query.limit - headers.length;
       const places = this.#places({ ...query, after, limit });
       if (isAllThereIs(query) && places.length < limit) orTell(query, () => checkRuns(this.#connection));
-      for (const { key } of places) headers.push(...(orTell(query, () => [this.#header(key)]) ?? []));
+      for (const { key } of places) headers.push(...(orTell(query, () => [this.#checked(this.#runs.at(key))]) ?? []));
       after = places.at(-1);
       // Less than a page is the end; damaged ones that were passed over are made up for.
       if (places.length < limit || headers.length === query.limit) return headers;
     }
   }
 
-  #header(key: number): RunHeader {
-    const known = this.#runs.at(key);
+  #one(run: string): readonly RunHeader[] {
+    const known = this.#runs.find(run);
+    return known === undefined ? [] : [this.#checked(known)];
+  }
+
+  #checked(known: KnownRun): RunHeader {
     this.#runs.checkTags(known.row);
     return headerOf(known);
   }

@@ -16,6 +16,9 @@ export const idleBit = 16;
 /** A clock that was set back gave it a change before its creation: a search by age cannot pass it by. */
 export const earlyBit = 32;
 
+/** A copy that is not whole yet. */
+export const draftBit = 64;
+
 /** The number of a status. */
 export function encodeStatus(status: RunStatus): number {
   return statuses.indexOf(status);

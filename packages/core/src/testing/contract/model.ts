@@ -1,3 +1,4 @@
+import type { Keyring } from '../../value/keyring.ts';
 import { compareWithModel } from '../model/compare-with-model.ts';
 import type { ModelOptions } from '../model/model-options.ts';
 import type { CreatePlace } from '../store-place.ts';
@@ -6,18 +7,19 @@ import type { TestRunner } from '../test-runner.ts';
 interface ModelContractOptions extends TestRunner {
   readonly create: CreatePlace;
   readonly model: ModelOptions;
+  readonly keyring?: Keyring | undefined;
 }
 
 const timeoutMs = 600_000;
 
 /** What any sequence of calls promises: the answers that the contract's model gives, also while calls fail. */
-export function modelContract({ describe, test, create, model }: ModelContractOptions): void {
+export function modelContract({ describe, test, create, model, keyring }: ModelContractOptions): void {
   const { numRuns = 1_000 } = model;
   describe('any sequence of calls', () => {
     test(
       'gives the same answers as the model',
       async () => {
-        const tally = await compareWithModel({ create, model, numRuns, faulty: false });
+        const tally = await compareWithModel({ create, model, numRuns, keyring, faulty: false });
         tally.assertEnough();
       },
       timeoutMs,
@@ -25,7 +27,7 @@ export function modelContract({ describe, test, create, model }: ModelContractOp
     test(
       'gives the same answers as the model while calls fail',
       async () => {
-        await compareWithModel({ create, model, numRuns: Math.ceil(numRuns / 4), faulty: true });
+        await compareWithModel({ create, model, numRuns: Math.ceil(numRuns / 4), keyring, faulty: true });
       },
       timeoutMs,
     );

@@ -17,11 +17,13 @@ export function batchOf(
     token: options.token,
     expect,
     fence: writer.by === 'owner' ? writer.fence : null,
-    create: writer.by === 'creator' ? writer.of : null,
+    create: 'of' in writer ? writer.of : null,
     records: entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry)),
     header,
-    snapshot: snapshot === undefined ? null : sealSnapshot({ run, seq: expect + entries.length }, snapshot),
+    snapshot:
+      snapshot === undefined ? null : sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot),
     release: writer.by === 'owner' && writer.release === true,
     at: options.at ?? 2_000,
+    ...(writer.by === 'copier' && { copy: { floor: writer.floor, end: writer.end } }),
   };
 }

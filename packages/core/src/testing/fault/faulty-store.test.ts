@@ -18,7 +18,7 @@ describe('faultyStore()', () => {
     await create(store, 'run');
     stop();
     expect(hints).toEqual(['run']);
-    expect(store.capabilities).toEqual({ reopens: true, groups: false, shared: true });
+    expect(store.capabilities).toEqual({ reopens: true, groups: false, shared: true, keepsGiven: true });
     expect(await store.snapshots({ run: 'run', limit: 1, bodies: true })).toEqual([]);
     expect(await store.records({ run: 'run', order: 'oldest', limit: 1 })).toHaveLength(1);
     expect(await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 })).toEqual({ claimed: [], alive: false });

@@ -1,4 +1,5 @@
 import type { StoreDriver } from '../../store/contract.ts';
+import type { Keyring } from '../../value/keyring.ts';
 import { Bench } from '../bench.ts';
 import { seededFaults } from '../fault/fault-plan.ts';
 import { FaultyDriver } from '../fault/faulty-driver.ts';
@@ -59,6 +60,8 @@ interface CompareOptions {
   readonly faulty: boolean;
   /** False: a failure is reported as it was found, not made smaller. */
   readonly shrinks?: boolean | undefined;
+  /** The checked store encrypts with these. */
+  readonly keyring?: Keyring | undefined;
 }
 
 /** Makes random sequences of calls to the store and to the model, and rejects when an answer differs. */
@@ -68,6 +71,7 @@ export async function compareWithModel({
   numRuns,
   faulty,
   shrinks = true,
+  keyring,
 }: CompareOptions): Promise<Tally> {
   const { fc, seed, path } = model;
   const tally = new Tally();
@@ -75,7 +79,7 @@ export async function compareWithModel({
   const sequences = fc.noBias(fc.array(card, { minLength: 1, maxLength: 60, size: 'max' }));
   const property = fc.asyncProperty(sequences, fc.nat(), async (cards, faultSeed) => {
     const wrap = faulty ? failing(faultSeed) : undefined;
-    await Bench.use({ create, wrap }, async (bench) => {
+    await Bench.use({ create, wrap, keyring }, async (bench) => {
       const session = new Session({ bench, tally, faulty, now: await bench.now() });
       await play(session, cards);
     });

@@ -6,12 +6,14 @@ import { open } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { builtScript } from '../runner/built-script.ts';
 import type { VictimOrders } from './victim.ts';
-import { attend, type EffectLine, steps, victimGraph } from './victim-graph.ts';
+import { attend, defaultSteps, type EffectLine, victimGraph } from './victim-graph.ts';
 
 interface KillOptions {
   readonly store: 'file' | 'sqlite';
   readonly kills: number;
   readonly random: () => number;
+  /** Super-steps of a run. */
+  readonly steps?: number | undefined;
   readonly mutant?: string | undefined;
   /** Looks after every life, and does not wait for the end of the run: enough to find a mutant. */
   readonly isHasty?: boolean | undefined;
@@ -51,7 +53,8 @@ interface Life {
   readonly errors: string;
 }
 
-async function killOneRun({ store, kills, random, mutant, isHasty = false }: KillOptions, folder: string) {
+async function killOneRun(options: KillOptions, folder: string) {
+  const { store, kills, random, mutant, isHasty = false, steps = defaultSteps } = options;
   const url: StoreUrl = store === 'file' ? `file:${join(folder, 'runs')}` : `sqlite:${join(folder, 'runs.db')}`;
   const effects = join(folder, 'effects.jsonl');
   const attends = store === 'file';
@@ -60,7 +63,7 @@ async function killOneRun({ store, kills, random, mutant, isHasty = false }: Kil
   const lives: Life[] = [];
   try {
     for (let life = 1; life < 200; life += 1) {
-      const orders: VictimOrders = { url, effects, life, attends, mutant };
+      const orders: VictimOrders = { url, effects, life, attends, steps, mutant };
       // The last life may come to its end.
       const afterMs = lives.length < kills ? 20 + random() * 400 : undefined;
       const lived = await live(orders, afterMs);
@@ -74,7 +77,7 @@ async function killOneRun({ store, kills, random, mutant, isHasty = false }: Kil
   }
   if (isHasty) return { kills: lives.length, violations: repeated(lives, readEffects(effects)) };
   const died = lives.filter(({ end }) => end === undefined).length;
-  return { kills: died, violations: judge(lives, readEffects(effects)) };
+  return { kills: died, violations: judge(lives, readEffects(effects), steps) };
 }
 
 /** One process: killed so long after it was ready, or let come to its end. */
@@ -130,10 +133,10 @@ function readEffects(path: string): readonly EffectLine[] {
 }
 
 /** Holds what happened against what may. */
-function judge(lives: readonly Life[], effects: readonly EffectLine[]): readonly string[] {
+function judge(lives: readonly Life[], effects: readonly EffectLine[], steps: number): readonly string[] {
   const violations: string[] = [];
   const last = lives.at(-1);
-  const expected = JSON.stringify({ status: 'completed', state: expectedState() });
+  const expected = JSON.stringify({ status: 'completed', state: expectedState(steps) });
   if (JSON.stringify(last?.end) !== expected) {
     violations.push(`came to ${JSON.stringify(last?.end)?.slice(0, 300)} ${last?.errors}`);
   }
@@ -156,7 +159,7 @@ function repeated(lives: readonly Life[], effects: readonly EffectLine[]): reado
 }
 
 /** The state at the end, by plain arithmetic. */
-function expectedState(): object {
+function expectedState(steps: number): object {
   const log: string[] = [];
   let sum = 3;
   for (let n = 1; n < steps; n += 1) {

@@ -8,8 +8,8 @@ import { graph } from '../../../src/graph/graph.ts';
 import type { ShapeOf } from '../../../src/graph/shape.ts';
 import { workflow } from '../../../src/graph/workflow.ts';
 
-/** Super-steps of the graph. */
-export const steps = 200;
+/** Super-steps of a run, unless told otherwise. */
+export const defaultSteps = 200;
 
 /** Ways to break an engine that the kills have to find. */
 export const mutants = [
@@ -42,8 +42,10 @@ export function effectLog(path: string, life: number): LogEffect {
 
 const kinds = ['again', 'once', 'each', 'ask', 'mail', 'nap', 'kid'] as const;
 
-/** A graph of 200 super-steps with everything in it; each step logs what it does. */
-export function victimGraph(log: LogEffect) {
+/** A graph of so many super-steps with everything in it; each step logs what it does. */
+export function victimGraph(log: LogEffect, steps = defaultSteps) {
+  const next = (n: number): (typeof kinds)[number] | 'end' =>
+    n >= steps ? 'end' : (kinds[n % kinds.length] as (typeof kinds)[number]);
   const effect = (name: string, key: string, value: number): number => {
     log({ what: 'effect', name, key });
     return value;
@@ -103,10 +105,6 @@ export function victimGraph(log: LogEffect) {
 
 /** The types of the graph. */
 export type VictimShape = ShapeOf<ReturnType<typeof victimGraph>>;
-
-function next(n: number): (typeof kinds)[number] | 'end' {
-  return n >= steps ? 'end' : (kinds[n % kinds.length] as (typeof kinds)[number]);
-}
 
 /** Gives the run what it waits for until it has ended, whoever executes it. */
 export async function attend(

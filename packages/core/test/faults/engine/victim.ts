@@ -12,6 +12,7 @@ export interface VictimOrders {
   readonly life: number;
   /** Whether the process answers its own questions: where no other may write to the store. */
   readonly attends: boolean;
+  readonly steps: number;
   readonly mutant?: string | undefined;
 }
 
@@ -43,7 +44,7 @@ function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
   };
 }
 
-const graph = victimGraph(breakIt(orders.mutant, effectLog(orders.effects, orders.life)));
+const graph = victimGraph(breakIt(orders.mutant, effectLog(orders.effects, orders.life)), orders.steps);
 const engine = await open(orders.url, { graphs: [graph], leaseMs: 300 });
 const run = await engine.start(graph, {}, { id: 'victim', maxSteps: 1_000 });
 await engine.recover();

@@ -1,0 +1,80 @@
+import type { HeaderState, WaitHead } from '../../store/contract.ts';
+import { checkRunId } from '../../value/id.ts';
+import { isPlainObject } from '../../value/plain-object.ts';
+import { beginOf, type MovedRun } from './moved-run.ts';
+
+const statuses: ReadonlySet<unknown> = new Set(['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
+const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isTime: Check = (value) => Number.isSafeInteger(value);
+const isSeq: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isRun: Check = (value) => typeof value === 'string' && checkRunId(value) === value;
+const isBase: Check = (value) => isPlainObject(value) && isRun(value['run']) && isSeq(value['seq']);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const has =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isPlainObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+
+const isWait = has({
+  id: isText,
+  kind: (value) => waitKinds.has(value),
+  name: isText,
+  node: isText,
+  since: isTime,
+  until: (value) => value === undefined || isTime(value),
+} satisfies Record<keyof WaitHead, Check>);
+
+const isHeader = has({
+  status: (value) => statuses.has(value),
+  step: isSeq,
+  frontier: isTexts,
+  waits: (value) => Array.isArray(value) && value.every(isWait),
+  wakeAt: orNull(isTime),
+  tags: (value) => isPlainObject(value) && Object.values(value).every(isText),
+} satisfies Record<keyof HeaderState, Check>);
+
+const isMoved = has({
+  run: isRun,
+  loop: isFlag,
+  graph: isText,
+  version: isSeq,
+  base: orNull(isBase),
+  parent: orNull(isRun),
+  createdAt: isTime,
+  updatedAt: isTime,
+  floor: isSeq,
+  head: isSeq,
+  header: isHeader,
+  end: (value) => value === 'seen' || value === 'hidden',
+} satisfies Record<keyof MovedRun, Check>);
+
+/** The header of a run as a line of an export says it; undefined when it says none. Files come from anywhere. */
+export function asMovedRun(value: unknown): MovedRun | undefined {
+  if (!isMoved(value)) return undefined;
+  const { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, head, end, ...rest } =
+    value as unknown as MovedRun;
+  const { status, step, frontier, waits, wakeAt, tags } = rest.header;
+  const isClaimable = loop && wakeAt !== null;
+  if (head < beginOf({ base, floor }) || isClaimable) return undefined;
+  const header = { status, step, frontier, waits: waits.map(plainWait), wakeAt, tags };
+  return { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, head, header, end };
+}
+
+function plainWait({ id, kind, name, node, since, until }: WaitHead): WaitHead {
+  return { id, kind, name, node, since, ...(until !== undefined && { until }) };
+}
+
+/** How many of each there are, as the last line says; undefined when it says none. */
+export function asCounts(value: unknown): Fields | undefined {
+  return has({ runs: isSeq, records: isSeq, snapshots: isSeq })(value) ? (value as Fields) : undefined;
+}

@@ -1,0 +1,71 @@
+import type { NewEntry } from '../../record/record.ts';
+import { encodeEntry } from '../../record/record-codec.ts';
+import { encodeOwn } from '../../value/codec.ts';
+import { sealLine } from '../../value/sealed-line.ts';
+import type { MovedRun, Part } from './moved-run.ts';
+
+/**
+ * The format of an exported run: lines of JSON, each with a checksum that binds it to its place, as the file store has
+ * them. A change of what they hold is a new version.
+ *
+ * - `{"holdfast":"runs","version":1,"root":"…","redacted":false}`
+ * - for each run, bases first, then children, the root last: `{"run":"…", …}`, its header; then in the order of its
+ *   journal `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
+ * - `{"end":{"runs":1,"records":12,"snapshots":0},"sha256":"…"}`, the hash of all lines before it
+ *
+ * Records, heads and bodies are tagged JSON, as the codec writes it.
+ */
+export const exportVersion = 1;
+
+/** How the first line of every version begins. */
+export const exportStart = '{"holdfast":"runs","version":';
+
+/** The first line. */
+export interface ExportStart {
+  readonly root: string;
+  /** Whether something was left out or replaced. */
+  readonly redacted: boolean;
+}
+
+/** What an export holds, by its last line. */
+export interface ExportCounts {
+  readonly runs: number;
+  readonly records: number;
+  readonly snapshots: number;
+}
+
+/** The place that a line's checksum binds it to: `1 ` is the first. */
+export function linePlace(number: number): string {
+  return `${number} `;
+}
+
+/** The text of a line, from its members without the closing brace. */
+export function exportLine(number: number, open: string): string {
+  return sealLine(linePlace(number), open);
+}
+
+export function openStart({ root, redacted }: ExportStart): string {
+  return `${exportStart}${exportVersion},"root":${JSON.stringify(root)},"redacted":${redacted}`;
+}
+
+export function openRun({ run, ...rest }: MovedRun): string {
+  return JSON.stringify({ run, ...rest }).slice(0, -1);
+}
+
+export function openRecord(seq: number, entry: NewEntry): string {
+  return `{"seq":${seq},"record":${jsonOf(encodeEntry(entry))}`;
+}
+
+export function openSnapshot({ covers, seq, head, body }: NonNullable<Part['snapshot']>): string {
+  const key = JSON.stringify({ covers, seq });
+  return `{"snapshot":${key},"head":${jsonOf(encodeOwn(head))},"body":${jsonOf(encodeOwn(body))}`;
+}
+
+export function openEnd(counts: ExportCounts, sha256: string): string {
+  return `{"end":${JSON.stringify(counts)},"sha256":"${sha256}"`;
+}
+
+/** Texts of the codec are a format character and JSON. */
+function jsonOf(text: string): string {
+  return text.slice(1);
+}

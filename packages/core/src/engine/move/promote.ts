@@ -1,0 +1,183 @@
+import { nodeEnv } from '../../env/node-env.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { allRuns } from '../../journal/all-runs.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import { type StoreUrl, storeAt } from '../store-at.ts';
+import { movedRun } from './moved-run.ts';
+import { anyHeader, lastKept, readParts } from './read-parts.ts';
+import { discardDraft, RunArrival } from './run-arrival.ts';
+
+/** How runs are promoted. */
+export interface PromoteOptions {
+  /** Told of every run that was copied, and then of every one that was verified. */
+  readonly onProgress?: ((progress: PromoteProgress) => void) | undefined;
+  /** Stops between two runs; calling again goes on. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far a promotion is. */
+export interface PromoteProgress {
+  readonly phase: 'copy' | 'verify';
+  readonly run: string;
+  /** Runs done in this phase. */
+  readonly runs: number;
+  /** Records read in this phase. */
+  readonly records: number;
+}
+
+/** What a promotion did. */
+export interface PromoteReport {
+  /** The runs of the source; those that were deleted and are kept for their forks are counted. */
+  readonly runs: number;
+  /** Those that were not in the target before. */
+  readonly copied: number;
+  /** Those that were there, and the same. */
+  readonly skipped: number;
+  readonly records: number;
+}
+
+/** So often is what was written meanwhile copied too. */
+const maxRounds = 5;
+
+/**
+ * Copies all runs of a store into another one and compares them there record by record. The source is not changed, and
+ * nothing of it is seen in the target before all of it has come. After a crash, call it again.
+ *
+ * @throws HOLDFAST_ID_TAKEN when the target has another run of the same id, HOLDFAST_CONFLICT when the source is written
+ * to all the while, HOLDFAST_DAMAGED
+ */
+export async function promote(
+  from: StoreUrl | Store,
+  to: StoreUrl | Store,
+  options: PromoteOptions = {},
+): Promise<PromoteReport> {
+  const source = await openAt(from);
+  try {
+    const target = await openAt(to);
+    try {
+      return await new Promotion(source, target, options).carryOut();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openAt(store: StoreUrl | Store): Promise<CheckedStore> {
+  return openStore(typeof store === 'string' ? await storeAt(store) : store, nodeEnv);
+}
+
+/** What was seen of a run when it was copied: another head, floor or last word means that it has changed. */
+function stampOf({ token, head, floor, hidden }: RunHeader): string {
+  return JSON.stringify([token, head, floor, hidden]);
+}
+
+class Promotion {
+  readonly #source: CheckedStore;
+  readonly #target: CheckedStore;
+  readonly #options: PromoteOptions;
+  /** By run, in the order in which they were copied. */
+  readonly #copied = new Map<string, string>();
+  readonly #drafts = new Set<string>();
+  #records = 0;
+
+  constructor(source: CheckedStore, target: CheckedStore, options: PromoteOptions) {
+    this.#source = source;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  async carryOut(): Promise<PromoteReport> {
+    for (let round = 1; await this.#copyChanged(round === maxRounds); round += 1);
+    const records = this.#records;
+    this.#records = 0;
+    // Children are younger than their parents: who sees a run finds those that it waits for.
+    const drafts = [...this.#copied.keys()].filter((run) => this.#drafts.has(run)).toReversed();
+    for (const [at, run] of drafts.entries()) await this.#show(run, at + 1);
+    for (const run of this.#copied.keys()) await this.#unchanged(run);
+    const runs = this.#copied.size;
+    return { runs, copied: drafts.length, skipped: runs - drafts.length, records };
+  }
+
+  /** Copies what was not copied as it is now; whether there was such a run. */
+  async #copyChanged(isLast: boolean): Promise<boolean> {
+    let isChanged = false;
+    for (const hidden of [false, true]) {
+      for await (const header of allRuns(this.#source, { hidden })) {
+        if (header.draft === true || this.#copied.get(header.run) === stampOf(header)) continue;
+        if (isLast) throw writtenTo(header.run);
+        isChanged = true;
+        await this.#copy(header);
+      }
+    }
+    return isChanged;
+  }
+
+  /** With the bases that it stands on first. */
+  async #copy(header: RunHeader): Promise<void> {
+    const { run, base } = header;
+    this.#options.signal?.throwIfAborted();
+    if (base !== null) {
+      const below = await anyHeader(this.#source, base.run);
+      if (below !== undefined && this.#copied.get(below.run) !== stampOf(below)) await this.#copy(below);
+    }
+    const arrival = await this.#bring(header);
+    if (!arrival.isThere) this.#drafts.add(run);
+    this.#copied.delete(run);
+    this.#copied.set(run, stampOf(header));
+    this.#tell('copy', run, this.#copied.size);
+  }
+
+  /** What was left of another try is gone on with, unless it is of a run that has been pruned since. */
+  async #bring(header: RunHeader): Promise<RunArrival> {
+    try {
+      return await this.#send(header);
+    } catch (error) {
+      if (!HoldfastError.is(error, 'HOLDFAST_ID_TAKEN')) throw error;
+      const gone = await discardDraft(this.#target, header.run);
+      for (const run of gone) this.#copied.delete(run);
+      if (!gone.includes(header.run)) throw error;
+      return this.#send(header);
+    }
+  }
+
+  async #send(header: RunHeader): Promise<RunArrival> {
+    const upTo = await lastKept(this.#source, header);
+    const arrival = await RunArrival.begin(this.#target, movedRun(header, upTo));
+    for await (const part of readParts({ store: this.#source, header, upTo })) {
+      this.#records += part.entries.length;
+      await arrival.take(part);
+    }
+    arrival.finish();
+    return arrival;
+  }
+
+  /** Compares what has come with the source once more, and lets it be seen. */
+  async #show(run: string, count: number): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    const header = await this.#unchanged(run);
+    await (await this.#send(header)).show();
+    this.#tell('verify', run, count);
+  }
+
+  async #unchanged(run: string): Promise<RunHeader> {
+    const header = await anyHeader(this.#source, run);
+    if (header === undefined || stampOf(header) !== this.#copied.get(run)) throw writtenTo(run);
+    return header;
+  }
+
+  #tell(phase: PromoteProgress['phase'], run: string, runs: number): void {
+    this.#options.onProgress?.({ phase, run, runs, records: this.#records });
+  }
+}
+
+function writtenTo(run: string): Error {
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `Run ${run} is written to in the source while it is promoted. Stop who writes there, and promote again; if the target has the run already, delete it there first.`,
+    { details: { run } },
+  );
+}

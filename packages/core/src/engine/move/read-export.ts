@@ -1,0 +1,174 @@
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { NewEntry } from '../../record/record.ts';
+import { decodeEntry } from '../../record/record-codec.ts';
+import { decodeValue } from '../../value/codec.ts';
+import { checkRunId } from '../../value/id.ts';
+import { isPlainObject } from '../../value/plain-object.ts';
+import { RunningHash } from '../../value/running-hash.ts';
+import { openLine } from '../../value/sealed-line.ts';
+import { asCounts, asMovedRun } from './check-moved-run.ts';
+import { type ExportStart, exportStart, exportVersion, linePlace } from './export-line.ts';
+import { linesOf } from './lines-of.ts';
+import { beginOf, type MovedRun, type Part } from './moved-run.ts';
+
+/** An export piece by piece. Nothing that comes may be trusted before `whole`, which is the last. */
+export type ExportItem =
+  | ({ readonly type: 'start' } & ExportStart)
+  | { readonly type: 'run'; readonly moved: MovedRun }
+  | { readonly type: 'record'; readonly seq: number; readonly entry: NewEntry }
+  | { readonly type: 'snapshot'; readonly snapshot: NonNullable<Part['snapshot']> }
+  | { readonly type: 'whole' };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what `exportRun` wrote, and checks each line by itself and in its place.
+ *
+ * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED with the line
+ */
+export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<ExportItem> {
+  const reader = new ExportReader();
+  const hash = new RunningHash();
+  let number = 0;
+  for await (const line of linesOf(source)) {
+    number += 1;
+    if (number === 1) checkStart(line.bytes);
+    if (reader.isWhole) throw damaged(number, 'stands after the end');
+    const open = line.isWhole ? openLine(linePlace(number), line.bytes.subarray(0, -1)) : undefined;
+    if (open === undefined) throw damaged(number, line.isWhole ? 'is not what was written' : 'is cut off');
+    const item = reader.take(number, JSON.parse(`${open}}`) as Fields, () => hash.hex());
+    hash.add(line.bytes);
+    yield item;
+  }
+  if (number === 0) throw foreign();
+  if (!reader.isWhole) throw damaged(number + 1, 'is missing: the file is cut off');
+}
+
+/** What the lines so far make up, and whether the next one fits. */
+class ExportReader {
+  isWhole = false;
+  readonly #runs = new Map<string, MovedRun>();
+  #root = '';
+  #now: { readonly moved: MovedRun; seq: number } | undefined;
+  #records = 0;
+  #snapshots = 0;
+
+  take(line: number, fields: Fields, hash: () => string): ExportItem {
+    try {
+      if ('holdfast' in fields) return this.#start(line, fields);
+      if ('end' in fields && 'sha256' in fields) return this.#end(line, fields, hash());
+      if ('run' in fields) return this.#run(line, fields);
+      if ('record' in fields) return this.#record(line, fields);
+      if ('snapshot' in fields) return this.#snapshot(line, fields);
+    } catch (error) {
+      throw located(line, error);
+    }
+    throw damaged(line, 'says nothing that is known');
+  }
+
+  #start(line: number, { root, redacted }: Fields): ExportItem {
+    if (line !== 1 || typeof redacted !== 'boolean') throw damaged(line, 'is no first line');
+    this.#root = checkRunId(root);
+    return { type: 'start', root: this.#root, redacted };
+  }
+
+  #run(line: number, fields: Fields): ExportItem {
+    this.#close(line);
+    const moved = asMovedRun(fields);
+    if (moved === undefined) throw damaged(line, 'holds no run');
+    const { run, base } = moved;
+    if (this.#runs.has(run)) throw damaged(line, `holds run ${run} again`);
+    const below = base === null ? undefined : this.#runs.get(base.run);
+    const stands = base === null || (below !== undefined && base.seq <= below.head && base.seq >= beginOf(below));
+    if (!stands) throw damaged(line, `holds a fork of ${base.run}@${base.seq}, which is not in the file`);
+    this.#runs.set(run, moved);
+    this.#now = { moved, seq: beginOf(moved) };
+    return { type: 'run', moved };
+  }
+
+  #record(line: number, { seq, record }: Fields): ExportItem {
+    const { moved, seq: last } = this.#current(line);
+    if (seq !== last + 1 || last >= moved.head) throw damaged(line, 'holds a record that does not follow');
+    const { run: _, seq: __, ...entry } = decodeEntry({ run: moved.run, seq }, `j${JSON.stringify(record)}`);
+    this.#current(line).seq = seq;
+    this.#records += 1;
+    return { type: 'record', seq, entry };
+  }
+
+  #snapshot(line: number, { snapshot, head, body }: Fields): ExportItem {
+    const { seq: last } = this.#current(line);
+    const { covers, seq } = isPlainObject(snapshot) ? snapshot : {};
+    const isPlaced = isSeq(covers) && isSeq(seq) && covers <= seq && seq <= last;
+    if (!isPlaced) throw damaged(line, 'holds a snapshot that is not in its place');
+    this.#snapshots += 1;
+    return { type: 'snapshot', snapshot: { covers, seq, head: valueOf(head), body: valueOf(body) } };
+  }
+
+  #end(line: number, { end, sha256 }: Fields, hash: string): ExportItem {
+    this.#close(line);
+    const counts = asCounts(end);
+    const found = { runs: this.#runs.size, records: this.#records, snapshots: this.#snapshots };
+    const isSame = counts !== undefined && Object.entries(found).every(([name, count]) => counts[name] === count);
+    if (!isSame || sha256 !== hash) throw damaged(line, 'does not fit what stands before it');
+    const [last] = [...this.#runs.keys()].slice(-1);
+    if (last !== this.#root) throw damaged(line, 'ends a file without its root');
+    this.isWhole = true;
+    return { type: 'whole' };
+  }
+
+  /** All of a run has come before the next begins. */
+  #close(line: number): void {
+    const now = this.#now;
+    if (line === 1) throw damaged(line, 'is no first line');
+    if (now !== undefined && now.seq !== now.moved.head)
+      throw damaged(line, `comes before the end of ${now.moved.run}`);
+    this.#now = undefined;
+  }
+
+  #current(line: number): { readonly moved: MovedRun; seq: number } {
+    if (this.#now === undefined) throw damaged(line, 'belongs to no run');
+    return this.#now;
+  }
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function valueOf(json: unknown): unknown {
+  return decodeValue(`j${JSON.stringify(json)}`);
+}
+
+/** The version is looked at before everything else: another one may have other checksums. */
+function checkStart(bytes: Uint8Array): void {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 256)).toString('latin1');
+  if (!text.startsWith(exportStart)) throw foreign();
+  const version = Number.parseInt(text.slice(exportStart.length), 10);
+  if (version === exportVersion) return;
+  throw holdfastError(
+    'HOLDFAST_UNKNOWN_FORMAT',
+    `The export has version ${version}, and ${exportVersion} is known here; nothing was written. Use the version of Holdfast that wrote it, or a newer one.`,
+    { details: { version } },
+  );
+}
+
+function foreign(): Error {
+  return holdfastError(
+    'HOLDFAST_FOREIGN_FILE',
+    'This is no export of Holdfast: its first line is another. Give what engine.export wrote.',
+  );
+}
+
+function damaged(line: number, what: string, cause?: unknown): Error {
+  return holdfastError(
+    'HOLDFAST_DAMAGED',
+    `The export is damaged: line ${line} ${what}. Nothing of it was taken. Export the run again.`,
+    { details: { where: `line ${line}`, line }, ...(cause !== undefined && { cause }) },
+  );
+}
+
+/** Says in which line it was; a newer format of a record stays what it is. */
+function located(line: number, error: unknown): unknown {
+  if (!HoldfastError.is(error) || 'line' in error.details || error.code === 'HOLDFAST_UNKNOWN_FORMAT') return error;
+  return damaged(line, `cannot be read (${error.message})`, error);
+}

@@ -1,0 +1,27 @@
+import type { OpenWait, RunState, TaskMemo } from './run-state.ts';
+
+/** The same run, to be changed by itself. What is frozen (the channels above all) is shared. */
+export function copyRunState(state: RunState): RunState {
+  const waits = copied(state.waits, (wait) => ({ ...wait, unchecked: [...wait.unchecked] }));
+  return {
+    ...state,
+    open: copied(state.open, (memo) => copyTask(memo, waits)),
+    counts: new Map(state.counts),
+    waits,
+    endedChildren: new Set(state.endedChildren),
+    notes: new Set(state.notes),
+    messages: copied(state.messages, (kept) => [...kept]),
+    answers: new Map(state.answers),
+    answered: new Map(state.answered),
+    turns: [...state.turns],
+  };
+}
+
+/** A call and the list of open waits know the same wait, in the copy too. */
+function copyTask(memo: TaskMemo, waits: ReadonlyMap<string, OpenWait>): TaskMemo {
+  return { ...memo, calls: copied(memo.calls, (call) => ({ ...call, wait: waits.get(call.wait?.id ?? '') })) };
+}
+
+function copied<V>(map: ReadonlyMap<string, V>, copy: (value: V) => V): Map<string, V> {
+  return new Map(Array.from(map, ([key, value]) => [key, copy(value)]));
+}

@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+import { describe, test } from 'vitest';
+import { memoryStore } from '../store/memory/memory-store.ts';
+import { storeSuite } from './store-suite.ts';
+
+describe('an encrypted store', () => {
+  storeSuite({
+    describe,
+    test,
+    create: () => ({ store: memoryStore() }),
+    model: { fc, numRuns: 10 },
+    encryption: { keys: [{ id: 'k', key: new Uint8Array(32).fill(1) }] },
+  });
+});

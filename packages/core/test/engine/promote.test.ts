@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { promote } from '../../src/engine/move/promote.ts';
+import { open } from '../../src/engine/open.ts';
+import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { pictureOf, wrongIn } from '../faults/moves/picture.ts';
+import { asking, counting, graphs, populate } from '../faults/moves/population.ts';
+import { storesOf } from './every-place.ts';
+
+async function populated(store: Store): Promise<Store> {
+  await using engine = await open(store, { graphs });
+  await populate(engine);
+  return store;
+}
+
+// Each of the stores once at either end; nothing is done for a pair.
+const stores = storesOf();
+const pairs = stores.map((from, at) => ({ from, to: stores[(at + 1) % stores.length] as typeof from }));
+
+describe.each(pairs)('promote() from $from.name to $to.name', ({ from, to }) => {
+  test('copies every kind of run, and they go on there as they would have here', async () => {
+    const [source, target] = [await populated(from.create()), to.create()];
+    const before = await pictureOf(source);
+    const report = await promote(source, target);
+    expect(report).toMatchObject({ runs: before.size, copied: before.size, skipped: 0 });
+    expect(await pictureOf(target)).toEqual(before);
+    expect(await pictureOf(source)).toEqual(before);
+    expect(await wrongIn(target)).toEqual([]);
+    expect(await promote(source, target)).toMatchObject({ copied: 0, skipped: before.size });
+    await using engine = await open(target, { graphs });
+    const waiting = await engine.get(asking, 'waiting');
+    await waiting.answer('ok', true);
+    expect(await waiting.result()).toBe('kelp: 4');
+    expect((await (await engine.get('sleeping')).summary()).status).toBe('waiting');
+  });
+});
+
+describe('promote()', () => {
+  test('stops where it is told to, shows nothing before all has come, and goes on when it is called again', async () => {
+    const source = await populated(memoryStore());
+    const before = await pictureOf(source);
+    for (const stopAfter of [1, 5, before.size + 3]) {
+      const target = memoryStore();
+      const stop = new AbortController();
+      let told = 0;
+      const onProgress = (): void => {
+        told += 1;
+        if (told === stopAfter) stop.abort(new Error('enough'));
+      };
+      await expect(promote(source, target, { onProgress, signal: stop.signal })).rejects.toThrow('enough');
+      const seen = await pictureOf(target, { hidden: false });
+      expect(seen.size).toBe(Math.max(0, stopAfter - before.size));
+      await promote(source, target);
+      expect(await pictureOf(target)).toEqual(before);
+      expect(await wrongIn(target)).toEqual([]);
+    }
+  });
+
+  test('tells how far it is', async () => {
+    const source = await populated(memoryStore());
+    const { size } = await pictureOf(source);
+    const told: string[] = [];
+    const onProgress = ({ phase, runs }: { readonly phase: string; readonly runs: number }): void => {
+      told.push(`${phase} ${runs}`);
+    };
+    await promote(source, memoryStore(), { onProgress });
+    const expected = ['copy', 'verify'].flatMap((phase) =>
+      Array.from({ length: size }, (_, at) => `${phase} ${at + 1}`),
+    );
+    expect(told).toEqual(expected);
+  });
+
+  test('takes along what is written while it copies, and refuses a source that never rests', async () => {
+    const source = await populated(memoryStore());
+    await using engine = await open(source);
+    const writes: Promise<unknown>[] = [];
+    const write = (): unknown => writes.push(engine.journal.append('loop', { payload: 'more' }));
+    const target = memoryStore();
+    await promote(source, target, {
+      onProgress: ({ phase }) => void (phase === 'copy' && writes.length < 3 && write()),
+    });
+    expect(await pictureOf(target)).toEqual(await pictureOf(source));
+    await expect(promote(source, memoryStore(), { onProgress: () => void write() })).rejects.toMatchObject({
+      code: 'HOLDFAST_CONFLICT',
+      details: { run: 'loop' },
+    });
+    await Promise.all(writes);
+  });
+
+  test('begins a run anew that was pruned since, with the forks that stand on its half', async () => {
+    const source = await populated(memoryStore());
+    const target = memoryStore();
+    const stop = new AbortController();
+    const onProgress = ({ phase }: { readonly phase: string }): void => {
+      if (phase === 'verify') stop.abort(new Error('enough'));
+    };
+    await expect(promote(source, target, { onProgress, signal: stop.signal })).rejects.toThrow('enough');
+    await using engine = await open(source);
+    const { pruned } = await engine.prune({ run: 'done-0', keep: 1 });
+    expect(pruned).toBeGreaterThan(0);
+    await promote(source, target);
+    expect(await pictureOf(target)).toEqual(await pictureOf(source));
+  });
+
+  test('refuses a target that has another run of the same id, and leaves it as it is', async () => {
+    const source = await populated(memoryStore());
+    const target = memoryStore();
+    await using engine = await open(target, { graphs });
+    await (await engine.start(counting, { to: 1 }, { id: 'chat' })).result();
+    const before = await pictureOf(target);
+    await expect(promote(source, target)).rejects.toMatchObject({
+      code: 'HOLDFAST_ID_TAKEN',
+      details: { run: 'chat' },
+    });
+    expect(await pictureOf(target)).toEqual(before);
+  });
+});
