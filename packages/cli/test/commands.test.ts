@@ -191,7 +191,8 @@ describe('moving runs', () => {
     ]);
     expect(there.stdout).toBe(here.stdout);
     const promoted = await run('promote', 'sqlite:.holdfast/holdfast.db', 'sqlite:copy.db', '--json');
-    expect(objects(promoted)).toMatchObject([{ schema: 'holdfast.promote/1', runs: 3, copied: 1, skipped: 2 }]);
+    // The fork was there; its base had come only as far as the fork stands on it.
+    expect(objects(promoted)).toMatchObject([{ schema: 'holdfast.promote/1', runs: 3, copied: 2, skipped: 1 }]);
     const redacted = await run('import', 'out.jsonl', '--store', 'sqlite:redacted.db', '--json');
     expect(objects(redacted)).toMatchObject([{ run: 'cheaper', redacted: true }]);
     expect((await run('state', 'cheaper', '--store', 'sqlite:redacted.db')).stdout).not.toContain('ord_81');
