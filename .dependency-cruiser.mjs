@@ -175,7 +175,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/|^benchmarks/peers/' },
+    // What we built, not what packages ship: they keep their code in a folder of that name too.
+    exclude: { path: '^((packages|examples|benchmarks)/([^/]+/)*dist|benchmarks/peers)/' },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

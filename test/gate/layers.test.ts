@@ -64,6 +64,8 @@ describe('layers', () => {
     workspace.writeSources({ 'channel/k.ts': "export { j } from './j.ts';\nexport const k = 1;\n" });
     workspace.writeSources(Object.fromEntries(breaks.map(([, file, text]) => [file, text])));
     workspace.write('examples/src/s.ts', "export { nameOf } from '../../packages/core/src/value/name.ts';\n");
+    workspace.write('packages/cli/src/t.ts', "export { z } from 'zod';\nexport { test } from 'fast-check';\n");
+    workspace.write('packages/cli/src/u.ts', "export { nameOf } from '../../core/src/value/name.ts';\n");
     broken = await workspace.check('layers');
   });
   afterAll(() => workspace.remove());
@@ -79,6 +81,14 @@ describe('layers', () => {
 
   test.each(breaks)('refuse: %s', (_fault, file, _text, rule) => {
     expect(broken.output).toContain(`error ${rule}: ${core}/${file} →`);
+  });
+
+  test.each([
+    ['a package that only some commands need', 'cli-loads-zod', 't.ts'],
+    ['a package that is not in the table', 'no-other-package-in-cli', 't.ts'],
+    ['a way into core', 'public-exports-only', 'u.ts'],
+  ])('refuse in the command line: %s', (_fault, rule, file) => {
+    expect(broken.output).toContain(`error ${rule}: packages/cli/src/${file} →`);
   });
 
   test('refuse: an example that reaches into core', () => {

@@ -175,6 +175,32 @@ describe('looking back', () => {
   });
 });
 
+describe('moving runs', () => {
+  test('export, import into another store, promote: the same history there; redacted where it was asked for', async () => {
+    const written = await run('export', 'cheaper', '-o', 'out.jsonl', '--redact', '/state/order');
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/^wrote out\.jsonl, /u) });
+    expect(statSync(join(bench.folder, 'out.jsonl')).mode & 0o777).toBe(0o600);
+    const [again, piped] = await Promise.all([run('export', 'cheaper', '-o', 'out.jsonl'), run('export', 'cheaper')]);
+    expect(again.code).toBe(5);
+    const copy = ['--store', 'sqlite:copy.db'];
+    const imported = await bench.run(['import', '-', ...copy], { input: piped.stdout });
+    expect(imported).toMatchObject({ code: 0, stdout: 'cheaper\n' });
+    const [here, there] = await Promise.all([
+      run('state', 'cheaper', '--json'),
+      run('state', 'cheaper', '--json', ...copy),
+    ]);
+    expect(there.stdout).toBe(here.stdout);
+    const promoted = await run('promote', 'sqlite:.holdfast/holdfast.db', 'sqlite:copy.db', '--json');
+    // The fork was there; its base had come only as far as the fork stands on it.
+    expect(objects(promoted)).toMatchObject([{ schema: 'holdfast.promote/1', runs: 3, copied: 2, skipped: 1 }]);
+    const redacted = await run('import', 'out.jsonl', '--store', 'sqlite:redacted.db', '--json');
+    expect(objects(redacted)).toMatchObject([{ run: 'cheaper', redacted: true }]);
+    expect((await run('state', 'cheaper', '--store', 'sqlite:redacted.db')).stdout).not.toContain('ord_81');
+    expect((await run('promote', 'sqlite:nowhere.db', 'sqlite:new.db')).code).toBe(4);
+    expect(existsSync(join(bench.folder, 'new.db'))).toBe(false);
+  });
+});
+
 describe('runs that do not go well', () => {
   test('a failed run gives exit code 1 and one line, its stack only with --debug', async () => {
     const { code, stderr } = await run('run', 'broken', '--id', 'broken-1');

@@ -10,7 +10,8 @@ export type Mode = 'human' | 'json' | 'jsonl';
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
+  once?(event: 'drain', listener: () => void): unknown;
 }
 
 /** Where a command writes to. */
@@ -65,6 +66,22 @@ export class Output {
   /** Data as it is: control sequences of a live view, a script. */
   raw(text: string): void {
     this.#stdout.write(text);
+  }
+
+  /** Data as bytes, no faster than they are read. */
+  async bytes(chunk: Uint8Array): Promise<void> {
+    if (this.#stdout.write(chunk) === false)
+      await new Promise<void>((resolve) => this.#stdout.once?.('drain', resolve));
+  }
+
+  /** Whether a person looks at the notes. */
+  get notesOnTerminal(): boolean {
+    return this.mode === 'human' && this.#stderr.isTTY === true;
+  }
+
+  /** Control sequences for who looks at the notes. */
+  rawNote(text: string): void {
+    this.#stderr.write(text);
   }
 
   /** Something to know that is no data. */

@@ -19,10 +19,13 @@ export async function openToRead({ project }: Context): Promise<Engine> {
 }
 
 /** Opens the store to write to runs that are there; others execute them. */
-export async function openToWrite(context: Context): Promise<Engine> {
+export async function openToWrite(
+  context: Context,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+): Promise<Engine> {
   const { store } = context.project;
   const file = fileOf(store);
-  if (file !== undefined && !existsSync(file)) return openToRead(context);
+  if (file !== undefined && !existsSync(file) && !mayCreate) return openToRead(context);
   const { open } = await import('holdfast');
   return open(store as StoreUrl, { executes: false });
 }

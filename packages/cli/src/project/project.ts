@@ -66,7 +66,7 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** The path in the address of a store made absolute, so that it means the same in whichever folder a process runs. */
-function absoluteStore(url: string, folder: string): string {
+export function absoluteStore(url: string, folder: string): string {
   const [, scheme, path] = /^(sqlite:|file:)([^/].*)$/u.exec(url) ?? [];
   return scheme === undefined || path === undefined ? url : `${scheme}${resolve(folder, path)}`;
 }

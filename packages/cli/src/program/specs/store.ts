@@ -26,4 +26,42 @@ export const storeCommands: readonly CommandSpec[] = [
     examples: [['holdfast verify', '']],
     load: async () => (await import('../../command/verify.ts')).verify,
   },
+  {
+    name: 'export',
+    args: [['<run>', 'An id, a unique beginning of one, @last, or @last~2.']],
+    summary: 'Writes a run with its children, and what it was forked from, as one file of JSON lines.',
+    details: 'To stdout, unless --output names a file; a file that is there is not written over.',
+    options: [
+      { flags: '-o, --output <file>', help: 'Where to.' },
+      {
+        flags: '--redact <pointer>',
+        help: 'What must not leave the house: /state/customer/email, /results/*. May be repeated.',
+        many: true,
+      },
+    ],
+    examples: [
+      ['holdfast export ord_81 -o ord_81.jsonl --redact /state/customer', ''],
+      ['holdfast export ord_81 | gzip > ord_81.jsonl.gz', ''],
+    ],
+    load: async () => (await import('../../command/export.ts')).exportRun,
+  },
+  {
+    name: 'import',
+    args: [['<file>', 'What export wrote, or - to read it from stdin.']],
+    summary: 'Brings in what export wrote. Nothing executes: a run that is not over is held until it is resumed.',
+    options: [{ flags: '--id <id>', help: 'Another id for the run.' }],
+    examples: [['holdfast import ord_81.jsonl --store sqlite:copy.db', '']],
+    load: async () => (await import('../../command/import.ts')).importRun,
+  },
+  {
+    name: 'promote',
+    args: [
+      ['<from>', 'The address of a store.'],
+      ['<to>', 'The address of another.'],
+    ],
+    summary: 'Copies every run of a store into another one, and compares them there record by record.',
+    details: 'The source is not changed. After an interruption, call it again.',
+    examples: [['holdfast promote file:runs sqlite:runs.db', '']],
+    load: async () => (await import('../../command/promote.ts')).promoteStore,
+  },
 ];

@@ -1,0 +1,37 @@
+import type { Output } from '../output/output.ts';
+
+const width = 30;
+/** Often enough for an eye. */
+const everyMs = 80;
+
+/** How far something is whose end is known: on a terminal only, and on stderr. */
+export class ProgressBar {
+  readonly #out: Output;
+  readonly #total: number;
+  #drawnAt = 0;
+  #isDrawn = false;
+
+  constructor(out: Output, total: number) {
+    this.#out = out;
+    this.#total = total;
+  }
+
+  show(what: string, done: number): void {
+    const isLast = done >= this.#total;
+    if (!this.#out.notesOnTerminal || (!isLast && performance.now() - this.#drawnAt < everyMs)) return;
+    this.#drawnAt = performance.now();
+    this.#isDrawn = true;
+    this.#out.rawNote(`\r\u001b[K${what} ${barText(done, this.#total)}`);
+  }
+
+  end(): void {
+    if (this.#isDrawn) this.#out.rawNote('\r\u001b[K');
+  }
+}
+
+/** A bar of 30 and the numbers beside it. */
+export function barText(done: number, total: number): string {
+  const part = total === 0 ? 1 : Math.min(1, done / total);
+  const full = Math.round(part * width);
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${done}/${total}`;
+}
