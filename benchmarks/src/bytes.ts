@@ -24,7 +24,9 @@ const talk = graph('talk', { state: { n: counter(), items: list<string>() } })
   .compile();
 
 /** A message of 1 KB a step, and one key of an object of 50 KB. */
-const mixed = graph('mixed', { state: { n: counter(), items: list<string>(), page: channel<Record<string, string>>() } })
+const mixed = graph('mixed', {
+  state: { n: counter(), items: list<string>(), page: channel<Record<string, string>>() },
+})
   .node('a', ({ state }) => ({
     n: 1,
     items: textOf(state.n, itemBytes),
