@@ -13,7 +13,7 @@ export interface StatePlace {
 export interface SharedState {
   readonly state: Readonly<RunState>;
   /** The seq of the last checkpoint up to there. @throws HOLDFAST_NOT_FOUND */
-  checkpoint(): Promise<number>;
+  readonly checkpoint: () => Promise<number>;
 }
 
 interface Held {
