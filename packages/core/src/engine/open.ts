@@ -9,9 +9,9 @@ import type { PrunePolicy } from '../journal/prune-loop.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { verifyStore } from '../journal/verify.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { checkKeys } from '../value/encryption-key.ts';
+import type { Encryption } from '../value/encryption-key.ts';
 import { checkRunId } from '../value/id.ts';
-import { Keyring } from '../value/keyring.ts';
+import type { Keyring } from '../value/keyring.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
 import { strandedRuns } from './check-graphs.ts';
@@ -29,6 +29,7 @@ import { Registry } from './registry.ts';
 import type { Run, RunOptions } from './run.ts';
 import { runFamily } from './run-family.ts';
 import { RunHandle } from './run-handle.ts';
+import { checkpointSeq } from './run-history.ts';
 import { SharedStates } from './shared-states.ts';
 import { startRun } from './start-run.ts';
 import { type StoreUrl, storeAt } from './store-at.ts';
@@ -52,11 +53,17 @@ export async function openIn(env: Env, store: StoreUrl | Store, options: EngineO
     });
   }
   const compiled = graphs.map(compiledOf);
-  const keyring = options.encryption && new Keyring(checkKeys(options.encryption));
+  const keyring = options.encryption && (await keyringFor(options.encryption));
   const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env, keyring);
   const registry = new Registry();
   for (const graph of compiled) registry.add(graph);
   return new OpenEngine(assemble(env, opened, registry, { ...options, leaseMs }));
+}
+
+/** Its code is loaded only where it is used, so that nobody else pays for it. */
+async function keyringFor(encryption: Encryption): Promise<Keyring> {
+  const { keyringOf } = await import('../value/keyring.ts');
+  return keyringOf(encryption);
 }
 
 type OpenedStore = Awaited<ReturnType<typeof openStore>>;
@@ -82,7 +89,7 @@ function assemble(
     worker,
     executes,
     newId,
-    states: new SharedStates(store),
+    states: new SharedStates(store, (place) => checkpointSeq(store, place)),
     retention,
     family: {
       start: (parent, child) => family.start(parent, child),

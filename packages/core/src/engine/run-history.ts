@@ -92,7 +92,10 @@ function noCheckpoint(run: string, at: string | undefined): Error {
 }
 
 /** The seq of the last checkpoint up to a place; nothing but records is read. @throws HOLDFAST_NOT_FOUND */
-export async function checkpointSeq({ store, header }: HistoryContext, at: number): Promise<number> {
+export async function checkpointSeq(
+  store: CheckedStore,
+  { header, seq: at }: { readonly header: RunHeader; readonly seq: number },
+): Promise<number> {
   const segments = await loadSegments(store, header);
   for await (const { kind, seq } of readEntries({
     store,

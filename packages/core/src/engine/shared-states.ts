@@ -2,7 +2,6 @@ import { loadRun } from '../runner/load-run.ts';
 import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract.ts';
-import { checkpointSeq } from './run-history.ts';
 
 /** A run as it was at the end of a record. */
 export interface StatePlace {
@@ -14,7 +13,7 @@ export interface StatePlace {
 export interface SharedState {
   readonly state: Readonly<RunState>;
   /** The seq of the last checkpoint up to there. @throws HOLDFAST_NOT_FOUND */
-  checkpoint(): Promise<number>;
+  readonly checkpoint: () => Promise<number>;
 }
 
 interface Held {
@@ -28,10 +27,13 @@ interface Held {
  */
 export class SharedStates {
   readonly #store: CheckedStore;
+  readonly #checkpointSeq: (place: StatePlace) => Promise<number>;
   readonly #held = new Map<string, Held>();
 
-  constructor(store: CheckedStore) {
+  /** `checkpointSeq` finds the last checkpoint up to a place. */
+  constructor(store: CheckedStore, checkpointSeq: (place: StatePlace) => Promise<number>) {
     this.#store = store;
+    this.#checkpointSeq = checkpointSeq;
   }
 
   /** Gives the state to `look`, and keeps it for others as long as that takes. */
@@ -50,14 +52,13 @@ export class SharedStates {
     }
   }
 
-  async #load({ header, seq }: StatePlace): Promise<SharedState> {
-    const store = this.#store;
-    const { state } = await loadRun(store, header, { upTo: seq });
+  async #load(place: StatePlace): Promise<SharedState> {
+    const { state } = await loadRun(this.#store, place.header, { upTo: place.seq });
     let checkpoint: Promise<number> | undefined;
     return {
       state,
       checkpoint: () => {
-        checkpoint ??= checkpointSeq({ store, header, graph: undefined }, seq);
+        checkpoint ??= this.#checkpointSeq(place);
         return checkpoint;
       },
     };

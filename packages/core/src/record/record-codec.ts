@@ -2,9 +2,9 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { decodeValue, encodeLate, encodeOwn, type LateText } from '../value/codec.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
-import { type Keyring, missingKey } from '../value/keyring.ts';
+import type { Keyring } from '../value/keyring.ts';
 import { isPlainObject } from '../value/plain-object.ts';
-import { isSecret, type ReadSecret, type SecretPlace } from '../value/secret.ts';
+import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret.ts';
 import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordChannel } from './record-channel.ts';
 

@@ -4,8 +4,8 @@ import { decodeEntry, encodeEntry, encodeSecretEntry } from '../record/record-co
 import { checksum } from '../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../value/codec.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
-import { type Keyring, missingKey } from '../value/keyring.ts';
-import type { ReadSecret } from '../value/secret.ts';
+import type { Keyring } from '../value/keyring.ts';
+import { missingKey, type ReadSecret } from '../value/secret.ts';
 import { hideText, isHidden, showText } from '../value/secret-text.ts';
 import type { NewSnapshot } from './check-commit.ts';
 import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contract.ts';

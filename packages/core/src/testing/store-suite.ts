@@ -1,5 +1,5 @@
-import { checkKeys, type Encryption } from '../value/encryption-key.ts';
-import { Keyring } from '../value/keyring.ts';
+import type { Encryption } from '../value/encryption-key.ts';
+import { keyringOf } from '../value/keyring.ts';
 import { Bench } from './bench.ts';
 import { capabilitiesContract } from './contract/capabilities.ts';
 import { claimContract } from './contract/claim.ts';
@@ -46,7 +46,7 @@ const contracts: readonly ((contract: Contract) => void)[] = [
 /** Tests a store against the whole contract. A store that passes can be given to `open`. */
 export function storeSuite(options: StoreSuiteOptions): void {
   const { describe, test, create, model, encryption } = options;
-  const keyring = encryption && new Keyring(checkKeys(encryption));
+  const keyring = encryption && keyringOf(encryption);
   const contract: Contract = {
     describe,
     test: (name, body) => test(name, () => Bench.use({ create, keyring }, body)),

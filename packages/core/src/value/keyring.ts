@@ -8,9 +8,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import type { EncryptionKey } from './encryption-key.ts';
-import { printable } from './printable.ts';
-import type { Secret, SecretPlace } from './secret.ts';
+import { checkKeys, type Encryption, type EncryptionKey } from './encryption-key.ts';
+import { missingKey, type Secret, type SecretPlace } from './secret.ts';
 
 const cipher = 'aes-256-gcm';
 const saltBytes = 12;
@@ -104,16 +103,6 @@ export class Keyring {
   }
 }
 
-/** Reads nothing: for who was given no keys. @throws HOLDFAST_MISSING_KEY */
-export function missingKey(secret: Secret, { where }: SecretPlace): never {
-  const key = printable(secret.key);
-  throw holdfastError(
-    'HOLDFAST_MISSING_KEY',
-    `${where} is encrypted with the key "${key}", which is not here. Open the store with it: open(url, { encryption: { keys: [{ id: "${key}", key }] } }).`,
-    { details: { where, key } },
-  );
-}
-
 function derive(key: KeyObject, salt: Uint8Array): Derived {
   const bytes = Buffer.from(hkdfSync('sha256', key, salt, 'holdfast 1', 32 + checkBytes));
   return { key: createSecretKey(bytes.subarray(0, 32)), head: Buffer.concat([salt, bytes.subarray(32)]) };
@@ -133,4 +122,9 @@ function changed({ key }: Secret, { where }: SecretPlace): Error {
     `${where} is not what was encrypted there with the key "${key}": it was changed, or comes from another place. Restore it from a backup.`,
     { details: { where, key } },
   );
+}
+
+/** The keyring of an option. @throws HOLDFAST_INVALID_OPTION */
+export function keyringOf(encryption: Encryption): Keyring {
+  return new Keyring(checkKeys(encryption));
 }

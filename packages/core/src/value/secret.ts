@@ -1,4 +1,6 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
 import { isPlainObject } from './plain-object.ts';
+import { printable } from './printable.ts';
 
 /** A text that only who has the key of this id can read. */
 export interface Secret {
@@ -21,4 +23,14 @@ export type ReadSecret = (secret: Secret, place: SecretPlace) => string | undefi
 /** Whether this is a secret as it is stored. */
 export function isSecret(value: unknown): value is Secret {
   return isPlainObject(value) && typeof value['key'] === 'string' && typeof value['data'] === 'string';
+}
+
+/** Reads nothing: for who was given no keys. @throws HOLDFAST_MISSING_KEY */
+export function missingKey(secret: Secret, { where }: SecretPlace): never {
+  const key = printable(secret.key);
+  throw holdfastError(
+    'HOLDFAST_MISSING_KEY',
+    `${where} is encrypted with the key "${key}", which is not here. Open the store with it: open(url, { encryption: { keys: [{ id: "${key}", key }] } }).`,
+    { details: { where, key } },
+  );
 }

@@ -33,6 +33,10 @@ async function change(edit: (text: string) => string): Promise<void> {
   await handle.close();
 }
 
+function read(after: number): Promise<unknown> {
+  return store.records({ run: 'run', after, order: 'oldest', limit: 5 });
+}
+
 describe('records of a large segment', () => {
   test('are found from any place on, in both directions', async () => {
     for (let seq = 1; seq <= count; seq += 1) {
@@ -45,7 +49,6 @@ describe('records of a large segment', () => {
 
   test('are refused with their place where one is damaged', async () => {
     await change((text) => text.replace('{"seq":200,', '{"seq":2OO,'));
-    const read = (after: number): Promise<unknown> => store.records({ run: 'run', after, order: 'oldest', limit: 5 });
     await expect(read(197)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'run', seq: 200 } });
     // What is whole can be read, on both sides of it.
     expect(await read(100)).toHaveLength(5);
@@ -54,7 +57,6 @@ describe('records of a large segment', () => {
 
   test('are refused where one is missing, or another is in its place', async () => {
     await change((text) => text.replace('{"seq":200,', '{"seq":201,'));
-    const read = store.records({ run: 'run', after: 199, order: 'oldest', limit: 5 });
-    await expect(read).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'run' } });
+    await expect(read(199)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'run' } });
   });
 });

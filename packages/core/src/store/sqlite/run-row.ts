@@ -92,7 +92,7 @@ export function readRun(columns: readonly SqliteValue[]): KnownRun {
   if (columns[19] === null) throw damaged({ table: 'heads', run }, 'it is missing');
   const head = headRowOf(columns);
   if (sumOfHead(key, head) !== columns[28]) throw damaged({ table: 'heads', run }, 'its checksum does not match');
-  return { row, head, headSum: columns[28] as number };
+  return { row, head, headSum: columns[28] };
 }
 
 /** By place, not by destructuring: iterating over the columns took most of the time that reading a run took. */

@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict';
 import { type Change, type Checkpoint, type Engine, HoldfastError } from 'holdfast';
-import { expect } from 'vitest';
 import { all, type Place } from '../every-place.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type ModelCheckpoint, type ModelRun, ReferenceRuns, seqOf, type TapeState } from './reference-runs.ts';
@@ -44,7 +44,7 @@ export class Sequence {
     await sequence.#start();
     for (const [what, which, where] of todo) await sequence.#do(what, which, where);
     for (const run of sequence.#model.living) await sequence.#compare(run);
-    expect(await sequence.#engine.verify()).toMatchObject({ ok: true, damage: [] });
+    assert.deepEqual((await sequence.#engine.verify()).damage, []);
     await sequence.#engine.close();
   }
 
@@ -112,7 +112,7 @@ export class Sequence {
   async #append(run: ModelRun, added: readonly Omit<ModelCheckpoint, 'id'>[]): Promise<void> {
     const handle = await this.#engine.get(tape, run.id);
     const found = (await all(handle.history({ limit: added.length }))).toReversed();
-    expect(found.map(seen)).toEqual(added);
+    assert.deepEqual(found.map(seen), added);
     run.history = [...run.history, ...added.map((each, at) => ({ ...each, id: found[at]?.id ?? '' }))];
   }
 
@@ -141,20 +141,21 @@ export class Sequence {
     const dry = await this.#engine.prune({ run: run.id, keep, dryRun: true });
     const expected = this.#model.prune(run, keep);
     const report = await this.#engine.prune({ run: run.id, keep });
-    expect(report).toMatchObject(expected);
-    expect(report).toEqual(dry);
+    const { pruned, retained } = report;
+    assert.deepEqual({ pruned, retained }, expected);
+    assert.deepEqual(report, dry);
   }
 
   async #delete(run: ModelRun): Promise<void> {
-    expect(await this.#engine.delete(run.id)).toBe(true);
+    assert.equal(await this.#engine.delete(run.id), true);
     run.isDeleted = true;
-    expect(await this.#engine.delete(run.id)).toBe(false);
+    assert.equal(await this.#engine.delete(run.id), false);
     await this.#refused(this.#engine.get(run.id));
   }
 
   async #refused(call: Promise<unknown>): Promise<void> {
     const refusal = await call.catch((error: unknown) => error);
-    expect(HoldfastError.is(refusal, 'HOLDFAST_NOT_FOUND')).toBe(true);
+    assert.ok(HoldfastError.is(refusal, 'HOLDFAST_NOT_FOUND'), String(refusal));
   }
 
   #anyCheckpoint(which: number, where: number): ModelCheckpoint {
@@ -167,7 +168,7 @@ export class Sequence {
   async #diff(from: ModelCheckpoint, to: ModelCheckpoint): Promise<void> {
     const any = await this.#engine.get(tape, this.#model.living[0]?.id ?? '');
     const changes: readonly Change[] = await any.diff(this.#readable(from), this.#readable(to));
-    expect(withoutNothing(applyChanges(from.state, changes))).toEqual(withoutNothing(to.state));
+    assert.deepEqual(withoutNothing(applyChanges(from.state, changes)), withoutNothing(to.state));
   }
 
   /** A checkpoint of a deleted run is read through one that stands on it. */
@@ -179,15 +180,15 @@ export class Sequence {
 
   async #look(run: ModelRun, at: ModelCheckpoint): Promise<void> {
     const handle = await this.#engine.get(tape, run.id);
-    expect(seen(await handle.state(at.id))).toEqual(seen(at));
+    assert.deepEqual(seen(await handle.state(at.id)), seen(at));
     const page = await all(handle.history({ limit: 3, before: at.id }));
     const below = run.history.slice(0, run.history.indexOf(at)).toReversed().slice(0, 3);
-    expect(page.map(named)).toEqual(below.map(named));
+    assert.deepEqual(page.map(named), below.map(named));
   }
 
   async #compare(run: ModelRun): Promise<void> {
     const history = await all((await this.#engine.get(tape, run.id)).history());
-    expect(history.map(named)).toEqual(run.history.map(named).toReversed());
+    assert.deepEqual(history.map(named), run.history.map(named).toReversed());
   }
 }
 

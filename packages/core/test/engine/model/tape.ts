@@ -28,7 +28,7 @@ export function stepsFrom(state: TapeState, next: readonly string[]): readonly T
     return [{ state: done, next: ['b'] }, ...stepsFrom(done, ['b'])];
   }
   if (!next.includes('b')) return [];
-  const { a: _, ...page } = state.page;
+  const page = Object.fromEntries(Object.entries(state.page).filter(([key]) => key !== 'a'));
   return [{ state: { ...state, page, note: `after ${state.items.length}` }, next: [] }];
 }
 
