@@ -134,7 +134,7 @@ export class CheckedStore {
 
   #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
     const records = entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry));
-    return {
+    const batch: Batch = {
       run,
       token: this.#newToken(),
       expect,
@@ -145,8 +145,9 @@ export class CheckedStore {
       snapshot: snapshot ? sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot) : null,
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
-      ...(writer.by === 'copier' && { copy: { floor: writer.floor, end: writer.end }, at: writer.at }),
     };
+    if (writer.by !== 'copier') return batch;
+    return { ...batch, at: writer.at, copy: { floor: writer.floor, end: writer.end } };
   }
 
   async #commitAlone(batch: Batch): Promise<BatchResult> {
