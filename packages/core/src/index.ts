@@ -15,9 +15,10 @@ export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
 export type { AskQuery, OpenAsk } from './engine/inbox.ts';
 export type { ExportOptions } from './engine/move/export-run.ts';
 export type { ImportOptions, ImportReport } from './engine/move/import-run.ts';
-export { type PromoteOptions, type PromoteProgress, type PromoteReport, promote } from './engine/move/promote.ts';
+export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/move/promotion.ts';
 export type { Redact } from './engine/move/redact.ts';
 export { open } from './engine/open.ts';
+export { promote } from './engine/promote.ts';
 export type {
   DiffOptions,
   EffectOutcome,

@@ -9,7 +9,9 @@ import { hasEnded } from './run-summary.ts';
 export async function deleteEngineRun(parts: EngineParts, id: string): Promise<boolean> {
   const run = checkRunId(id);
   const header = await parts.store.header(run);
-  if (header !== undefined && !header.loop && !hasEnded(header)) await cancelRun(parts, run, 'it is deleted');
+  // A call that a crash broke off may have left something.
+  if (header === undefined) return deleteRun(parts.store, run);
+  if (!header.loop && !hasEnded(header)) await cancelRun(parts, run, 'it is deleted');
   for await (const child of allRuns(parts.store, { parent: run })) await deleteEngineRun(parts, child.run);
   return deleteRun(parts.store, run);
 }

@@ -3,6 +3,8 @@ import { OwnedRun } from '../runner/owned-run.ts';
 import { hasWork, nextWakeAt } from '../runner/readiness.ts';
 import type { RunHeader } from '../store/contract.ts';
 import type { EngineParts } from './parts.ts';
+import { hasEnded } from './run-summary.ts';
+import { wakeParent } from './wake-parent.ts';
 
 /** Whether nobody has asked a fork, or a run that was imported, to go on yet. */
 export function isHeld({ loop, status, wakeAt }: RunHeader): boolean {
@@ -31,11 +33,18 @@ export async function endHold({ store, env, worker, registry, executes }: Engine
   });
 }
 
-/** An imported run has its children with it, held as it may be itself: whoever lets it go on lets them. */
-export async function endHoldOfChildren(parts: EngineParts, { waits }: RunHeader): Promise<void> {
+/**
+ * An imported run has its children with it, held as it may be itself: whoever lets it go on lets them, and lets it know of
+ * those that ended before it was told.
+ */
+export async function endHoldOfChildren(parts: EngineParts, header: RunHeader): Promise<void> {
+  const { run: parent, waits } = header;
   for (const { kind, id } of waits) {
-    const child = kind === 'child' ? await parts.store.header(id) : undefined;
-    if (child === undefined) continue;
+    if (kind !== 'child') continue;
+    const child = await parts.store.header(id);
+    const isOver = child === undefined || hasEnded(child);
+    if (isOver && isHeld(header)) await wakeParent(parts, { parent, wait: id, child: id });
+    if (isOver) continue;
     await endHoldOfChildren(parts, child);
     if (isHeld(child)) await endHold(parts, id);
   }

@@ -21,8 +21,6 @@ import { notFound } from './guest-writes.ts';
 import { openAsks } from './inbox.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveBus } from './live-bus.ts';
-import { exportRun } from './move/export-run.ts';
-import { importRun } from './move/import-run.ts';
 import type { EngineParts } from './parts.ts';
 import { pruneRuns } from './prune-runs.ts';
 import { Registry } from './registry.ts';
@@ -185,11 +183,14 @@ class OpenEngine implements Engine {
     return deleteEngineRun(this.#parts, run);
   }
 
-  export(run: string, options?: Parameters<Engine['export']>[1]): ReturnType<Engine['export']> {
-    return exportRun(this.#parts.store, run, options);
+  // Loaded when they are called: few programs move runs.
+  async *export(...given: Parameters<Engine['export']>): AsyncGenerator<Uint8Array> {
+    const { exportRun } = await import('./move/export-run.ts');
+    yield* exportRun(this.#parts.store, ...given);
   }
 
-  import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
+  async import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
+    const { importRun } = await import('./move/import-run.ts');
     return importRun(this.#parts.store, ...given);
   }
 

@@ -11,6 +11,7 @@ import type { EngineParts } from './parts.ts';
 import { resumeRun } from './resume-run.ts';
 import { hasEnded } from './run-summary.ts';
 import { startRun } from './start-run.ts';
+import { wakeParent } from './wake-parent.ts';
 
 /** How the runs of an engine deal with their children and parents: through the store, as everybody else. */
 export function runFamily(parts: EngineParts): Family {
@@ -67,33 +68,6 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
   }
   const output = outputOf(state, registry.find(header));
   return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };
-}
-
-interface ChildWake {
-  readonly parent: string;
-  readonly wait: string;
-  readonly child: string;
-}
-
-/** Tells a parent, as a guest, that its child has ended; a parent that no longer waits for it is left alone. */
-export async function wakeParent(
-  { store, writer, env }: EngineParts,
-  { parent, wait, child }: ChildWake,
-): Promise<void> {
-  const there = await store.header(parent);
-  if (there === undefined) return;
-  await writer.write(parent, async (header) => {
-    if (header === undefined || header.loop) return { done: undefined };
-    const { state } = await loadRun(store, header);
-    const known = state.waits.get(wait)?.childEnded === true || state.endedChildren.has(wait);
-    if (state.end !== undefined || known) return { done: undefined };
-    const at = env.clock.now();
-    return {
-      entries: [{ kind: 'answer', at, payload: { wait, child } }],
-      header: { wakeAt: at },
-      answer: () => undefined,
-    };
-  });
 }
 
 async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {

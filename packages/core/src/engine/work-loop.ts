@@ -1,10 +1,11 @@
 import { deferred } from '../async/deferred.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { allRuns } from '../journal/all-runs.ts';
+import { isHeld } from './held.ts';
 import type { EngineParts } from './parts.ts';
 import { RetentionSweep } from './prune-runs.ts';
-import { wakeParent } from './run-family.ts';
 import { hasEnded } from './run-summary.ts';
+import { wakeParent } from './wake-parent.ts';
 
 /** How a worker works. */
 export interface WorkOptions {
@@ -67,7 +68,10 @@ async function napUntil({ env }: EngineParts, hinted: Promise<void>, signal: Abo
 
 /** Tells parents of children that ended while their process died, or was refused, before it could. */
 export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
-  for await (const { run: parent, waits } of allRuns(parts.store, { waits: 'child' })) {
+  for await (const header of allRuns(parts.store, { waits: 'child' })) {
+    const { run: parent, waits } = header;
+    // Who lets it go on lets it know.
+    if (isHeld(header)) continue;
     for (const { kind, id } of waits) {
       if (kind !== 'child') continue;
       const child = await parts.store.header(id);

@@ -176,7 +176,7 @@ export class CheckedStore {
       const place = { run, seq: expect + at + 1 };
       return isLate ? sealLate(place, entry) : sealRecord(place, entry, this.#keyring);
     });
-    return {
+    const batch: Batch = {
       run,
       token: this.#newToken(),
       expect,
@@ -189,8 +189,9 @@ export class CheckedStore {
         : null,
       release: writer.by === 'owner' && writer.release === true,
       at: this.#env.clock.now(),
-      ...(writer.by === 'copier' && { copy: { floor: writer.floor, end: writer.end }, at: writer.at }),
     };
+    if (writer.by !== 'copier') return batch;
+    return { ...batch, at: writer.at, copy: { floor: writer.floor, end: writer.end } };
   }
 
   #reader({ closedIsFine = false }: ReadOptions): ReadSecret {

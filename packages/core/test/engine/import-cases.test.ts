@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { exportLine } from '../../src/engine/move/export-line.ts';
 import { open } from '../../src/engine/open.ts';
+import { nodeEnv } from '../../src/env/node-env.ts';
+import { deleteRun } from '../../src/journal/delete-run.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { openStore } from '../../src/store/store.ts';
 import { pictureOf, wrongIn } from '../faults/moves/picture.ts';
 import { asking, counting, graphs, mothering, populate, untilAsked } from '../faults/moves/population.ts';
 import { all, storesOf } from './every-place.ts';
@@ -182,6 +185,21 @@ describe('import()', () => {
     expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'ask' }] });
     await run.answer('ok', true);
     expect(await run.result()).toBe('sand: 4');
+  });
+
+  test('wakes nobody for a child that is over, until the parent is let go', async () => {
+    const source = memoryStore();
+    await using from = await open(source, { graphs });
+    await from.start(mothering, { of: 'iron' }, { id: 'mother' });
+    // As when the process dies before it has told the parent.
+    await deleteRun(await openStore(source, nodeEnv), await untilAsked(from, 'mother'));
+    const file = await exported(from.export('mother'));
+    await using engine = await open(memoryStore(), { graphs });
+    await engine.import(file);
+    expect(await engine.recover()).toBe(0);
+    const mother = await engine.get(mothering, 'mother');
+    expect(await mother.summary()).toMatchObject({ status: 'pending', head: 2 });
+    expect(await mother.outcome()).toMatchObject({ status: 'failed', error: { code: 'HOLDFAST_NOT_FOUND' } });
   });
 
   test('lets go of a held child with its parent', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { promote } from '../../src/engine/move/promote.ts';
 import { open } from '../../src/engine/open.ts';
+import { promote } from '../../src/engine/promote.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pictureOf, wrongIn } from '../faults/moves/picture.ts';

@@ -156,8 +156,9 @@ class Importing {
 /** Nothing goes on behind anybody's back: until somebody asks for it, no worker may claim it. */
 function held({ loop, end, header }: MovedRun): HeaderState {
   const hasEnded = ['completed', 'failed', 'cancelled'].includes(header.status);
-  // What waits for somebody, and for no time, is claimed by nobody as it is.
-  const isIdle = header.status === 'waiting' && header.wakeAt === null;
+  // What waits for somebody, and for no time and no child, is claimed by nobody as it is.
+  const isIdle =
+    header.status === 'waiting' && header.wakeAt === null && header.waits.every(({ kind }) => kind !== 'child');
   if (loop || end === 'hidden' || hasEnded || isIdle) return { ...header, wakeAt: null };
   return { ...header, status: 'pending', wakeAt: null };
 }

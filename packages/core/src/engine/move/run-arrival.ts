@@ -92,7 +92,7 @@ export class RunArrival {
     const outcome = await this.#store.commit({ run, writer, expect: this.#head, entries: [], header });
     if (outcome.ok) return;
     if (outcome.why === 'exists') throw beaten(run);
-    throw taken(this.moved, `its base ${base?.run}@${base?.seq} cannot be stood on here`);
+    throw noBase(run, `${base?.run}@${base?.seq}`);
   }
 
   async #write(
@@ -156,6 +156,14 @@ function taken({ run }: MovedRun, why: string): Error {
     'HOLDFAST_ID_TAKEN',
     `There is a run ${run} already, and ${why}. Nothing of it was changed. Delete it, or give the run that comes another id.`,
     { details: { run, why } },
+  );
+}
+
+function noBase(run: string, base: string): Error {
+  return holdfastError(
+    'HOLDFAST_ID_TAKEN',
+    `Run ${run} stands on ${base}, which was pruned or dropped here. Import it into another store.`,
+    { details: { run, base, why: 'its base was pruned' } },
   );
 }
 

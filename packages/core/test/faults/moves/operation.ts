@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { promote } from '../../../src/engine/move/promote.ts';
 import { open } from '../../../src/engine/open.ts';
+import { promote } from '../../../src/engine/promote.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 
 /** What moves or takes away whole runs. */

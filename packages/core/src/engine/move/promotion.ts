@@ -1,10 +1,7 @@
-import { nodeEnv } from '../../env/node-env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract.ts';
-import { openStore, type Store } from '../../store/store.ts';
-import { type StoreUrl, storeAt } from '../store-at.ts';
 import { movedRun } from './moved-run.ts';
 import { anyHeader, lastKept, readParts } from './read-parts.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';
@@ -41,33 +38,13 @@ export interface PromoteReport {
 /** So often is what was written meanwhile copied too. */
 const maxRounds = 5;
 
-/**
- * Copies all runs of a store into another one and compares them there record by record. The source is not changed, and
- * nothing of it is seen in the target before all of it has come. After a crash, call it again.
- *
- * @throws HOLDFAST_ID_TAKEN when the target has another run of the same id, HOLDFAST_CONFLICT when the source is written
- * to all the while, HOLDFAST_DAMAGED
- */
-export async function promote(
-  from: StoreUrl | Store,
-  to: StoreUrl | Store,
-  options: PromoteOptions = {},
+/** Copies all runs of an open store into another. */
+export function promoteRuns(
+  source: CheckedStore,
+  target: CheckedStore,
+  options: PromoteOptions,
 ): Promise<PromoteReport> {
-  const source = await openAt(from);
-  try {
-    const target = await openAt(to);
-    try {
-      return await new Promotion(source, target, options).carryOut();
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
-}
-
-async function openAt(store: StoreUrl | Store): Promise<CheckedStore> {
-  return openStore(typeof store === 'string' ? await storeAt(store) : store, nodeEnv);
+  return new Promotion(source, target, options).carryOut();
 }
 
 /** What was seen of a run when it was copied: another head, floor or last word means that it has changed. */
