@@ -48,6 +48,16 @@ function progress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
 
+/** Runs of vitest that are under way. @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+process.once('exit', () => running.forEach(endGroup));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(1));
+
+/** Ends a process and all that it has started. @param {import('node:child_process').ChildProcess} child */
+function endGroup({ pid, exitCode, signalCode }) {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+}
+
 /**
  * Runs vitest and gives what each test came to; nothing for a file that could not be loaded.
  * @param {readonly string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<Test[]>}
@@ -59,15 +69,14 @@ async function runTests(args, env = {}) {
   // A group of its own, so that a worker that a mutant keeps in an endless loop can be ended with it.
   const options = /** @type {const} */ ({ cwd: root, stdio: 'ignore', detached: true });
   const child = spawn(process.execPath, vitest, { ...options, env: { ...process.env, ...env } });
-  const end = () => void process.kill(-(child.pid ?? 0), 'SIGKILL');
-  const timer = setTimeout(end, limitMs);
-  process.once('exit', end);
+  running.add(child);
+  const timer = setTimeout(endGroup, limitMs, child);
   try {
     await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
     return testsIn(file);
   } finally {
     clearTimeout(timer);
-    process.off('exit', end);
+    running.delete(child);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -172,7 +181,8 @@ if (values.json) {
   for (const { seed, store, title } of strays) console.log(`${seed}   belongs to no row (${store}): ${title}`);
   const sum = (/** @type {(line: Line) => number} */ of) => lines.reduce((total, line) => total + of(line), 0);
   const caught = values.mutants ? `, ${sum((l) => l.caught)}/${sum((l) => l.mutants)} mutants caught` : '';
-  const passed = tests.filter((test) => test.passed).length;
-  console.log(`${lines.length - bad.length}/${lines.length} rows ok, ${passed}/${tests.length} tests passed${caught}`);
+  const own = tests.filter((test) => rows.some((row) => belongsTo(row, test)));
+  const passed = own.filter((test) => test.passed).length;
+  console.log(`${lines.length - bad.length}/${lines.length} rows ok, ${passed}/${own.length} tests passed${caught}`);
 }
 process.exitCode = bad.length + strays.length > 0 || tests.length === 0 ? 1 : 0;
