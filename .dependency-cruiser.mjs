@@ -176,7 +176,14 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     // What we built, not what packages ship: they keep their code in a folder of that name too.
-    exclude: { path: '^((packages|examples|benchmarks)/([^/]+/)*dist|benchmarks/peers)/' },
+    exclude: {
+      path: [
+        '^packages/[^/]+/dist/',
+        '^packages/[^/]+/test/[^/]+/dist/',
+        '^examples/dist/',
+        '^benchmarks/(dist|peers)/',
+      ],
+    },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

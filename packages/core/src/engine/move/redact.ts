@@ -32,7 +32,7 @@ const roots = [
 ] as const;
 
 /** A kind of user data. */
-export type Root = (typeof roots)[number];
+type Root = (typeof roots)[number];
 
 /** What stands where a pointer leads. */
 export const redacted = '[redacted]';
