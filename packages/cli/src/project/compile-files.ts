@@ -18,6 +18,11 @@ export function isTypeScript(file: string): boolean {
   return typeScript.test(file);
 }
 
+/** Whether a file came with a package. */
+export function isInstalled(file: string): boolean {
+  return /[\\/]node_modules[\\/]/u.test(file);
+}
+
 /**
  * Compiles files and what they import of the user's own; packages stay packages.
  *
@@ -83,7 +88,7 @@ function ownFiles(onFile: (file: string) => void): Plugin {
         const { resolveDir, importer } = rest;
         const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: 'asked' });
         // A path of a tsconfig, or a package of the same workspace that is TypeScript itself.
-        const isOwn = found.errors.length === 0 && isTypeScript(found.path) && !found.path.includes('/node_modules/');
+        const isOwn = found.errors.length === 0 && isTypeScript(found.path) && !isInstalled(found.path);
         return isOwn ? undefined : { path, external: true };
       });
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
