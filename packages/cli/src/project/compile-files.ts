@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Plugin } from 'esbuild';
 import { CliError } from '../failure/cli-error.ts';
 
-/** Where TypeScript was compiled to: a file for each that was given, in a folder to remove when they are loaded. */
+/** Where TypeScript was compiled to: a file for each that was given, in a folder to remove when the process ends. */
 export interface CompiledFiles {
   readonly folder: string;
   readonly files: readonly string[];
@@ -110,10 +110,29 @@ function makeFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules');
     if (existsSync(modules)) {
-      mkdirSync(join(modules, '.holdfast'), { recursive: true });
-      return mkdtempSync(join(modules, '.holdfast', 'load-'));
+      const place = join(modules, '.holdfast');
+      mkdirSync(place, { recursive: true });
+      removeLeftBehind(place);
+      return mkdtempSync(join(place, `load-${process.pid}-`));
     }
     if (folder === dirname(folder)) return mkdtempSync(join(from, '.holdfast-load-'));
+  }
+}
+
+/** The folders of processes that were killed before they could remove them. */
+function removeLeftBehind(place: string): void {
+  for (const name of readdirSync(place)) {
+    const [, pid] = /^load-(\d+)-/u.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
