@@ -177,12 +177,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // What we built, not what packages ship: they keep their code in a folder of that name too.
     exclude: {
-      path: [
-        '^packages/[^/]+/dist/',
-        '^packages/[^/]+/test/[^/]+/dist/',
-        '^examples/dist/',
-        '^benchmarks/(dist|peers)/',
-      ],
+      path: '^packages/[^/]+/dist/|^packages/[^/]+/test/[^/]+/dist/|^(examples|benchmarks)/dist/|^benchmarks/peers/',
     },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.base.json' },

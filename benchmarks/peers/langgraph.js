@@ -2,17 +2,19 @@
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 
 /**
- * @param {{ saver: 'memory' | 'sqlite' | 'sqlite-full', path?: string }} options
+ * @param {{ saver: 'memory' | 'sqlite' | 'sqlite-full', path?: string, itemBytes?: number }} options
  * `sqlite` is the checkpointer's default (WAL, NORMAL: not durable against power loss), `sqlite-full` syncs every commit.
  */
-export async function openLangGraph({ saver, path }) {
+export async function openLangGraph({ saver, path, itemBytes }) {
   const checkpointer = await openSaver(saver, path);
   const State = Annotation.Root({
     n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }),
     steps: Annotation({ reducer: (_, b) => b, default: () => 0 }),
+    ...(itemBytes !== undefined && { items: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }) }),
   });
+  const itemsOf = ({ n }) => [`${n} `.padEnd(itemBytes, 'abcdefghijklmnopqrstuvwxyz')];
   const app = new StateGraph(State)
-    .addNode('a', () => ({ n: 1 }))
+    .addNode('a', (state) => (itemBytes === undefined ? { n: 1 } : { n: 1, items: itemsOf(state) }))
     .addEdge(START, 'a')
     .addConditionalEdges('a', (state) => (state.n >= state.steps ? END : 'a'), ['a', END])
     .compile({ checkpointer });

@@ -10,6 +10,8 @@ export interface Peer {
 interface LangGraphOptions {
   readonly saver: 'memory' | 'sqlite' | 'sqlite-full';
   readonly path?: string;
+  /** Each step adds an item of so many bytes to a list. */
+  readonly itemBytes?: number;
 }
 
 const folder = new URL('../peers/', import.meta.url);

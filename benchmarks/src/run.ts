@@ -1,12 +1,16 @@
 // npm run bench -- NAME [--json] [--record]
 import { parseArgs } from 'node:util';
+import { bytes } from './bytes.ts';
 import { commit } from './commit.ts';
 import { delta } from './delta.ts';
 import { flat } from './flat.ts';
 import { fork } from './fork.ts';
+import { history } from './history.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
+import { prune } from './prune.ts';
 import { record } from './record.ts';
+import { recover } from './recover.ts';
 import { reopen } from './reopen.ts';
 import { meetsGoal, type Report, toLines } from './report.ts';
 import { runs } from './runs.ts';
@@ -16,12 +20,16 @@ import { step64 } from './step-64.ts';
 import { takeover } from './takeover.ts';
 
 const benchmarks = new Map<string, () => Promise<Report>>([
+  ['bytes', bytes],
   ['commit', commit],
   ['delta', delta],
   ['flat', flat],
   ['fork', fork],
+  ['history', history],
   ['memory', memory],
   ['memory-store', memoryStore],
+  ['prune', prune],
+  ['recover', recover],
   ['reopen', reopen],
   ['runs', runs],
   ['startup', startup],

@@ -95,8 +95,8 @@ function openDriver({ clock }: Env): StoreDriver {
 function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined): Refusal | undefined {
   const { create, copy, fence, expect } = batch;
   if (create !== null) return found ? 'exists' : canStandOn(batch, create, parent) ? undefined : 'base';
-  if (!found || (copy ? !found.header.hidden || lastOf(found) !== found.header.head : found.header.hidden))
-    return 'missing';
+  if (!found || found.header.hidden !== (copy !== undefined)) return 'missing';
+  if (copy && lastOf(found) !== found.header.head) return 'missing';
   if (fence !== null && fence !== found.header.fence) return 'fence';
   return expect === found.header.head ? undefined : 'head';
 }
@@ -119,10 +119,9 @@ function written(batch: Batch, { header, records, snapshots }: Partial<Run> = {}
   const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
   const always = { run, token, updatedAt: at, head: expect + batch.records.length };
-  const { draft: _, ...before } = header ?? {};
-  const copied = copy && { hidden: copy.end !== 'seen', ...(copy.end === null && { draft: true }) };
+  const copied = copy && { hidden: copy.end !== 'seen', draft: copy.end === null || undefined };
   return {
-    header: { ...before, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
+    header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
   };

@@ -10,19 +10,22 @@ import { describe, onTestFinished } from 'vitest';
 
 interface KindOfStore {
   readonly name: string;
-  readonly create: () => Store;
+  /** An empty store, at the path if it is on disk. */
+  readonly create: (path: string) => Store;
   /** Whether several engines may write to it at once. */
   readonly shared: boolean;
+  readonly onDisk: boolean;
 }
 
 /** The stores that every row of every document is shown on. */
 const kinds: readonly KindOfStore[] = [
-  { name: 'memory', create: memoryStore, shared: true },
-  { name: 'file', create: () => fileStore(join(temporaryFolder(), 'runs')), shared: false },
-  { name: 'sqlite', create: () => sqliteStore(join(temporaryFolder(), 'runs.db')), shared: true },
+  { name: 'memory', create: () => memoryStore(), shared: true, onDisk: false },
+  { name: 'file', create: (path) => fileStore(path), shared: false, onDisk: true },
+  { name: 'sqlite', create: (path) => sqliteStore(path), shared: true, onDisk: true },
 ];
 
-function temporaryFolder(): string {
+/** An empty folder that is removed when the test has ended. */
+export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-seed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -33,6 +36,8 @@ interface Place {
   readonly fresh: (options?: EngineOptions) => Promise<Engine>;
   /** An empty store as a value, for tests that open it more than once. */
   readonly store: () => Store;
+  /** The store at a path, for tests that look at what is there. */
+  readonly at: (path: string) => Store;
   readonly shared: boolean;
 }
 
@@ -43,17 +48,21 @@ export async function openForTest(store: Store, options?: EngineOptions): Promis
   return engine;
 }
 
-/** Describes a document's rows on every store ("seed 001 on memory"), or on those that are shared, or that are not. */
+/** Describes a document's rows on every store ("seed 001 on memory"), or only on those that are shared or on disk, or not. */
 export function describeSeed(
   seed: string,
   rows: (place: Place) => void,
-  only: { readonly shared?: boolean } = {},
+  only: { readonly shared?: boolean; readonly onDisk?: boolean } = {},
 ): void {
-  const { shared: wanted } = only;
-  const chosen = kinds.filter(({ shared }) => wanted === undefined || shared === wanted);
-  describe.each(chosen)(`seed ${seed} on $name`, ({ create, shared }) => {
-    rows({ fresh: (options) => openForTest(create(), options), store: create, shared });
-  });
+  const chosen = kinds.filter(
+    ({ shared, onDisk }) => (only.shared ?? shared) === shared && (only.onDisk ?? onDisk) === onDisk,
+  );
+  for (const { name, create, shared } of chosen) {
+    const store = (): Store => create(join(temporaryFolder(), 'runs'));
+    describe(`seed ${seed} on ${name}`, () => {
+      rows({ fresh: (options) => openForTest(store(), options), store, at: create, shared });
+    });
+  }
 }
 
 /** A clock that tells what it is told to tell; its sleeps take their time. */

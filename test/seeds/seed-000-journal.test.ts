@@ -57,6 +57,7 @@ describeSeed('000', ({ fresh }) => {
     await journal.append('ada', { payload: 'hers' });
     await journal.append('bob', { payload: 'his' });
     expect((await all(journal.read('ada'))).map(({ payload }) => payload)).toEqual(['hers']);
+    expect((await journal.tail('bob', 9)).map(({ payload }) => payload)).toEqual(['his']);
   });
 
   test('read goes from the beginning or a cursor on, by tag, channel or kind', async () => {
@@ -101,6 +102,7 @@ describeSeed('000', ({ fresh }) => {
     await checkpoints.save('clerk', { state: { key: 'value' }, metadata });
     const [record] = await journal.tail('clerk', 1, { tag: 'checkpoint' });
     expect(record).toMatchObject({ kind: 'checkpoint', channel: 'system', tags: ['checkpoint'] });
+    expect(record?.meta).toMatchObject({ version: 1, ...metadata });
     expect(await checkpoints.latest('clerk')).toMatchObject({ metadata: { version: 1, ...metadata } });
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { all, clockThatTells, describeSeed } from './every-store.ts';
+import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts';
 
-describeSeed('001', ({ fresh }) => {
+describeSeed('001', ({ fresh, store, shared }) => {
   test('a checkpoint covers the journal as it is, unless it says less', async () => {
     const { journal, checkpoints } = await fresh();
     for (let n = 0; n < 3; n += 1) await journal.append('r', {});
@@ -19,6 +19,23 @@ describeSeed('001', ({ fresh }) => {
     });
     expect(await checkpoints.latest('r')).toBeUndefined();
     expect(await journal.tail('r', 9)).toHaveLength(1);
+  });
+
+  test('what a checkpoint covers is read in its own commit, however many write at once', async () => {
+    const place = store();
+    const first = await openForTest(place);
+    const engines = [first, shared ? await openForTest(place) : first];
+    const writes = engines.flatMap(({ journal, checkpoints }) =>
+      [1, 2, 3, 4].map(async (n) => {
+        await journal.append('r', { payload: n });
+        return checkpoints.save('r', { state: { n } });
+      }),
+    );
+    const saved = await Promise.all(writes);
+    expect(saved.map(({ id, covers }) => ({ id, covers }))).toEqual(
+      saved.map(({ covers }) => ({ id: `r@${covers + 1}`, covers })),
+    );
+    expect(new Set(saved.map(({ id }) => id)).size).toBe(8);
   });
 
   test('the same id and content is idempotent and never moves covers', async () => {
@@ -54,6 +71,7 @@ describeSeed('001', ({ fresh }) => {
       await journal.append('r', {});
     }
     expect(await checkpoints.atOrBefore('r@0')).toMatchObject({ covers: 0, state: { n: 0 } });
+    expect(await checkpoints.atOrBefore('r@2')).toMatchObject({ covers: 2, state: { n: 1 } });
     expect(await checkpoints.atOrBefore('r@3')).toMatchObject({ covers: 2, state: { n: 1 } });
     expect(await checkpoints.atOrBefore('r@99')).toMatchObject({ covers: 4, state: { n: 2 } });
     expect(await checkpoints.atOrBefore('nobody@3')).toBeUndefined();
@@ -171,8 +189,11 @@ describeSeed('001', ({ fresh }) => {
     'the status %s is terminal',
     async (status) => {
       const { checkpoints } = await fresh();
-      const saved = await checkpoints.save('r', { state: {}, status: status as 'completed' });
-      expect(saved.terminal).toBe(true);
+      const saving = checkpoints.save('r', { state: {}, status: status as 'completed' });
+      await expect(saving).resolves.toMatchObject({ terminal: true });
+      await checkpoints.save('r', { state: {} });
+      const report = await checkpoints.prune('r', { keep: 1, keepLatestTerminal: true });
+      expect(report).toMatchObject({ pruned: 0, preservedTerminal: ['r@1'] });
     },
   );
 
@@ -192,6 +213,19 @@ describeSeed('001', ({ fresh }) => {
     expect((await all(checkpoints.list('r'))).at(-1)).toMatchObject({ id: 'r@1', parent: null });
     expect(await all(checkpoints.list('r', { limit: 0 }))).toEqual([]);
     expect(await all(checkpoints.list('nobody'))).toEqual([]);
+  });
+
+  test('checkpoints are listed across runs: every run is listed, and then its own', async () => {
+    const engine = await fresh();
+    for (const run of ['a', 'b', 'c']) {
+      for (const n of [1, 2]) await engine.checkpoints.save(run, { workflow: 'wf', state: { n } });
+    }
+    await engine.checkpoints.save('other', { workflow: 'else', state: {} });
+    const found: string[] = [];
+    for await (const { id } of engine.runs({ graph: 'wf' })) {
+      for await (const checkpoint of engine.checkpoints.list(id)) found.push(checkpoint.id);
+    }
+    expect(found.toSorted()).toEqual(['a@1', 'a@2', 'b@1', 'b@2', 'c@1', 'c@2']);
   });
 
   test('listing from a checkpoint that is not there is an error', async () => {

@@ -19,6 +19,7 @@ export { type PromoteOptions, type PromoteProgress, type PromoteReport, promote 
 export type { Redact } from './engine/move/redact.ts';
 export { open } from './engine/open.ts';
 export type {
+  DiffOptions,
   EffectOutcome,
   EndStatus,
   EventsOptions,

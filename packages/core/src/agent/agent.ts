@@ -15,7 +15,7 @@ export interface AgentOptions<AppState> {
 export interface RecoveredAgent<AppState> extends Checkpoint<AppState> {
   /** The phase that it was in; before the shutdown, if there was one. */
   readonly phase: AgentPhase;
-  /** The names of the work that was in flight. */
+  /** The names of the work that was in flight when the checkpoint was saved; a crash loses those of tasks begun later. */
   readonly unfinished: readonly string[];
 }
 
@@ -51,6 +51,7 @@ export interface Agent<AppState> extends AsyncDisposable {
   transition(event: AgentEvent): Promise<AgentPhase>;
   /**
    * Runs something that a shutdown waits for. The signal aborts when the drain time is over or the agent is terminated.
+   * Nothing is written: a task whose name has to outlive a crash begins with `await agent.checkpoint()`.
    *
    * @throws HOLDFAST_DRAINING
    */

@@ -135,7 +135,12 @@ describe('shutdown()', () => {
     expect(await engine.checkpoints.load(checkpoint)).toMatchObject({
       state: { handled: 1 },
       status: 'waiting',
-      metadata: { version: 1, inFlightTasks: 0, reason: 'deploy', custom: { phase: 'ready', unfinished: [] } },
+      metadata: {
+        version: 1,
+        inFlightTasks: 0,
+        reason: 'deploy',
+        custom: { agent: 'clerk', phase: 'ready', unfinished: [] },
+      },
     });
   });
 

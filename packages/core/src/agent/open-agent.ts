@@ -146,8 +146,9 @@ class OpenAgent<AppState> implements Agent<AppState> {
 
   async #save({ phase, reason, unfinished = this.#tasks.names, rests }: Save): Promise<string> {
     const isResting = rests === true || phase === 'suspended';
-    const moment = momentToSave({ appState: this.#appState, phase, unfinished, reason, rests: isResting });
-    const { id } = await this.#engine.checkpoints.save(this.id, moment);
+    const agent = this.id;
+    const moment = momentToSave({ agent, appState: this.#appState, phase, unfinished, reason, rests: isResting });
+    const { id } = await this.#engine.checkpoints.save(agent, moment);
     this.#saved = id;
     return id;
   }

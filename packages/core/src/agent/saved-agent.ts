@@ -5,6 +5,7 @@ import { type AgentPhase, isPhase } from './lifecycle.ts';
 
 /** An agent as it is at one moment. */
 export interface AgentMoment {
+  readonly agent: string;
   readonly appState: unknown;
   readonly phase: AgentPhase;
   readonly unfinished: readonly string[];
@@ -14,7 +15,7 @@ export interface AgentMoment {
 }
 
 /** A moment of an agent as a checkpoint. A state that is no plain object is kept in a box, since a checkpoint's is one. */
-export function momentToSave({ appState, phase, unfinished, reason, rests }: AgentMoment): NewCheckpoint {
+export function momentToSave({ agent, appState, phase, unfinished, reason, rests }: AgentMoment): NewCheckpoint {
   const boxed = !isPlainObject(appState);
   return {
     state: boxed ? { value: appState } : appState,
@@ -25,7 +26,7 @@ export function momentToSave({ appState, phase, unfinished, reason, rests }: Age
       version: 1,
       inFlightTasks: unfinished.length,
       ...(reason !== undefined && { reason }),
-      custom: { phase, unfinished, ...(boxed && { boxed }) },
+      custom: { agent, phase, unfinished, ...(boxed && { boxed }) },
     },
   };
 }

@@ -1,6 +1,7 @@
+import type { Env } from '../env/env.ts';
 import { planFloor } from '../history/retention.ts';
 import { allRuns } from '../journal/all-runs.ts';
-import { forkBasesOf } from '../journal/delete-run.ts';
+import { forkBasesOf, removeForgotten } from '../journal/delete-run.ts';
 import { nothingPruned, type PrunePolicy, type PruneReport, pruneLoop, ruleOf } from '../journal/prune-loop.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { runSnapshot } from '../runner/run-snapshot.ts';
@@ -20,7 +21,9 @@ export async function pruneRuns(parts: EngineParts, policy: PrunePolicy): Promis
   let total = nothingPruned;
   for await (const header of allRuns(parts.store, { status: rest.status })) {
     total = added(total, await pruneOne(parts, header, rest));
+    await turnOf(parts.env);
   }
+  if (rest.dryRun !== true) await removeForgotten(parts.store);
   return total;
 }
 
@@ -44,12 +47,18 @@ async function pruneOne(parts: EngineParts, header: RunHeader, policy: Rest): Pr
       (await loadRun(store, now, { upTo: floor })).state,
       checkpoints[retained - 1]?.at,
     );
+    await turnOf(env);
     const trimmed = await store.trim({ run, floor, snapshot: { head, body }, dryRun: policy.dryRun });
     if (trimmed.ok) return { ...counted, bytes: trimmed.bytes };
     if (trimmed.why === 'missing') return nothingPruned;
     // A fork came to stand on what would go, or somebody else pruned: look again.
     now = await store.header(run);
   }
+}
+
+/** What others want to commit comes in between: a store may answer so fast that nobody else would get a turn. */
+function turnOf(env: Env): Promise<void> {
+  return new Promise((resolve) => env.nextTurn(resolve));
 }
 
 function needOf({ waits }: RunHeader): 'latest' | 'waiting' | 'pending-effect' {
@@ -90,5 +99,6 @@ export class RetentionSweep {
     for (const header of page) await pruneOne(this.#parts, header, policy);
     const last = page.at(-1);
     this.#after = last === undefined || page.length < sliceSize ? undefined : last;
+    if (this.#after === undefined && policy.dryRun !== true) await removeForgotten(this.#parts.store);
   }
 }

@@ -1,15 +1,13 @@
 import { abortable } from '../async/abortable.ts';
-import type { FoldState } from '../delta/cell.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
-import { type Change, diffStates } from '../history/diff-states.ts';
+import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
-import { loadSegments } from '../journal/lineage.ts';
 import { loadRun } from '../runner/load-run.ts';
 import type { RunState } from '../runner/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
-import { parseCursor } from '../value/cursor.ts';
 import { cancelRun } from './cancel-run.ts';
+import { diffCheckpoints } from './diff-runs.ts';
 import { streamEvents } from './event-stream.ts';
 import { type ForkRunOptions, forkRun } from './fork-run.ts';
 import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
@@ -18,6 +16,7 @@ import { isIdle, outcomeOf } from './outcome.ts';
 import type { EngineParts } from './parts.ts';
 import { resumeRun } from './resume-run.ts';
 import type {
+  DiffOptions,
   EffectOutcome,
   EventsOptions,
   HistoryOptions,
@@ -26,7 +25,7 @@ import type {
   RunSummary,
   WaitingOptions,
 } from './run.ts';
-import { checkpointAt, type HistoryContext, placeIn, readHistory } from './run-history.ts';
+import { checkpointAt, type HistoryContext, readHistory } from './run-history.ts';
 import { hasEnded, summaryOf } from './run-summary.ts';
 
 /** A run in a user's hands; holds nothing but its name. */
@@ -115,8 +114,8 @@ export class RunHandle {
     return checkpointAt(await this.#lookingBack(), at);
   }
 
-  async diff(from: string, to: string): Promise<readonly Change[]> {
-    return diffStates(await this.#valuesAt(from), await this.#valuesAt(to));
+  async diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]> {
+    return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
 
   async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
@@ -126,16 +125,6 @@ export class RunHandle {
 
   async #lookingBack(): Promise<HistoryContext> {
     return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
-  }
-
-  /** The channels at a checkpoint of this run, or of any other. */
-  async #valuesAt(checkpoint: string): Promise<FoldState> {
-    const { store } = this.#parts;
-    const { run, seq } = parseCursor(checkpoint);
-    const header = run === this.id ? await this.#header() : await store.header(run);
-    if (header === undefined || header.loop) throw notFound(run);
-    placeIn(await loadSegments(store, header), header, checkpoint);
-    return (await loadRun(store, header, { upTo: seq })).state.values;
   }
 
   async resume({ maxSteps }: { readonly maxSteps?: number | undefined } = {}): Promise<RunHandle> {

@@ -44,8 +44,10 @@ export async function* readHistory(context: HistoryContext, options: HistoryOpti
   const segments = await loadSegments(context.store, context.header);
   let below = before === undefined ? context.header.head + 1 : seqOf(before);
   let left = limit;
+  // Who says how many wants them all; who does not may stop at any time.
+  const sizes = options.limit === undefined ? pageSizes : pageSizes.slice(-1);
   for (let pages = 0; left > 0; pages += 1) {
-    const size = Math.min(left, pageSizes[Math.min(pages, pageSizes.length - 1)] as number);
+    const size = Math.min(left, sizes[Math.min(pages, sizes.length - 1)] as number);
     const page = await readPage(context, segments, { below, size });
     yield* page.slice(0, left);
     const last = page.at(-1);
@@ -65,8 +67,22 @@ export async function checkpointAt(context: HistoryContext, at: string | undefin
   const segments = await loadSegments(store, header);
   const seq = at === undefined ? header.head : placeIn(segments, header, at);
   const [found] = await readPage(context, segments, { below: seq + 1, size: 1 });
-  if (found !== undefined) return found;
-  throw noCheckpoint(header.run, at);
+  if (found === undefined) throw noCheckpoint(header.run, at);
+  return at === undefined ? found : { ...found, status: await statusFrom(context, segments, found) };
+}
+
+/** How the run stood until its next checkpoint: what history says of it too. */
+async function statusFrom(
+  { store, header }: HistoryContext,
+  segments: readonly Segment[],
+  { seq, status }: Checkpoint,
+): Promise<Checkpoint['status']> {
+  if (header.head === seq) return status;
+  for await (const entry of readEntries({ store, segments, order: 'oldest', after: seq, wanted: 8 })) {
+    if (entry.kind === 'run-end') return payloadOf(entry, 'run-end').status;
+    if (marks.has(entry.kind)) break;
+  }
+  return 'running';
 }
 
 function noCheckpoint(run: string, at: string | undefined): Error {
@@ -78,16 +94,23 @@ function noCheckpoint(run: string, at: string | undefined): Error {
 /** The seq of the last checkpoint up to a place; nothing but records is read. @throws HOLDFAST_NOT_FOUND */
 export async function checkpointSeq({ store, header }: HistoryContext, at: number): Promise<number> {
   const segments = await loadSegments(store, header);
-  for await (const { kind, seq } of readEntries({ store, segments: cut(segments, at + 1), order: 'newest' })) {
+  for await (const { kind, seq } of readEntries({
+    store,
+    segments: cut(segments, at + 1),
+    order: 'newest',
+    wanted: 8,
+  })) {
     if (marks.has(kind)) return seq;
   }
-  if (header.floor > 0 && header.floor <= at) return header.floor;
+  const floor = floorOf(segments);
+  if (floor > 0 && floor <= at) return floor;
   throw noCheckpoint(header.run, formatCursor(header.run, at));
 }
 
 /** The seq of a checkpoint of this run or of one that it was forked from. @throws HOLDFAST_NOT_FOUND */
-export function placeIn(segments: readonly Segment[], { run, head, floor }: RunHeader, at: string): number {
+export function placeIn(segments: readonly Segment[], { run, head }: RunHeader, at: string): number {
   const place = parseCursor(at);
+  const floor = floorOf(segments);
   const upTo = place.run === run ? head : segments.find((segment) => segment.run === place.run)?.upTo;
   if (upTo !== undefined && place.seq <= Math.min(upTo, head) && place.seq >= floor) return place.seq;
   throw holdfastError(
@@ -97,6 +120,11 @@ export function placeIn(segments: readonly Segment[], { run, head, floor }: RunH
       details: { run, checkpoint: at },
     },
   );
+}
+
+/** The seq that a run's history begins at, its own or that of the base which was trimmed. */
+function floorOf(segments: readonly Segment[]): number {
+  return segments.at(-1)?.floor ?? 0;
 }
 
 function seqOf(id: string): number {
@@ -118,7 +146,13 @@ async function readPage(
   const found: Entry[] = [];
   const between: Entry[] = [];
   let parent: Entry | undefined;
-  for await (const entry of readEntries({ store, segments: cut(segments, below), order: 'newest' })) {
+  for await (const entry of readEntries({
+    store,
+    segments: cut(segments, below),
+    order: 'newest',
+    // One a checkpoint, in most runs, and the one before them all.
+    wanted: size + 1,
+  })) {
     if (marks.has(entry.kind)) {
       if (found.length === size) {
         parent = entry;
@@ -129,34 +163,43 @@ async function readPage(
     between.push(entry);
   }
   const oldest = found.at(-1);
-  const atFloor = found.length < size ? await floorCheckpoint(context, below) : [];
+  const atFloor = found.length < size ? await floorCheckpoint(context, segments, below) : [];
   if (oldest === undefined) return atFloor;
   const { state } = await loadRun(store, header, { upTo: oldest.seq });
   const checkpoints: Checkpoint[] = [];
+  const statuses = statusesOf(between);
   let last: Place | undefined = parent ?? atFloor[0];
   for (const entry of between.toReversed()) {
     if (entry.seq > oldest.seq) foldRecord(state, entry);
     else if (entry.seq < oldest.seq) continue;
     if (!marks.has(entry.kind)) continue;
-    checkpoints.push(checkpointOf(context, { entry, state, parent: last, status: statusAfter(between, entry) }));
+    const status = statuses.get(entry.seq) ?? 'running';
+    checkpoints.push(checkpointOf(context, { entry, state, parent: last, status }));
     last = entry;
   }
   return [...checkpoints.toReversed(), ...atFloor];
 }
 
 /** The checkpoint that pruning has left at the floor: its record is gone, its snapshot is there. */
-async function floorCheckpoint(context: HistoryContext, below: number): Promise<readonly Checkpoint[]> {
+async function floorCheckpoint(
+  context: HistoryContext,
+  segments: readonly Segment[],
+  below: number,
+): Promise<readonly Checkpoint[]> {
   const { store, header } = context;
-  const { run, floor } = header;
+  const { run, floor } = segments.at(-1) as Segment;
   if (floor === 0 || floor >= below) return [];
-  const at = await floorTime(store, header);
+  const at = await floorTime(store, { run, floor, createdAt: header.createdAt });
   const { state } = await loadRun(store, header, { upTo: floor });
   const entry = placeEntry({ kind: 'step', at, payload: {} }, run, floor);
   return [checkpointOf(context, { entry, state, parent: undefined, status: 'running' })];
 }
 
 /** When the run stood at its floor. */
-async function floorTime(store: CheckedStore, { run, floor, createdAt }: RunHeader): Promise<number> {
+async function floorTime(
+  store: CheckedStore,
+  { run, floor, createdAt }: Pick<RunHeader, 'run' | 'floor' | 'createdAt'>,
+): Promise<number> {
   const [snapshot] = await store.snapshots({ run, covers: floor, limit: 1, bodies: false });
   const head: unknown = snapshot?.ok === true && snapshot.covers === floor ? snapshot.head : undefined;
   return isPlainObject(head) && typeof head['at'] === 'number' ? head['at'] : createdAt;
@@ -165,7 +208,7 @@ async function floorTime(store: CheckedStore, { run, floor, createdAt }: RunHead
 /** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
 export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<readonly Keepable[]> {
   const { run, head, floor, base } = header;
-  const segments = [{ run, after: Math.max(floor, base?.seq ?? 0), upTo: head }];
+  const segments = [{ run, after: Math.max(floor, base?.seq ?? 0), upTo: head, floor }];
   const found: Keepable[] = [];
   let status: RunStatus = header.status;
   for await (const { kind, seq, at, payload } of readEntries({ store, segments, order: 'newest' })) {
@@ -186,14 +229,17 @@ function cut(segments: readonly Segment[], below: number): readonly Segment[] {
     .map((segment) => (segment.upTo >= below ? { ...segment, upTo: below - 1 } : segment));
 }
 
-/** How the run stood until its next checkpoint; `between` is newest first. */
-function statusAfter(between: readonly Entry[], { seq }: Entry): RunStatus {
-  const later = between.filter((entry) => entry.seq > seq).toReversed();
-  for (const entry of later) {
-    if (entry.kind === 'run-end') return payloadOf(entry, 'run-end').status;
-    if (marks.has(entry.kind)) break;
+/** By the seq of each checkpoint, how the run stood until its next one; `between` is newest first. */
+function statusesOf(between: readonly Entry[]): ReadonlyMap<number, RunStatus> {
+  const statuses = new Map<number, RunStatus>();
+  let status: RunStatus = 'running';
+  for (const entry of between) {
+    if (entry.kind === 'run-end') status = payloadOf(entry, 'run-end').status;
+    if (!marks.has(entry.kind)) continue;
+    statuses.set(entry.seq, status);
+    status = 'running';
   }
-  return 'running';
+  return statuses;
 }
 
 interface Mark {
@@ -205,7 +251,8 @@ interface Mark {
 
 function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent, status }: Mark): Checkpoint {
   const { run, seq, at, kind } = entry;
-  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? '') : '';
+  const forkLabel = parent === undefined ? '' : `fork-of:${parent.run}`;
+  const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? forkLabel) : '';
   return {
     id: formatCursor(run, seq),
     run,

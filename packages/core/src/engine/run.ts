@@ -116,6 +116,14 @@ export interface HistoryOptions {
   readonly before?: string | undefined;
 }
 
+/** Which part of a diff; default: all of it. */
+export interface DiffOptions {
+  /** How many of the first changes to leave out: those of the pages before. */
+  readonly after?: number | undefined;
+  /** How many changes to give at most. A page that has fewer is the last one. */
+  readonly limit?: number | undefined;
+}
+
 /** What became of an effect. */
 export type EffectOutcome = { readonly result: unknown } | { readonly error: string } | 'retry';
 
@@ -178,8 +186,11 @@ export interface Run<S extends Shape = AnyShape> {
   history(options?: HistoryOptions): AsyncIterable<Checkpoint<S['state'], S['nodes']>>;
   /** The run as it is, or as it was at the end of the last step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
   state(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
-  /** What turns the state at one checkpoint into that at another, also of another run. @throws HOLDFAST_NOT_FOUND */
-  diff(from: string, to: string): Promise<readonly Change[]>;
+  /**
+   * What turns the state at one checkpoint into that at another, also of another run: changes by JSON pointer, in an order
+   * in which they can be applied. `limit` and `after` give it in pages. @throws HOLDFAST_NOT_FOUND
+   */
+  diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]>;
   /**
    * A new run that shares everything up to `at` (default: the head). `set` gives values, not updates: validated, unknown
    * channels refused. It is held until `resume`, `answer` or `outcome`.

@@ -11,15 +11,16 @@ export interface Change {
   readonly after?: unknown;
 }
 
-/** What turns one state into another, channel by channel. What both share by reference costs nothing. */
-export function diffStates(before: FoldState, after: FoldState): readonly Change[] {
-  const changes: Change[] = [];
+/**
+ * What turns one state into another, channel by channel, in an order in which it can be applied. What both share by
+ * reference costs nothing, and what nobody asks for is not looked for.
+ */
+export function* changesBetween(before: FoldState, after: FoldState): Generator<Change, void, void> {
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const from = before.get(name);
     const to = after.get(name);
-    if (from !== to) compare([name], valueOf(from), valueOf(to), changes);
+    if (from !== to) yield* compare([name], valueOf(from), valueOf(to));
   }
-  return changes;
 }
 
 function valueOf(cell: Cell): unknown {
@@ -27,28 +28,29 @@ function valueOf(cell: Cell): unknown {
 }
 
 type Keys = readonly string[];
+type Changes = Generator<Change, void, void>;
 
-function compare(keys: Keys, before: unknown, after: unknown, changes: Change[]): void {
+function* compare(keys: Keys, before: unknown, after: unknown): Changes {
   if (Object.is(before, after)) return;
-  if (before === undefined) changes.push({ op: 'add', path: jsonPointer(keys), after });
-  else if (after === undefined) changes.push({ op: 'remove', path: jsonPointer(keys), before });
-  else if (Array.isArray(before) && Array.isArray(after)) compareLists(keys, before, after, changes);
-  else if (isPlainObject(before) && isPlainObject(after)) compareObjects(keys, before, after, changes);
-  else if (!sameValue(before, after)) changes.push({ op: 'replace', path: jsonPointer(keys), before, after });
+  if (before === undefined) yield { op: 'add', path: jsonPointer(keys), after };
+  else if (after === undefined) yield { op: 'remove', path: jsonPointer(keys), before };
+  else if (Array.isArray(before) && Array.isArray(after)) yield* compareLists(keys, before, after);
+  else if (isPlainObject(before) && isPlainObject(after)) yield* compareObjects(keys, before, after);
+  else if (!sameValue(before, after)) yield { op: 'replace', path: jsonPointer(keys), before, after };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function compareObjects(keys: Keys, before: Fields, after: Fields, changes: Change[]): void {
+function* compareObjects(keys: Keys, before: Fields, after: Fields): Changes {
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const from = Object.hasOwn(before, key) ? before[key] : undefined;
     const to = Object.hasOwn(after, key) ? after[key] : undefined;
-    compare([...keys, key], from, to, changes);
+    if (!Object.is(from, to)) yield* compare([...keys, key], from, to);
   }
 }
 
 /** Place by place. What was appended is added, what was cut off the end is removed from the back, so that it can be applied in order. */
-function compareLists(keys: Keys, before: readonly unknown[], after: readonly unknown[], changes: Change[]): void {
+function* compareLists(keys: Keys, before: readonly unknown[], after: readonly unknown[]): Changes {
   const shared = Math.min(before.length, after.length);
   for (let at = 0; at < shared; at += 1) {
     const from = before[at];
@@ -57,13 +59,13 @@ function compareLists(keys: Keys, before: readonly unknown[], after: readonly un
     const path = [...keys, String(at)];
     // An undefined item is an item: only the ends of a list come and go.
     if (from === undefined || to === undefined)
-      changes.push({ op: 'replace', path: jsonPointer(path), before: from, after: to });
-    else compare(path, from, to, changes);
+      yield { op: 'replace', path: jsonPointer(path), before: from, after: to };
+    else yield* compare(path, from, to);
   }
   for (let at = shared; at < after.length; at += 1) {
-    changes.push({ op: 'add', path: jsonPointer([...keys, String(at)]), after: after[at] });
+    yield { op: 'add', path: jsonPointer([...keys, String(at)]), after: after[at] };
   }
   for (let at = before.length - 1; at >= shared; at -= 1) {
-    changes.push({ op: 'remove', path: jsonPointer([...keys, String(at)]), before: before[at] });
+    yield { op: 'remove', path: jsonPointer([...keys, String(at)]), before: before[at] };
   }
 }

@@ -8,7 +8,11 @@ export async function deleteRun(store: CheckedStore, id: string): Promise<boolea
   const run = checkRunId(id);
   for (;;) {
     const header = await store.header(run);
-    if (header === undefined) return deleteDraft(store, run);
+    if (header === undefined) {
+      const isDeleted = await deleteDraft(store, run);
+      await removeForgotten(store);
+      return isDeleted;
+    }
     const bases = await forkBasesOf(store, run);
     const how = bases.size === 0 ? { remove: true } : { hide: { keepTo: Math.max(...bases) } };
     const trimmed = await store.trim({ run, ...how });
@@ -32,6 +36,19 @@ export async function forkBasesOf(store: CheckedStore, run: string): Promise<Rea
     for await (const { base } of allRuns(store, { baseRun: run, hidden })) if (base !== null) bases.add(base.seq);
   }
   return bases;
+}
+
+/**
+ * Removes deleted runs that nothing stands on: left by a process that died after it had removed the last fork, and before
+ * it came to its base.
+ */
+export async function removeForgotten(store: CheckedStore): Promise<void> {
+  for await (const header of allRuns(store, { hidden: true })) {
+    // A half of a run may be somebody's who is still bringing the rest.
+    if (header.draft === true) continue;
+    const removed = await store.trim({ run: header.run, remove: true });
+    if (removed.ok) await removeUnused(store, header);
+  }
 }
 
 /** The rest of a deleted run goes with the last fork that stood on it. */

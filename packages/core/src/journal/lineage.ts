@@ -6,7 +6,7 @@ import type { RunHeader } from '../store/contract.ts';
 /** Where a run's journal lies, its own segment first; deleted bases are read through, because this run stands on them. */
 export async function loadSegments(store: CheckedStore, header: RunHeader): Promise<readonly Segment[]> {
   const lineage = [header];
-  for (let base = header.base; base !== null; base = (lineage.at(-1) as RunHeader).base) {
+  for (let { base, floor } = header; base !== null && floor === 0; { base, floor } = lineage.at(-1) as RunHeader) {
     const [below] = await store.runs({ run: base.run, order: 'oldest', limit: 1 });
     if (below === undefined) {
       throw holdfastError(

@@ -82,7 +82,7 @@ interface Saved {
 /** The run's own checkpoints, newest first: those of its base are the base's to prune. */
 async function savedIn(store: CheckedStore, run: string): Promise<readonly Saved[]> {
   const saved: Saved[] = [];
-  const own = { run, after: 0, upTo: Number.MAX_SAFE_INTEGER };
+  const own = { run, after: 0, upTo: Number.MAX_SAFE_INTEGER, floor: 0 };
   for await (const placed of walkSnapshots({ store, segments: [own] })) {
     const head = headOf(placed);
     // A damaged one stays where it is: verify reports it, and a person decides.

@@ -12,19 +12,24 @@ interface ReadEntriesOptions {
   readonly order: 'oldest' | 'newest';
   /** Only records past this seq. */
   readonly after?: number | undefined;
+  /** About how many are wanted, where that is known. */
+  readonly wanted?: number | undefined;
 }
 
 /** The records of a run, those of its bases included, page by page. */
-export async function* readEntries({ store, segments, order, after = 0 }: ReadEntriesOptions): AsyncGenerator<Entry> {
+export async function* readEntries(options: ReadEntriesOptions): AsyncGenerator<Entry> {
+  const { store, segments, order, after = 0 } = options;
+  let limit = Math.min(options.wanted ?? pageSize, pageSize);
   for (const segment of order === 'newest' ? segments : segments.toReversed()) {
     let low = Math.max(segment.after, after);
     let high = segment.upTo;
     while (low < high) {
       const before = high === Number.MAX_SAFE_INTEGER ? undefined : high + 1;
-      const page = await store.records({ run: segment.run, after: low, before, order, limit: pageSize });
+      const page = await store.records({ run: segment.run, after: low, before, order, limit });
       yield* page;
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) break;
+      if (last === undefined || page.length < limit) break;
+      limit = pageSize;
       if (order === 'oldest') low = last.seq;
       else high = last.seq - 1;
     }

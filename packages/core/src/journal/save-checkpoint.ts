@@ -66,7 +66,8 @@ function decide({ run, header, given, content, at }: DecideOptions): Decision<Sa
     at,
     id,
     tags: ['checkpoint'],
-    meta: { covers, step, label, status, content },
+    // Whoever reads the journal sees what was saved, and by whom, without loading the checkpoint.
+    meta: { covers, step, label, status, ...metadata, content },
   };
   return {
     entries: [entry],

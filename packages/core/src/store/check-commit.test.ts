@@ -74,3 +74,21 @@ describe('checkCommit()', () => {
     expect(() => checkCommit(loopOf('run', { expect: 1, entries: notes(2), snapshot: snapshotOf(3) }))).not.toThrow();
   });
 });
+
+describe('checkCommit() of a part of a copy', () => {
+  const header = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} } as const;
+  const of = { loop: false, graph: 'g', version: 1, base: null, parent: null, createdAt: 1, worker: null };
+  const writer = { by: 'copier', of, floor: 5, end: null, at: 1 } as const;
+
+  test('needs no record, and begins at its floor or its base, whichever is higher', () => {
+    expect(() => checkCommit({ run: 'r', writer, expect: 5, entries: [], header })).not.toThrow();
+    expect(() => checkCommit({ run: 'r', writer, expect: 0, entries: [], header })).toThrow(/at another seq/);
+    const fork = { ...writer, of: { ...of, base: { run: 'b', seq: 9 } } };
+    expect(() => checkCommit({ run: 'r', writer: fork, expect: 9, entries: [], header })).not.toThrow();
+    expect(() => checkCommit({ run: 'r', writer: { ...writer, of: null }, expect: 7, entries: [] })).not.toThrow();
+  });
+
+  test('needs a whole header where it creates the run', () => {
+    expect(() => checkCommit({ run: 'r', writer, expect: 5, entries: [], header: {} })).toThrow(/whole header/);
+  });
+});

@@ -95,7 +95,7 @@ export interface RunHeader extends NewRun, HeaderState {
   /** Deleted, but kept for the forks that stand on it; or a draft. */
   readonly hidden: boolean;
   /** A copy that is not whole yet: see `CopyPart`. Left out of all others. */
-  readonly draft?: true;
+  readonly draft?: true | undefined;
   /** The token of the last batch. */
   readonly token: string;
 }

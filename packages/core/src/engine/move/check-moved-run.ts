@@ -61,9 +61,9 @@ const isMoved = has({
 /** The header of a run as a line of an export says it; undefined when it says none. Files come from anywhere. */
 export function asMovedRun(value: unknown): MovedRun | undefined {
   if (!isMoved(value)) return undefined;
-  const { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, head, end, ...rest } =
-    value as unknown as MovedRun;
-  const { status, step, frontier, waits, wakeAt, tags } = rest.header;
+  const moved = value as MovedRun;
+  const { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, head, end } = moved;
+  const { status, step, frontier, waits, wakeAt, tags } = moved.header;
   const isClaimable = loop && wakeAt !== null;
   if (head < beginOf({ base, floor }) || isClaimable) return undefined;
   const header = { status, step, frontier, waits: waits.map(plainWait), wakeAt, tags };

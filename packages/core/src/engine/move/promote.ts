@@ -12,7 +12,7 @@ import { discardDraft, RunArrival } from './run-arrival.ts';
 /** How runs are promoted. */
 export interface PromoteOptions {
   /** Told of every run that was copied, and then of every one that was verified. */
-  readonly onProgress?: ((progress: PromoteProgress) => void) | undefined;
+  readonly onProgress?: ((progress: PromoteProgress) => unknown) | undefined;
   /** Stops between two runs; calling again goes on. */
   readonly signal?: AbortSignal | undefined;
 }

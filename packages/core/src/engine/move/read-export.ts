@@ -89,7 +89,7 @@ class ExportReader {
   #record(line: number, { seq, record }: Fields): ExportItem {
     const { moved, seq: last } = this.#current(line);
     if (seq !== last + 1 || last >= moved.head) throw damaged(line, 'holds a record that does not follow');
-    const { run: _, seq: __, ...entry } = decodeEntry({ run: moved.run, seq }, `j${JSON.stringify(record)}`);
+    const entry = decodeEntry({ run: moved.run, seq }, `j${JSON.stringify(record)}`);
     this.#current(line).seq = seq;
     this.#records += 1;
     return { type: 'record', seq, entry };

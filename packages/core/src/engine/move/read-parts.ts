@@ -37,9 +37,8 @@ export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part
     const last = Math.min(after + recordPage, upTo, key?.seq ?? upTo);
     const page = await store.records({ run, after, before: last + 1, order: 'oldest', limit: recordPage });
     if (page.length !== last - after) throw gone(run, after + 1);
-    const entries = page.map(({ run: _, seq: __, ...entry }) => entry);
     const isAtKey = key?.seq === last;
-    yield { after, entries, snapshot: isAtKey ? await readSnapshot(store, header, key) : undefined };
+    yield { after, entries: page, snapshot: isAtKey ? await readSnapshot(store, header, key) : undefined };
     after = last;
     if (isAtKey) next += 1;
     for (; keys[next]?.seq === after; next += 1) {

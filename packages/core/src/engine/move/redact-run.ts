@@ -54,6 +54,10 @@ function asObject(value: unknown): unknown {
   return isPlainObject(value) ? value : { redacted: true };
 }
 
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 /**
  * Folds a journal as it is, and tells it as it may be shown. Deltas are made anew from the shown states: a part of a
  * value that is not shown cannot be changed in place.
@@ -89,7 +93,7 @@ class RedactedJournal {
   /** What the run carries on from below its floor, without what only going on with it needs. */
   snapshot({ head, body }: SnapshotParts): SnapshotParts {
     const { run, ...rest } = body as Fields;
-    const { messages: _, answers: __, answered: ___, turns: ____, ...lasting } = run as Fields;
+    const lasting = without(run as Fields, ['messages', 'answers', 'answered', 'turns']);
     const { input, end, cancel } = lasting;
     const values: Record<string, unknown> = {};
     for (const [name, value] of this.#shown) if (value !== undefined) setOwn(values, name, value);

@@ -97,6 +97,6 @@ function redactError(error: StoredError, value: Redactor['value']): StoredError 
   const chain = cause === undefined ? undefined : redactError(cause, value);
   if (shown === own && chain === cause) return error;
   if (!isPlainObject(shown)) return { name: 'Error', message: redacted };
-  const { stack: _, ...rest } = shown;
-  return { ...(rest as unknown as StoredError), ...(chain !== undefined && { cause: chain }) };
+  const kept = Object.entries(shown).filter(([name]) => name !== 'stack');
+  return { ...(Object.fromEntries(kept) as unknown as StoredError), ...(chain !== undefined && { cause: chain }) };
 }

@@ -32,8 +32,7 @@ function canStandOn({ create, copy }: Batch, state: RunState | undefined): boole
 /** The tail of a run after a batch that can be taken. */
 export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
   const before = known ?? newTail(batch, batch.create as NewRun);
-  // Nothing but a part of a copy is written to a draft.
-  const { draft: _, ...header } = before.header;
+  const { header } = before;
   const { status, step, frontier, waits, wakeAt, tags } = batch.header;
   return {
     ...nextTail(
@@ -63,7 +62,7 @@ export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
 /** A draft until the last part of a copy, and what that one says from then on. */
 function visibilityOf({ copy }: Batch): Partial<Pick<RunHeader, 'hidden' | 'draft'>> {
   if (copy === undefined) return {};
-  return copy.end === null ? { hidden: true, draft: true } : { hidden: copy.end === 'hidden' };
+  return copy.end === null ? { hidden: true, draft: true } : { hidden: copy.end === 'hidden', draft: undefined };
 }
 
 /** The tail of a run of which only the header changes. */

@@ -17,55 +17,62 @@ export interface RunPicture {
 /** What a store holds, by run. */
 export type Picture = ReadonlyMap<string, RunPicture>;
 
-interface PictureOptions {
-  /** Also of runs that are hidden. */
-  readonly hidden?: boolean | undefined;
+/** All that can be seen of a store. */
+export interface StoreLook {
+  /** Everything but for leases and tokens; drafts are nothing. */
+  readonly picture: Picture;
+  readonly damage: readonly string[];
+  readonly drafts: readonly string[];
 }
 
-/** Everything in a store but for leases and tokens; drafts are nothing. */
-export async function pictureOf(store: Store, { hidden = true }: PictureOptions = {}): Promise<Picture> {
+/** Reads a store from end to end. */
+export async function lookAt(store: Store): Promise<StoreLook> {
   const opened = await openStore(store, nodeEnv);
   try {
-    const found = new Map<string, RunPicture>();
-    for (const isHidden of hidden ? [false, true] : [false]) {
-      for await (const header of allRuns(opened, { hidden: isHidden })) {
-        if (header.draft !== true) found.set(header.run, await pictureOfRun(opened, header));
+    const picture = new Map<string, RunPicture>();
+    const drafts: string[] = [];
+    for (const hidden of [false, true]) {
+      for await (const header of allRuns(opened, { hidden })) {
+        if (header.draft === true) drafts.push(header.run);
+        else picture.set(header.run, await pictureOfRun(opened, header));
       }
     }
-    return found;
+    const damage = (await verifyStore(opened)).damage.map(({ where, what }) => `${where}: ${what}`);
+    return { picture, damage, drafts };
   } finally {
     await opened.close();
   }
+}
+
+/** What a store holds; if only what is seen is asked for, without hidden runs. */
+export async function pictureOf(store: Store, { hidden = true } = {}): Promise<Picture> {
+  const { picture } = await lookAt(store);
+  return hidden ? picture : new Map([...picture].filter(([, { header }]) => header.includes('"hidden":false')));
 }
 
 async function pictureOfRun(store: CheckedStore, header: RunHeader): Promise<RunPicture> {
   const { run } = header;
   const records = await store.records({ run, order: 'oldest', limit: 1_000 });
   const snapshots = await store.snapshots({ run, limit: 1_000, bodies: true });
-  const { token: _, fence: __, claims: ___, worker: ____, ...rest } = header;
   // Of a deleted run only what its forks stand on goes along.
   const head = header.hidden ? (records.at(-1)?.seq ?? header.floor) : header.head;
   return {
-    header: JSON.stringify(sorted({ ...rest, head })),
+    header: JSON.stringify(sorted({ ...header, head })),
     records: records.map((entry) => `${entry.seq} ${encodeEntry(entry)}`),
     snapshots: snapshots.map((snapshot) => encodeOwn(snapshot)),
   };
 }
 
+/** What does not go along. */
+const leases: ReadonlySet<string> = new Set(['token', 'fence', 'claims', 'worker']);
+
 function sorted(fields: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const kept = Object.entries(fields).filter(([name]) => !leases.has(name));
+  return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What is wrong in a store: damage, and drafts that should be gone. */
-export async function wrongIn(store: Store, { drafts = false } = {}): Promise<readonly string[]> {
-  const opened = await openStore(store, nodeEnv);
-  try {
-    const wrong = (await verifyStore(opened)).damage.map(({ where, what }) => `${where}: ${what}`);
-    for await (const { run, draft } of allRuns(opened, { hidden: true })) {
-      if (draft === true && !drafts) wrong.push(`${run} is a draft still`);
-    }
-    return wrong;
-  } finally {
-    await opened.close();
-  }
+export async function wrongIn(store: Store): Promise<readonly string[]> {
+  const { damage, drafts } = await lookAt(store);
+  return [...damage, ...drafts.map((run) => `${run} is a draft still`)];
 }

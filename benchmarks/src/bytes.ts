@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { channel, counter, type Engine, graph, list, open } from 'holdfast';
+import { bytesIn } from './disk-size.ts';
+import { openLangGraph } from './peers.ts';
+import type { Report } from './report.ts';
+import { inScratch } from './scratch.ts';
+import { runToEnd, trivialLoop } from './trivial-graph.ts';
+
+const steps = 400;
+const itemBytes = 1_024;
+const trivialSteps = 10_000;
+const mixedSteps = 1_000;
+const mapKeys = 50;
+/** What a step may cost besides its change. */
+const stepOverhead = 256;
+const megabyte = 1_048_576;
+
+/** A message of 1 KB a step. */
+const talk = graph('talk', { state: { n: counter(), items: list<string>() } })
+  .node('a', ({ state }) => ({ n: 1, items: textOf(state.n, itemBytes) }))
+  .edge('start', 'a')
+  .route('a', ['a', 'end'], ({ n }) => (n >= steps ? 'end' : 'a'))
+  .compile();
+
+/** A message of 1 KB a step, and one key of an object of 50 KB. */
+const mixed = graph('mixed', {
+  state: { n: counter(), items: list<string>(), page: channel<Record<string, string>>() },
+})
+  .node('a', ({ state }) => ({
+    n: 1,
+    items: textOf(state.n, itemBytes),
+    page: { ...(state.page ?? wholePage()), [`key-${state.n % mapKeys}`]: textOf(state.n, itemBytes) },
+  }))
+  .edge('start', 'a')
+  .route('a', ['a', 'end'], ({ n }) => (n >= mixedSteps ? 'end' : 'a'))
+  .compile();
+
+function wholePage(): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: mapKeys }, (_, at) => [`key-${at}`, textOf(at, itemBytes)]));
+}
+
+/** No two alike, so that nothing can be saved by their being the same. */
+function textOf(index: number, bytes: number): string {
+  return `${index} `.padEnd(bytes, 'abcdefghijklmnopqrstuvwxyz');
+}
+
+/** What runs take of the disk: bytes follow the change, never the length of the history. */
+export async function bytes(): Promise<Report> {
+  const sqlite = await allOf((folder) => `sqlite:${join(folder, 'bench.db')}`);
+  const file = await allOf((folder) => `file:${join(folder, 'bench')}`);
+  const peer = await langGraphBytes();
+  const talkChanges = steps * (itemBytes + stepOverhead);
+  const mixedChanges = mixedSteps * (2 * itemBytes + stepOverhead) + mapKeys * itemBytes;
+  return {
+    settings: { steps, itemBytes, mixedSteps, mapKeys, trivialSteps, node: process.version },
+    figures: [
+      { name: 'sqlite: 400 steps of 1 KB', value: sqlite.talk / megabyte, unit: 'MB', atMost: 1 },
+      { name: 'sqlite: the same ÷ changes', value: sqlite.talk / talkChanges, unit: 'ratio', atMost: 2.4 },
+      { name: 'sqlite: list and object ÷ changes', value: sqlite.mixed / mixedChanges, unit: 'ratio', atMost: 2.4 },
+      { name: 'sqlite: a trivial step', value: sqlite.trivial / trivialSteps, unit: 'B', atMost: 128 },
+      { name: 'file: the 400 steps ÷ changes', value: file.talk / talkChanges, unit: 'ratio', atMost: 2.4 },
+      { name: 'file: list and object ÷ changes', value: file.mixed / mixedChanges, unit: 'ratio', atMost: 2.4 },
+      { name: 'file: a trivial step', value: file.trivial / trivialSteps, unit: 'B' },
+      { name: 'LangGraph + SQLite: the 400 steps', value: peer / megabyte, unit: 'MB' },
+      { name: 'LangGraph ÷ Holdfast on SQLite', value: peer / sqlite.talk, unit: 'ratio' },
+    ],
+  };
+}
+
+interface Sizes {
+  readonly talk: number;
+  readonly mixed: number;
+  readonly trivial: number;
+}
+
+async function allOf(urlIn: (folder: string) => string): Promise<Sizes> {
+  const runBytes = (work: (engine: Engine) => Promise<unknown>): Promise<number> =>
+    inScratch(async (scratch) => {
+      const folder = join(scratch, 'store');
+      mkdirSync(folder);
+      const used = async (task: (engine: Engine) => Promise<unknown>): Promise<number> => {
+        await using engine = await open(urlIn(folder) as 'memory:');
+        await task(engine);
+        await engine.close();
+        return bytesIn(folder);
+      };
+      const empty = await used(async () => {});
+      return (await used(work)) - empty;
+    });
+  return {
+    talk: await runBytes((engine) => runToEnd(engine, talk, steps)),
+    mixed: await runBytes((engine) => runToEnd(engine, mixed, mixedSteps)),
+    trivial: await runBytes((engine) => runToEnd(engine, trivialLoop(trivialSteps), trivialSteps)),
+  };
+}
+
+async function langGraphBytes(): Promise<number> {
+  return inScratch(async (folder) => {
+    const peer = await openLangGraph({ saver: 'sqlite', path: join(folder, 'peer.db'), itemBytes });
+    await peer.run(steps);
+    peer.close();
+    return bytesIn(folder);
+  });
+}

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { commit, create, loopOf, note } from '../../testing/contract/given.ts';
+import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
+import { envOf, root } from '../../testing/file/small-store.ts';
+import { virtualMachine } from '../../testing/file/virtual-machine.ts';
+import { CheckedStore } from '../checked-store.ts';
+import { folderName } from './names.ts';
+import { openFileDriver } from './open-driver.ts';
+
+const count = 300;
+const journal = `${root}/runs/${folderName('run')}/journal-000000001.jsonl`;
+let disk: SimulatedDisk;
+let store: CheckedStore;
+
+/** A segment of many kilobytes, with commits of one and of several records, short and long. */
+beforeEach(async () => {
+  disk = new SimulatedDisk();
+  const env = envOf(disk);
+  store = new CheckedStore(await openFileDriver({ dir: root, env, machine: virtualMachine() }), env);
+  await create(store, 'run', { loop: true });
+  for (let head = 1; head < count; ) {
+    const size = Math.min(1 + (head % 4), count - head);
+    const entries = Array.from({ length: size }, (_, at) => note('x'.repeat(((head + at) * 37) % 900)));
+    await commit(store, loopOf('run', { expect: head, entries }));
+    head += size;
+  }
+});
+
+async function change(edit: (text: string) => string): Promise<void> {
+  const handle = await disk.open(journal, 'write');
+  const text = Buffer.from(await disk.readAll(journal)).toString();
+  await handle.write(Buffer.from(edit(text)), 0);
+  await handle.close();
+}
+
+describe('records of a large segment', () => {
+  test('are found from any place on, in both directions', async () => {
+    for (let seq = 1; seq <= count; seq += 1) {
+      const [oldest, next] = await store.records({ run: 'run', after: seq - 1, order: 'oldest', limit: 2 });
+      expect([oldest?.seq, next?.seq]).toEqual([seq, seq === count ? undefined : seq + 1]);
+      const [newest] = await store.records({ run: 'run', before: seq + 1, order: 'newest', limit: 1 });
+      expect(newest?.payload).toEqual(oldest?.payload);
+    }
+  });
+
+  test('are refused with their place where one is damaged', async () => {
+    await change((text) => text.replace('{"seq":200,', '{"seq":2OO,'));
+    const read = (after: number): Promise<unknown> => store.records({ run: 'run', after, order: 'oldest', limit: 5 });
+    await expect(read(197)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'run', seq: 200 } });
+    // What is whole can be read, on both sides of it.
+    expect(await read(100)).toHaveLength(5);
+    expect(await read(270)).toHaveLength(5);
+  });
+
+  test('are refused where one is missing, or another is in its place', async () => {
+    await change((text) => text.replace('{"seq":200,', '{"seq":201,'));
+    const read = store.records({ run: 'run', after: 199, order: 'oldest', limit: 5 });
+    await expect(read).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'run' } });
+  });
+});

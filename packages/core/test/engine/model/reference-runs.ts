@@ -1,0 +1,92 @@
+/** The state of the graph that the sequences run. */
+export interface TapeState {
+  readonly items: readonly number[];
+  readonly page: Readonly<Record<string, number>>;
+  readonly note: string | undefined;
+}
+
+/** A checkpoint as the model knows it; its id is learned from the store. */
+export interface ModelCheckpoint {
+  readonly id: string;
+  readonly state: TapeState;
+  readonly next: readonly string[];
+  /** The fork of a run that had ended, there. */
+  readonly isEnd?: boolean;
+}
+
+/** A run as the model keeps it: the whole history of it, copied. A fork shares nothing. */
+export interface ModelRun {
+  readonly id: string;
+  /** Oldest first, those of its bases included. */
+  history: readonly ModelCheckpoint[];
+  /** The run and the seq that it was forked from. */
+  readonly base: { readonly run: string; readonly seq: number } | undefined;
+  /** Whether there is nothing left to do. */
+  hasEnded: boolean;
+  isDeleted: boolean;
+}
+
+/** What became of a prune. */
+export interface ModelPrune {
+  readonly pruned: number;
+  readonly retained: number;
+}
+
+/** The seq in an id. */
+export function seqOf(id: string): number {
+  return Number(id.slice(id.indexOf('@') + 1));
+}
+
+/** Runs, forks, pruning and deleting, as plainly as they can be said: every run has every state of its own. */
+export class ReferenceRuns {
+  readonly #runs: ModelRun[] = [];
+
+  /** Those that can be asked for. */
+  get living(): readonly ModelRun[] {
+    return this.#runs.filter(({ isDeleted }) => !isDeleted);
+  }
+
+  add(run: Omit<ModelRun, 'isDeleted'>): ModelRun {
+    const added = { ...run, isDeleted: false };
+    this.#runs.push(added);
+    return added;
+  }
+
+  /** Whether the run that holds the checkpoint was deleted: others still read it, but nothing new may stand on it. */
+  isDeleted({ id }: ModelCheckpoint): boolean {
+    return this.#runs.some((run) => run.isDeleted && id.startsWith(`${run.id}@`));
+  }
+
+  /** Keeps the newest of the run's own checkpoints, the one that the lowest fork stands on, and what is above it. */
+  prune(run: ModelRun, keep: number): ModelPrune {
+    const own = run.history.filter(({ id }) => id.startsWith(`${run.id}@`)).toReversed();
+    const lowest = Math.min(...this.#standing(run));
+    const forked = own.findIndex(({ id }) => seqOf(id) <= lowest);
+    const wanted = Math.max(keep, 1, forked + 1);
+    const kept = own.slice(0, wanted);
+    const pruned = own.length - kept.length;
+    if (pruned > 0) {
+      const floor = seqOf((kept.at(-1) as ModelCheckpoint).id);
+      for (const other of this.#runs) if (this.#standsOn(other, run)) this.#cut(other, floor);
+    }
+    return { pruned, retained: kept.length };
+  }
+
+  /** Whoever reads through a run that was pruned sees no further than its floor. */
+  #cut(run: ModelRun, floor: number): void {
+    run.history = run.history.filter(({ id }) => seqOf(id) >= floor);
+  }
+
+  #standsOn(run: ModelRun, below: ModelRun): boolean {
+    if (run === below) return true;
+    const base = this.#runs.find(({ id }) => id === run.base?.run);
+    return base !== undefined && this.#standsOn(base, below);
+  }
+
+  /** The seqs of the run that forks stand on. A deleted fork counts as long as others stand on it. */
+  #standing({ id }: ModelRun): readonly number[] {
+    return this.#runs
+      .filter((run) => run.base?.run === id && (!run.isDeleted || this.#standing(run).length > 0))
+      .map(({ base }) => base?.seq as number);
+  }
+}

@@ -1,0 +1,212 @@
+import { type Change, type Checkpoint, type Engine, HoldfastError } from 'holdfast';
+import { expect } from 'vitest';
+import { all, type Place } from '../every-place.ts';
+import { applyChanges } from './apply-changes.ts';
+import { type ModelCheckpoint, type ModelRun, ReferenceRuns, seqOf, type TapeState } from './reference-runs.ts';
+import { afterInput, inputOf, stepsFrom, tape } from './tape.ts';
+
+/** What a sequence can do; the numbers choose among what is there. */
+export const operations = [
+  'start',
+  'turn',
+  'turn',
+  'fork',
+  'fork',
+  'edit',
+  'go on',
+  'all at once',
+  'prune',
+  'prune',
+  'delete',
+  'diff',
+  'look',
+  'reopen',
+] as const;
+
+/** One operation and the numbers that it chooses by. */
+export type Operation = readonly [what: (typeof operations)[number], which: number, where: number];
+
+/** A sequence of operations, done to an engine and to the model alike. */
+export class Sequence {
+  readonly #place: Place;
+  readonly #model = new ReferenceRuns();
+  #engine: Engine;
+  #count = 0;
+
+  private constructor(place: Place, engine: Engine) {
+    this.#place = place;
+    this.#engine = engine;
+  }
+
+  /** Does them all, and compares everything in the end. */
+  static async play(place: Place, todo: readonly Operation[]): Promise<void> {
+    const sequence = new Sequence(place, await place.open());
+    await sequence.#start();
+    for (const [what, which, where] of todo) await sequence.#do(what, which, where);
+    for (const run of sequence.#model.living) await sequence.#compare(run);
+    expect(await sequence.#engine.verify()).toMatchObject({ ok: true, damage: [] });
+    await sequence.#engine.close();
+  }
+
+  async #do(what: Operation[0], which: number, where: number): Promise<void> {
+    const { living } = this.#model;
+    const run = living[which % Math.max(1, living.length)];
+    if (what === 'start' || run === undefined) return this.#start();
+    const at = run.history[where % run.history.length] as ModelCheckpoint;
+    switch (what) {
+      case 'turn':
+        return this.#turn(run);
+      case 'fork':
+        return this.#fork(run, where % 3 === 0 ? undefined : at);
+      case 'edit':
+        return this.#fork(run, at, { note: `edited ${where}`, items: [where] });
+      case 'go on':
+        return this.#goOn(run);
+      case 'all at once':
+        return void (await Promise.all(living.map((each) => this.#turn(each))));
+      case 'prune':
+        return this.#prune(run, where % 4);
+      case 'delete':
+        return this.#delete(run);
+      case 'diff':
+        return this.#diff(at, this.#anyCheckpoint(which, where));
+      case 'look':
+        return this.#look(run, at);
+      case 'reopen':
+        await this.#engine.close();
+        this.#engine = await this.#place.open();
+    }
+  }
+
+  async #start(): Promise<void> {
+    this.#count += 1;
+    const [id, value] = [`run-${this.#count}`, this.#count];
+    const handle = await this.#engine.start(tape, inputOf(value), { id });
+    await handle.result();
+    const run = this.#model.add({ id, history: [], base: undefined, hasEnded: true });
+    const state = afterInput({ items: [], page: {}, note: undefined }, value);
+    await this.#append(run, [{ state, next: ['a'] }, ...stepsFrom(state, ['a'])]);
+  }
+
+  /** Whatever is left to do is done before a turn begins. */
+  async #turn(run: ModelRun): Promise<void> {
+    await this.#goOn(run);
+    this.#count += 1;
+    const value = this.#count;
+    const handle = await this.#engine.start(tape, inputOf(value), { id: run.id, turn: `t${value}` });
+    await handle.result();
+    const state = afterInput(latest(run).state, value);
+    await this.#append(run, [{ state, next: ['a'] }, ...stepsFrom(state, ['a'])]);
+  }
+
+  async #goOn(run: ModelRun): Promise<void> {
+    await (await this.#engine.get(tape, run.id)).result();
+    if (run.hasEnded) return;
+    run.hasEnded = true;
+    const { state, next } = latest(run);
+    // A fork that has nothing left to run ends with a step that does nothing.
+    await this.#append(run, next.length === 0 ? [{ state, next }] : stepsFrom(state, next));
+  }
+
+  /** New checkpoints are the newest ones of the history; how they are called is up to the store. */
+  async #append(run: ModelRun, added: readonly Omit<ModelCheckpoint, 'id'>[]): Promise<void> {
+    const handle = await this.#engine.get(tape, run.id);
+    const found = (await all(handle.history({ limit: added.length }))).toReversed();
+    expect(found.map(seen)).toEqual(added);
+    run.history = [...run.history, ...added.map((each, at) => ({ ...each, id: found[at]?.id ?? '' }))];
+  }
+
+  async #fork(run: ModelRun, at: ModelCheckpoint | undefined, set?: Partial<TapeState>): Promise<void> {
+    const handle = await this.#engine.get(tape, run.id);
+    this.#count += 1;
+    const id = `fork-${this.#count}`;
+    const forking = handle.fork({ id, at: at?.id, ...(set !== undefined && { set }) });
+    if (at !== undefined && this.#model.isDeleted(at)) return this.#refused(forking);
+    await forking;
+    const [holder, seq] = ((await (await this.#engine.get(id)).summary()).base ?? '').split('@');
+    const below = run.history.filter((each) => seqOf(each.id) <= Number(seq));
+    const { state, next, isEnd = false } = below.at(-1) as ModelCheckpoint;
+    const hasEnded = at === undefined ? run.hasEnded : isEnd;
+    const fork = this.#model.add({
+      id,
+      history: below,
+      base: { run: holder ?? '', seq: Number(seq) },
+      hasEnded,
+    });
+    await this.#append(fork, [{ state: { ...state, ...set }, next }]);
+    fork.history = fork.history.map((each) => (each === latest(fork) ? { ...each, isEnd: hasEnded } : each));
+  }
+
+  async #prune(run: ModelRun, keep: number): Promise<void> {
+    const dry = await this.#engine.prune({ run: run.id, keep, dryRun: true });
+    const expected = this.#model.prune(run, keep);
+    const report = await this.#engine.prune({ run: run.id, keep });
+    expect(report).toMatchObject(expected);
+    expect(report).toEqual(dry);
+  }
+
+  async #delete(run: ModelRun): Promise<void> {
+    expect(await this.#engine.delete(run.id)).toBe(true);
+    run.isDeleted = true;
+    expect(await this.#engine.delete(run.id)).toBe(false);
+    await this.#refused(this.#engine.get(run.id));
+  }
+
+  async #refused(call: Promise<unknown>): Promise<void> {
+    const refusal = await call.catch((error: unknown) => error);
+    expect(HoldfastError.is(refusal, 'HOLDFAST_NOT_FOUND')).toBe(true);
+  }
+
+  #anyCheckpoint(which: number, where: number): ModelCheckpoint {
+    const { living } = this.#model;
+    const { history } = living[(which + where) % living.length] as ModelRun;
+    return history[(which * 7 + where) % history.length] as ModelCheckpoint;
+  }
+
+  /** A diff turns the one state into the other, whichever runs they are of. */
+  async #diff(from: ModelCheckpoint, to: ModelCheckpoint): Promise<void> {
+    const any = await this.#engine.get(tape, this.#model.living[0]?.id ?? '');
+    const changes: readonly Change[] = await any.diff(this.#readable(from), this.#readable(to));
+    expect(withoutNothing(applyChanges(from.state, changes))).toEqual(withoutNothing(to.state));
+  }
+
+  /** A checkpoint of a deleted run is read through one that stands on it. */
+  #readable({ id }: ModelCheckpoint): string {
+    const holder = this.#model.living.find(({ history }) => history.some((each) => each.id === id));
+    const isOwn = this.#model.living.some((run) => id.startsWith(`${run.id}@`));
+    return isOwn ? id : `${holder?.id}@${seqOf(id)}`;
+  }
+
+  async #look(run: ModelRun, at: ModelCheckpoint): Promise<void> {
+    const handle = await this.#engine.get(tape, run.id);
+    expect(seen(await handle.state(at.id))).toEqual(seen(at));
+    const page = await all(handle.history({ limit: 3, before: at.id }));
+    const below = run.history.slice(0, run.history.indexOf(at)).toReversed().slice(0, 3);
+    expect(page.map(named)).toEqual(below.map(named));
+  }
+
+  async #compare(run: ModelRun): Promise<void> {
+    const history = await all((await this.#engine.get(tape, run.id)).history());
+    expect(history.map(named)).toEqual(run.history.map(named).toReversed());
+  }
+}
+
+function latest({ history }: ModelRun): ModelCheckpoint {
+  return history.at(-1) as ModelCheckpoint;
+}
+
+type Seen = Pick<Checkpoint<object>, 'id' | 'state' | 'next'>;
+
+function named(checkpoint: Seen): ModelCheckpoint {
+  return { id: checkpoint.id, ...seen(checkpoint) };
+}
+
+function seen({ state, next }: Pick<Seen, 'state' | 'next'>): Omit<ModelCheckpoint, 'id'> {
+  const { items, page, note } = state as TapeState;
+  return { state: { items: [...items], page: { ...page }, note }, next: [...next] };
+}
+
+/** A channel without a value is not told from one that is not there. */
+function withoutNothing(value: unknown): unknown {
+  return Object.fromEntries(Object.entries(value as object).filter(([, each]) => each !== undefined));
+}
