@@ -49,8 +49,13 @@ export function openBench(): Bench {
   copyFileSync(join(fixtures, 'ledger.ts'), join(folder, 'ledger.ts'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', holdfast: { graphs: ['graphs.ts'] } }));
   const env = cleanEnv();
-  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started =>
-    watch(spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } }));
+  const children = new Set<ChildProcess>();
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } });
+    children.add(child);
+    child.once('close', () => children.delete(child));
+    return watch(child);
+  };
   return {
     folder,
     env,
@@ -61,7 +66,11 @@ export function openBench(): Bench {
       const { code, stdout, stderr } = await done;
       return { code, stdout, stderr };
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: () => {
+      // What a test that failed has left.
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

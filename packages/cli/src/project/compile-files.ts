@@ -32,7 +32,7 @@ export async function compileFiles(
   files: readonly string[],
   onFile: (file: string) => void = () => undefined,
 ): Promise<CompiledFiles> {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   const folder = makeFolder(dirname(files[0] ?? ''));
   const entryPoints = files.map((file, index) => ({ in: file, out: `graphs-${index}` }));
   try {
@@ -58,6 +58,9 @@ export async function compileFiles(
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw CliError.failed(`${basename(files[0] ?? '')} could not be loaded: ${whyOf(error)}`, { cause: error });
+  } finally {
+    // A worker that lives for weeks has no use for a compiler beside it.
+    await stop();
   }
   return { folder, files: entryPoints.map(({ out }) => join(folder, `${out}.mjs`)) };
 }
