@@ -1,7 +1,8 @@
 // @ts-check
-// Makes the JavaScript of core and the command line without looking at a type: what `npm start` needs, in a second.
+// Makes the JavaScript of core and the command line without looking at a type: what `npm start` and the tests of the
+// binary need, in a second.
 // Where the build has made it already nothing happens; `npm run build` does the whole of it.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transform } from 'esbuild';
 
@@ -19,7 +20,10 @@ async function transpile(from, to) {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
   mkdirSync(dirname(to), { recursive: true });
-  writeFileSync(to, code.replace(relativeImport, '"$1.js"'));
+  // Others may be reading: tests do this in several processes.
+  const draft = `${to}.${process.pid}`;
+  writeFileSync(draft, code.replace(relativeImport, '"$1.js"'));
+  renameSync(draft, to);
 }
 
 const files = ['core', 'cli'].flatMap((name) => {

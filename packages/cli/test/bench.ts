@@ -37,7 +37,7 @@ export interface Bench {
 
 /** Builds what is not built yet, and makes a project with the graphs of `graphs.ts` beside this file. */
 export function openBench(): Bench {
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/cli'], { cwd: root });
+  execFileSync(process.execPath, ['scripts/transpile.mjs'], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'packages/core'), join(folder, 'node_modules/holdfast'), 'dir');
@@ -49,8 +49,13 @@ export function openBench(): Bench {
   copyFileSync(join(fixtures, 'ledger.ts'), join(folder, 'ledger.ts'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', holdfast: { graphs: ['graphs.ts'] } }));
   const env = cleanEnv();
-  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started =>
-    watch(spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } }));
+  const children = new Set<ChildProcess>();
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } });
+    children.add(child);
+    child.once('close', () => children.delete(child));
+    return watch(child);
+  };
   return {
     folder,
     env,
@@ -61,7 +66,11 @@ export function openBench(): Bench {
       const { code, stdout, stderr } = await done;
       return { code, stdout, stderr };
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: () => {
+      // What a test that failed has left.
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkerMessage, WorkerProcess } from '../dev/worker-process.ts';
 import { parseCount } from '../input/numbers.ts';
 import type { CommandFn } from '../program/command-spec.ts';
+import { isInstalled } from '../project/compile-files.ts';
 import { type LoadedGraphs, loadGraphs } from '../project/load-graphs.ts';
 import { openLoaded } from '../project/open-engine.ts';
 
@@ -41,7 +42,7 @@ async function load(files: readonly string[]): Promise<LoadedGraphs | undefined>
 
 /** What is installed does not change under our hands. */
 function tellFile(file: string): void {
-  if (!file.includes('/node_modules/')) tell({ type: 'file', file });
+  if (!isInstalled(file)) tell({ type: 'file', file });
 }
 
 function tell(message: WorkerMessage): void {

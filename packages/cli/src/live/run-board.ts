@@ -5,7 +5,8 @@ import { styleOf } from '../output/palette.ts';
 import { printable, shortened } from '../output/printable.ts';
 import { LiveRegion } from './live-region.ts';
 
-const pollMs = 250;
+/** For an eye; what is piped can wait, and a store has better things to do. */
+const pollMs = { terminal: 250, elsewhere: 1_000 };
 /** As many runs as a person can follow; the others are counted. */
 const mostLines = 12;
 
@@ -23,11 +24,13 @@ export class RunBoard {
     this.#region = new LiveRegion(out);
   }
 
-  /** Looks at the store until the signal aborts; a last time then. */
+  /** Looks at the store until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
+    const everyMs = this.#out.isTerminal ? pollMs.terminal : pollMs.elsewhere;
     while (!signal.aborted) {
-      await this.look();
-      await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      // It is only a view: a store that fails for a moment is the engine's to tell of, and the next look sees more.
+      await this.look().catch(() => undefined);
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -48,6 +51,8 @@ export class RunBoard {
     for (const run of changed.toSorted((left, right) => left.updatedAt.getTime() - right.updatedAt.getTime())) {
       this.#tell(run);
     }
+    // A worker lives for weeks: what has ended and left the window will not be told again.
+    for (const [id, run] of this.#runs) if (hasEnded(run) && !found.has(id)) this.#runs.delete(id);
     if (this.#out.isTerminal) this.#region.draw(this.#liveLines());
   }
 

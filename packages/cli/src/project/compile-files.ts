@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Plugin } from 'esbuild';
 import { CliError } from '../failure/cli-error.ts';
 
-/** Where TypeScript was compiled to: a file for each that was given, in a folder to remove when they are loaded. */
+/** Where TypeScript was compiled to: a file for each that was given, in a folder to remove when the process ends. */
 export interface CompiledFiles {
   readonly folder: string;
   readonly files: readonly string[];
@@ -18,6 +18,11 @@ export function isTypeScript(file: string): boolean {
   return typeScript.test(file);
 }
 
+/** Whether a file came with a package. */
+export function isInstalled(file: string): boolean {
+  return /[\\/]node_modules[\\/]/u.test(file);
+}
+
 /**
  * Compiles files and what they import of the user's own; packages stay packages.
  *
@@ -27,7 +32,7 @@ export async function compileFiles(
   files: readonly string[],
   onFile: (file: string) => void = () => undefined,
 ): Promise<CompiledFiles> {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   const folder = makeFolder(dirname(files[0] ?? ''));
   const entryPoints = files.map((file, index) => ({ in: file, out: `graphs-${index}` }));
   try {
@@ -53,6 +58,9 @@ export async function compileFiles(
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw CliError.failed(`${basename(files[0] ?? '')} could not be loaded: ${whyOf(error)}`, { cause: error });
+  } finally {
+    // A worker that lives for weeks has no use for a compiler beside it.
+    await stop();
   }
   return { folder, files: entryPoints.map(({ out }) => join(folder, `${out}.mjs`)) };
 }
@@ -83,7 +91,7 @@ function ownFiles(onFile: (file: string) => void): Plugin {
         const { resolveDir, importer } = rest;
         const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: 'asked' });
         // A path of a tsconfig, or a package of the same workspace that is TypeScript itself.
-        const isOwn = found.errors.length === 0 && isTypeScript(found.path) && !found.path.includes('/node_modules/');
+        const isOwn = found.errors.length === 0 && isTypeScript(found.path) && !isInstalled(found.path);
         return isOwn ? undefined : { path, external: true };
       });
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
@@ -105,10 +113,29 @@ function makeFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules');
     if (existsSync(modules)) {
-      mkdirSync(join(modules, '.holdfast'), { recursive: true });
-      return mkdtempSync(join(modules, '.holdfast', 'load-'));
+      const place = join(modules, '.holdfast');
+      mkdirSync(place, { recursive: true });
+      removeLeftBehind(place);
+      return mkdtempSync(join(place, `load-${process.pid}-`));
     }
     if (folder === dirname(folder)) return mkdtempSync(join(from, '.holdfast-load-'));
+  }
+}
+
+/** The folders of processes that were killed before they could remove them. */
+function removeLeftBehind(place: string): void {
+  for (const name of readdirSync(place)) {
+    const [, pid] = /^load-(\d+)-/u.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -13,8 +13,6 @@ type Library = typeof holdfast;
 export interface LoadedGraphs {
   readonly library: Library;
   readonly graphs: readonly AnyGraph[];
-  /** Which file exports which graph. */
-  readonly places: ReadonlyMap<AnyGraph, string>;
 }
 
 /**
@@ -32,15 +30,15 @@ export async function loadGraphs(files: readonly string[], onImport?: (file: str
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) throw CliError.usage(`There is no file ${missing}.`);
   const modules = await loadFiles(files, onImport);
-  const places = new Map<AnyGraph, string>();
+  const graphs = new Set<AnyGraph>();
   for (const [index, file] of files.entries()) {
     const found = graphsOf(modules[index] ?? {});
     if (found.length === 0) {
       throw CliError.usage(`${basename(file)} exports no graph. Export what .compile() or workflow() gives.`);
     }
-    for (const graph of found) places.set(graph, file);
+    for (const graph of found) graphs.add(graph);
   }
-  return { library: await libraryOf(first), graphs: [...places.keys()], places };
+  return { library: await libraryOf(first), graphs: [...graphs] };
 }
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -52,12 +50,10 @@ async function loadFiles(
 ): Promise<readonly Exports[]> {
   if (onImport === undefined && !files.some(isTypeScript)) return Promise.all(files.map((file) => load(file, file)));
   const compiled = await compileFiles(files, onImport);
-  try {
-    process.setSourceMapsEnabled(true);
-    return await Promise.all(compiled.files.map((file, index) => load(file, files[index] ?? file)));
-  } finally {
-    rmSync(compiled.folder, { recursive: true, force: true });
-  }
+  // Not before: what is imported in the middle of a run is loaded then.
+  process.once('exit', () => rmSync(compiled.folder, { recursive: true, force: true }));
+  process.setSourceMapsEnabled(true);
+  return Promise.all(compiled.files.map((file, index) => load(file, files[index] ?? file)));
 }
 
 async function load(file: string, name: string): Promise<Exports> {
