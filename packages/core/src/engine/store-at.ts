@@ -1,5 +1,4 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { memoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** The address of a store. */
@@ -7,7 +6,10 @@ export type StoreUrl = 'memory:' | `file:${string}` | `sqlite:${string}`;
 
 /** The store at an address; its code is loaded only now, so that a program pays for no other. @throws HOLDFAST_INVALID_OPTION */
 export async function storeAt(url: string): Promise<Store> {
-  if (url === 'memory:') return memoryStore();
+  if (url === 'memory:') {
+    const { memoryStore } = await import('../store/memory/memory-store.ts');
+    return memoryStore();
+  }
   if (url.startsWith('file:')) {
     const { fileStore, parseFileUrl } = await import('../store/file/file-store.ts');
     return fileStore(parseFileUrl(url));
