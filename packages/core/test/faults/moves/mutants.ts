@@ -97,4 +97,11 @@ function forgetBases(): void {
     const isSearch = query.hidden === true && query.baseRun === undefined;
     return isSearch ? [] : runs.call(this, query, options);
   };
+  const trim = Reflect.get(CheckedStore.prototype, 'trim');
+  CheckedStore.prototype.trim = async function slow(plan) {
+    const trimmed = await trim.call(this, plan);
+    // So that kills strike between a fork and its base.
+    if (plan.remove === true) await new Promise((resolve) => setTimeout(resolve, 30));
+    return trimmed;
+  };
 }
