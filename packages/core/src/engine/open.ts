@@ -8,10 +8,9 @@ import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-loop.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { verifyStore } from '../journal/verify.ts';
-import { openStore, type Store } from '../store/store.ts';
-import type { Encryption } from '../value/encryption-key.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import type { Store } from '../store/store.ts';
 import { checkRunId } from '../value/id.ts';
-import type { Keyring } from '../value/keyring.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
 import { strandedRuns } from './check-graphs.ts';
@@ -21,6 +20,7 @@ import { notFound } from './guest-writes.ts';
 import { openAsks } from './inbox.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveBus } from './live-bus.ts';
+import { openStoreAt } from './open-store-at.ts';
 import type { EngineParts } from './parts.ts';
 import { pruneRuns } from './prune-runs.ts';
 import { Registry } from './registry.ts';
@@ -30,7 +30,7 @@ import { RunHandle } from './run-handle.ts';
 import { checkpointSeq } from './run-history.ts';
 import { SharedStates } from './shared-states.ts';
 import { startRun } from './start-run.ts';
-import { type StoreUrl, storeAt } from './store-at.ts';
+import type { StoreUrl } from './store-at.ts';
 import { remindOfOthers, wakeForgottenParents, workUntil } from './work-loop.ts';
 import { Worker } from './worker.ts';
 
@@ -51,24 +51,15 @@ export async function openIn(env: Env, store: StoreUrl | Store, options: EngineO
     });
   }
   const compiled = graphs.map(compiledOf);
-  const keyring = options.encryption && (await keyringFor(options.encryption));
-  const opened = await openStore(typeof store === 'string' ? await storeAt(store) : store, env, keyring);
+  const opened = await openStoreAt(store, env, options.encryption);
   const registry = new Registry();
   for (const graph of compiled) registry.add(graph);
   return new OpenEngine(assemble(env, opened, registry, { ...options, leaseMs }));
 }
 
-/** Its code is loaded only where it is used, so that nobody else pays for it. */
-async function keyringFor(encryption: Encryption): Promise<Keyring> {
-  const { keyringOf } = await import('../value/keyring.ts');
-  return keyringOf(encryption);
-}
-
-type OpenedStore = Awaited<ReturnType<typeof openStore>>;
-
 function assemble(
   env: Env,
-  store: OpenedStore,
+  store: CheckedStore,
   registry: Registry,
   { executes = true, workerId, leaseMs = defaultLeaseMs, retention }: EngineOptions,
 ): EngineParts {

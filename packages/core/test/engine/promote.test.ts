@@ -114,4 +114,17 @@ describe('promote()', () => {
     });
     expect(await pictureOf(target)).toEqual(before);
   });
+
+  test('needs the keys of an encrypted source, and writes with them', async () => {
+    const encryption = { keys: [{ id: 'k', key: new Uint8Array(32).fill(7) }] };
+    const [source, target] = [memoryStore(), memoryStore()];
+    await using writer = await open(source, { graphs, encryption });
+    await (await writer.start(counting, { to: 3 }, { id: 'secret' })).result();
+    await expect(promote(source, memoryStore())).rejects.toMatchObject({ code: 'HOLDFAST_MISSING_KEY' });
+    expect(await promote(source, target, { encryption })).toMatchObject({ copied: 1 });
+    await using reader = await open(target, { graphs, encryption });
+    expect((await (await reader.get(counting, 'secret')).state()).state).toMatchObject({ n: 3 });
+    await using blind = await open(target, { graphs });
+    await expect((await blind.get(counting, 'secret')).state()).rejects.toMatchObject({ code: 'HOLDFAST_MISSING_KEY' });
+  });
 });

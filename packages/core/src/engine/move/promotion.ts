@@ -2,6 +2,7 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract.ts';
+import type { Encryption } from '../../value/encryption-key.ts';
 import { movedRun } from './moved-run.ts';
 import { anyHeader, lastKept, readParts } from './read-parts.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';
@@ -10,6 +11,8 @@ import { discardDraft, RunArrival } from './run-arrival.ts';
 export interface PromoteOptions {
   /** Told of every run that was copied, and then of every one that was verified. */
   readonly onProgress?: ((progress: PromoteProgress) => unknown) | undefined;
+  /** The keys of the source, and of the target: what is copied is written with the first of them. */
+  readonly encryption?: Encryption | undefined;
   /** Stops between two runs; calling again goes on. */
   readonly signal?: AbortSignal | undefined;
 }
