@@ -83,11 +83,17 @@ class RedactedJournal {
       const shown = { payload: this.#redactor.value(['notes'], payload), meta: this.#redactor.value(['meta'], meta) };
       return { ...entry, ...shown, meta: isPlainObject(shown.meta) ? shown.meta : {} };
     }
-    // A hash of what is not shown would let it be guessed.
-    if (kind === 'checkpoint') return { ...entry, meta: { ...meta, content: undefined } };
+    if (kind === 'checkpoint') return { ...entry, meta: this.#checkpointMeta(meta ?? {}) };
     if (!isPlainObject(payload)) return entry;
     const changed = this.#change(entry, seq);
     return { ...entry, payload: this.#payload(kind, { ...payload, ...changed }) };
+  }
+
+  /** What a checkpoint's record says of it: what the user said is shown as its metadata is. */
+  #checkpointMeta({ covers, step, label, status, ...rest }: Fields): Fields {
+    // A hash of what is not shown would let it be guessed.
+    const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
+    return { covers, step, label, status, ...(isPlainObject(metadata) && metadata) };
   }
 
   /** What the run carries on from below its floor, without what only going on with it needs. */
