@@ -8,7 +8,7 @@ describe('an encrypted store', () => {
     describe,
     test,
     create: () => ({ store: memoryStore() }),
-    model: { fc, numRuns: 10 },
+    model: { fc, numRuns: 60 },
     encryption: { keys: [{ id: 'k', key: new Uint8Array(32).fill(1) }] },
   });
 });
