@@ -7,8 +7,8 @@ interface StraysOptions {
   readonly store: CheckedStore;
   /** The worker's. */
   readonly id: string;
-  /** Whether the worker executes the run. */
-  readonly isHeld: (run: string) => boolean;
+  /** Whether the worker executes the run under this fence: one that it lost and was given again is another. */
+  readonly isHeld: (run: string, fence: number) => boolean;
 }
 
 const unfinished = ['pending', 'running', 'waiting', 'failed'] as const;
@@ -73,13 +73,13 @@ export class Strays {
     const { store, id, isHeld } = this.#options;
     const found: { readonly run: string; readonly fence: number }[] = [];
     for await (const { run, worker, fence } of allRuns(store, { status: unfinished })) {
-      if (worker === id && !isHeld(run)) found.push({ run, fence });
+      if (worker === id && !isHeld(run, fence)) found.push({ run, fence });
     }
     // What was on its way while we looked is no stray; what is asked for from now on cannot be one of these.
     await Promise.allSettled(this.#takings);
     for (const { run, fence } of found) {
       const header = await store.header(run);
-      if (header?.worker !== id || header.fence !== fence || isHeld(run)) continue;
+      if (header?.worker !== id || header.fence !== fence || isHeld(run, fence)) continue;
       await store.claim({ type: 'release', worker: id, runs: [run] });
     }
   }

@@ -59,7 +59,7 @@ export class Worker {
     const { env, store, id, leaseMs, changes } = options;
     this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
     this.#sleepers = new Sleepers(env, (run) => this.claimDueOne(run));
-    this.#strays = new Strays({ env, store, id, isHeld: (run) => this.#held.has(run) });
+    this.#strays = new Strays({ env, store, id, isHeld: (run, fence) => this.#held.get(run)?.owned.fence === fence });
     changes.listen((run) => this.#hint(run));
   }
 

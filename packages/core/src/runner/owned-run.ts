@@ -68,6 +68,11 @@ export class OwnedRun {
     this.#meter = meter;
   }
 
+  /** What the claim raised the run's fence to. */
+  get fence(): number {
+    return this.#fence;
+  }
+
   /** Why nothing more can be written; undefined while all is well. */
   get lost(): HoldfastError | undefined {
     return this.#lost;
