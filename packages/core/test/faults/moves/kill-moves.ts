@@ -63,7 +63,8 @@ export class MovesBench implements AsyncDisposable {
 
   /** Kills processes in the middle of an operation; looks what is left; and calls the operation again. */
   async kill({ operation, kills: most, random, mutant }: KillOptions): Promise<MoveReport> {
-    const { expected, tookMs } = await this.#expect(operation);
+    const { expected, tookMs: undisturbedMs } = await this.#expect(operation);
+    const tookMs = mutant === undefined ? undisturbedMs : await this.#timeOf(operation, mutant, undisturbedMs);
     let inTheMiddle = 0;
     let kills = 0;
     const violations: string[] = [];
@@ -77,6 +78,14 @@ export class MovesBench implements AsyncDisposable {
       rmSync(place.folder, { recursive: true, force: true });
     }
     return { kills, inTheMiddle, violations };
+  }
+
+  /** How long broken code takes, where it comes to an end: it may be slower, and kills have to strike all over it. */
+  async #timeOf(operation: Operation, mutant: string, otherwise: number): Promise<number> {
+    const place = this.#copy();
+    const { tookMs } = await live({ ...place, operation, mutant });
+    rmSync(place.folder, { recursive: true, force: true });
+    return tookMs ?? otherwise;
   }
 
   #expect(operation: Operation): Promise<Undisturbed> {
