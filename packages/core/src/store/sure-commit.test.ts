@@ -4,6 +4,7 @@ import { creationOf, guestOf, note, notes, ownerOf } from '../testing/contract/g
 import { batchOf } from '../testing/contract/seal-batch.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
+import { withCalls } from '../testing/with-calls.ts';
 import type { Commit } from './check-commit.ts';
 import type { Batch, StoreDriver } from './contract.ts';
 import { MemoryDisk } from './memory/memory-disk.ts';
@@ -226,22 +227,8 @@ describe('sureCommitOne()', () => {
 
   test('does not believe a driver that gives no answer', async () => {
     const { inside } = await setUp(() => undefined);
-    const silent: StoreDriver = { ...boundTo(inside), commit: async () => [] };
+    const silent = withCalls(inside, { commit: async () => [] });
     const commit = sureCommitOne({ driver: silent, batches: guests().slice(0, 1), onPoison: () => {} });
     await expect(commit).rejects.toMatchObject({ code: expect.stringMatching(/^HOLDFAST_/) });
   });
 });
-
-function boundTo(inside: MemoryDriver): StoreDriver {
-  return {
-    capabilities: inside.capabilities,
-    commit: (batches) => inside.commit(batches),
-    records: (query) => inside.records(query),
-    snapshots: (query) => inside.snapshots(query),
-    runs: (query) => inside.runs(query),
-    claim: (request) => inside.claim(request),
-    trim: (plan) => inside.trim(plan),
-    watch: (listener) => inside.watch(listener),
-    close: () => inside.close(),
-  };
-}

@@ -2,6 +2,7 @@ import type { NewEntry } from '../../src/record/record.ts';
 import type { Batch, StoreDriver, StoredRecord } from '../../src/store/contract.ts';
 import type { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { openRecord, sealRecord } from '../../src/store/seal.ts';
+import { withCalls } from '../../src/testing/with-calls.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
@@ -155,17 +156,5 @@ export function mutants(): readonly Mutant[] {
 /** The driver, but otherwise where the mutant says so. */
 export function mutated(around: Around, change: ((around: Around) => Partial<StoreDriver>) | undefined): StoreDriver {
   const { driver } = around;
-  if (change === undefined) return driver;
-  const real: StoreDriver = {
-    capabilities: driver.capabilities,
-    commit: (batches) => driver.commit(batches),
-    records: (query) => driver.records(query),
-    snapshots: (query) => driver.snapshots(query),
-    runs: (query) => driver.runs(query),
-    claim: (request) => driver.claim(request),
-    trim: (plan) => driver.trim(plan),
-    watch: (listener) => driver.watch(listener),
-    close: () => driver.close(),
-  };
-  return { ...real, ...change(around) };
+  return change === undefined ? driver : withCalls(driver, change(around));
 }

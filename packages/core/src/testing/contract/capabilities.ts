@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { CheckedStore } from '../../store/checked-store.ts';
 import type { StoreDriver } from '../../store/contract.ts';
 import type { Bench } from '../bench.ts';
+import { withCalls } from '../with-calls.ts';
 import type { Contract } from './contract.ts';
 import {
   allOf,
@@ -134,18 +135,10 @@ function groupsTests(test: Test): void {
 
 /** The driver, with the sizes of its groups written down. */
 function counting(driver: StoreDriver, sizes: number[]): StoreDriver {
-  return {
-    capabilities: driver.capabilities,
+  return withCalls(driver, {
     commit: (batches) => {
       sizes.push(batches.length);
       return driver.commit(batches);
     },
-    records: (query) => driver.records(query),
-    snapshots: (query) => driver.snapshots(query),
-    runs: (query) => driver.runs(query),
-    claim: (request) => driver.claim(request),
-    trim: (plan) => driver.trim(plan),
-    watch: (listener) => driver.watch(listener),
-    close: () => driver.close(),
-  };
+  });
 }

@@ -5,6 +5,7 @@ import { MemoryDriver } from '../../store/memory/memory-driver.ts';
 import type { MemoryRun } from '../../store/memory/memory-run.ts';
 import { defineStore } from '../../store/store.ts';
 import type { StorePlace } from '../store-place.ts';
+import { withCalls } from '../with-calls.ts';
 
 interface Healthy {
   readonly real: StoreDriver;
@@ -20,23 +21,9 @@ export function brokenPlace(breakage: Breakage): StorePlace {
   const disk = new MemoryDisk();
   const store = defineStore(async (env) => {
     const real = new MemoryDriver(disk, env);
-    return { ...boundTo(real), ...breakage({ real, disk, env }) };
+    return withCalls(real, breakage({ real, disk, env }));
   });
   return { store, crash: async () => {} };
-}
-
-function boundTo(real: StoreDriver): StoreDriver {
-  return {
-    capabilities: real.capabilities,
-    commit: (batches) => real.commit(batches),
-    records: (query) => real.records(query),
-    snapshots: (query) => real.snapshots(query),
-    runs: (query) => real.runs(query),
-    claim: (request) => real.claim(request),
-    trim: (plan) => real.trim(plan),
-    watch: (listener) => real.watch(listener),
-    close: () => real.close(),
-  };
 }
 
 /** Changes every batch before it is committed. */

@@ -2,11 +2,11 @@ import { HoldfastError, holdfastError } from '../../../src/errors/holdfast-error
 import type { Sealed, StoreDriver, StoredSnapshot } from '../../../src/store/contract.ts';
 import { goodPart } from '../../../src/store/file/segment-scan.ts';
 import { openSnapshot } from '../../../src/store/seal.ts';
+import { withCalls } from '../../../src/testing/with-calls.ts';
 import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';
 import { seal } from '../../../src/value/sealed-line.ts';
 import { kindOf, misreadFiles } from '../disk/broken-files.ts';
-import { withCalls } from '../mutant/driver-calls.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { linesOf } from './damaged-copies.ts';
 import { sqliteDamageMutants } from './sqlite-damage-mutants.ts';

@@ -1,6 +1,6 @@
 import type { Batch, BatchResult, StoreDriver } from '../../../src/store/contract.ts';
 import { faultOf, storeFault } from '../../../src/store/store-fault.ts';
-import { withCalls } from './driver-calls.ts';
+import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Mutant, StoreName } from './mutant.ts';
 
 const both: readonly StoreName[] = ['file', 'sqlite'];

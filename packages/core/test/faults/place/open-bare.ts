@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Env } from '../../../src/env/env.ts';
 import type { StoreDriver } from '../../../src/store/contract.ts';
-import { withCalls } from '../mutant/driver-calls.ts';
+import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Mutant, StoreName } from '../mutant/mutant.ts';
 
 interface OpenBareOptions {

@@ -1,10 +1,10 @@
 import type { StoreDriver } from '../../../src/store/contract.ts';
+import { withCalls } from '../../../src/testing/with-calls.ts';
 import { say } from './line.ts';
 
 /** Says when the driver begins and ends a commit: a kill in between hits a commit in flight. */
 export function observed(driver: StoreDriver): StoreDriver {
-  return {
-    capabilities: driver.capabilities,
+  return withCalls(driver, {
     commit: async (batches) => {
       say({ type: 'group-start' });
       try {
@@ -13,12 +13,5 @@ export function observed(driver: StoreDriver): StoreDriver {
         say({ type: 'group-end' });
       }
     },
-    records: (query) => driver.records(query),
-    snapshots: (query) => driver.snapshots(query),
-    runs: (query) => driver.runs(query),
-    claim: (request) => driver.claim(request),
-    trim: (plan) => driver.trim(plan),
-    watch: (listener) => driver.watch(listener),
-    close: () => driver.close(),
-  };
+  });
 }
