@@ -1,4 +1,4 @@
-import type { CheckedStore } from '../../packages/core/dist/store/checked-store.js';
+import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
 
 /** The payload of a step that changes one small channel. */
 export const trivialStep = { delta: { n: ['=', 1] }, next: ['b'] };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { openAgent } from '../../packages/core/dist/agent/open-agent.js';
-import { open } from '../../packages/core/dist/engine/open.js';
-import { type StoreUrl, storeAt } from '../../packages/core/dist/engine/store-at.js';
-import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
-import { openStore } from '../../packages/core/dist/store/store.js';
+import { openAgent } from '../../packages/core/src/agent/open-agent.ts';
+import { open } from '../../packages/core/src/engine/open.ts';
+import { type StoreUrl, storeAt } from '../../packages/core/src/engine/store-at.ts';
+import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
+import { openStore } from '../../packages/core/src/store/store.ts';
 import type { Figure, Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median } from './timing.ts';

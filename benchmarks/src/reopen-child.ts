@@ -1,8 +1,8 @@
 // Opens the store at an address, reads one run, and tells what it cost: run by reopen.ts.
 
-import { storeAt } from '../../packages/core/dist/engine/store-at.js';
-import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
-import { openStore } from '../../packages/core/dist/store/store.js';
+import { storeAt } from '../../packages/core/src/engine/store-at.ts';
+import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
+import { openStore } from '../../packages/core/src/store/store.ts';
 
 /** What it cost to open a store and read one run of it. */
 export interface Reopened {

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { storeAt } from '../../packages/core/dist/engine/store-at.js';
-import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
-import { openStore } from '../../packages/core/dist/store/store.js';
+import { storeAt } from '../../packages/core/src/engine/store-at.ts';
+import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
+import { openStore } from '../../packages/core/src/store/store.ts';
 import { createRun, trivialStep } from './engine-runs.ts';
 import type { Reopened } from './reopen-child.ts';
 import type { Report } from './report.ts';

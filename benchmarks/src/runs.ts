@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { sqliteStore } from 'holdfast/sqlite';
-import { nodeEnv } from '../../packages/core/dist/env/node-env.js';
-import type { CheckedStore } from '../../packages/core/dist/store/checked-store.js';
-import type { RunsQuery } from '../../packages/core/dist/store/contract.js';
-import { openStore } from '../../packages/core/dist/store/store.js';
+import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
+import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
+import type { RunsQuery } from '../../packages/core/src/store/contract.ts';
+import { openStore } from '../../packages/core/src/store/store.ts';
 import { commitStep, createRun } from './engine-runs.ts';
 import type { Figure, Report } from './report.ts';
 import { inScratch } from './scratch.ts';

@@ -1,27 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { transformSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const compilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.ESNext,
-  rewriteRelativeImportExtensions: true,
-};
 
 /** A folder outside the repository in which plain Node of any version runs programs that import `holdfast`. */
 export interface Workshop {
@@ -42,21 +27,22 @@ interface Program {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Brings the library there as it is now: the tests need no build, but are quicker with one. */
+/** Brings the library there as it is now. */
 export function openWorkshop(): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-workshop-'));
   const core = join(root, 'packages/core');
   const library = join(folder, 'node_modules/holdfast');
-  for (const name of readdirSync(join(core, 'src'), { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || /^testing.mutant/.test(name)) continue;
-    const built = name.replace(/ts$/, 'js');
-    write(join(library, 'dist', built), textOf(join(core, 'src', name), join(core, 'dist', built)));
-  }
+  execFileSync(process.execPath, [join(root, 'scripts/bundle.mjs'), 'core']);
+  mkdirSync(library, { recursive: true });
+  cpSync(join(core, 'dist'), join(library, 'dist'), {
+    recursive: true,
+    filter: (name) => !/\.d\.ts|\.map$/.test(name),
+  });
   copyFileSync(join(core, 'package.json'), join(library, 'package.json'));
   for (const name of ['zod', '@photostructure', '@standard-schema']) {
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
   }
-  write(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   let count = 0;
   return {
     folder,
@@ -70,20 +56,8 @@ export function openWorkshop(): Workshop {
   };
 }
 
-/** What the build made of a file, where it is not older; otherwise it is compiled here. */
-function textOf(source: string, built: string): string {
-  const { mtimeMs } = statSync(source);
-  const builtMs = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return builtMs >= mtimeMs ? readFileSync(built, 'utf8') : compile(readFileSync(source, 'utf8'));
-}
-
 function compile(text: string): string {
-  return ts.transpileModule(text, { compilerOptions }).outputText;
-}
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  return transformSync(text, { loader: 'ts', target: 'node20.19' }).code;
 }
 
 function watch(child: ChildProcess): Program {

@@ -37,7 +37,7 @@ export interface Bench {
 
 /** Builds what is not built yet, and makes a project with the graphs of `graphs.ts` beside this file. */
 export function openBench(): Bench {
-  execFileSync(process.execPath, ['scripts/transpile.mjs'], { cwd: root });
+  execFileSync(process.execPath, ['scripts/bundle.mjs'], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'packages/core'), join(folder, 'node_modules/holdfast'), 'dir');

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { bin } from '../program/own-package.ts';
 import type { Trace } from './support-agent.ts';
-
-const bin = fileURLToPath(new URL('../../bin/holdfast.js', import.meta.url));
 
 /** A worker of the demo, in a process of its own. */
 export class DemoProcess {

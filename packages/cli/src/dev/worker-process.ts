@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { bin } from '../program/own-package.ts';
 
 /** What a worker of `dev` tells. */
 export type WorkerMessage =
@@ -24,7 +24,6 @@ interface WorkerOptions {
   readonly onLine: (line: string) => void;
 }
 
-const bin = fileURLToPath(new URL('../../bin/holdfast.js', import.meta.url));
 /** Steps in flight have this long when a file has changed; what is cut off then runs again. */
 const drainMs = 2_000;
 

@@ -8,7 +8,7 @@ import { findProject } from '../project/project.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { commandGroups, globalOptions, publicCommands } from './commands.ts';
 import type { Context, GlobalOptions } from './context.ts';
-import { version } from './version.ts';
+import { version } from './own-package.ts';
 
 /** Runs one command line and gives its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {

@@ -1,40 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import typescript from 'typescript';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bundleProgram } from '../../../test/program/bundle-program.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { CheckedStore } from '../checked-store.ts';
 import { openFileDriver } from './open-driver.ts';
 
-/** The parts of core that a store consists of. */
-const parts = ['async', 'env', 'errors', 'record', 'store', 'time', 'value'];
-
-/** Compiles the sources file by file, so that plain Node of any version can run them. */
-async function compile(to: string): Promise<void> {
-  const from = fileURLToPath(new URL('../..', import.meta.url));
-  const target = typescript.ScriptTarget.ES2023;
-  const compilerOptions = { target, module: typescript.ModuleKind.ESNext, rewriteRelativeImportExtensions: true };
-  for (const part of parts) {
-    for (const name of await readdir(join(from, part), { recursive: true })) {
-      if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
-      const text = await readFile(join(from, part, name), 'utf8');
-      const path = join(to, part, name.replace(/ts$/, 'js'));
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, typescript.transpileModule(text, { compilerOptions }).outputText);
-    }
-  }
-  await writeFile(join(to, 'package.json'), '{"type":"module"}');
-}
-
 /** Opens the store for writing when it is told to, says so, and says every seq that was acknowledged. */
 const writer = `
-import { openFileDriver } from './store/file/open-driver.js';
-import { CheckedStore } from './store/checked-store.js';
-import { nodeEnv } from './env/node-env.js';
+import { openFileDriver } from './store/file/open-driver.ts';
+import { CheckedStore } from './store/checked-store.ts';
+import { nodeEnv } from './env/node-env.ts';
 console.log('ready');
 await new Promise((resolve) => process.stdin.once('data', resolve));
 try {
@@ -97,18 +76,14 @@ class Script {
   }
 }
 
-let build: string;
+let program: string;
 let folder: string;
 let dir: string;
 let scripts: Script[];
 
 beforeAll(async () => {
-  build = await mkdtemp(join(tmpdir(), 'holdfast-build-'));
-  await compile(build);
-  await writeFile(join(build, 'writer.js'), writer);
+  program = await bundleProgram('file-writer', writer);
 });
-
-afterAll(() => rm(build, { recursive: true }));
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-processes-'));
@@ -122,7 +97,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<Script> {
-  const script = new Script(join(build, 'writer.js'), dir);
+  const script = new Script(program, dir);
   scripts.push(script);
   await script.says('ready');
   return script;

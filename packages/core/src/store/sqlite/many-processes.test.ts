@@ -1,33 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bundleProgram } from '../../../test/program/bundle-program.ts';
 import { create, headerOf } from '../../testing/contract/given.ts';
 import { inDirectory, openAt } from '../../testing/sqlite/sqlite-places.ts';
 
-const sources = new URL('../../', import.meta.url).href;
-
-/** Lets a child run the sources as they are. */
-const loader = `
-import { readFile } from 'node:fs/promises';
-import ts from ${JSON.stringify(import.meta.resolve('typescript'))};
-export async function load(url, context, next) {
-  if (!url.endsWith('.ts')) return next(url, context);
-  const text = await readFile(new URL(url), 'utf8');
-  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: 'ESNext', target: 'ES2022' } });
-  return { format: 'module', shortCircuit: true, source: outputText };
-}`;
-
 /** Appends to a run of its own and to one that all write; says what was acknowledged. */
 const writer = `
-import { register } from 'node:module';
-register(process.argv[2]);
-const { nodeEnv } = await import(${JSON.stringify(`${sources}env/node-env.ts`)});
-const { openStore } = await import(${JSON.stringify(`${sources}store/store.ts`)});
-const { sqliteStore } = await import(${JSON.stringify(`${sources}store/sqlite/sqlite-store.ts`)});
-const [, , , path, name, count] = process.argv;
+import { nodeEnv } from './env/node-env.ts';
+import { openStore } from './store/store.ts';
+import { sqliteStore } from './store/sqlite/sqlite-store.ts';
+const [, , path, name, count] = process.argv;
 const store = await openStore(sqliteStore(path), nodeEnv);
 async function append(run, payload) {
   for (;;) {
@@ -46,6 +31,11 @@ for (let n = 0; n < Number(count); n += 1) {
 await store.close();
 `;
 
+let script: string;
+beforeAll(async () => {
+  script = await bundleProgram('sqlite-writer', writer);
+});
+
 interface Writer {
   readonly child: ChildProcess;
   /** What it said was acknowledged. */
@@ -54,12 +44,8 @@ interface Writer {
   readonly ended: Promise<unknown>;
 }
 
-async function start(directory: string, name: string, count: number): Promise<Writer> {
-  const script = join(directory, 'writer.mjs');
-  await writeFile(join(directory, 'loader.mjs'), loader);
-  await writeFile(script, writer);
-  const loaderUrl = new URL(`file://${join(directory, 'loader.mjs')}`).href;
-  const args = [script, loaderUrl, join(directory, 'store.db'), name, String(count)];
+function start(directory: string, name: string, count: number): Writer {
+  const args = [script, join(directory, 'store.db'), name, String(count)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const acknowledged: number[] = [];
   const ended = once(child, 'close');
@@ -77,7 +63,7 @@ describe('many processes', () => {
       const { store } = await openAt(join(directory, 'store.db'));
       const names = ['one', 'two', 'three'];
       for (const run of [...names, 'shared']) await create(store, run);
-      const writers = await Promise.all(names.map((name) => start(directory, name, 60)));
+      const writers = names.map((name) => start(directory, name, 60));
       await Promise.all(writers.map(({ ended }) => ended));
       expect(writers.map(({ child }) => child.exitCode)).toEqual([0, 0, 0]);
       for (const run of names) expect((await headerOf(store, run)).head).toBe(61);
@@ -93,7 +79,7 @@ describe('many processes', () => {
     await inDirectory(async (directory) => {
       const { store } = await openAt(join(directory, 'store.db'));
       for (const run of ['victim', 'shared']) await create(store, run);
-      const victim = await start(directory, 'victim', 100_000);
+      const victim = start(directory, 'victim', 100_000);
       await victim.ready;
       while (victim.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
       victim.child.kill('SIGKILL');

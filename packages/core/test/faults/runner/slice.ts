@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HarnessName } from '../mutant/mutant.ts';
@@ -48,10 +47,8 @@ export function slice(harness: HarnessName, { cycles, every = 1, promise }: Slic
   });
 }
 
-/** The processes of a harness run compiled code: it is brought up to date, which takes a moment when it already is. */
+/** The processes of a harness run bundled code: it is brought up to date, which takes a moment when it already is. */
 export function build(): void {
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const project = fileURLToPath(new URL('../tsconfig.json', import.meta.url));
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', project], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The harnesses cannot be compiled: ${stdout}`);
+  const bundler = fileURLToPath(new URL('../../../../../scripts/bundle.mjs', import.meta.url));
+  execFileSync(process.execPath, [bundler, 'faults']);
 }

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** By its own name: where a bundle puts this code is the bundle's business. */
+const manifestFile = createRequire(import.meta.url).resolve('@holdfast/cli/package.json');
+
+/** The binary that users call. */
+export const bin: string = join(dirname(manifestFile), 'bin/holdfast.js');
+
+/** The version of this package. */
+export function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(manifestFile, 'utf8'));
+  return String((manifest as { readonly version: unknown }).version);
+}

@@ -1,0 +1,135 @@
+// @ts-check
+// Makes the JavaScript: few files instead of hundreds of modules, because each module that Node has to find and link
+// costs a start 0.3 ms and more. Types are tsc's business, which makes the declarations beside it.
+//   node scripts/bundle.mjs             what is shipped: core and the command line
+//   node scripts/bundle.mjs core faults some of the bundles
+// A bundle that is newer than everything it was made of is left as it is, so tests may ask for it at any time.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * @typedef {object} Bundle
+ * @property {string} folder the entries are relative to it
+ * @property {string} to where it goes
+ * @property {readonly string[]} entries files that somebody names: the others share chunks
+ * @property {readonly string[]} sources folders; whatever changes in them makes the bundle old
+ * @property {string} [chunks] where the chunks go: a file that asks for `import.meta.url` may end up there
+ */
+
+/** @type {Readonly<Record<string, Bundle>>} */
+const bundles = {
+  core: {
+    folder: 'packages/core/src',
+    to: 'packages/core/dist',
+    entries: ['index', 'store/index', 'store/file/index', 'store/sqlite/index', 'testing/index'],
+    sources: ['packages/core/src'],
+  },
+  cli: {
+    folder: 'packages/cli/src',
+    to: 'packages/cli/dist',
+    entries: ['main'],
+    sources: ['packages/cli/src'],
+  },
+  faults: {
+    folder: 'packages/core',
+    to: 'packages/core/test/faults/dist',
+    entries: [
+      'test/faults/runner/start',
+      'test/faults/runner/main',
+      'test/faults/runner/lane',
+      'test/faults/workload/writer',
+      'test/faults/workload/script',
+      'test/faults/workload/full-disk-writer',
+      'test/faults/processes/worker',
+      'test/faults/processes/holder',
+      'test/faults/engine/main',
+      'test/faults/engine/victim',
+      'test/faults/moves/main',
+      'test/faults/moves/victim',
+    ],
+    sources: ['packages/core/src', 'packages/core/test/faults'],
+    chunks: 'test/faults/chunks',
+  },
+  sim: {
+    folder: 'packages/core',
+    to: 'packages/core/test/sim/dist',
+    entries: ['test/sim/main', 'test/sim/lane'],
+    sources: ['packages/core/src', 'packages/core/test/sim'],
+    chunks: 'test/sim',
+  },
+  benchmarks: {
+    folder: 'benchmarks/src',
+    to: 'benchmarks/dist',
+    entries: ['run', 'reopen-child', 'takeover-child'],
+    sources: ['packages/core/src', 'benchmarks/src'],
+    chunks: '.',
+  },
+};
+
+/** A chunk that is loaded for what it does: none of ours does anything, and other bundlers warn of them. */
+const bareImport = /^import "\.[^"\n]+";$/gm;
+
+/** Written when all the rest is. */
+const stamp = '.bundle';
+
+/** Every file under a folder, without what was made there. @param {string} folder @returns {string[]} */
+function filesIn(folder) {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => !name.startsWith('dist')).map((name) => join(folder, name));
+}
+
+/** @param {string} file */
+function changedMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** @param {Bundle} bundle */
+function isNew({ to, sources }) {
+  const madeMs = changedMs(join(to, stamp));
+  return madeMs > changedMs('scripts/bundle.mjs') && sources.flatMap(filesIn).every((file) => changedMs(file) < madeMs);
+}
+
+/** @param {Bundle} bundle */
+async function make({ folder, to, entries, chunks = 'chunks' }) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: entries.map((name) => join(folder, `${name}.ts`)),
+    outbase: folder,
+    outdir: to,
+    chunkNames: `${chunks}/[name]-[hash]`,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    // The benchmarks and the harnesses name `holdfast`, and mean the sources; everything else that has a name is installed.
+    conditions: ['@holdfast/source'],
+    external: ['@*', 'commander', 'esbuild', 'fast-check', 'zod', ...(to === 'packages/cli/dist' ? ['holdfast'] : [])],
+    // Readers of a stack see the sources, which are shipped too.
+    sourcemap: true,
+    sourcesContent: false,
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const { path, text } of outputFiles) write(path, path.endsWith('.js') ? text.replace(bareImport, '') : text);
+  const known = new Set(Object.keys(metafile.outputs));
+  for (const file of filesIn(to)) if (/\.js(?:\.map)?$/.test(file) && !known.has(file)) rmSync(file, { force: true });
+  write(join(to, stamp), '');
+}
+
+/** Others may be reading: tests do this in several processes. @param {string} path @param {string} text */
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, path);
+}
+
+process.chdir(resolve(import.meta.dirname, '..'));
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : ['core', 'cli']) {
+  const bundle = bundles[name];
+  if (bundle === undefined) throw new Error(`No bundle ${name}. There are ${Object.keys(bundles).join(', ')}.`);
+  if (!isNew(bundle)) await make(bundle);
+}
