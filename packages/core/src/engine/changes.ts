@@ -39,13 +39,22 @@ export class Changes {
    */
   attend(run: string): Attention {
     const { promise: changed, resolve: wake } = deferred();
-    const waiting = this.#waiting.get(run) ?? new Set();
-    waiting.add(wake);
-    this.#waiting.set(run, waiting);
-    const forget = (): void => {
-      waiting.delete(wake);
-      if (waiting.size === 0) this.#waiting.delete(run);
+    const attended = new Set<string>();
+    const also = (other: string): void => {
+      const waiting = this.#waiting.get(other) ?? new Set();
+      waiting.add(wake);
+      this.#waiting.set(other, waiting);
+      attended.add(other);
     };
+    // By name: the next change may find others who wait for the same run, in a set of their own.
+    const forget = (): void => {
+      for (const each of attended) {
+        const waiting = this.#waiting.get(each);
+        waiting?.delete(wake);
+        if (waiting?.size === 0) this.#waiting.delete(each);
+      }
+    };
+    also(run);
     const next = async (signal?: AbortSignal, atMostMs = backstopMs): Promise<void> => {
       const timer = new AbortController();
       const abort = (): void => timer.abort(over);
@@ -56,7 +65,7 @@ export class Changes {
       timer.abort(over);
       forget();
     };
-    return { next, forget };
+    return { next, also, forget };
   }
 
   close(): void {
@@ -72,8 +81,10 @@ export class Changes {
   }
 }
 
-/** Listens for the next change of one run. */
+/** Listens for the next change of a run. */
 export interface Attention {
   readonly next: (signal?: AbortSignal, atMostMs?: number) => Promise<void>;
+  /** Listens for the next change of another run too. */
+  readonly also: (run: string) => void;
   readonly forget: () => void;
 }

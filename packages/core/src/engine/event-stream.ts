@@ -7,7 +7,7 @@ import { loadRun } from '../runner/load-run.ts';
 import { newRunState, type RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract.ts';
-import type { Changes } from './changes.ts';
+import type { Attention, Changes } from './changes.ts';
 import type { EventBody, LiveBus, Subscription } from './live-bus.ts';
 import { eventsOf } from './record-events.ts';
 import type { EventsOptions, RunEvent } from './run.ts';
@@ -19,7 +19,7 @@ interface StreamOptions extends EventsOptions {
   readonly live: LiveBus;
   readonly header: RunHeader;
   /** Whether the run can only go on by someone's doing, or has ended. */
-  readonly isIdle: (header: RunHeader) => Promise<boolean>;
+  readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
   /** Sees to it that a run which could go on here does. */
   readonly attend: (header: RunHeader) => Promise<void>;
 }
@@ -35,7 +35,7 @@ interface Position {
  * has. Reads at the reader's own pace: the run never waits for it.
  */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
-  const { store, changes, live, header, signal, until = 'end' } = options;
+  const { store, changes, live, header, signal } = options;
   const after = parsePosition(options.after);
   const reader = new JournalReader(store, await stateBefore(store, header, after), after);
   const subscription = live.subscribe(header.run);
@@ -54,7 +54,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
         attention.forget();
         continue;
       }
-      if (await isOver(options, reader, found, until)) return attention.forget();
+      if (await isOver(options, reader, found, attention)) return attention.forget();
       await options.attend(found);
       const woken = new AbortController();
       const stop = (): void => woken.abort();
@@ -76,13 +76,13 @@ function waitMs({ env }: StreamOptions, { wakeAt }: RunHeader): number | undefin
 }
 
 async function isOver(
-  { isIdle }: StreamOptions,
+  { isIdle, until }: StreamOptions,
   { state }: JournalReader,
   header: RunHeader,
-  until: 'end' | 'idle',
+  { also }: Attention,
 ): Promise<boolean> {
   if (state.end !== undefined && state.turns.length === 0) return true;
-  return until === 'idle' && (await isIdle(header));
+  return until === 'idle' && (await isIdle(header, also));
 }
 
 /** Reads a journal as it grows, and says what its records mean. */

@@ -26,9 +26,13 @@ export function outputOf(state: RunState, graph: CompiledGraph | undefined): unk
 
 /**
  * Whether a run has ended, or can only go on by someone's doing: an answer, a message, a decision. Sleeps and backoffs
- * end by themselves, and so may a child.
+ * end by themselves, and so may a child: `onChild` is told of each that the answer hangs on, before it is looked at.
  */
-export async function isIdle(parts: Pick<EngineParts, 'store' | 'env'>, header: RunHeader): Promise<boolean> {
+export async function isIdle(
+  parts: Pick<EngineParts, 'store' | 'env'>,
+  header: RunHeader,
+  onChild: (child: string) => void,
+): Promise<boolean> {
   const { status, waits, wakeAt } = header;
   if (hasEnded(header)) return true;
   if (status !== 'waiting' || waits.length === 0) return false;
@@ -39,8 +43,9 @@ export async function isIdle(parts: Pick<EngineParts, 'store' | 'env'>, header: 
   if (wakeAt !== null && wakeAt < firstDeadline) return false;
   for (const { kind, id } of waits) {
     if (kind !== 'child') continue;
+    onChild(id);
     const child = await parts.store.header(id);
-    if (child === undefined || hasEnded(child) || !(await isIdle(parts, child))) return false;
+    if (child === undefined || hasEnded(child) || !(await isIdle(parts, child, onChild))) return false;
   }
   return true;
 }

@@ -48,7 +48,7 @@ export class RunHandle {
   }
 
   async outcome({ signal }: WaitingOptions = {}): Promise<Outcome> {
-    const { header, left } = await this.#waitUntil((found) => isIdle(this.#parts, found), signal);
+    const { header, left } = await this.#waitUntil((found, onChild) => isIdle(this.#parts, found, onChild), signal);
     return outcomeOf(this.#parts, header, left);
   }
 
@@ -74,7 +74,7 @@ export class RunHandle {
       changes,
       live,
       header,
-      isIdle: (found) => isIdle(this.#parts, found),
+      isIdle: (found, onChild) => isIdle(this.#parts, found, onChild),
       attend: (found) => this.#attend(found),
     });
   }
@@ -144,7 +144,7 @@ export class RunHandle {
 
   /** The run once it meets the condition; meanwhile it goes on here, if it can. */
   async #waitUntil(
-    isMet: (header: RunHeader) => Promise<boolean>,
+    isMet: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly header: RunHeader; readonly left: RunState | undefined }> {
     const { worker, changes, env } = this.#parts;
@@ -156,11 +156,11 @@ export class RunHandle {
         left = await abortable(executing, signal);
         // Most runs are waited for only while they are executed: nothing else need be listened for.
         const after = await this.#header();
-        if (await isMet(after)) return { header: after, left };
+        if (await isMet(after, () => {})) return { header: after, left };
       }
       const attention = changes.attend(this.id);
       const header = await this.#header();
-      if (await isMet(header)) {
+      if (await isMet(header, attention.also)) {
         attention.forget();
         return { header, left };
       }

@@ -153,8 +153,8 @@ async function readPage(
     store,
     segments: cut(segments, below),
     order: 'newest',
-    // One a checkpoint, in most runs, and the one before them all.
-    wanted: size + 1,
+    // One a checkpoint, in most runs, the one before them all, and the run's end.
+    wanted: size + 2,
   })) {
     if (marks.has(entry.kind)) {
       if (found.length === size) {

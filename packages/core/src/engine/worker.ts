@@ -200,6 +200,8 @@ export class Worker {
     let failure: unknown;
     try {
       await executor.execute();
+      // What was put aside before it was stopped has happened: whoever goes on must not do it again.
+      if (!owned.released && owned.lost === undefined) await owned.flush();
     } catch (error) {
       failure = error;
       if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LOST')) this.#remember(run, error);

@@ -12,7 +12,7 @@ interface ReadEntriesOptions {
   readonly order: 'oldest' | 'newest';
   /** Only records past this seq. */
   readonly after?: number | undefined;
-  /** About how many are wanted, where that is known. */
+  /** About how many are wanted, where that is known: the first page has as many, the next ones more. */
   readonly wanted?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function* readEntries(options: ReadEntriesOptions): AsyncGenerator<
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < limit) break;
-      limit = pageSize;
+      limit = Math.min(2 * limit, pageSize);
       if (order === 'oldest') low = last.seq;
       else high = last.seq - 1;
     }

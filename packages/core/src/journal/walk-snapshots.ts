@@ -55,10 +55,12 @@ async function* walkSegment(
   { store, covers, before }: WalkOptions,
   { run, upTo }: Segment,
 ): AsyncGenerator<Placed, undefined> {
+  // None covers more than its own seq, so that those past the segment need not be looked at.
+  const most = Math.min(covers ?? upTo, upTo);
   let last = before;
   for (let pages = 0; ; pages += 1) {
     const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] as number;
-    const page = await store.snapshots({ run, covers, before: last, limit, bodies: false });
+    const page = await store.snapshots({ run, covers: most, before: last, limit, bodies: false });
     for (const snapshot of page) if (snapshot.seq <= upTo) yield { run, snapshot };
     last = page.at(-1);
     if (last === undefined || page.length < limit) return undefined;

@@ -180,3 +180,31 @@ describe('a repeatable effect', () => {
     expect(log[1]).toBe(log[2]);
   });
 });
+
+describeEverywhere('a result that is put aside', (place) => {
+  test('is kept by a clean close in the same turn', async () => {
+    const calls: number[] = [];
+    const closing = gate();
+    let close = async (): Promise<void> => {};
+    const pay = workflow('pay', { input: none }, async (_, { step }) => {
+      const paid = await step('pay', () => calls.push(1));
+      if (calls.length === 1) {
+        void close().then(closing.open);
+        await new Promise(() => {});
+      }
+      return paid;
+    });
+    const here = place();
+    // On this clock closing takes no time at all: nothing is written by itself before it is over.
+    const first = await here.open({ clock: virtualClock() });
+    close = () => first.close();
+    await first.start(pay, {}, { id: 'r' });
+    await closing.opened;
+    // The step is not done again, and so does not tell this try from the one before.
+    calls.push(1);
+    const second = await here.open({ graphs: [pay] });
+    expect(await second.recover()).toBe(1);
+    expect(await (await second.get(pay, 'r')).result()).toBe(1);
+    expect(calls).toHaveLength(2);
+  });
+});

@@ -20,9 +20,9 @@ import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';
-import { Mutex } from './mutex.ts';
 import { writeIndex } from './run-index.ts';
 import type { RunState } from './run-state.ts';
+import { RunTurns, type Touch } from './run-turns.ts';
 import type { StoreLock } from './store-lock.ts';
 import type { StoreParts } from './store-parts.ts';
 import { removeFolder } from './tidy-run.ts';
@@ -36,7 +36,7 @@ export class FileDriver implements StoreDriver {
   readonly capabilities: Capabilities = { reopens: true, groups: true, shared: false };
   readonly #parts: StoreParts;
   readonly #lock: StoreLock;
-  readonly #mutex = new Mutex();
+  readonly #turns = new RunTurns();
   readonly #listeners = new Set<(run: string | undefined) => void>();
   #poison: { readonly cause: unknown } | undefined;
   #closing: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class FileDriver implements StoreDriver {
   }
 
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    const results = await this.#change(() => commitGroup(this.#parts, batches));
+    const results = await this.#change(touchOf(batches), () => commitGroup(this.#parts, batches));
     batches.forEach(({ run }, at) => {
       if (results[at]?.ok) this.#tell(run);
     });
@@ -82,12 +82,13 @@ export class FileDriver implements StoreDriver {
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
-    return this.#change(() => answerClaim(this.#parts, request));
+    return this.#change(everything, () => answerClaim(this.#parts, request));
   }
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
     const { env } = this.#parts;
-    const { result, trash } = await this.#change(() => trimRun(this.#parts, plan));
+    const touch = { kind: 'trim', runs: new Set([plan.run]) } as const;
+    const { result, trash } = await this.#change(touch, () => trimRun(this.#parts, plan));
     // The run is gone; what is left of its folder now goes with the next opening.
     if (trash !== undefined) await removeFolder(env, trash).catch(() => {});
     if (result.ok) this.#tell(plan.run);
@@ -102,7 +103,7 @@ export class FileDriver implements StoreDriver {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#mutex.run(() => this.#close());
+    this.#closing ??= this.#turns.run(everything, () => this.#close());
     return this.#closing;
   }
 
@@ -126,9 +127,9 @@ export class FileDriver implements StoreDriver {
     await this.#lock.release();
   }
 
-  /** One change after the other; none after one that left the files in doubt. */
-  async #change<T>(call: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(async () => {
+  /** One change of a run after the other; none after one that left the files in doubt. */
+  async #change<T>(touch: Touch, call: () => Promise<T>): Promise<T> {
+    return this.#turns.run(touch, async () => {
       if (this.#poison !== undefined) throw storeFault({ effect: 'none', poisoned: true, cause: this.#poison.cause });
       try {
         return await call();
@@ -163,4 +164,16 @@ export class FileDriver implements StoreDriver {
   #tell(run: string): void {
     for (const listener of this.#listeners) listener(run);
   }
+}
+
+const everything: Touch = { kind: 'change', runs: undefined };
+
+/** A fork looks at its base. */
+function touchOf(batches: readonly Batch[]): Touch {
+  const runs = new Set<string>();
+  for (const { run, create } of batches) {
+    runs.add(run);
+    if (create?.base) runs.add(create.base.run);
+  }
+  return { kind: 'change', runs };
 }

@@ -1,12 +1,13 @@
 import type { StoredRecord } from '../contract.ts';
 import { addToSum, emptySum } from './row-sum.ts';
+import { lengthenRecord, shortenRecord } from './short-record.ts';
 
 /** The records of one commit in one row. */
 export interface PackedRow {
   readonly seq: number;
   /** The checksum of the one record (with a sign, which takes less room), or JSON with length, checksum and chosen id of each. */
   readonly parts: number | string;
-  /** The texts, one after the other. */
+  /** The texts, each made short, one after the other. */
   readonly text: string;
 }
 
@@ -15,21 +16,24 @@ type Part = readonly [length: number, crc: number, id?: string];
 /** Packs the records of a commit; most have a single one that nobody chose an id for, and that costs nothing more. */
 export function packRecords(records: readonly StoredRecord[]): PackedRow {
   const { seq, id, crc, text } = records.at(-1) as StoredRecord;
-  if (records.length === 1 && id === undefined) return { seq, parts: crc | 0, text };
-  const parts = records.map(
-    ({ text, crc, id }): Part => (id === undefined ? [text.length, crc] : [text.length, crc, id]),
-  );
-  return { seq, parts: JSON.stringify(parts), text: records.map((record) => record.text).join('') };
+  if (records.length === 1 && id === undefined) return { seq, parts: crc | 0, text: shortenRecord(text) };
+  const texts = records.map((record) => shortenRecord(record.text));
+  const parts = records.map(({ crc, id }, at): Part => {
+    const { length } = texts[at] as string;
+    return id === undefined ? [length, crc] : [length, crc, id];
+  });
+  return { seq, parts: JSON.stringify(parts), text: texts.join('') };
 }
 
 /** The records again, the oldest first. Their own checksums tell whether the text is what it was. */
 export function unpackRecords({ seq, parts, text }: PackedRow): readonly StoredRecord[] {
-  if (typeof parts === 'number') return [{ seq, id: undefined, text, crc: parts >>> 0 }];
+  if (typeof parts === 'number') return [{ seq, id: undefined, text: lengthenRecord(text), crc: parts >>> 0 }];
   const list = JSON.parse(parts) as Part[];
   let from = 0;
   return list.map(([length, crc, id], at) => {
     from += length;
-    return { seq: seq - list.length + 1 + at, id, text: text.slice(from - length, from), crc };
+    const short = text.slice(from - length, from);
+    return { seq: seq - list.length + 1 + at, id, text: lengthenRecord(short), crc };
   });
 }
 

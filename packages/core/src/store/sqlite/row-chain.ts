@@ -7,7 +7,12 @@ import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
 const markEvery = 64;
 
 const readRow = 'SELECT run, seq, prev, parts, sum, text FROM rows WHERE id = ?';
-const readPlace = `SELECT run, seq, prev, parts, sum, '' AS text FROM rows WHERE id = ?`;
+/** Down the chain to the row that holds a seq; nothing but places is read on the way. */
+const rowOf = `WITH RECURSIVE way (run, id, seq, prev) AS (
+  SELECT run, id, seq, prev FROM rows WHERE run = ? AND id = ? AND seq = ?
+  UNION ALL SELECT r.run, r.id, r.seq, r.prev FROM way w JOIN rows r ON r.id = w.prev
+    WHERE w.seq > ? AND r.run = w.run AND r.seq BETWEEN ? AND w.seq - 1
+) SELECT id, seq FROM way ORDER BY seq LIMIT 1`;
 const insertRow = `INSERT INTO rows (run, seq, prev, parts, sum, text) SELECT run, ?, last, ?, ?, ? FROM heads
   WHERE run = ? AND seq = ? AND fence = ? AND sum = ?`;
 const insertFirst = 'INSERT INTO rows (run, seq, prev, parts, sum, text) VALUES (?, ?, 0, ?, ?, ?)';
@@ -75,9 +80,7 @@ export class RowChain {
     if (from < lowest) return;
     let at: Anchor | undefined = this.#anchor(known, from);
     while (at !== undefined) {
-      // On the way to the seq, texts are left unread.
-      let row: FoundRow = this.#read(known, at, at.seq > from ? readPlace : readRow);
-      if (row.first <= from && at.seq > from) row = this.#read(known, at, readRow);
+      const row: FoundRow = this.#read(known, at);
       if (row.first <= from) yield row;
       at = row.first === lowest ? undefined : { id: row.prev, seq: row.first - 1 };
     }
@@ -99,23 +102,27 @@ export class RowChain {
     if (isMarked(first, seq)) this.#connection.run('DELETE FROM marks WHERE run = ? AND seq = ?', run, seq);
   }
 
-  /** The nearest known row at or past the seq. */
+  /** The row that holds the seq; where the way to it is damaged, one from which reading on finds the damage. */
   #anchor(known: KnownRun, from: number): Anchor {
-    const mark = this.#connection.get(nextMark, known.row.key, from) as Mark | undefined;
-    if (mark !== undefined) return { id: mark.row, seq: mark.seq };
-    return { id: known.head.last, seq: lastSeq(known) };
+    const { key } = known.row;
+    const mark = this.#connection.get(nextMark, key, from) as Mark | undefined;
+    const near = mark === undefined ? { id: known.head.last, seq: lastSeq(known) } : { id: mark.row, seq: mark.seq };
+    if (near.seq === from) return near;
+    const [id, seq] = this.#connection.columns(rowOf, key, near.id, near.seq, from, from) ?? [];
+    return typeof id === 'number' && typeof seq === 'number' ? { id, seq } : near;
   }
 
   /** Ids of rows are used again, so that only run and seq tell whether it is the one. */
-  #read({ row: runRow }: KnownRun, { id, seq }: Anchor, sql: string): FoundRow {
+  #read({ row: runRow }: KnownRun, { id, seq }: Anchor): FoundRow {
     const { key, run } = runRow;
     const wrong = (what: string): Error => damaged({ table: 'rows', run, seq }, what);
-    const stored = this.#connection.get(sql, id) as StoredRow | undefined;
+    const stored = this.#connection.get(readRow, id) as StoredRow | undefined;
     if (stored === undefined) throw wrong('it is missing');
+    const { prev, parts, text } = stored;
     if (stored.run !== key || stored.seq !== seq) throw wrong('another row is in its place');
-    if (sumOfPlace(stored) !== stored.sum || typeof stored.text !== 'string')
-      throw wrong('its checksum does not match');
-    const row = { ...stored, id, first: seq - countOf(stored.parts) + 1 };
+    if (sumOfPlace(stored) !== stored.sum || typeof text !== 'string') throw wrong('its checksum does not match');
+    // Not spread: that takes as long as reading it.
+    const row: FoundRow = { id, run: key, seq, prev, parts, text, first: seq - countOf(parts) + 1 };
     const lowest = firstSeq(runRow);
     if (row.first < lowest || (row.first === lowest) !== (row.prev === 0))
       throw wrong('it does not fit the one before');

@@ -1,4 +1,4 @@
-// Runs, turns, forks, edits, pruning and deleting in any order give what a model says that copies every state.
+// Runs, turns, forks, edits, pruning, deleting, exporting and importing in any order give what a model says that copies every state.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeEverywhere } from '../every-place.ts';

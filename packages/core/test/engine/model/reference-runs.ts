@@ -20,11 +20,25 @@ export interface ModelRun {
   /** Oldest first, those of its bases included. */
   history: readonly ModelCheckpoint[];
   /** The run and the seq that it was forked from. */
-  readonly base: { readonly run: string; readonly seq: number } | undefined;
+  readonly base: ModelBase | undefined;
   /** Whether there is nothing left to do. */
   hasEnded: boolean;
   isDeleted: boolean;
+  /** The seq that pruning has left as its first; 0 for none. */
+  floor: number;
+  /** The last record that it had, when that was last looked at. */
+  head: number;
+  /** The last record that is there: deleting leaves what forks stand on. */
+  last: number;
 }
+
+/** Where a run was forked from. */
+export interface ModelBase {
+  readonly run: string;
+  readonly seq: number;
+}
+
+type NewRun = Pick<ModelRun, 'id' | 'history' | 'base' | 'hasEnded'>;
 
 /** What became of a prune. */
 export interface ModelPrune {
@@ -46,10 +60,27 @@ export class ReferenceRuns {
     return this.#runs.filter(({ isDeleted }) => !isDeleted);
   }
 
-  add(run: Omit<ModelRun, 'isDeleted'>): ModelRun {
-    const added = { ...run, isDeleted: false };
+  add(run: NewRun): ModelRun {
+    const added = { ...run, isDeleted: false, floor: 0, head: 0, last: 0 };
     this.#runs.push(added);
     return added;
+  }
+
+  /** The run with this id, as far as there is something left of it. */
+  find(id: string): ModelRun | undefined {
+    return this.#runs.find((run) => run.id === id && (!run.isDeleted || this.#standing(run).length > 0));
+  }
+
+  /** Whatever it is now, the run with this id. */
+  known(id: string): ModelRun | undefined {
+    return this.#runs.find((run) => run.id === id);
+  }
+
+  /** `head` is what it had; one that had not ended gets another record. */
+  delete(run: ModelRun, head: number): void {
+    run.isDeleted = true;
+    run.head = run.hasEnded ? head : head + 1;
+    run.last = Math.max(...this.#standing(run), 0);
   }
 
   /** Whether the run that holds the checkpoint was deleted: others still read it, but nothing new may stand on it. */
@@ -67,6 +98,7 @@ export class ReferenceRuns {
     const pruned = own.length - kept.length;
     if (pruned > 0) {
       const floor = seqOf((kept.at(-1) as ModelCheckpoint).id);
+      run.floor = floor;
       for (const other of this.#runs) if (this.#standsOn(other, run)) this.#cut(other, floor);
     }
     return { pruned, retained: kept.length };

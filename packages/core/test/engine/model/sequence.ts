@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { type Change, type Checkpoint, type Engine, HoldfastError } from 'holdfast';
-import { all, type Place } from '../every-place.ts';
+import { type Change, type Checkpoint, type Engine, type ErrorCode, HoldfastError } from 'holdfast';
+import { all, memoryPlace, type Place } from '../every-place.ts';
+import { exported, inPieces } from '../exported.ts';
 import { applyChanges } from './apply-changes.ts';
+import { arrive, fileOf, filesWithout, type ModelFile } from './reference-files.ts';
 import { type ModelCheckpoint, type ModelRun, ReferenceRuns, seqOf, type TapeState } from './reference-runs.ts';
 import { afterInput, inputOf, stepsFrom, tape } from './tape.ts';
 
@@ -18,9 +20,15 @@ export const operations = [
   'prune',
   'prune',
   'delete',
+  'delete',
   'diff',
   'look',
   'reopen',
+  'export',
+  'export',
+  'import',
+  'import',
+  'move',
 ] as const;
 
 /** One operation and the numbers that it chooses by. */
@@ -31,6 +39,7 @@ export class Sequence {
   readonly #place: Place;
   readonly #model = new ReferenceRuns();
   #engine: Engine;
+  #files: readonly ModelFile[] = [];
   #count = 0;
 
   private constructor(place: Place, engine: Engine) {
@@ -72,6 +81,12 @@ export class Sequence {
         return this.#diff(at, this.#anyCheckpoint(which, where));
       case 'look':
         return this.#look(run, at);
+      case 'export':
+        return void (await this.#export(run));
+      case 'import':
+        return this.#import(run, which, where);
+      case 'move':
+        return this.#move(await this.#export(run));
       case 'reopen':
         await this.#engine.close();
         this.#engine = await this.#place.open();
@@ -147,15 +162,63 @@ export class Sequence {
   }
 
   async #delete(run: ModelRun): Promise<void> {
+    const head = await this.#headOf(run);
     assert.equal(await this.#engine.delete(run.id), true);
-    run.isDeleted = true;
+    this.#model.delete(run, head);
     assert.equal(await this.#engine.delete(run.id), false);
     await this.#refused(this.#engine.get(run.id));
   }
 
-  async #refused(call: Promise<unknown>): Promise<void> {
+  async #refused(call: Promise<unknown>, code: ErrorCode = 'HOLDFAST_NOT_FOUND'): Promise<void> {
     const refusal = await call.catch((error: unknown) => error);
-    assert.ok(HoldfastError.is(refusal, 'HOLDFAST_NOT_FOUND'), String(refusal));
+    assert.ok(HoldfastError.is(refusal, code), String(refusal));
+  }
+
+  async #headOf({ id }: ModelRun): Promise<number> {
+    return (await (await this.#engine.get(id)).summary()).head;
+  }
+
+  async #export(run: ModelRun): Promise<ModelFile> {
+    const bytes = await exported(this.#engine.export(run.id));
+    const file = fileOf(this.#model, run, { bytes, head: await this.#headOf(run) });
+    this.#files = [...this.#files, file];
+    return file;
+  }
+
+  /** Under the id that it had, which may be there, deleted or in use by what it became; or under a new one. */
+  async #import(any: ModelRun, which: number, where: number): Promise<void> {
+    const file = this.#fileToImport(which) ?? (await this.#export(any));
+    this.#count += 1;
+    const id = where % 2 === 0 ? file.root.id : `import-${this.#count}`;
+    const there = this.#model.living.find((run) => run.id === id);
+    if (there !== undefined) there.head = await this.#headOf(there);
+    const arrived = arrive(this.#model, file, id);
+    const source = where % 3 === 0 ? inPieces(file.bytes) : file.bytes;
+    const importing = this.#engine.import(source, id === file.root.id ? {} : { id });
+    if (arrived === undefined) return this.#refused(importing, 'HOLDFAST_ID_TAKEN');
+    const { run, imported } = arrived;
+    const runs = file.bases.length + 1;
+    assert.deepEqual(await importing, { run: id, runs, imported, redacted: false });
+    if (imported > 0) this.#files = filesWithout(this.#files, run);
+    await this.#compare(run);
+  }
+
+  /** Rather one of a run that was deleted, or of one that stands on such a run: most others are there. */
+  #fileToImport(which: number): ModelFile | undefined {
+    const isLiving = ({ id }: { readonly id: string }): boolean => this.#model.living.some((run) => run.id === id);
+    const lost = this.#files.filter(({ root, bases }) => ![root, ...bases].every(isLiving));
+    const files = lost.length > 0 && which % 4 !== 0 ? lost : this.#files;
+    return files[which % Math.max(1, files.length)];
+  }
+
+  /** In a store of its own, a run is what it was. */
+  async #move({ bytes, root, history }: ModelFile): Promise<void> {
+    const elsewhere = await memoryPlace().open();
+    await elsewhere.import(bytes);
+    const moved = await all((await elsewhere.get(tape, root.id)).history());
+    assert.deepEqual(moved.map(named), history.map(named).toReversed());
+    assert.deepEqual((await elsewhere.verify()).damage, []);
+    await elsewhere.close();
   }
 
   #anyCheckpoint(which: number, where: number): ModelCheckpoint {

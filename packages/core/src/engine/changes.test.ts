@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { nodeEnv } from '../env/node-env.ts';
+import { memoryParts } from '../testing/memory-parts.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { Changes } from './changes.ts';
+
+test('a hint reaches whoever began to listen when another was just woken', async () => {
+  const changes = new Changes(memoryParts().store, { ...nodeEnv, clock: virtualClock() });
+  const first = changes.attend('r');
+  changes.tell('r');
+  const second = changes.attend('r');
+  await first.next();
+  const told = second.next().then(() => 'told');
+  changes.tell('r');
+  expect(await told).toBe('told');
+  changes.close();
+});
+
+test('who listens for several runs is told of each', async () => {
+  const changes = new Changes(memoryParts().store, { ...nodeEnv, clock: virtualClock() });
+  for (const run of ['r', 'child']) {
+    const attention = changes.attend('r');
+    attention.also('child');
+    const told = attention.next().then(() => run);
+    changes.tell(run);
+    expect(await told).toBe(run);
+  }
+  changes.close();
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { deferred } from '../../async/deferred.ts';
+import { RunTurns, type Touch } from './run-turns.ts';
+
+const change = (...runs: string[]): Touch => ({ kind: 'change', runs: new Set(runs) });
+const trim = (run: string): Touch => ({ kind: 'trim', runs: new Set([run]) });
+const everything: Touch = { kind: 'change', runs: undefined };
+
+test.each([
+  { first: trim('a'), then: change('b', 'c'), together: true },
+  { first: trim('a'), then: change('b', 'a'), together: false },
+  { first: change('a', 'b'), then: trim('b'), together: false },
+  { first: change('a'), then: trim('b'), together: true },
+  { first: change('a'), then: change('b'), together: false },
+  { first: trim('a'), then: trim('b'), together: false },
+  { first: trim('a'), then: everything, together: false },
+  { first: everything, then: trim('a'), together: false },
+])('$then.kind after $first.kind: together is $together', async ({ first, then, together }) => {
+  const turns = new RunTurns();
+  const held = deferred();
+  const done: string[] = [];
+  const before = turns.run(first, () => held.promise.then(() => void done.push('first')));
+  const after = turns.run(then, async () => void done.push('then'));
+  if (together) await after;
+  held.resolve();
+  await Promise.all([before, after]);
+  expect(done).toEqual(together ? ['then', 'first'] : ['first', 'then']);
+});
+
+test('a failure lets the next one go on', async () => {
+  const turns = new RunTurns();
+  const failing = turns.run(everything, async () => {
+    throw new Error('no room');
+  });
+  const next = turns.run(everything, async () => 'done');
+  await expect(failing).rejects.toThrow('no room');
+  expect(await next).toBe('done');
+});
+
+test('goes in the order of asking, also behind one that waits itself', async () => {
+  const turns = new RunTurns();
+  const held = deferred();
+  const done: string[] = [];
+  const all = [
+    turns.run(trim('a'), () => held.promise.then(() => void done.push('trim a'))),
+    turns.run(everything, async () => void done.push('claim')),
+    turns.run(change('b'), async () => void done.push('commit b')),
+  ];
+  held.resolve();
+  await Promise.all(all);
+  expect(done).toEqual(['trim a', 'claim', 'commit b']);
+});

@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeEntry } from '../../record/record-codec.ts';
+import { lengthenRecord, shortenRecord } from './short-record.ts';
+
+describe('shortenRecord()', () => {
+  test('leaves of a step its kind, its time and what it holds', () => {
+    const text = encodeEntry({ kind: 'step', at: 1_763_000_000_000, payload: { next: ['a b'] } });
+
+    expect(shortenRecord(text)).toBe('step 1763000000000 {"next":["a b"]}');
+  });
+
+  test('leaves of a record that holds nothing its kind and its time', () => {
+    expect(shortenRecord(encodeEntry({ kind: 'fork', at: 5 }))).toBe('fork 5');
+  });
+
+  test('keeps a record with tags, and one with a time before 1970, as they are', () => {
+    const tagged = encodeEntry({ kind: 'note', at: 5, tags: ['x'], payload: 1 });
+    const early = encodeEntry({ kind: 'note', at: -5, payload: 1 });
+
+    expect(shortenRecord(tagged)).toBe(tagged);
+    expect(shortenRecord(early)).toBe(early);
+  });
+});
+
+describe('lengthenRecord()', () => {
+  const whole = fc.record({
+    kind: fc.constantFrom('step', 'run-start', 'result', 'note'),
+    at: fc.oneof(fc.nat(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+    id: fc.option(fc.constant('x'), { nil: undefined }),
+    payload: fc.jsonValue(),
+  });
+
+  test.each([
+    ['a record', whole.map((entry) => encodeEntry(entry as Parameters<typeof encodeEntry>[0]))],
+    [
+      'the beginning of a record',
+      fc.constantFrom('j{"v":1,"kind":"step","at":5', 'j{"v":1,"kind":"step","at":5,"payload":'),
+    ],
+    ['anything that looks like a short one', fc.constantFrom('', 'step 5', 'step 5 {}', '!', '!step 5', '}', 'j}')],
+    ['any text', fc.string({ unit: 'grapheme' })],
+  ])('gives back %s', (_, texts) => {
+    const roundTrip = fc.property(texts, (text) => {
+      expect(lengthenRecord(shortenRecord(text))).toBe(text);
+    });
+    fc.assert(roundTrip);
+  });
+});
