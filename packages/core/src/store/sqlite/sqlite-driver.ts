@@ -20,7 +20,7 @@ import { storeFault } from '../store-fault.ts';
 import { BatchCommitter, type Committed } from './commit-batch.ts';
 import { Connection } from './connection.ts';
 import { readPragma, type SqliteDatabase } from './database.ts';
-import { releaseFreePages } from './free-pages.ts';
+import { releaseFreePages, releaseSomePages } from './free-pages.ts';
 import { HeadCache } from './head-cache.ts';
 import { leaseClockOf } from './lease-clock.ts';
 import { LeaseTable } from './lease-table.ts';
@@ -111,10 +111,13 @@ export class SqliteDriver implements StoreDriver {
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
     if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan));
-    const result = await this.#connection.write(() => this.#trimmer.trim(plan));
+    const { result, hasMore } = await this.#connection.write(() => {
+      const result = this.#trimmer.trim(plan);
+      return { result, hasMore: result.ok && releaseSomePages(this.#connection) };
+    });
     if (!result.ok) return result;
     this.#watcher.tell([plan.run]);
-    await releaseFreePages(this.#connection, this.#env);
+    if (hasMore) await releaseFreePages(this.#connection, this.#env);
     return result;
   }
 
