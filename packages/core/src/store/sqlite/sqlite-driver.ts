@@ -16,7 +16,7 @@ import type {
   TrimPlan,
   TrimResult,
 } from '../contract.ts';
-import { storeFault } from '../store-fault.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
 import { BatchCommitter, type Committed } from './commit-batch.ts';
 import { Connection } from './connection.ts';
 import { readPragma, type SqliteDatabase } from './database.ts';
@@ -28,6 +28,7 @@ import { RecordReader } from './record-reader.ts';
 import { RunClaimer } from './run-claimer.ts';
 import { RunSelector } from './run-selector.ts';
 import { RunTrimmer } from './run-trimmer.ts';
+import { failureOf } from './sqlite-error.ts';
 import { type Tables, tablesOf } from './tables.ts';
 import { Watcher } from './watcher.ts';
 
@@ -111,14 +112,25 @@ export class SqliteDriver implements StoreDriver {
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
     if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan));
-    const { result, hasMore } = await this.#connection.write(() => {
-      const result = this.#trimmer.trim(plan);
-      return { result, hasMore: result.ok && releaseSomePages(this.#connection) };
+    const { result, hasMore } = await this.#trim(plan, { givesBack: true }).catch((error: unknown) => {
+      if (failureOf(faultOf(error).cause) !== 'full') throw error;
+      // Moving pages takes room too: what is freed comes first.
+      return this.#trim(plan, { givesBack: false });
     });
     if (!result.ok) return result;
     this.#watcher.tell([plan.run]);
     if (hasMore) await releaseFreePages(this.#connection, this.#env);
     return result;
+  }
+
+  #trim(
+    plan: TrimPlan,
+    { givesBack }: { readonly givesBack: boolean },
+  ): Promise<{ readonly result: TrimResult; readonly hasMore: boolean }> {
+    return this.#connection.write(() => {
+      const result = this.#trimmer.trim(plan);
+      return { result, hasMore: result.ok && givesBack && releaseSomePages(this.#connection) };
+    });
   }
 
   watch(listener: (run: string | undefined) => void): () => void {
