@@ -1,4 +1,4 @@
-import { workflow } from 'holdfast';
+import { type Engine, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -185,19 +185,18 @@ describeEverywhere('a result that is put aside', (place) => {
   test('is kept by a clean close in the same turn', async () => {
     const calls: number[] = [];
     const closing = gate();
-    let close = async (): Promise<void> => {};
+    let first: Engine | undefined;
     const pay = workflow('pay', { input: none }, async (_, { step }) => {
       const paid = await step('pay', () => calls.push(1));
       if (calls.length === 1) {
-        void close().then(closing.open);
+        void first?.close().then(closing.open);
         await new Promise(() => {});
       }
       return paid;
     });
     const here = place();
     // On this clock closing takes no time at all: nothing is written by itself before it is over.
-    const first = await here.open({ clock: virtualClock() });
-    close = () => first.close();
+    first = await here.open({ clock: virtualClock() });
     await first.start(pay, {}, { id: 'r' });
     await closing.opened;
     // The step is not done again, and so does not tell this try from the one before.

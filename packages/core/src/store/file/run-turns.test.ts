@@ -7,24 +7,24 @@ const trim = (run: string): Touch => ({ kind: 'trim', runs: new Set([run]) });
 const everything: Touch = { kind: 'change', runs: undefined };
 
 test.each([
-  { first: trim('a'), then: change('b', 'c'), together: true },
-  { first: trim('a'), then: change('b', 'a'), together: false },
-  { first: change('a', 'b'), then: trim('b'), together: false },
-  { first: change('a'), then: trim('b'), together: true },
-  { first: change('a'), then: change('b'), together: false },
-  { first: trim('a'), then: trim('b'), together: false },
-  { first: trim('a'), then: everything, together: false },
-  { first: everything, then: trim('a'), together: false },
-])('$then.kind after $first.kind: together is $together', async ({ first, then, together }) => {
+  { first: trim('a'), next: change('b', 'c'), together: true },
+  { first: trim('a'), next: change('b', 'a'), together: false },
+  { first: change('a', 'b'), next: trim('b'), together: false },
+  { first: change('a'), next: trim('b'), together: true },
+  { first: change('a'), next: change('b'), together: false },
+  { first: trim('a'), next: trim('b'), together: false },
+  { first: trim('a'), next: everything, together: false },
+  { first: everything, next: trim('a'), together: false },
+])('$next.kind after $first.kind: together is $together', async ({ first, next, together }) => {
   const turns = new RunTurns();
   const held = deferred();
   const done: string[] = [];
   const before = turns.run(first, () => held.promise.then(() => void done.push('first')));
-  const after = turns.run(then, async () => void done.push('then'));
+  const after = turns.run(next, async () => void done.push('next'));
   if (together) await after;
   held.resolve();
   await Promise.all([before, after]);
-  expect(done).toEqual(together ? ['then', 'first'] : ['first', 'then']);
+  expect(done).toEqual(together ? ['next', 'first'] : ['first', 'next']);
 });
 
 test('a failure lets the next one go on', async () => {

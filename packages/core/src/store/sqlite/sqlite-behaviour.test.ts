@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { nodeEnv } from '../../env/node-env.ts';
 import {
   commit,
   create,
@@ -16,7 +17,11 @@ import {
 } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
+import { CheckedStore } from '../checked-store.ts';
 import type { RecordQuery } from '../contract.ts';
+import { openDriver } from '../store.ts';
+import type { SqliteDatabase } from './database.ts';
+import { sqliteStore } from './sqlite-store.ts';
 
 async function withStore<T>(body: (opened: Opened, path: string) => Promise<T>): Promise<T> {
   return inDirectory(async (directory) => {
@@ -256,6 +261,23 @@ describe('trim()', () => {
       await store.trim({ run: 'run', remove: true });
       expect(await settledSize()).toBeLessThan(before + 500_000);
       raw.close();
+    });
+  });
+
+  test('frees room on a disk that has none for giving it back', async () => {
+    await inDirectory(async (directory) => {
+      const database = await openRaw(join(directory, 'store.db'));
+      const exec = (sql: string): unknown => {
+        if (!sql.includes('incremental_vacuum')) return database.exec(sql);
+        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+      };
+      const full: SqliteDatabase = { exec, prepare: (sql) => database.prepare(sql), close: () => database.close() };
+      const store = new CheckedStore(await openDriver(sqliteStore(full), nodeEnv), nodeEnv);
+      await create(store, 'run', { entries: [note('x'.repeat(4_000_000))] });
+      expect(await store.trim({ run: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
+      expect(await store.header('run')).toBeUndefined();
+      await store.close();
+      database.close();
     });
   });
 });

@@ -16,11 +16,11 @@ import type {
   TrimPlan,
   TrimResult,
 } from '../contract.ts';
-import { storeFault } from '../store-fault.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
 import { BatchCommitter, type Committed } from './commit-batch.ts';
 import { Connection } from './connection.ts';
 import { readPragma, type SqliteDatabase } from './database.ts';
-import { releaseFreePages } from './free-pages.ts';
+import { releaseFreePages, releaseSomePages } from './free-pages.ts';
 import { HeadCache } from './head-cache.ts';
 import { leaseClockOf } from './lease-clock.ts';
 import { LeaseTable } from './lease-table.ts';
@@ -28,6 +28,7 @@ import { RecordReader } from './record-reader.ts';
 import { RunClaimer } from './run-claimer.ts';
 import { RunSelector } from './run-selector.ts';
 import { RunTrimmer } from './run-trimmer.ts';
+import { failureOf } from './sqlite-error.ts';
 import { type Tables, tablesOf } from './tables.ts';
 import { Watcher } from './watcher.ts';
 
@@ -111,11 +112,25 @@ export class SqliteDriver implements StoreDriver {
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
     if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan));
-    const result = await this.#connection.write(() => this.#trimmer.trim(plan));
+    const { result, hasMore } = await this.#trim(plan, { givesBack: true }).catch((error: unknown) => {
+      if (failureOf(faultOf(error).cause) !== 'full') throw error;
+      // Moving pages takes room too: what is freed comes first.
+      return this.#trim(plan, { givesBack: false });
+    });
     if (!result.ok) return result;
     this.#watcher.tell([plan.run]);
-    await releaseFreePages(this.#connection, this.#env);
+    if (hasMore) await releaseFreePages(this.#connection, this.#env);
     return result;
+  }
+
+  #trim(
+    plan: TrimPlan,
+    { givesBack }: { readonly givesBack: boolean },
+  ): Promise<{ readonly result: TrimResult; readonly hasMore: boolean }> {
+    return this.#connection.write(() => {
+      const result = this.#trimmer.trim(plan);
+      return { result, hasMore: result.ok && givesBack && releaseSomePages(this.#connection) };
+    });
   }
 
   watch(listener: (run: string | undefined) => void): () => void {
