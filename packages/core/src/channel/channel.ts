@@ -4,7 +4,8 @@ import { channelCopy } from './channel-error.ts';
 import { checkWrite } from './check-write.ts';
 import { type Behaviour, type Channel, defineChannel } from './definition.ts';
 import { mergeValues } from './merge-values.ts';
-import { type Awaitable, isSchema } from './schema.ts';
+import type { Awaitable } from '../async/awaitable.ts';
+import { isSchema } from './schema.ts';
 
 interface ChannelOptions<T, U> {
   readonly default: () => T;

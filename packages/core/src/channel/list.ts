@@ -9,7 +9,8 @@ import { checkWrite } from './check-write.ts';
 import { copyItems } from './copy-items.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
 import { hasReplace, mergeValues } from './merge-values.ts';
-import { type Awaitable, type In, isSchema, type Out } from './schema.ts';
+import type { Awaitable } from '../async/awaitable.ts';
+import { type In, isSchema, type Out } from './schema.ts';
 
 /** A list of lists takes only lists of items: one item could not be told from several. */
 export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;

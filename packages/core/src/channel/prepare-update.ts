@@ -6,7 +6,7 @@ import type { ChannelSet } from './channel-set.ts';
 import { checkAll } from './check-all.ts';
 import type { Behaviour, Write } from './definition.ts';
 import { replace, replacement } from './replace.ts';
-import type { Awaitable } from './schema.ts';
+import type { Awaitable } from '../async/awaitable.ts';
 
 /** An update that was checked: data that `applyUpdates` takes now or, from the journal, later. */
 export type PreparedUpdate = Readonly<Record<string, Write>>;

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../channel/schema.ts';
+import type { Awaitable } from '../async/awaitable.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';

@@ -27,38 +27,6 @@ export function encodeOwn(value: unknown): string {
   return encode(value, trustingly);
 }
 
-/** The text of a value that nobody changes any more, made when it is read. */
-export class LateText {
-  /** A lower bound of its bytes. */
-  readonly size: number;
-  readonly #value: unknown;
-  #text: string | undefined;
-
-  constructor(value: unknown, size: number) {
-    this.#value = value;
-    this.size = size;
-  }
-
-  get text(): string {
-    this.#text ??= format + JSON.stringify(this.#value);
-    return this.#text;
-  }
-}
-
-/** As many bytes as one unit of a string can take in JSON. */
-const mostBytesAUnit = 6;
-
-/**
- * As `encodeOwn`, for a text that may never be read. Undefined where it has to be made now: tagged values may hold bytes,
- * which cannot be frozen, and of a large one it is not known whether it is too large.
- *
- * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
- */
-export function encodeLate(value: unknown): LateText | undefined {
-  const { special, size } = survey(value, trustingly);
-  return special || size * mostBytesAUnit > maxBytes ? undefined : new LateText(value, size);
-}
-
 /**
  * The value of a text that `encodeValue` made. Builds nothing but the kinds of values that it takes.
  *
