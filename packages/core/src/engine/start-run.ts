@@ -95,7 +95,7 @@ async function createRun(
     wakeAt,
     tags: checkTags(options.tags),
   };
-  const outcome = await store.commit({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const outcome = await store.commitAtOnce({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
   if (!outcome.ok) {
     if (outcome.found !== undefined && !outcome.found.hidden) return outcome.found;
     throw holdfastError(
@@ -107,8 +107,9 @@ async function createRun(
     );
   }
   if (!isHeld) return undefined;
-  const place = { run, head: outcome.head, floor: 0, updatedAt: now, fence: 1, claims: 0, hidden: false, token: '' };
-  await worker.adopt(Object.assign(place, of, header), { known: { state, meter: newMeter } });
+  const { head } = outcome;
+  const place = { run, head, floor: 0, updatedAt: now, fence: 1, claims: 0, hidden: false, token: '' };
+  await worker.adopt({ ...place, ...of, ...header }, { known: { state, meter: newMeter } });
   return undefined;
 }
 

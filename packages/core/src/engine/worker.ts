@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Family } from '../runner/host.ts';
@@ -9,6 +10,7 @@ import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { isKeyFailure, isStoreFailure, leaveRun, leaveUnread } from './leave-run.ts';
 import type { LiveBus } from './live-bus.ts';
@@ -28,12 +30,21 @@ interface WorkerOptions {
   readonly family: () => Family;
 }
 
+/** A run as it was left by this process. */
+export interface LeftRun {
+  readonly state: RunState;
+  readonly graph: CompiledGraph;
+  /** It ended here, and the store has it so: nothing has to be read to know. */
+  readonly hasEnded: boolean;
+}
+
 /** A run that this process executes. */
 interface Held {
   readonly executor: RunExecutor;
   readonly owned: OwnedRun;
-  /** Resolves with the run as it was left when it is over, never rejects. */
-  done: Promise<RunState>;
+  readonly graph: CompiledGraph;
+  /** Resolves when it is let go of, never rejects. */
+  done: Promise<LeftRun> | undefined;
   isLooking: boolean;
 }
 
@@ -78,8 +89,10 @@ export class Worker {
   }
 
   /** Resolves when the run is no longer executed here; undefined when it is not. */
-  whenDone(run: string): Promise<RunState> | undefined {
-    return this.#held.get(run)?.done;
+  whenDone(run: string): Promise<LeftRun> | undefined {
+    const held = this.#held.get(run);
+    // One that is just being begun has given no promise yet.
+    return held && (held.done ?? Promise.resolve().then(() => held.done as Promise<LeftRun>));
   }
 
   /** Why the run could not be gone on with here, told once. */
@@ -90,7 +103,7 @@ export class Worker {
   }
 
   /** Resolves when this worker's lease is good for a while. */
-  alive(): Promise<void> {
+  alive(): Awaitable<void> {
     return this.#heartbeat.alive();
   }
 
@@ -161,22 +174,27 @@ export class Worker {
   }
 
   /** Executes a run whose lease this worker has. */
-  async adopt(header: RunHeader, { known, dueAt = 0 }: Adoption = {}): Promise<void> {
-    const { registry, store, live } = this.#options;
-    const env = notBefore(this.#options.env, dueAt);
-    const graph = registry.find(header);
-    if (graph === undefined || this.#closed) {
-      await this.release(header.run);
-      return;
-    }
+  adopt(header: RunHeader, { known, dueAt }: Adoption = {}): Awaitable<void> {
+    const graph = this.#options.registry.find(header);
+    if (graph === undefined || this.#closed) return this.release(header.run);
+    return known === undefined ? this.#load(header, graph, dueAt) : this.#hold(header, graph, known);
+  }
+
+  async #load(header: RunHeader, graph: CompiledGraph, dueAt: number | undefined): Promise<void> {
     let loaded: LoadedRun;
     try {
-      loaded = known ?? (await loadRun(store, header));
+      loaded = await loadRun(this.#options.store, header);
     } catch (error) {
       await this.#giveUp(header, error);
       return;
     }
-    const owned = new OwnedRun({ store, env, header, ...loaded });
+    this.#hold(header, graph, loaded, dueAt);
+  }
+
+  #hold(header: RunHeader, graph: CompiledGraph, { state, meter }: LoadedRun, dueAt = 0): void {
+    const { store, live } = this.#options;
+    const env = notBefore(this.#options.env, dueAt);
+    const owned = new OwnedRun({ store, env, header, state, meter });
     const executor = new RunExecutor({
       env,
       graph,
@@ -187,7 +205,7 @@ export class Worker {
       family: this.#options.family(),
       live: live.of(owned),
     });
-    const held: Held = { executor, owned, done: Promise.resolve(owned.state), isLooking: false };
+    const held: Held = { executor, owned, graph, done: undefined, isLooking: false };
     // Who lost the run and is given it again still executes it the way it was.
     this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
     this.#held.set(header.run, held);
@@ -195,8 +213,8 @@ export class Worker {
     held.done = this.#execute(header.run, held);
   }
 
-  async #execute(run: string, held: Held): Promise<RunState> {
-    const { executor, owned } = held;
+  async #execute(run: string, held: Held): Promise<LeftRun> {
+    const { executor, owned, graph } = held;
     let failure: unknown;
     try {
       await executor.execute();
@@ -217,7 +235,8 @@ export class Worker {
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
     if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
     this.#options.changes.tell(run);
-    return owned.state;
+    const { state, released, lost } = owned;
+    return { state, graph, hasEnded: state.end !== undefined && released && lost === undefined };
   }
 
   async #giveUp(header: RunHeader, error: unknown): Promise<void> {

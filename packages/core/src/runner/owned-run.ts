@@ -141,10 +141,7 @@ export class OwnedRun {
    * run was lost, and never throws.
    */
   commit(entries: readonly NewEntry[], options: CommitOptions = {}): Awaitable<void> {
-    return this.#next(() => {
-      for (const entry of entries) this.#pending.push(entry);
-      return this.#write(options);
-    });
+    return this.#next(() => this.#write(options, entries));
   }
 
   /** Takes in what guests have written; true when there was something. */
@@ -179,9 +176,8 @@ export class OwnedRun {
     }
   }
 
-  #write(options: CommitOptions): Awaitable<void> {
-    const entries = this.#pending;
-    this.#pending = [];
+  #write(options: CommitOptions, more: readonly NewEntry[] = none): Awaitable<void> {
+    const entries = this.#takePending(more);
     if (entries.length === 0) return undefined;
     if (entries.some(isNote)) return this.#counted(this.#writeNotes(entries, options));
     try {
@@ -194,6 +190,13 @@ export class OwnedRun {
       this.#lost ??= error as HoldfastError;
       return Promise.reject(error);
     }
+  }
+
+  #takePending(more: readonly NewEntry[]): readonly NewEntry[] {
+    const pending = this.#pending;
+    if (pending.length === 0) return more;
+    this.#pending = [];
+    return more.length === 0 ? pending : [...pending, ...more];
   }
 
   async #writeNotes(given: readonly NewEntry[], options: CommitOptions): Promise<void> {
@@ -305,6 +308,8 @@ export class OwnedRun {
     }
   }
 }
+
+const none: readonly NewEntry[] = [];
 
 function isNote({ kind, id }: NewEntry): boolean {
   return kind === 'note' && id !== undefined;

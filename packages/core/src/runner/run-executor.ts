@@ -48,6 +48,11 @@ export class RunExecutor {
   readonly #owned: OwnedRun;
   readonly #emits: EmitBuffer;
   readonly #host: StepHost;
+  /** What a route has seen is what the tasks of the next step see. */
+  readonly #viewOf = (values: FoldState): object => {
+    this.#see(values);
+    return this.#host.view();
+  };
   #seenValues: FoldState = new Map();
   #view: object | undefined;
   #step: SuperStep | undefined;
@@ -205,20 +210,26 @@ export class RunExecutor {
   #noteEmpty(tasks: readonly TaskSpec[]): void {
     const { frontier, counts } = this.#state;
     for (const node of frontier) {
-      if (counts.has(node) || tasks.some(({ place }) => place.node === node)) continue;
+      if (this.#graph.nodes.get(node)?.work.type !== 'each' || counts.has(node)) continue;
+      if (tasks.some(({ place }) => place.node === node)) continue;
       this.#owned.add({ kind: 'task', at: this.#env.clock.now(), payload: { node, of: 0 } });
     }
   }
 
   /** The tasks of the open step; the state that they see is made when one of them looks. */
   #plan(): { readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
-    this.#view = undefined;
-    this.#seenValues = this.#state.values;
+    this.#see(this.#state.values);
     try {
       return { tasks: planTasks(this.#graph, this.#state, this.#host.view) };
     } catch (thrown) {
       return { tasks: [], problem: planFailure(this.#state.run, thrown) };
     }
+  }
+
+  #see(values: FoldState): void {
+    if (this.#seenValues === values) return;
+    this.#seenValues = values;
+    this.#view = undefined;
   }
 
   #hostOf({ env, graph, owned, tags, family, live }: RunExecutorOptions): StepHost {
@@ -258,7 +269,7 @@ export class RunExecutor {
     const at = this.#env.clock.now();
     let finished: FinishedStep;
     try {
-      finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done });
+      finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done, viewOf: this.#viewOf });
     } catch (thrown) {
       const error = storeError(planFailure(this.#state.run, thrown));
       return this.#endRun({ status: 'failed', error }, step.unwritten);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
 import { strictly } from './walk.ts';
@@ -19,5 +19,5 @@ export function canonicalText(value: unknown): string {
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function hashValue(value: unknown): string {
-  return createHash('sha256').update(canonicalText(value)).digest('hex');
+  return hash('sha256', canonicalText(value));
 }
