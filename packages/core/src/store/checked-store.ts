@@ -84,8 +84,12 @@ export class CheckedStore {
   }
 
   /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT when neither can be found out */
-  async commit(commit: Commit): Promise<CommitOutcome> {
-    return this.commitAtOnce(commit);
+  commit(commit: Commit): Promise<CommitOutcome> {
+    try {
+      return Promise.resolve(this.commitAtOnce(commit));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** The same, without a promise where the driver has nothing to wait for; then it throws what a promise rejects with. */

@@ -2,8 +2,8 @@ import type { NewEntry, RecordKind } from '../record/record.ts';
 import { encodeEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
 import type { Place } from '../value/cursor.ts';
+import { isSmall } from '../value/codec.ts';
 import { plainSize } from '../value/plain-size.ts';
-import { maxBytes } from '../value/walk.ts';
 import type { StoredRecord } from './contract.ts';
 import { recordPlace, sealRecord } from './seal.ts';
 
@@ -42,8 +42,6 @@ class LateRecord implements StoredRecord {
 const lateKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'run-end']);
 /** What a record is at least, besides its payload. */
 const envelopeBytes = 30;
-/** As many bytes as one unit of a string can take in JSON. */
-const mostBytesAUnit = 6;
 
 /**
  * A record for a driver that keeps the very objects it is given: one that nobody changes is encoded when it is read, and
@@ -56,7 +54,7 @@ export function sealLate(place: Place, entry: NewEntry): StoredRecord {
   if (!isBare || !lateKinds.has(kind)) return sealRecord(place, entry);
   const size = envelopeBytes + plainSize(payload);
   // Not a number where the text is not simply the payload's JSON.
-  return size * mostBytesAUnit <= maxBytes ? new LateRecord(place, entry, size) : sealRecord(place, entry);
+  return isSmall(size) ? new LateRecord(place, entry, size) : sealRecord(place, entry);
 }
 
 /** About how many bytes a record takes; without encoding one that is not. */
