@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { inChannel, type Place, refusedBySchema } from './channel-error.ts';
 import type { Awaitable } from '../async/awaitable.ts';
+import { inChannel, type Place, refusedBySchema } from './channel-error.ts';
 import { checkBySchema, type SchemaRefusal } from './schema.ts';
 
 /**

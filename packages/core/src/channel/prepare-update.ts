@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { printable } from '../value/printable.ts';
@@ -6,7 +7,6 @@ import type { ChannelSet } from './channel-set.ts';
 import { checkAll } from './check-all.ts';
 import type { Behaviour, Write } from './definition.ts';
 import { replace, replacement } from './replace.ts';
-import type { Awaitable } from '../async/awaitable.ts';
 
 /** An update that was checked: data that `applyUpdates` takes now or, from the journal, later. */
 export type PreparedUpdate = Readonly<Record<string, Write>>;

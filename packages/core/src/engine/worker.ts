@@ -1,6 +1,7 @@
 import type { Awaitable } from '../async/awaitable.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { Family } from '../runner/host.ts';
 import { type LoadedRun, loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
@@ -10,7 +11,6 @@ import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
 import type { Changes } from './changes.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { isKeyFailure, isStoreFailure, leaveRun, leaveUnread } from './leave-run.ts';
 import type { LiveBus } from './live-bus.ts';
@@ -127,7 +127,7 @@ export class Worker {
     if (this.#closed || this.#held.has(run)) return false;
     return this.taking(async () => {
       const claimed = await this.take(run);
-      await Promise.all(claimed.map((header) => this.adopt(header)));
+      await Promise.all(claimed.map(async (header) => this.adopt(header)));
       return claimed.length > 0;
     });
   }
@@ -163,7 +163,7 @@ export class Worker {
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
     return this.taking(async () => {
       const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
-      await Promise.all(claimed.map((header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
+      await Promise.all(claimed.map(async (header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
       return claimed.length;
     });
   }
@@ -277,7 +277,7 @@ export class Worker {
 
   /** Most hints come of this worker's own commits: only one that nothing follows upon is worth a look. */
   #look(held: Held | undefined): void {
-    if (held === undefined || held.isLooking) return;
+    if (held === undefined || held.isLooking || held.owned.isWriting) return;
     held.isLooking = true;
     this.#options.env.nextTurn(() => {
       held.isLooking = false;
@@ -293,7 +293,7 @@ export class Worker {
   /** Starts nothing more; resolves when what runs has ended, at the latest after so long, when the rest is aborted. */
   async drain(drainMs: number): Promise<void> {
     for (const { executor } of this.#held.values()) executor.stop();
-    const all = Promise.all(Array.from(this.#held.values(), ({ done }) => done));
+    const all = Promise.all(Array.from(this.#held.values(), async ({ done }) => done));
     const timer = new AbortController();
     const { env } = this.#options;
     const late = env.clock.sleep(drainMs, timer.signal).then(

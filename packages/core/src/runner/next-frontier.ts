@@ -29,9 +29,7 @@ interface NextOptions {
 export function nextFrontier({ graph, ended, joins, view }: NextOptions): NextFrontier {
   const [first] = ended;
   const targets =
-    ended.length === 1 && first !== undefined
-      ? targetsOf(first, view)
-      : ended.flatMap((each) => targetsOf(each, view));
+    ended.length === 1 && first !== undefined ? targetsOf(first, view) : ended.flatMap((each) => targetsOf(each, view));
   if (joins.size === 0 && !ended.some(reachesJoin)) return { next: inOrder(graph, targets), joins: noJoins };
   const arrived = arrivals(joins, ended);
   const next = new Set(targets);

@@ -66,6 +66,7 @@ export class OwnedRun {
   #lost: HoldfastError | undefined;
   #released = false;
   #underWay = 0;
+  #isWriting = false;
 
   constructor({ store, env, header, state, meter }: OwnedRunOptions) {
     this.state = state;
@@ -94,6 +95,11 @@ export class OwnedRun {
   /** A commit is under way: should somebody else have written, it will find out. */
   get isBusy(): boolean {
     return this.#underWay > 0;
+  }
+
+  /** The store is being told right now: what it tells in turn is of this very commit. */
+  get isWriting(): boolean {
+    return this.#isWriting;
   }
 
   /** The run was let go of with its last commit. */
@@ -182,13 +188,22 @@ export class OwnedRun {
     if (entries.some(isNote)) return this.#counted(this.#writeNotes(entries, options));
     try {
       const commit = this.#prepare(entries, options);
-      const outcome = this.#store.commitAtOnce(commit);
+      const outcome = this.#commitNow(commit);
       if (outcome instanceof Promise || !outcome.ok) return this.#counted(this.#insist({ commit, outcome, options }));
       this.#wasMade(commit, outcome);
       return undefined;
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       return Promise.reject(error);
+    }
+  }
+
+  #commitNow(commit: OwnCommit): Awaitable<CommitOutcome> {
+    this.#isWriting = true;
+    try {
+      return this.#store.commitAtOnce(commit);
+    } finally {
+      this.#isWriting = false;
     }
   }
 

@@ -1,8 +1,8 @@
 import type { NewEntry, RecordKind } from '../record/record.ts';
 import { encodeEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
-import type { Place } from '../value/cursor.ts';
 import { isSmall } from '../value/codec.ts';
+import type { Place } from '../value/cursor.ts';
 import { plainSize } from '../value/plain-size.ts';
 import type { StoredRecord } from './contract.ts';
 import { recordPlace, sealRecord } from './seal.ts';
