@@ -2,6 +2,7 @@ import { applyDelta } from '../delta/apply-delta.ts';
 import { type Cell, type FoldState, readCell } from '../delta/cell.ts';
 import type { Delta, Deltas } from '../delta/delta.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
+import { setOwn } from '../value/special.ts';
 import { channelCopy } from './channel-error.ts';
 import type { ChannelSet } from './channel-set.ts';
 import type { Behaviour, Write } from './definition.ts';
@@ -12,7 +13,7 @@ export interface Applied {
   readonly state: FoldState;
   /** What changed, a delta a channel: folding it into the old state gives the new one, with no code at hand. */
   readonly delta: Deltas;
-  readonly changed: readonly string[];
+  readonly isChanged: boolean;
 }
 
 /**
@@ -25,16 +26,18 @@ export interface Applied {
  */
 export function applyUpdates(channels: ChannelSet, state: FoldState, updates: readonly PreparedUpdate[]): Applied {
   const delta: Record<string, Delta> = {};
-  const cells: [string, Cell][] = [];
+  let next: Map<string, Cell> | undefined;
   const writes = writesByChannel(updates);
   for (const [name, { initial }] of channels) {
-    if (initial === undefined || state.has(name) || writes.has(name)) continue;
+    if (initial === undefined || state.has(name) || Object.hasOwn(writes, name)) continue;
     const cell = defaultOf(name, initial);
     if (cell === undefined) continue;
     delta[name] = ['=', cell];
-    cells.push([name, cell]);
+    next ??= new Map(state);
+    next.set(name, cell);
   }
-  for (const [name, each] of writes) {
+  for (const name of Object.keys(writes)) {
+    const each = writes[name] as readonly Write[];
     const behaviour = channels.get(name);
     if (behaviour === undefined) throw unknownChannel(channels, name);
     const cell = state.get(name);
@@ -42,12 +45,10 @@ export function applyUpdates(channels: ChannelSet, state: FoldState, updates: re
     if (change === undefined) continue;
     delta[name] = change;
     // The new state is made of the delta, as every reader of the journal will make it: they cannot differ.
-    cells.push([name, applyDelta(cell, change)]);
+    next ??= new Map(state);
+    next.set(name, applyDelta(cell, change));
   }
-  if (cells.length === 0) return { state, delta, changed: [] };
-  const next = new Map(state);
-  for (const [name, cell] of cells) next.set(name, cell);
-  return { state: next, delta, changed: cells.map(([name]) => name) };
+  return { state: next ?? state, delta, isChanged: next !== undefined };
 }
 
 /** The first value of a channel that the state does not know: told whole, for there is nothing to add it to. */
@@ -78,14 +79,14 @@ export function defaultOf(name: string, initial: () => unknown): Cell {
   return channelCopy({ channel: name, keys: [] }, value) as Cell;
 }
 
-function writesByChannel(updates: readonly PreparedUpdate[]): ReadonlyMap<string, readonly Write[]> {
-  const writes = new Map<string, Write[]>();
+/** Of names that a journal holds: own keys only. */
+function writesByChannel(updates: readonly PreparedUpdate[]): Readonly<Record<string, readonly Write[]>> {
+  const writes: Record<string, Write[]> = {};
   for (const update of updates) {
     for (const name of Object.keys(update)) {
       const write = update[name] as Write;
-      const before = writes.get(name);
-      if (before === undefined) writes.set(name, [write]);
-      else before.push(write);
+      if (Object.hasOwn(writes, name)) writes[name]?.push(write);
+      else setOwn(writes, name, [write]);
     }
   }
   return writes;

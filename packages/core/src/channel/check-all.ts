@@ -1,4 +1,4 @@
-import type { Awaitable } from './schema.ts';
+import type { Awaitable } from '../async/awaitable.ts';
 
 /**
  * Checks items one after another; gives the results at once if every check does. If several fail, the first one in

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../async/awaitable.ts';
 import { inChannel, type Place, refusedBySchema } from './channel-error.ts';
-import { type Awaitable, checkBySchema, type SchemaRefusal } from './schema.ts';
+import { checkBySchema, type SchemaRefusal } from './schema.ts';
 
 /**
  * Validates what is written to a place of a channel; gives the frozen copy to be kept, at once if the schema does.

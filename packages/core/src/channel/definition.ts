@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../async/awaitable.ts';
 import type { Cell } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
 import type { brand } from './brand.ts';
-import type { Awaitable } from './schema.ts';
 
 /** One channel of a state: what it holds and what may be written to it. */
 export interface Channel<Value, Update = Value> {

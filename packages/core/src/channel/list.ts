@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../async/awaitable.ts';
 import { type Cell, vectorOf } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
@@ -9,7 +10,7 @@ import { checkWrite } from './check-write.ts';
 import { copyItems } from './copy-items.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
 import { hasReplace, mergeValues } from './merge-values.ts';
-import { type Awaitable, type In, isSchema, type Out } from './schema.ts';
+import { type In, isSchema, type Out } from './schema.ts';
 
 /** A list of lists takes only lists of items: one item could not be told from several. */
 export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;

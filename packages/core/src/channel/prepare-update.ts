@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { frozenCopy } from '../value/frozen-copy.ts';
 import { printable } from '../value/printable.ts';
@@ -6,7 +7,6 @@ import type { ChannelSet } from './channel-set.ts';
 import { checkAll } from './check-all.ts';
 import type { Behaviour, Write } from './definition.ts';
 import { replace, replacement } from './replace.ts';
-import type { Awaitable } from './schema.ts';
 
 /** An update that was checked: data that `applyUpdates` takes now or, from the journal, later. */
 export type PreparedUpdate = Readonly<Record<string, Write>>;
@@ -72,20 +72,42 @@ function writtenNames(channels: ChannelSet, update: unknown): readonly string[] 
     });
   }
   const names = Object.keys(update);
-  for (const name of names) if (!channels.has(name)) throw unknownChannel(channels, name);
-  return names.filter((name) => (update as Fields)[name] !== undefined);
+  let isWhole = true;
+  for (const name of names) {
+    if (!channels.has(name)) throw unknownChannel(channels, name);
+    isWhole &&= (update as Fields)[name] !== undefined;
+  }
+  return isWhole ? names : names.filter((name) => (update as Fields)[name] !== undefined);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function prepareNames(channels: ChannelSet, update: unknown, names: readonly string[]): Awaitable<PreparedUpdate> {
-  const writes = checkAll(names, (name) => prepareOne(channels, name, (update as Fields | undefined)?.[name]));
-  const gather = (each: readonly Write[]): PreparedUpdate => {
-    const prepared: Record<string, Write> = {};
-    for (const [index, name] of names.entries()) prepared[name] = each[index] as Write;
-    return prepared;
-  };
-  return writes instanceof Promise ? writes.then(gather) : gather(writes);
+  const prepared: Record<string, Write> = {};
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] as string;
+    const write = prepareOne(channels, name, (update as Fields | undefined)?.[name]);
+    if (write instanceof Promise) return prepareRest({ channels, update, prepared, write, names: names.slice(at) });
+    prepared[name] = write;
+  }
+  return prepared;
+}
+
+interface Rest {
+  readonly channels: ChannelSet;
+  readonly update: unknown;
+  /** Those before. */
+  readonly prepared: PreparedUpdate;
+  /** The first of the rest, which has to be waited for. */
+  readonly write: Promise<Write>;
+  readonly names: readonly string[];
+}
+
+async function prepareRest({ channels, update, prepared, write, names }: Rest): Promise<PreparedUpdate> {
+  const writes = await checkAll(names, (name, at) =>
+    at === 0 ? write : prepareOne(channels, name, (update as Fields | undefined)?.[name]),
+  );
+  return { ...prepared, ...Object.fromEntries(names.map((name, at) => [name, writes[at] as Write])) };
 }
 
 function prepareOne(channels: ChannelSet, name: string, value: unknown): Awaitable<Write> {

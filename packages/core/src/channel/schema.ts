@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../async/awaitable.ts';
 import { sameValue } from '../value/equal.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen-copy.ts';
 import { jsonPointer } from '../value/pointer.ts';
@@ -9,9 +10,6 @@ export type Out<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S
 export type In<S> = S extends StandardSchemaV1 ? Writable<StandardSchemaV1.InferInput<S>> : never;
 /** A value of this type as it may be written. */
 export type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
-
-/** A value, or the promise of one: what is synchronous stays so. */
-export type Awaitable<T> = T | Promise<T>;
 
 /** What a schema said against a value. */
 export interface SchemaRefusal {

@@ -12,7 +12,7 @@ import { Vector } from './vector.ts';
  * @throws HOLDFAST_DAMAGED when the delta does not fit the value.
  */
 export function applyDelta(cell: Cell, delta: Delta): Cell {
-  return new CellDraft(cell).apply(delta).finish();
+  return delta[0] === '=' ? cellOf(delta[1]) : new CellDraft(cell).apply(delta).finish();
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import type { Env } from '../env/env.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 
@@ -23,11 +24,10 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** Resolves when the lease is good for at least half of its time. */
-  async alive(): Promise<void> {
+  /** Resolves when the lease is good for at least half of its time: mostly it is. */
+  alive(): Awaitable<void> {
     const { env, leaseMs } = this.#options;
-    if (env.monotonicMs() - this.#lastMs < leaseMs / 2) return;
-    await this.#beat();
+    return env.monotonicMs() - this.#lastMs < leaseMs / 2 ? undefined : this.#beat();
   }
 
   /** Resolves when the lease is good for all of its time. */

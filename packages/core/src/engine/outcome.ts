@@ -50,14 +50,24 @@ export async function isIdle(
   return true;
 }
 
-/** What a run came to so far; `left` is how it was left by who executed it, which saves reading it when nobody wrote since. */
-export async function outcomeOf(
+/** A run as it stands, and its code where that is here. */
+export interface StandingRun {
+  readonly state: RunState;
+  readonly graph: CompiledGraph | undefined;
+}
+
+/** The run of a header; `left` is how it was left by who executed it, which saves reading it when nobody wrote since. */
+export async function standingRun(
   { store, registry }: Pick<EngineParts, 'store' | 'registry'>,
   header: RunHeader,
   left?: RunState,
-): Promise<Outcome> {
+): Promise<StandingRun> {
   const state = left?.head === header.head ? left : (await loadRun(store, header)).state;
-  const graph = registry.find(header);
+  return { state, graph: registry.find(header) };
+}
+
+/** What a run came to so far. */
+export async function outcomeOf(store: CheckedStore, { state, graph }: StandingRun): Promise<Outcome> {
   const shown = stateOf(state, graph);
   const { end } = state;
   switch (end?.status) {

@@ -1,3 +1,5 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../async/awaitable.ts';
 import { applyUpdates } from '../channel/apply-updates.ts';
 import { type PreparedUpdate, prepareInput } from '../channel/prepare-update.ts';
 import { checkBySchema } from '../channel/schema.ts';
@@ -20,12 +22,22 @@ export interface PreparedInput {
 }
 
 /** Checks what a run, or a turn, is started with. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
-export async function prepareRunInput(graph: CompiledGraph, input: unknown): Promise<PreparedInput> {
-  if (graph.input === undefined) {
-    const update = await prepareInput(graph.channels, input);
-    return { update, input: undefined, hash: hashValue(update) };
-  }
-  const value = await checkBySchema(graph.input, input, (refusal) =>
+export function prepareRunInput(graph: CompiledGraph, input: unknown): Awaitable<PreparedInput> {
+  if (graph.input !== undefined) return prepareWorkflowInput(graph, graph.input, input);
+  const update = prepareInput(graph.channels, input);
+  return update instanceof Promise ? update.then(preparedInput) : preparedInput(update);
+}
+
+function preparedInput(update: PreparedUpdate): PreparedInput {
+  return { update, input: undefined, hash: hashValue(update) };
+}
+
+async function prepareWorkflowInput(
+  graph: CompiledGraph,
+  schema: StandardSchemaV1,
+  input: unknown,
+): Promise<PreparedInput> {
+  const value = await checkBySchema(schema, input, (refusal) =>
     badValue(`The input of ${graph.name}`, graph.name, refusal),
   );
   return { update: {}, input: value, hash: hashValue(value) };
@@ -57,7 +69,7 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
     next,
     ...(turn !== undefined && { turn }),
     ...(input !== undefined && { input }),
-    ...(applied.changed.length > 0 && { delta: applied.delta }),
+    ...(applied.isChanged && { delta: applied.delta }),
     ...(settings !== undefined && { settings }),
     ...(wakes !== undefined && { wakes }),
   };

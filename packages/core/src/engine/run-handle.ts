@@ -12,7 +12,7 @@ import { streamEvents } from './event-stream.ts';
 import { type ForkRunOptions, forkRun } from './fork-run.ts';
 import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
 import { endHold, endHoldOfChildren, isHeld } from './held.ts';
-import { isIdle, outcomeOf } from './outcome.ts';
+import { isIdle, outcomeOf, type StandingRun, standingRun } from './outcome.ts';
 import type { EngineParts } from './parts.ts';
 import { resumeRun } from './resume-run.ts';
 import type {
@@ -48,13 +48,14 @@ export class RunHandle {
   }
 
   async outcome({ signal }: WaitingOptions = {}): Promise<Outcome> {
-    const { header, left } = await this.#waitUntil((found, onChild) => isIdle(this.#parts, found, onChild), signal);
-    return outcomeOf(this.#parts, header, left);
+    const isMet = (header: RunHeader, onChild: (child: string) => void): Promise<boolean> =>
+      isIdle(this.#parts, header, onChild);
+    return outcomeOf(this.#parts.store, await this.#waitUntil(isMet, signal));
   }
 
   async result({ signal }: WaitingOptions = {}): Promise<unknown> {
-    const { header, left } = await this.#waitUntil(async (found) => hasEnded(found), signal);
-    const outcome = await outcomeOf(this.#parts, header, left);
+    const standing = await this.#waitUntil(async (found) => hasEnded(found), signal);
+    const outcome = await outcomeOf(this.#parts.store, standing);
     if (outcome.status === 'completed') return outcome.output;
     if (outcome.status === 'failed') throw outcome.error;
     const reason = outcome.status === 'cancelled' ? outcome.reason : undefined;
@@ -142,27 +143,29 @@ export class RunHandle {
     return header;
   }
 
-  /** The run once it meets the condition; meanwhile it goes on here, if it can. */
+  /** The run once it meets the condition, as one that has ended does; meanwhile it goes on here, if it can. */
   async #waitUntil(
     isMet: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly header: RunHeader; readonly left: RunState | undefined }> {
+  ): Promise<StandingRun> {
     const { worker, changes, env } = this.#parts;
     let left: RunState | undefined;
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
       if (executing !== undefined) {
-        left = await abortable(executing, signal);
+        const run = await abortable(executing, signal);
         // Most runs are waited for only while they are executed: nothing else need be listened for.
+        if (run.hasEnded) return run;
+        left = run.state;
         const after = await this.#header();
-        if (await isMet(after, () => {})) return { header: after, left };
+        if (await isMet(after, () => {})) return standingRun(this.#parts, after, left);
       }
       const attention = changes.attend(this.id);
       const header = await this.#header();
       if (await isMet(header, attention.also)) {
         attention.forget();
-        return { header, left };
+        return standingRun(this.#parts, header, left);
       }
       await this.#attend(header);
       const failure = worker.takeFailure(this.id);

@@ -95,7 +95,7 @@ async function createRun(
     wakeAt,
     tags: checkTags(options.tags),
   };
-  const outcome = await store.commit({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const outcome = await store.commitAtOnce({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
   if (!outcome.ok) {
     if (outcome.found !== undefined && !outcome.found.hidden) return outcome.found;
     throw holdfastError(
@@ -107,9 +107,35 @@ async function createRun(
     );
   }
   if (!isHeld) return undefined;
-  const place = { run, head: outcome.head, floor: 0, updatedAt: now, fence: 1, claims: 0, hidden: false, token: '' };
-  await worker.adopt(Object.assign(place, of, header), { known: { state, meter: newMeter } });
+  await worker.adopt(newHeader(run, outcome.head, of, header), { known: { state, meter: newMeter } });
   return undefined;
+}
+
+/** The header of a run that was just created. Written out, because every run has one, and objects made by spreading are slow. */
+function newHeader(run: string, head: number, of: NewRun, header: HeaderState): RunHeader {
+  return {
+    run,
+    loop: of.loop,
+    graph: of.graph,
+    version: of.version,
+    base: of.base,
+    parent: of.parent,
+    createdAt: of.createdAt,
+    worker: of.worker,
+    status: header.status,
+    step: header.step,
+    frontier: header.frontier,
+    waits: header.waits,
+    wakeAt: header.wakeAt,
+    tags: header.tags,
+    head,
+    floor: 0,
+    updatedAt: of.createdAt,
+    fence: 1,
+    claims: 0,
+    hidden: false,
+    token: '',
+  };
 }
 
 interface Found {

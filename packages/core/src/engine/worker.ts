@@ -1,5 +1,7 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { Family } from '../runner/host.ts';
 import { type LoadedRun, loadRun } from '../runner/load-run.ts';
 import { OwnedRun } from '../runner/owned-run.ts';
@@ -28,12 +30,21 @@ interface WorkerOptions {
   readonly family: () => Family;
 }
 
+/** A run as it was left by this process. */
+export interface LeftRun {
+  readonly state: RunState;
+  readonly graph: CompiledGraph;
+  /** It ended here, and the store has it so: nothing has to be read to know. */
+  readonly hasEnded: boolean;
+}
+
 /** A run that this process executes. */
 interface Held {
   readonly executor: RunExecutor;
   readonly owned: OwnedRun;
-  /** Resolves with the run as it was left when it is over, never rejects. */
-  done: Promise<RunState>;
+  readonly graph: CompiledGraph;
+  /** Resolves when it is let go of, never rejects. */
+  done: Promise<LeftRun> | undefined;
   isLooking: boolean;
 }
 
@@ -78,8 +89,10 @@ export class Worker {
   }
 
   /** Resolves when the run is no longer executed here; undefined when it is not. */
-  whenDone(run: string): Promise<RunState> | undefined {
-    return this.#held.get(run)?.done;
+  whenDone(run: string): Promise<LeftRun> | undefined {
+    const held = this.#held.get(run);
+    // One that is just being begun has given no promise yet.
+    return held && (held.done ?? Promise.resolve().then(() => held.done as Promise<LeftRun>));
   }
 
   /** Why the run could not be gone on with here, told once. */
@@ -90,7 +103,7 @@ export class Worker {
   }
 
   /** Resolves when this worker's lease is good for a while. */
-  alive(): Promise<void> {
+  alive(): Awaitable<void> {
     return this.#heartbeat.alive();
   }
 
@@ -114,7 +127,7 @@ export class Worker {
     if (this.#closed || this.#held.has(run)) return false;
     return this.taking(async () => {
       const claimed = await this.take(run);
-      await Promise.all(claimed.map((header) => this.adopt(header)));
+      await Promise.all(claimed.map(async (header) => this.adopt(header)));
       return claimed.length > 0;
     });
   }
@@ -150,7 +163,7 @@ export class Worker {
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
     return this.taking(async () => {
       const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
-      await Promise.all(claimed.map((header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
+      await Promise.all(claimed.map(async (header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
       return claimed.length;
     });
   }
@@ -161,22 +174,27 @@ export class Worker {
   }
 
   /** Executes a run whose lease this worker has. */
-  async adopt(header: RunHeader, { known, dueAt = 0 }: Adoption = {}): Promise<void> {
-    const { registry, store, live } = this.#options;
-    const env = notBefore(this.#options.env, dueAt);
-    const graph = registry.find(header);
-    if (graph === undefined || this.#closed) {
-      await this.release(header.run);
-      return;
-    }
+  adopt(header: RunHeader, { known, dueAt }: Adoption = {}): Awaitable<void> {
+    const graph = this.#options.registry.find(header);
+    if (graph === undefined || this.#closed) return this.release(header.run);
+    return known === undefined ? this.#load(header, graph, dueAt) : this.#hold(header, graph, known);
+  }
+
+  async #load(header: RunHeader, graph: CompiledGraph, dueAt: number | undefined): Promise<void> {
     let loaded: LoadedRun;
     try {
-      loaded = known ?? (await loadRun(store, header));
+      loaded = await loadRun(this.#options.store, header);
     } catch (error) {
       await this.#giveUp(header, error);
       return;
     }
-    const owned = new OwnedRun({ store, env, header, ...loaded });
+    this.#hold(header, graph, loaded, dueAt);
+  }
+
+  #hold(header: RunHeader, graph: CompiledGraph, { state, meter }: LoadedRun, dueAt = 0): void {
+    const { store, live } = this.#options;
+    const env = notBefore(this.#options.env, dueAt);
+    const owned = new OwnedRun({ store, env, header, state, meter });
     const executor = new RunExecutor({
       env,
       graph,
@@ -187,7 +205,7 @@ export class Worker {
       family: this.#options.family(),
       live: live.of(owned),
     });
-    const held: Held = { executor, owned, done: Promise.resolve(owned.state), isLooking: false };
+    const held: Held = { executor, owned, graph, done: undefined, isLooking: false };
     // Who lost the run and is given it again still executes it the way it was.
     this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
     this.#held.set(header.run, held);
@@ -195,8 +213,8 @@ export class Worker {
     held.done = this.#execute(header.run, held);
   }
 
-  async #execute(run: string, held: Held): Promise<RunState> {
-    const { executor, owned } = held;
+  async #execute(run: string, held: Held): Promise<LeftRun> {
+    const { executor, owned, graph } = held;
     let failure: unknown;
     try {
       await executor.execute();
@@ -219,7 +237,8 @@ export class Worker {
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
     if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
     this.#options.changes.tell(run);
-    return owned.state;
+    const { state, released, lost } = owned;
+    return { state, graph, hasEnded: state.end !== undefined && released && lost === undefined };
   }
 
   async #giveUp(header: RunHeader, error: unknown): Promise<void> {
@@ -260,7 +279,7 @@ export class Worker {
 
   /** Most hints come of this worker's own commits: only one that nothing follows upon is worth a look. */
   #look(held: Held | undefined): void {
-    if (held === undefined || held.isLooking) return;
+    if (held === undefined || held.isLooking || held.owned.isWriting) return;
     held.isLooking = true;
     this.#options.env.nextTurn(() => {
       held.isLooking = false;
@@ -276,7 +295,7 @@ export class Worker {
   /** Starts nothing more; resolves when what runs has ended, at the latest after so long, when the rest is aborted. */
   async drain(drainMs: number): Promise<void> {
     for (const { executor } of this.#held.values()) executor.stop();
-    const all = Promise.all(Array.from(this.#held.values(), ({ done }) => done));
+    const all = Promise.all(Array.from(this.#held.values(), async ({ done }) => done));
     const timer = new AbortController();
     const { env } = this.#options;
     const late = env.clock.sleep(drainMs, timer.signal).then(

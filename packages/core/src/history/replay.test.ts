@@ -198,14 +198,13 @@ const restores = (done: readonly Step[], chosen: number): boolean => {
 const leavesOldStates = (done: readonly Step[]): boolean => done.every(({ state, text }) => textOf(state) === text);
 
 const tellsOnlyChanges = (done: readonly Step[]): boolean =>
-  done.every(({ changed, state, delta }, index) => {
+  done.every(({ isChanged, state, delta }, index) => {
     const before = done[index - 1]?.state ?? new Map<string, never>();
     const differing = [...state].filter(([name, cell]) => !before.has(name) || !Object.is(before.get(name), cell));
-    return (
-      sameNames(
-        differing.map(([name]) => name),
-        changed,
-      ) && sameNames(Object.keys(delta), changed)
+    if (isChanged !== differing.length > 0) return false;
+    return sameNames(
+      differing.map(([name]) => name),
+      Object.keys(delta),
     );
   });
 

@@ -1,5 +1,5 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { decodeValue, encodeLate, encodeOwn, type LateText } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/keyring.ts';
@@ -29,11 +29,6 @@ type Fields = Record<string, unknown>;
  */
 export function encodeEntry(entry: NewEntry): string {
   return encodeOwn(fieldsOf(entry));
-}
-
-/** The same, made when it is read; undefined where it has to be made now. Nobody may change the entry any more. */
-export function encodeEntryLate(entry: NewEntry): LateText | undefined {
-  return encodeLate(fieldsOf(entry));
 }
 
 function fieldsOf(entry: NewEntry): Fields {

@@ -21,6 +21,8 @@ interface FinishOptions {
   readonly tasks: readonly TaskSpec[];
   /** What each task gave, in the order of the tasks. */
   readonly done: readonly TaskDone[];
+  /** The state as routes see it; whoever makes it may keep it for the next step. */
+  readonly viewOf?: ((values: FoldState) => object) | undefined;
 }
 
 /**
@@ -29,33 +31,34 @@ interface FinishOptions {
  *
  * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL
  */
-export function finishStep({ graph, state, tasks, done }: FinishOptions): FinishedStep {
+export function finishStep({ graph, state, tasks, done, viewOf }: FinishOptions): FinishedStep {
   const applied = applyUpdates(
     graph.channels,
     state.values,
     done.map(({ update }) => update),
   );
+  const { state: values } = applied;
   const { next, joins } = nextFrontier({
     graph,
     ended: endedNodes(graph, state, { tasks, done }),
     joins: state.joins,
-    view: () => stateView(graph.channels, applied.state),
+    view: () => viewOf?.(values) ?? stateView(graph.channels, values),
   });
   return {
     payload: payloadOf(applied, { next, joins }, countsOf(graph, state, tasks)),
-    values: applied.state,
+    values,
     isLast: next.length === 0 && joins.size === 0,
   };
 }
 
 /** Assigned and not spread: every step makes one, and objects made by spreading are slow. */
 function payloadOf(
-  { changed, delta }: Applied,
+  { isChanged, delta }: Applied,
   { next, joins }: NextFrontier,
   counts: Readonly<Record<string, number>> | undefined,
 ): Payloads['step'] {
   const payload: { -readonly [K in keyof Payloads['step']]: Payloads['step'][K] } = {};
-  if (changed.length > 0) payload.delta = delta;
+  if (isChanged) payload.delta = delta;
   if (next.length > 0) payload.next = next;
   if (joins.size > 0) payload.joins = Object.fromEntries(joins);
   if (counts !== undefined) payload.counts = counts;

@@ -27,52 +27,57 @@ interface NextOptions {
 
 /** The nodes to run after these have ended: theirs by goto, edge and route, and those of the joins that fire. */
 export function nextFrontier({ graph, ended, joins, view }: NextOptions): NextFrontier {
-  const next = new Set<string>();
-  const arrived = new Map<string, Set<string>>();
-  for (const [key, sources] of joins) arrived.set(key, new Set(sources));
-  for (const { node, gotos } of ended) {
-    if (gotos.length > 0) addAll(next, gotos);
-    else leave(node.name, node.exits, { next, arrived, view });
-  }
-  if (arrived.size === 0) return { next: inOrder(graph, next), joins: noJoins };
+  const [first] = ended;
+  const targets =
+    ended.length === 1 && first !== undefined ? targetsOf(first, view) : ended.flatMap((each) => targetsOf(each, view));
+  if (joins.size === 0 && !ended.some(reachesJoin)) return { next: inOrder(graph, targets), joins: noJoins };
+  const arrived = arrivals(joins, ended);
+  const next = new Set(targets);
   fireJoins(graph, next, arrived);
-  return { next: inOrder(graph, next), joins: new Map(Array.from(arrived, ([key, set]) => [key, [...set]])) };
+  return { next: inOrder(graph, [...next]), joins: new Map(Array.from(arrived, ([key, set]) => [key, [...set]])) };
 }
 
 /** The nodes that a run begins with. */
 export function firstFrontier(graph: CompiledGraph, view: () => object): NextFrontier {
-  const next = new Set<string>();
-  const arrived = new Map<string, Set<string>>();
-  leave('start', graph.entry, { next, arrived, view });
-  return { next: inOrder(graph, next), joins: noJoins };
+  return { next: inOrder(graph, exitTargets('start', graph.entry, view)), joins: noJoins };
 }
 
 const noJoins: Arrivals = new Map();
 
-interface Leaving {
-  readonly next: Set<string>;
-  readonly arrived: Map<string, Set<string>>;
-  readonly view: () => object;
+function targetsOf({ node, gotos }: EndedNode, view: () => object): readonly string[] {
+  return gotos.length > 0 ? gotos : exitTargets(node.name, node.exits, view);
 }
 
-function leave(name: string, { edges, routes, joins }: Exits, { next, arrived, view }: Leaving): void {
-  addAll(next, edges);
-  for (const route of routes) addAll(next, pickTargets(name, route, view()));
-  for (const { key } of joins) {
-    const sources = arrived.get(key);
-    if (sources === undefined) arrived.set(key, new Set([name]));
-    else sources.add(name);
+/** Where edges and routes lead together, maybe to one node twice, maybe to 'end'. */
+function exitTargets(name: string, { edges, routes }: Exits, view: () => object): readonly string[] {
+  const [only] = routes;
+  if (only === undefined) return edges;
+  if (edges.length === 0 && routes.length === 1) return pickTargets(name, only, view());
+  return [...edges, ...routes.flatMap((route) => pickTargets(name, route, view()))];
+}
+
+function reachesJoin({ node, gotos }: EndedNode): boolean {
+  return gotos.length === 0 && node.exits.joins.length > 0;
+}
+
+/** By the join's key, who has arrived, with those who do now. */
+function arrivals(joins: Arrivals, ended: readonly EndedNode[]): Map<string, Set<string>> {
+  const arrived = new Map<string, Set<string>>();
+  for (const [key, sources] of joins) arrived.set(key, new Set(sources));
+  for (const { node } of ended.filter(reachesJoin)) {
+    for (const { key } of node.exits.joins) {
+      const sources = arrived.get(key);
+      if (sources === undefined) arrived.set(key, new Set([node.name]));
+      else sources.add(node.name);
+    }
   }
-}
-
-function addAll(next: Set<string>, targets: readonly string[]): void {
-  for (const target of targets) if (target !== 'end') next.add(target);
+  return arrived;
 }
 
 /** What a route picked: one target, several or none. @throws HOLDFAST_INVALID_ROUTE */
 function pickTargets(name: string, { targets, pick }: Route, state: object): readonly string[] {
   const picked = pick(state);
-  const all: readonly unknown[] = Array.isArray(picked) ? picked : [picked];
+  const all: readonly unknown[] = Array.isArray(picked) ? [...(picked as readonly unknown[])] : [picked];
   for (const target of all) {
     if (typeof target === 'string' && targets.has(target)) continue;
     const shown = typeof target === 'string' ? `"${printable(target)}"` : `a value of type ${typeof target}`;
@@ -96,7 +101,7 @@ function fireJoins(graph: CompiledGraph, next: Set<string>, arrived: Map<string,
     const join = complete ?? firstStarved(open, next, arrived);
     if (join === undefined) return;
     arrived.delete(join.key);
-    addAll(next, join.targets);
+    for (const target of join.targets) next.add(target);
   }
 }
 
@@ -118,8 +123,11 @@ function firstStarved(
   return starved.find((join) => !fed(join)) ?? starved[0];
 }
 
-/** In order of declaration: the order in which their writes will be merged. */
-function inOrder(graph: CompiledGraph, names: ReadonlySet<string>): readonly string[] {
-  if (names.size < 2) return [...names];
+/** Each node once, in order of declaration: the order in which their writes will be merged. */
+function inOrder(graph: CompiledGraph, targets: readonly string[]): readonly string[] {
+  if (targets.length < 2) return targets[0] === 'end' ? none : targets;
+  const names = new Set(targets);
   return [...graph.nodes.keys()].filter((name) => names.has(name));
 }
+
+const none: readonly string[] = [];

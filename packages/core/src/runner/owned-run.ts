@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import type { FoldState } from '../delta/cell.ts';
 import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
@@ -39,6 +40,13 @@ interface OwnCommit extends Commit {
   readonly header: Partial<HeaderState>;
 }
 
+/** A commit that was asked for, and how. */
+interface Attempt {
+  readonly commit: OwnCommit;
+  readonly outcome: Awaitable<CommitOutcome>;
+  readonly options: CommitOptions;
+}
+
 /**
  * A run that this process holds the lease of: what is known of it, and the one way to write to it. Commits go one after
  * another. Between being asked for and being durable a commit is already part of `state`; whoever acts on it waits first.
@@ -54,10 +62,11 @@ export class OwnedRun {
   #written: KnownHeader;
   #pending: NewEntry[] = [];
   #tail: Promise<void> = Promise.resolve();
-  #flushing: Promise<void> | undefined;
+  #flushing: Awaitable<void> | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
   #underWay = 0;
+  #isWriting = false;
 
   constructor({ store, env, header, state, meter }: OwnedRunOptions) {
     this.state = state;
@@ -88,6 +97,11 @@ export class OwnedRun {
     return this.#underWay > 0;
   }
 
+  /** The store is being told right now: what it tells in turn is of this very commit. */
+  get isWriting(): boolean {
+    return this.#isWriting;
+  }
+
   /** The run was let go of with its last commit. */
   get released(): boolean {
     return this.#released;
@@ -110,8 +124,8 @@ export class OwnedRun {
   }
 
   /** Resolves when all that was put aside is durable. @throws when the run was lost */
-  flush(): Promise<void> {
-    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+  async flush(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
     if (this.#pending.length === 0) return this.#settled();
     if (this.#underWay === 0) return this.#next(() => this.#write({}));
     this.#flushing ??= this.#next(() => {
@@ -128,54 +142,101 @@ export class OwnedRun {
     if (this.#lost !== undefined) throw this.#lost;
   }
 
-  /** Writes these records, after those put aside, in one commit. @throws when the run was lost */
-  commit(entries: readonly NewEntry[], options: CommitOptions = {}): Promise<void> {
-    return this.#next(() => {
-      this.#pending.push(...entries);
-      return this.#write(options);
-    });
+  /**
+   * Writes these records, after those put aside, in one commit; done already when no promise is given. Rejects when the
+   * run was lost, and never throws.
+   */
+  commit(entries: readonly NewEntry[], options: CommitOptions = {}): Awaitable<void> {
+    return this.#next(() => this.#write(options, entries));
   }
 
   /** Takes in what guests have written; true when there was something. */
   async refresh(): Promise<boolean> {
     const before = this.state.head;
-    await this.#next(() => this.#readOn());
+    await this.#next(() => this.#counted(this.#readOn()));
     return this.state.head !== before;
   }
 
-  #next(work: () => Promise<void>): Promise<void> {
+  /** Most commits come alone: they begin at once. The others wait for their turn. */
+  #next(work: () => Awaitable<void>): Awaitable<void> {
     const isFree = this.#underWay === 0;
-    this.#underWay += 1;
-    const mine = (): Promise<void> => this.#unlessLost(work);
-    // Most commits come alone: they begin at once.
-    this.#tail = isFree ? mine() : this.#tail.then(mine, mine);
+    if (isFree && this.#lost === undefined) {
+      const doing = work();
+      if (doing instanceof Promise) this.#tail = doing;
+      return doing;
+    }
+    const mine = async (): Promise<void> => {
+      if (this.#lost !== undefined) throw this.#lost;
+      await work();
+    };
+    this.#tail = this.#counted(isFree ? mine() : this.#tail.then(mine, mine));
     return this.#tail;
   }
 
-  async #unlessLost(work: () => Promise<void>): Promise<void> {
+  async #counted(doing: Promise<void>): Promise<void> {
+    this.#underWay += 1;
     try {
-      if (this.#lost !== undefined) throw this.#lost;
-      await work();
+      await doing;
     } finally {
       this.#underWay -= 1;
     }
   }
 
-  async #write(options: CommitOptions): Promise<void> {
-    const pending = this.#pending;
-    this.#pending = [];
-    if (pending.length === 0) return;
+  #write(options: CommitOptions, more: readonly NewEntry[] = none): Awaitable<void> {
+    const entries = this.#takePending(more);
+    if (entries.length === 0) return undefined;
+    if (entries.some(isNote)) return this.#counted(this.#writeNotes(entries, options));
     try {
-      const entries = pending.some(isNote) ? await this.#withoutKnownNotes(pending) : pending;
+      const commit = this.#prepare(entries, options);
+      const outcome = this.#commitNow(commit);
+      if (outcome instanceof Promise || !outcome.ok) return this.#counted(this.#insist({ commit, outcome, options }));
+      this.#wasMade(commit, outcome);
+      return undefined;
+    } catch (error) {
+      this.#lost ??= error as HoldfastError;
+      return Promise.reject(error);
+    }
+  }
+
+  #commitNow(commit: OwnCommit): Awaitable<CommitOutcome> {
+    this.#isWriting = true;
+    try {
+      return this.#store.commitAtOnce(commit);
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  #takePending(more: readonly NewEntry[]): readonly NewEntry[] {
+    const pending = this.#pending;
+    if (pending.length === 0) return more;
+    this.#pending = [];
+    return more.length === 0 ? pending : [...pending, ...more];
+  }
+
+  async #writeNotes(given: readonly NewEntry[], options: CommitOptions): Promise<void> {
+    try {
+      const entries = await this.#withoutKnownNotes(given);
       if (entries.length === 0) return;
-      let isForeign = false;
-      for (;;) {
-        const commit = this.#prepare(entries, options);
-        if (this.#wasMade(commit, await this.#store.commit(commit))) break;
+      const commit = this.#prepare(entries, options);
+      await this.#insist({ commit, outcome: this.#store.commitAtOnce(commit), options });
+    } catch (error) {
+      this.#lost ??= error as HoldfastError;
+      throw error;
+    }
+  }
+
+  /** Commits again, upon what the store has, as long as somebody else is faster. */
+  async #insist(attempt: Attempt): Promise<void> {
+    let { commit, outcome } = attempt;
+    try {
+      if (this.#wasMade(commit, await outcome)) return;
+      do {
         await this.#reload();
-        isForeign = true;
-      }
-      if (isForeign && !this.#released) this.onForeign();
+        commit = this.#prepare(commit.entries, attempt.options);
+        outcome = this.#store.commitAtOnce(commit);
+      } while (!this.#wasMade(commit, await outcome));
+      if (!this.#released) this.onForeign();
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       throw error;
@@ -262,6 +323,8 @@ export class OwnedRun {
     }
   }
 }
+
+const none: readonly NewEntry[] = [];
 
 function isNote({ kind, id }: NewEntry): boolean {
   return kind === 'note' && id !== undefined;

@@ -19,20 +19,32 @@ export interface TaskSpec {
  * @throws HOLDFAST_VERSION when an `each` has another number of items than its journal says, HOLDFAST_INVALID_VALUE
  */
 export function planTasks(graph: CompiledGraph, state: RunState, view: () => object): readonly TaskSpec[] {
-  const tasks: TaskSpec[] = [];
-  for (const name of state.frontier) {
-    const node = graph.nodes.get(name) as CompiledNode;
-    if (node.work.type !== 'each') {
-      const place = { node: name };
-      tasks.push({ key: taskKey(place), node, place, item: undefined });
-      continue;
-    }
-    const items = itemsOf(name, node.work.over(view()));
-    checkCount(state, name, items.length);
-    items.forEach((item, index) => {
-      const place = { node: name, item: index, of: items.length };
-      tasks.push({ key: taskKey(place), node, place, item });
-    });
+  const { frontier } = state;
+  const [first] = frontier;
+  if (first !== undefined && frontier.length === 1) return tasksOf(graph.nodes.get(first) as CompiledNode, state, view);
+  return frontier.flatMap((name) => tasksOf(graph.nodes.get(name) as CompiledNode, state, view));
+}
+
+function tasksOf(node: CompiledNode, state: RunState, view: () => object): readonly TaskSpec[] {
+  const { name, work } = node;
+  if (work.type !== 'each') return loneTask(node);
+  const items = itemsOf(name, work.over(view()));
+  checkCount(state, name, items.length);
+  return items.map((item, index) => {
+    const place = { node: name, item: index, of: items.length };
+    return { key: taskKey(place), node, place, item };
+  });
+}
+
+const loneTasks = new WeakMap<CompiledNode, readonly TaskSpec[]>();
+
+/** The task of a node that is none of items: the same in every step. */
+function loneTask(node: CompiledNode): readonly TaskSpec[] {
+  let tasks = loneTasks.get(node);
+  if (tasks === undefined) {
+    const place = { node: node.name };
+    tasks = [{ key: taskKey(place), node, place, item: undefined }];
+    loneTasks.set(node, tasks);
   }
   return tasks;
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import { stateView } from '../channel/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
@@ -8,7 +9,7 @@ import { checkEmit } from './check-emit.ts';
 import type { ChildEnd } from './child-start.ts';
 import { judgeAnswers, timersDue } from './due-entries.ts';
 import { EmitBuffer } from './emit-buffer.ts';
-import { finishStep } from './finish-step.ts';
+import { type FinishedStep, finishStep } from './finish-step.ts';
 import type { Family, Live } from './host.ts';
 import { migrationEntries } from './migrate-run.ts';
 import { missingParts } from './missing-parts.ts';
@@ -47,6 +48,11 @@ export class RunExecutor {
   readonly #owned: OwnedRun;
   readonly #emits: EmitBuffer;
   readonly #host: StepHost;
+  /** What a route has seen is what the tasks of the next step see. */
+  readonly #viewOf = (values: FoldState): object => {
+    this.#see(values);
+    return this.#host.view();
+  };
   #seenValues: FoldState = new Map();
   #view: object | undefined;
   #step: SuperStep | undefined;
@@ -137,15 +143,15 @@ export class RunExecutor {
   }
 
   /** One step further; false when there is nothing more to do here. */
-  #advance(): Promise<boolean> {
+  #advance(): Awaitable<boolean> {
     const { end, cancel, paused, waits } = this.#state;
     if (end !== undefined) return this.#afterEnd();
     if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
-    if (this.#stopping || paused !== undefined) return Promise.resolve(false);
+    if (this.#stopping || paused !== undefined) return false;
     return waits.size > 0 ? this.#settleDue().then(() => this.#stepOn()) : this.#stepOn();
   }
 
-  #stepOn(): Promise<boolean> {
+  #stepOn(): Awaitable<boolean> {
     const now = this.#env.clock.now();
     const stop = stepLimit(this.#graph, this.#state, now) ?? pauseBefore(this.#state, now);
     return stop === undefined ? this.#superStep() : this.#stopAt(stop);
@@ -182,15 +188,19 @@ export class RunExecutor {
     if (entries.length > 0) await this.#commit(entries);
   }
 
-  async #superStep(): Promise<boolean> {
+  #superStep(): Awaitable<boolean> {
     const { tasks, problem } = this.#plan();
     if (problem !== undefined) return this.#endRun({ status: 'failed', error: storeError(problem) });
     if (tasks.length > 0) this.#noteEmpty(tasks);
     const step = new SuperStep(this.#host, tasks);
     this.#step = step;
+    const ending = step.run();
+    return ending instanceof Promise ? this.#finishLater(step, tasks, ending) : this.#finish(step, tasks, ending);
+  }
+
+  async #finishLater(step: SuperStep, tasks: readonly TaskSpec[], ending: Promise<StepEnd>): Promise<boolean> {
     try {
-      const ending = step.run();
-      return await this.#finish(step, tasks, ending instanceof Promise ? await ending : ending);
+      return await this.#finish(step, tasks, await ending);
     } finally {
       this.#step = undefined;
     }
@@ -200,20 +210,26 @@ export class RunExecutor {
   #noteEmpty(tasks: readonly TaskSpec[]): void {
     const { frontier, counts } = this.#state;
     for (const node of frontier) {
-      if (counts.has(node) || tasks.some(({ place }) => place.node === node)) continue;
+      if (this.#graph.nodes.get(node)?.work.type !== 'each' || counts.has(node)) continue;
+      if (tasks.some(({ place }) => place.node === node)) continue;
       this.#owned.add({ kind: 'task', at: this.#env.clock.now(), payload: { node, of: 0 } });
     }
   }
 
   /** The tasks of the open step; the state that they see is made when one of them looks. */
   #plan(): { readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
-    this.#view = undefined;
-    this.#seenValues = this.#state.values;
+    this.#see(this.#state.values);
     try {
       return { tasks: planTasks(this.#graph, this.#state, this.#host.view) };
     } catch (thrown) {
       return { tasks: [], problem: planFailure(this.#state.run, thrown) };
     }
+  }
+
+  #see(values: FoldState): void {
+    if (this.#seenValues === values) return;
+    this.#seenValues = values;
+    this.#view = undefined;
   }
 
   #hostOf({ env, graph, owned, tags, family, live }: RunExecutorOptions): StepHost {
@@ -244,15 +260,16 @@ export class RunExecutor {
     }
   }
 
-  async #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Promise<boolean> {
+  #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Awaitable<boolean> {
+    this.#step = undefined;
     if (this.#state.cancel !== undefined) return true;
     if (end.type === 'stopped') return false;
     if (end.type === 'parked') return this.#park();
     if (end.type === 'failed') return this.#endRun({ status: 'failed', error: storeError(end.error) });
     const at = this.#env.clock.now();
-    let finished: ReturnType<typeof finishStep>;
+    let finished: FinishedStep;
     try {
-      finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done });
+      finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done, viewOf: this.#viewOf });
     } catch (thrown) {
       const error = storeError(planFailure(this.#state.run, thrown));
       return this.#endRun({ status: 'failed', error }, step.unwritten);
@@ -266,8 +283,14 @@ export class RunExecutor {
       const pause = pauseAfter(this.#state, at);
       if (pause !== undefined) entries.push(pause);
     }
-    await this.#commit(entries, { values: finished.values, release: true });
-    if (finished.isLast) await this.#wakeParent();
+    const committing = this.#commit(entries, { values: finished.values, release: true });
+    if (committing instanceof Promise || finished.isLast) return this.#afterCommit(committing, finished);
+    return !this.#owned.released;
+  }
+
+  async #afterCommit(committing: Awaitable<void>, { isLast }: FinishedStep): Promise<boolean> {
+    await committing;
+    if (isLast) await this.#wakeParent();
     return !this.#owned.released;
   }
 
@@ -297,7 +320,7 @@ export class RunExecutor {
     if (parent !== null && wakes !== undefined) await family.wake(parent, wakes, this.#state.run);
   }
 
-  #commit(entries: readonly NewEntry[], options: Parameters<OwnedRun['commit']>[1] = {}): Promise<void> {
+  #commit(entries: readonly NewEntry[], options: Parameters<OwnedRun['commit']>[1] = {}): Awaitable<void> {
     const emitted = this.#emits.take();
     return this.#owned.commit(emitted === undefined ? entries : [emitted, ...entries], options);
   }

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../channel/schema.ts';
+import type { Awaitable } from '../async/awaitable.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
@@ -34,7 +34,9 @@ export interface StepHost extends TaskHost {
 export class SuperStep {
   readonly #host: StepHost;
   readonly #tasks: readonly TaskSpec[];
-  readonly #running = new Map<string, TaskRun>();
+  /** The task of a step that has no other; those of other steps are in the map. */
+  #lone: TaskRun | undefined;
+  #running: Map<string, TaskRun> = noneRunning;
   /** How many items of an `each` run. */
   #itemsOf: Map<CompiledNode, number> | undefined;
   /** Of the task that ended last, whose result goes into the step's own commit. */
@@ -58,17 +60,28 @@ export class SuperStep {
 
   /** A task that has nobody to wait for and nothing to remember: most are. */
   #runLone(spec: TaskSpec): Awaitable<StepEnd> {
-    const task = this.#begin(spec);
+    const task = new TaskRun(this.#host, spec);
+    this.#lone = task;
+    this.#host.onTask(task, 'start');
     const ending = task.run(runBody);
     return ending instanceof Promise ? ending.then((end) => this.#endLone(task, end)) : this.#endLone(task, ending);
   }
 
   #endLone(task: TaskRun, end: TaskEnd): Awaitable<StepEnd> {
-    if (end.type !== 'done' || !this.#isRunning(task)) return this.#settle(task, end).then(() => this.#runAll());
+    if (end.type !== 'done' || this.#lone !== task) return this.#settleLone(task, end);
     this.#host.keepEmits();
-    this.#running.clear();
+    this.#lone = undefined;
     this.#last = { key: task.spec.key, done: end.done, failure: undefined };
     return { type: 'done', done: [end.done], output: end.output };
+  }
+
+  async #settleLone(task: TaskRun, end: TaskEnd): Promise<StepEnd> {
+    if (this.#lone === task) {
+      this.#lone = undefined;
+      this.#run(task);
+    }
+    await this.#settle(task, end);
+    return this.#runAll();
   }
 
   async #runAll(): Promise<StepEnd> {
@@ -118,6 +131,8 @@ export class SuperStep {
   /** Ends all that runs, now. */
   abort(reason: HoldfastError): void {
     this.#stopped = true;
+    this.#lone?.abort(reason);
+    this.#lone = undefined;
     for (const task of this.#running.values()) task.abort(reason);
     this.#running.clear();
     this.#pulse();
@@ -151,10 +166,15 @@ export class SuperStep {
 
   #begin(spec: TaskSpec): TaskRun {
     const task = new TaskRun(this.#host, spec);
-    this.#running.set(spec.key, task);
-    this.#countItems(spec, 1);
+    this.#run(task);
     this.#host.onTask(task, 'start');
     return task;
+  }
+
+  #run(task: TaskRun): void {
+    if (this.#running === noneRunning) this.#running = new Map();
+    this.#running.set(task.spec.key, task);
+    this.#countItems(task.spec, 1);
   }
 
   #countItems({ node }: TaskSpec, more: number): void {
@@ -300,6 +320,9 @@ export class SuperStep {
 }
 
 function nothing(): void {}
+
+/** What runs beside others while nothing does; nobody adds to it. */
+const noneRunning: Map<string, TaskRun> = new Map();
 
 /** Codes that tell of what a child was started with, and not of the store. */
 const refusals: readonly string[] = [

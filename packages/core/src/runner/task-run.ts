@@ -1,5 +1,5 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import { type PreparedUpdate, prepareUpdate } from '../channel/prepare-update.ts';
-import type { Awaitable } from '../channel/schema.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../graph/compiled-graph.ts';

@@ -22,7 +22,7 @@ export function turnEntry(graph: CompiledGraph, state: RunState, queued: QueuedT
     turn,
     next,
     ...(input !== undefined && { input }),
-    ...(applied.changed.length > 0 && { delta: applied.delta }),
+    ...(applied.isChanged && { delta: applied.delta }),
     ...(settings !== undefined && { settings }),
   };
   return { entry: { kind: 'turn', at, payload }, values: applied.state };

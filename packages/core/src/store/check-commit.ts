@@ -39,24 +39,28 @@ const headerKeys = new Set(['status', 'step', 'frontier', 'waits', 'wakeAt', 'ta
 /** Refuses what no store may be asked for, before anything is encoded. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
 export function checkCommit({ run, writer, expect, entries, header = {}, snapshot }: Commit): void {
   checkRunId(run);
-  for (const { id } of entries) if (id !== undefined) checkRecordId(id);
-  const wrong = (what: string, details: ErrorDetails = {}): HoldfastError =>
-    holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${run} ${what}.`, { details: { run, ...details } });
-  if (!Number.isSafeInteger(expect) || expect < 0) throw wrong('expects a head that is not a seq', { expect });
-  if (entries.length === 0 && writer.by !== 'copier') throw wrong('has no record');
-  const strayKey = Object.keys(header).find((key) => !headerKeys.has(key));
-  if (strayKey !== undefined) throw wrong(`changes ${strayKey}, which is not in the header`);
-  const strayKind = entries.find(({ kind }) => !mayWrite(writer, kind));
-  if (strayKind !== undefined) throw wrong(`writes a ${strayKind.kind} record as ${writer.by}`);
-  if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong('moves the run as a guest');
-  if (writer.by === 'guest' && snapshot !== undefined) throw wrong('writes a snapshot as a guest');
-  if (writer.by === 'creator') checkCreation({ of: writer.of, floor: 0, expect, header, wrong });
+  if (!Number.isSafeInteger(expect) || expect < 0) throw wrong(run, 'expects a head that is not a seq', { expect });
+  if (entries.length === 0 && writer.by !== 'copier') throw wrong(run, 'has no record');
+  for (const { id, kind } of entries) {
+    if (id !== undefined) checkRecordId(id);
+    if (!mayWrite(writer, kind)) throw wrong(run, `writes a ${kind} record as ${writer.by}`);
+  }
+  for (const key of Object.keys(header)) {
+    if (!headerKeys.has(key)) throw wrong(run, `changes ${key}, which is not in the header`);
+  }
+  if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong(run, 'moves the run as a guest');
+  if (writer.by === 'guest' && snapshot !== undefined) throw wrong(run, 'writes a snapshot as a guest');
+  if (writer.by === 'creator') checkCreation({ run, of: writer.of, floor: 0, expect, header });
   if (writer.by === 'copier' && writer.of !== null) {
-    checkCreation({ of: writer.of, floor: writer.floor, expect, header, wrong });
+    checkCreation({ run, of: writer.of, floor: writer.floor, expect, header });
   }
   if (snapshot !== undefined && !isCovered(snapshot.covers, expect + entries.length)) {
-    throw wrong('has a snapshot that covers more than its journal', { covers: snapshot.covers });
+    throw wrong(run, 'has a snapshot that covers more than its journal', { covers: snapshot.covers });
   }
+}
+
+function wrong(run: string, what: string, details: ErrorDetails = {}): HoldfastError {
+  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${run} ${what}.`, { details: { run, ...details } });
 }
 
 function mayWrite(writer: Writer, kind: RecordKind): boolean {
@@ -66,19 +70,19 @@ function mayWrite(writer: Writer, kind: RecordKind): boolean {
 }
 
 interface Creation {
+  readonly run: string;
   readonly of: NewRun;
   readonly floor: number;
   readonly expect: number;
   readonly header: Partial<HeaderState>;
-  readonly wrong: (what: string) => HoldfastError;
 }
 
-function checkCreation({ of, floor, expect, header, wrong }: Creation): void {
+function checkCreation({ run, of, floor, expect, header }: Creation): void {
   if (of.base !== null) checkRunId(of.base.run);
   if (of.parent !== null) checkRunId(of.parent);
-  if (expect !== Math.max(of.base?.seq ?? 0, floor)) throw wrong('creates it at another seq than its base');
-  if (Object.keys(header).length !== headerKeys.size) throw wrong('creates it without a whole header');
-  if (of.loop && (of.worker !== null || header.wakeAt !== null)) throw wrong('lets an own loop be claimed');
+  if (expect !== Math.max(of.base?.seq ?? 0, floor)) throw wrong(run, 'creates it at another seq than its base');
+  if (Object.keys(header).length !== headerKeys.size) throw wrong(run, 'creates it without a whole header');
+  if (of.loop && (of.worker !== null || header.wakeAt !== null)) throw wrong(run, 'lets an own loop be claimed');
 }
 
 function isCovered(covers: SnapshotKey['covers'], head: Batch['expect']): boolean {

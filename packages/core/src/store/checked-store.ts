@@ -1,4 +1,5 @@
 import { abortable } from '../async/abortable.ts';
+import type { Awaitable } from '../async/awaitable.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
@@ -83,18 +84,34 @@ export class CheckedStore {
   }
 
   /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT when neither can be found out */
-  async commit(commit: Commit): Promise<CommitOutcome> {
+  commit(commit: Commit): Promise<CommitOutcome> {
+    try {
+      return Promise.resolve(this.commitAtOnce(commit));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** The same, without a promise where the driver has nothing to wait for; then it throws what a promise rejects with. */
+  commitAtOnce(commit: Commit): Awaitable<CommitOutcome> {
     this.#checkUsable();
     checkCommit(commit);
     const batch = this.#seal(commit);
     let bytes = 0;
     for (const record of batch.records) bytes += recordBytes(record);
+    const { groups } = this.capabilities;
+    const committing = groups
+      ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
+      : sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison });
+    return committing instanceof Promise
+      ? this.#awaitOutcome(committing, commit, bytes)
+      : outcomeOf(committing, commit, bytes);
+  }
+
+  async #awaitOutcome(committing: Promise<BatchResult>, commit: Commit, bytes: number): Promise<CommitOutcome> {
     const done = this.#underWay.begin();
     try {
-      const result = await (this.capabilities.groups
-        ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
-        : sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison }));
-      return result.ok ? { ok: true, head: commit.expect + commit.entries.length, bytes } : result;
+      return outcomeOf(await committing, commit, bytes);
     } finally {
       done();
     }
@@ -253,6 +270,10 @@ export class CheckedStore {
     }
     if (this.#poisoned) throw this.#poisoned;
   }
+}
+
+function outcomeOf(result: BatchResult, { expect, entries }: Commit, bytes: number): CommitOutcome {
+  return result.ok ? { ok: true, head: expect + entries.length, bytes } : result;
 }
 
 /** A driver that leaves one out, or gives another run's, has lost it: better found here than in a wrong state. */

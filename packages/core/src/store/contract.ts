@@ -6,6 +6,7 @@
  * keeps and gives back unchanged. Everything a batch says happens together or not at all. Nobody changes an object
  * that was given to a driver or came from it.
  */
+import type { Awaitable } from '../async/awaitable.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 
 /** Where a fork begins: a record of another run. */
@@ -270,8 +271,11 @@ export interface Capabilities {
 /** A backend: the eight methods that every store has. */
 export interface StoreDriver {
   readonly capabilities: Capabilities;
-  /** At most one batch a run, in run order. Resolves when all that were not refused are durable; see `storeFault` for failures. */
-  commit(batches: readonly Batch[]): Promise<readonly BatchResult[]>;
+  /**
+   * At most one batch a run, in run order. Resolves when all that were not refused are durable; a driver that has nothing
+   * to wait for may answer at once. See `storeFault` for failures.
+   */
+  commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]>;
   /** The records of a run that meet the query, in its order. A run that is not there has none. */
   records(query: RecordQuery): Promise<readonly StoredRecord[]>;
   /** The snapshots of a run that meet the query, greatest first. */

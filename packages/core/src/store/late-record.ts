@@ -1,46 +1,60 @@
-import type { NewEntry } from '../record/record.ts';
-import { encodeEntryLate } from '../record/record-codec.ts';
+import type { NewEntry, RecordKind } from '../record/record.ts';
+import { encodeEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
-import type { LateText } from '../value/codec.ts';
+import { isSmall } from '../value/codec.ts';
 import type { Place } from '../value/cursor.ts';
+import { plainSize } from '../value/plain-size.ts';
 import type { StoredRecord } from './contract.ts';
 import { recordPlace, sealRecord } from './seal.ts';
 
 /** A record of which the text and the checksum are made when they are read. */
 class LateRecord implements StoredRecord {
   readonly seq: number;
-  readonly id: string | undefined;
+  /** A lower bound of the bytes of its text. */
+  readonly size: number;
   readonly #run: string;
-  readonly #late: LateText;
+  #entry: NewEntry | undefined;
+  #text: string | undefined;
 
-  constructor({ run, seq }: Place, id: string | undefined, late: LateText) {
+  constructor({ run, seq }: Place, entry: NewEntry, size: number) {
     this.seq = seq;
-    this.id = id;
+    this.size = size;
     this.#run = run;
-    this.#late = late;
+    this.#entry = entry;
+  }
+
+  get id(): undefined {
+    return undefined;
   }
 
   get text(): string {
-    return this.#late.text;
+    this.#text ??= encodeEntry(this.#entry as NewEntry);
+    this.#entry = undefined;
+    return this.#text;
   }
 
   get crc(): number {
-    return checksum(recordPlace({ run: this.#run, seq: this.seq }), this.#late.text);
-  }
-
-  /** A lower bound of the bytes of its text. */
-  get size(): number {
-    return this.#late.size;
+    return checksum(recordPlace({ run: this.#run, seq: this.seq }), this.text);
   }
 }
 
+/** Records that consist of nothing but frozen copies and what the engine made for them alone. */
+const lateKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'run-end']);
+/** What a record is at least, besides its payload. */
+const envelopeBytes = 30;
+
 /**
- * A record for a driver that keeps the very objects it is given: a step's record, which nobody changes, is encoded when
- * it is read, and most are not.
+ * A record for a driver that keeps the very objects it is given: one that nobody changes is encoded when it is read, and
+ * most are not. Tagged values may hold bytes, which cannot be frozen, and of a large one it is not known whether it is
+ * too large: those are encoded now.
  */
 export function sealLate(place: Place, entry: NewEntry): StoredRecord {
-  const late = entry.kind === 'step' ? encodeEntryLate(entry) : undefined;
-  return late === undefined ? sealRecord(place, entry) : new LateRecord(place, entry.id, late);
+  const { kind, id, channel, tags, meta, payload } = entry;
+  const isBare = id === undefined && channel === undefined && tags === undefined && meta === undefined;
+  if (!isBare || !lateKinds.has(kind)) return sealRecord(place, entry);
+  const size = envelopeBytes + plainSize(payload);
+  // Not a number where the text is not simply the payload's JSON.
+  return isSmall(size) ? new LateRecord(place, entry, size) : sealRecord(place, entry);
 }
 
 /** About how many bytes a record takes; without encoding one that is not. */

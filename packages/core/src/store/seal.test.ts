@@ -40,6 +40,14 @@ describe('sealLate()', () => {
     expect(openRecord('run', late)).toEqual(openRecord('run', sealRecord(place, step)));
   });
 
+  test.each(['run-start', 'run-end'] as const)('gives the same for the %s of a run', (kind) => {
+    const bare = { kind, at: 1_000, payload: { status: 'completed' } };
+    for (const each of [bare, { ...bare, id: 'turn:one' }]) {
+      const { text, crc, id } = sealRecord(place, each);
+      expect(sealLate(place, each)).toMatchObject({ seq: 3, id, text, crc });
+    }
+  });
+
   test('knows about how many bytes it takes without making its text', () => {
     const bytes = recordBytes(sealLate(place, step));
     const exact = recordBytes(sealRecord(place, step));

@@ -129,7 +129,7 @@ async function loseAnd(batch: Batch, since: (inside: StoreDriver) => Promise<unk
 }
 const more =
   (expect: number, count = 1) =>
-  (inside: StoreDriver) =>
+  async (inside: StoreDriver) =>
     inside.commit([newBatch(guestOf('a', { expect, entries: notes(count) }))]);
 
 const claim = async (inside: StoreDriver) => {
@@ -160,7 +160,7 @@ describe('sureCommit() when somebody wrote since', () => {
 
   test("is in doubt about a guest's batch whose very words are there", async () => {
     const same = guestOf('a', { expect: 1, entries: [note('same')] });
-    const write = (inside: StoreDriver) => inside.commit([newBatch(same)]);
+    const write = async (inside: StoreDriver) => inside.commit([newBatch(same)]);
     expect(await loseAnd(newBatch(same), write, false)).toBe('HOLDFAST_IN_DOUBT');
     expect(await loseAnd(newBatch(same), more(2))).toBe('HOLDFAST_IN_DOUBT');
   });
@@ -219,7 +219,7 @@ describe('sureCommitOne()', () => {
   test('gives the answer, or throws what became of the batch', async () => {
     const { driver } = await setUp(scriptedFaults({ commit: [undefined, 'none'] }));
     const [first, second] = guests();
-    const one = (batch: Batch | undefined): Promise<unknown> =>
+    const one = async (batch: Batch | undefined): Promise<unknown> =>
       sureCommitOne({ driver, batches: [batch as Batch], onPoison: () => {} });
     expect(await one(first)).toEqual({ ok: true });
     await expect(one(second)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED', details: { effect: 'none' } });

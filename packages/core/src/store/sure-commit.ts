@@ -1,3 +1,4 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Batch, BatchResult, Refusal, RunHeader, StoreDriver } from './contract.ts';
 import { type Fault, faultOf, reason, storeFault } from './store-fault.ts';
@@ -23,19 +24,29 @@ export async function sureCommit(options: SureCommitOptions): Promise<readonly S
   }
 }
 
-/** The same for one batch, without what only a group needs: a store in memory does little else. */
-export async function sureCommitOne(options: SureCommitOptions): Promise<BatchResult> {
-  let error: unknown;
+/** The same for one batch, without what only a group needs, and at once where the driver answers at once. */
+export function sureCommitOne(options: SureCommitOptions): Awaitable<BatchResult> {
   try {
-    const results = await options.driver.commit(options.batches);
-    if (results.length === 1) return results[0] as BatchResult;
-    error = wrongCount(results.length, 1);
-  } catch (thrown) {
-    error = thrown;
+    const results = options.driver.commit(options.batches);
+    return Array.isArray(results) ? onlyResult(results) : settleOne(options, results);
+  } catch (error) {
+    return settleOne(options, Promise.reject(error));
   }
-  const [settled] = await settleFailed(options, error);
-  if (settled?.status === 'fulfilled') return settled.value;
-  throw settled?.reason;
+}
+
+async function settleOne(options: SureCommitOptions, results: Awaitable<readonly BatchResult[]>): Promise<BatchResult> {
+  try {
+    return onlyResult(await results);
+  } catch (error) {
+    const [settled] = await settleFailed(options, error);
+    if (settled?.status === 'fulfilled') return settled.value;
+    throw settled?.reason;
+  }
+}
+
+function onlyResult(results: readonly BatchResult[]): BatchResult {
+  if (results.length !== 1) throw wrongCount(results.length, 1);
+  return results[0] as BatchResult;
 }
 
 /** What became of each batch of a group that the driver failed at. */

@@ -1,4 +1,5 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
+import { plainSize } from './plain-size.ts';
 import { printable } from './printable.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
@@ -24,39 +25,16 @@ export function encodeValue(value: unknown): string {
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeOwn(value: unknown): string {
-  return encode(value, trustingly);
-}
-
-/** The text of a value that nobody changes any more, made when it is read. */
-export class LateText {
-  /** A lower bound of its bytes. */
-  readonly size: number;
-  readonly #value: unknown;
-  #text: string | undefined;
-
-  constructor(value: unknown, size: number) {
-    this.#value = value;
-    this.size = size;
-  }
-
-  get text(): string {
-    this.#text ??= format + JSON.stringify(this.#value);
-    return this.#text;
-  }
+  // Most of it needs no tags and no complaints: that is found out in less time than what else there is to find out.
+  return isSmall(plainSize(value)) ? format + JSON.stringify(value) : encode(value, trustingly);
 }
 
 /** As many bytes as one unit of a string can take in JSON. */
 const mostBytesAUnit = 6;
 
-/**
- * As `encodeOwn`, for a text that may never be read. Undefined where it has to be made now: tagged values may hold bytes,
- * which cannot be frozen, and of a large one it is not known whether it is too large.
- *
- * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
- */
-export function encodeLate(value: unknown): LateText | undefined {
-  const { special, size } = survey(value, trustingly);
-  return special || size * mostBytesAUnit > maxBytes ? undefined : new LateText(value, size);
+/** Whether a text of at least this size cannot be too large; not a number is not small. */
+export function isSmall(size: number): boolean {
+  return size * mostBytesAUnit <= maxBytes;
 }
 
 /**

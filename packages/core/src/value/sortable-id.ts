@@ -17,8 +17,10 @@ const digitsOnly = /^\d+$/;
 export function sortableIds(source: SortableIdSource): () => string {
   const tail = new Uint8Array(randomDigits);
   let timeMs = -1;
+  let time = '';
 
   function advance(): void {
+    const before = timeMs;
     const nowMs = Math.min(Math.max(Math.floor(source.now()) || 0, 0), latestMs);
     if (nowMs > timeMs) {
       timeMs = nowMs;
@@ -26,6 +28,7 @@ export function sortableIds(source: SortableIdSource): () => string {
     } else if (!increment(tail)) {
       timeMs += 1;
     }
+    if (timeMs !== before) time = timeText(timeMs);
   }
 
   return () => {
@@ -33,7 +36,7 @@ export function sortableIds(source: SortableIdSource): () => string {
     // Digits alone would be read as a seq.
     do {
       advance();
-      id = timeText(timeMs) + tailText(tail);
+      id = time + tailText(tail);
     } while (digitsOnly.test(id));
     return id;
   };

@@ -73,7 +73,7 @@ export class SimDriver implements StoreDriver {
         network,
         1 + world.random() * 50,
         () =>
-          void inside.commit(batches).then((again) => {
+          void Promise.resolve(inside.commit(batches)).then((again) => {
             if (again.some(({ ok }) => ok)) stats.violations.push('a commit was made twice');
           }),
       );

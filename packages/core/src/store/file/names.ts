@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sep } from 'node:path';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { SnapshotKey } from '../contract.ts';
@@ -20,7 +20,7 @@ const snapshotPattern = /^snapshot-(\d{1,16})-(\d{1,16})-(\d{1,16})\.json$/;
 
 /** The name of a run's folder: a hash, so that no id ever reaches the file system. */
 export function folderName(run: string): string {
-  return createHash('sha256').update(run).digest('hex').slice(0, 32);
+  return hash('sha256', run).slice(0, 32);
 }
 
 /** Whether a folder of that name can be a run's. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
 import type {
   Batch,
@@ -41,13 +42,16 @@ export class MemoryDriver implements StoreDriver {
     this.#yieldedAt = env.monotonicMs();
   }
 
-  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+  commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
     const results = batches.map((batch) => this.#commitOne(batch));
-    if (this.#env.monotonicMs() - this.#yieldedAt >= yieldAfterMs) {
-      await new Promise<void>((resolve) => this.#env.nextTurn(resolve));
-      this.#yieldedAt = this.#env.monotonicMs();
-    }
-    return results;
+    return this.#env.monotonicMs() - this.#yieldedAt < yieldAfterMs ? results : this.#nextTurn(results);
+  }
+
+  /** Lets others have their turn first. */
+  async #nextTurn<T>(value: T): Promise<T> {
+    await new Promise<void>((resolve) => this.#env.nextTurn(resolve));
+    this.#yieldedAt = this.#env.monotonicMs();
+    return value;
   }
 
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {

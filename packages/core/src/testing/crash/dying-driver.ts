@@ -40,7 +40,7 @@ export class DyingDriver implements StoreDriver {
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
     if (this.#isDead) return never;
     this.#commits += 1;
-    if (this.#commits !== this.#death?.commit) return this.#alive(this.#inside.commit(batches));
+    if (this.#commits !== this.#death?.commit) return this.#alive(Promise.resolve(this.#inside.commit(batches)));
     this.#isDead = true;
     if (this.#death.when === 'after') await this.#inside.commit(batches);
     for (const stop of this.#stops) stop();

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type {
   Batch,
   BatchResult,
@@ -62,7 +63,7 @@ export class FaultyDriver implements StoreDriver {
     return this.#call('close', () => this.#inside.close());
   }
 
-  async #call<T>(method: FaultyMethod, inside: () => Promise<T>): Promise<T> {
+  async #call<T>(method: FaultyMethod, inside: () => Awaitable<T>): Promise<T> {
     const count = this.#counts.get(method) ?? 0;
     this.#counts.set(method, count + 1);
     const kind = this.#plan({ method, count });

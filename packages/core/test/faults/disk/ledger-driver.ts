@@ -51,7 +51,7 @@ export class LedgerDriver implements StoreDriver {
     const asked = batches.map((batch): Asked => ({ type: 'batch', batch, nowMs }));
     return this.#ask(
       asked,
-      () => this.#inside.commit(batches),
+      async () => this.#inside.commit(batches),
       (results) => results,
     );
   }

@@ -22,7 +22,7 @@ export const driverMutants: readonly Mutant[] = [
       };
       return withCalls(driver, {
         commit: async (batches) => {
-          const done = after(() => driver.commit(batches));
+          const done = after(async () => driver.commit(batches));
           if (batches.some(({ create }) => create !== null)) return done;
           done.catch(() => {});
           return batches.map((): BatchResult => ({ ok: true }));
@@ -91,7 +91,8 @@ export const driverMutants: readonly Mutant[] = [
     shownBy: 'EIO',
     driver: (driver) =>
       withCalls(driver, {
-        commit: (batches) => driver.commit(batches).catch(() => batches.map((): BatchResult => ({ ok: true }))),
+        commit: (batches) =>
+          Promise.resolve(driver.commit(batches)).catch(() => batches.map((): BatchResult => ({ ok: true }))),
       }),
   },
   {
@@ -122,7 +123,7 @@ export const driverMutants: readonly Mutant[] = [
       let failure: Promise<never> | undefined;
       return withCalls(driver, {
         commit: (batches) => {
-          const result = failure ?? driver.commit(batches);
+          const result = failure ?? Promise.resolve(driver.commit(batches));
           result.catch((error: unknown) => {
             failure = Promise.reject(error);
             failure.catch(() => {});
@@ -204,7 +205,7 @@ function buffering(driver: StoreDriver): StoreDriver {
   };
   return withCalls(driver, {
     commit: async (batches) => {
-      if (batches.some(({ create }) => create !== null)) return after(() => driver.commit(batches));
+      if (batches.some(({ create }) => create !== null)) return after(async () => driver.commit(batches));
       if (waiting.length === 0) setTimeout(() => void flush().catch(() => {}), 5);
       waiting.push(...batches);
       return batches.map((): BatchResult => ({ ok: true }));
