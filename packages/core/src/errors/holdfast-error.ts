@@ -18,6 +18,8 @@ export class HoldfastError extends Error {
 
   static {
     create = (code, message, options) => new HoldfastError(code, message, options);
+    // Bundlers give a class that speaks of itself another name, which Node would print.
+    Object.defineProperty(this, 'name', { value: 'HoldfastError' });
   }
 
   private constructor(code: ErrorCode, message: string, options: ErrorOptions) {
