@@ -8,7 +8,6 @@ export class Registry {
   /** The newest of the same name and version is kept: a process that loads its code anew means the new one. */
   add(graph: CompiledGraph): void {
     const versions = this.#graphs.get(graph.name) ?? new Map<number, CompiledGraph>();
-    if (versions.get(graph.version) === graph) return;
     versions.set(graph.version, graph);
     this.#graphs.set(graph.name, versions);
     for (const { work } of graph.nodes.values()) if (work.type === 'graph') this.add(work.inner);

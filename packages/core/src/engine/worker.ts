@@ -63,6 +63,8 @@ export class Worker {
   readonly #heartbeat: Heartbeat;
   readonly #sleepers: Sleepers;
   readonly #strays: Strays;
+  /** Runs that somebody may have written to. */
+  #toLookAt: Held[] = [];
   #closed = false;
 
   constructor(options: WorkerOptions) {
@@ -281,15 +283,22 @@ export class Worker {
   #look(held: Held | undefined): void {
     if (held === undefined || held.isLooking || held.owned.isWriting) return;
     held.isLooking = true;
-    this.#options.env.nextTurn(() => {
+    this.#toLookAt.push(held);
+    if (this.#toLookAt.length === 1) this.#options.env.nextTurn(() => this.#lookNow());
+  }
+
+  #lookNow(): void {
+    const all = this.#toLookAt;
+    this.#toLookAt = [];
+    for (const held of all) {
       held.isLooking = false;
-      if (held.owned.isBusy || held.owned.released) return;
+      if (held.owned.isBusy || held.owned.released) continue;
       held.executor.refresh().catch((error: unknown) => {
         held.executor.abort(
           HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LOST', `The run cannot be read: ${String(error)}`),
         );
       });
-    });
+    }
   }
 
   /** Starts nothing more; resolves when what runs has ended, at the latest after so long, when the rest is aborted. */

@@ -55,11 +55,12 @@ class NodeFileHandle implements FileHandle {
   }
 
   async write(bytes: Uint8Array, position: number, waiting?: Waiting): Promise<void> {
+    if (waiting !== 'block') return writeAll(this.#handle, bytes, position);
     const { fd } = this.#handle;
-    const now: Writable = {
-      write: async (...part) => ({ bytesWritten: writeSync(fd, ...part) }),
-    };
-    await writeAll(waiting === 'block' ? now : this.#handle, bytes, position);
+    const bytesWritten = writeSync(fd, bytes, 0, bytes.length, position);
+    if (bytesWritten === bytes.length) return undefined;
+    const now: Writable = { write: async (...part) => ({ bytesWritten: writeSync(fd, ...part) }) };
+    return writeAll(now, bytes.subarray(bytesWritten), position + bytesWritten);
   }
 
   async read(position: number, length: number): Promise<Uint8Array> {

@@ -189,7 +189,7 @@ export class OwnedRun {
     try {
       const commit = this.#prepare(entries, options);
       const outcome = this.#commitNow(commit);
-      if (outcome instanceof Promise || !outcome.ok) return this.#counted(this.#insist({ commit, outcome, options }));
+      if (outcome instanceof Promise || !outcome.ok) return this.#insist({ commit, outcome, options });
       this.#wasMade(commit, outcome);
       return undefined;
     } catch (error) {
@@ -229,6 +229,7 @@ export class OwnedRun {
   /** Commits again, upon what the store has, as long as somebody else is faster. */
   async #insist(attempt: Attempt): Promise<void> {
     let { commit, outcome } = attempt;
+    this.#underWay += 1;
     try {
       if (this.#wasMade(commit, await outcome)) return;
       do {
@@ -240,6 +241,8 @@ export class OwnedRun {
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       throw error;
+    } finally {
+      this.#underWay -= 1;
     }
   }
 

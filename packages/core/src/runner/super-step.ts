@@ -76,11 +76,12 @@ export class SuperStep {
   }
 
   async #settleLone(task: TaskRun, end: TaskEnd): Promise<StepEnd> {
+    // One that was aborted is over.
     if (this.#lone === task) {
       this.#lone = undefined;
       this.#run(task);
+      await this.#settle(task, end);
     }
-    await this.#settle(task, end);
     return this.#runAll();
   }
 

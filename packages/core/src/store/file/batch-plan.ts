@@ -35,29 +35,33 @@ export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
   const { header } = before;
   const { status, step, frontier, waits, wakeAt, tags } = batch.header;
   return {
-    ...nextTail(
-      before,
-      plainHeader({
-        ...header,
-        status: status ?? header.status,
-        step: step ?? header.step,
-        frontier: frontier ?? header.frontier,
-        waits: waits ?? header.waits,
-        wakeAt: wakeAt === undefined ? header.wakeAt : wakeAt,
-        tags: tags ?? header.tags,
-        head: header.head + batch.records.length,
-        claims: batch.fence === null ? header.claims : 0,
-        worker: batch.release ? null : header.worker,
-        updatedAt: batch.at,
-        token: batch.token,
-        ...visibilityOf(batch),
-      }),
-    ),
-    keepTo: batch.copy === undefined ? before.keepTo : null,
+    from: before.from,
+    records: before.records,
+    rev: before.rev + 1,
     snapshots: before.snapshots + (batch.snapshot === null ? 0 : 1),
+    keepTo: batch.copy === undefined ? before.keepTo : null,
     snapshot: batch.snapshot === null ? null : { covers: batch.snapshot.covers, seq: batch.snapshot.seq },
+    dropped: none,
+    kept: null,
+    header: plainHeader({
+      ...header,
+      status: status ?? header.status,
+      step: step ?? header.step,
+      frontier: frontier ?? header.frontier,
+      waits: waits ?? header.waits,
+      wakeAt: wakeAt === undefined ? header.wakeAt : wakeAt,
+      tags: tags ?? header.tags,
+      head: header.head + batch.records.length,
+      claims: batch.fence === null ? header.claims : 0,
+      worker: batch.release ? null : header.worker,
+      updatedAt: batch.at,
+      token: batch.token,
+      ...visibilityOf(batch),
+    }),
   };
 }
+
+const none: Tail['dropped'] = [];
 
 /** A draft until the last part of a copy, and what that one says from then on. */
 function visibilityOf({ copy }: Batch): Partial<Pick<RunHeader, 'hidden' | 'draft'>> {

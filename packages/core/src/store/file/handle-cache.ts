@@ -27,7 +27,7 @@ export class HandleCache {
       return await call(await this.#opened(path, kept));
     } finally {
       kept.users -= 1;
-      await this.#closeOldest();
+      if (this.#kept.size > this.#most) await this.#closeOldest();
     }
   }
 

@@ -4,6 +4,8 @@ export async function settleAll<T, R>(
   most: number,
   call: (item: T) => Promise<R>,
 ): Promise<readonly PromiseSettledResult<R>[]> {
+  const [only] = items;
+  if (items.length === 1) return Promise.allSettled([call(only as T)]);
   const settled: PromiseSettledResult<R>[] = [];
   let next = 0;
   const work = async (): Promise<void> => {

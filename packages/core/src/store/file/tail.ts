@@ -26,15 +26,16 @@ export const tailStart = '{"end":true,';
 
 /** The line of a tail, without its checksum and closing brace. */
 export function encodeTail({ from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header }: Tail): string {
+  // What is undefined is left out of the JSON.
   const parts = {
     from,
     records,
     rev,
     snapshots,
-    ...(keepTo === null ? {} : { keepTo }),
-    ...(snapshot === null ? {} : { snapshot: keyOf(snapshot) }),
-    ...(dropped.length === 0 ? {} : { dropped: dropped.map(keyOf) }),
-    ...(kept === null ? {} : { kept: kept.map(keyOf) }),
+    keepTo: keepTo ?? undefined,
+    snapshot: snapshot === null ? undefined : keyOf(snapshot),
+    dropped: dropped.length === 0 ? undefined : dropped.map(keyOf),
+    kept: kept?.map(keyOf),
     header,
   };
   return `${tailStart}${JSON.stringify(parts).slice(1, -1)}`;
