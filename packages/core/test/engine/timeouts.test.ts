@@ -99,9 +99,13 @@ describe('a timeout', () => {
   });
 
   test('a sleep ends beside a sibling, also one that was over before it was journalled', async () => {
-    const { now, sleep: wait } = virtualClock();
+    const standing = virtualClock();
     let aheadMs = 0;
-    const clock = { now: () => now() + aheadMs, sleep: wait };
+    const clock: typeof standing = {
+      now: () => standing.now() + aheadMs,
+      sleep: (ms, signal) => standing.sleep(ms, signal),
+      advance: (by) => standing.advance(by),
+    };
     const sibling = gate();
     const pair = graph('pair', { state: { log: list<string>() } })
       .node('long', async () => {
@@ -111,7 +115,7 @@ describe('a timeout', () => {
       .node('short', async ({ sleep }) => {
         const nap = sleep('nap', '100ms');
         // Less than a turn of the loop: it has not parked yet.
-        for (let tick = 0; tick < 20; tick += 1) await undefined;
+        for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
         aheadMs = 200;
         await nap;
         sibling.open();
