@@ -4,6 +4,7 @@ import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import { took } from './call-child.ts';
 import type { ChildStart } from './child-start.ts';
+import { timersDue } from './due-entries.ts';
 import type { TaskSpec } from './plan-tasks.ts';
 import { isReady, nextWakeAt } from './readiness.ts';
 import type { TaskDone } from './run-state.ts';
@@ -106,11 +107,13 @@ export class SuperStep {
   /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
   async #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
+    const now = env.clock.now();
+    // Its time came while it was on its way into the journal: nobody else will tell.
+    if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
     const wakeAt = nextWakeAt(owned.state);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
-    const now = env.clock.now();
     if (wakeAt === undefined || wakeAt <= now) return pulse;
     const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);

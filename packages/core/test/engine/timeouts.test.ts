@@ -98,6 +98,37 @@ describe('a timeout', () => {
     expect(await run.outcome()).toMatchObject({ state: { log: ['caught', 'n 1'] } });
   });
 
+  test('a sleep ends beside a sibling, also one that was over before it was journalled', async () => {
+    const standing = virtualClock();
+    let aheadMs = 0;
+    const clock: typeof standing = {
+      now: () => standing.now() + aheadMs,
+      sleep: (ms, signal) => standing.sleep(ms, signal),
+      advance: (by) => standing.advance(by),
+    };
+    const sibling = gate();
+    const pair = graph('pair', { state: { log: list<string>() } })
+      .node('long', async () => {
+        await sibling.opened;
+        return { log: 'long' };
+      })
+      .node('short', async ({ sleep }) => {
+        const nap = sleep('nap', '100ms');
+        // Less than a turn of the loop: it has not parked yet.
+        for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
+        aheadMs = 200;
+        await nap;
+        sibling.open();
+        return { log: 'short' };
+      })
+      .edge('start', ['long', 'short'])
+      .edge(['long', 'short'], 'end')
+      .compile();
+    const engine = await memoryPlace().open({ clock });
+    const run = await engine.start(pair, {});
+    expect(await run.outcome()).toMatchObject({ status: 'completed', state: { log: ['long', 'short'] } });
+  });
+
   test('a backoff ends while a sibling is still running', async () => {
     const clock = virtualClock();
     const sibling = gate();
