@@ -50,7 +50,7 @@ export async function openForTest(store: Store, options?: EngineOptions): Promis
 
 /** Describes a document's rows on every store ("seed 001 on memory"), or only on those that are shared or on disk, or not. */
 export function describeSeed(
-  seed: string,
+  seed: '000' | '001' | '002' | '003' | '004',
   rows: (place: Place) => void,
   only: { readonly shared?: boolean; readonly onDisk?: boolean } = {},
 ): void {

@@ -20,7 +20,7 @@ const paying = workflow('paying', { input: z.null() }, async (_, { step }) =>
   step('pay', () => new Promise<never>(() => {}), { effect: 'once', timeout: 20 }),
 );
 
-describeSeed('001, engine runs', ({ fresh }) => {
+describeSeed('001', ({ fresh }) => {
   test('prune drops what covers less, and says what it dropped and kept', async () => {
     const engine = await fresh();
     const run = await engine.start(count, { upTo: 8 }, { id: 'r' });

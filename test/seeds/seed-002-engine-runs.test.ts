@@ -12,7 +12,7 @@ const orders = graph('orders', { state: { cents: z.int(), offer: channel<string>
   .edge('quote', 'end')
   .compile();
 
-describeSeed('002, engine runs', ({ fresh }) => {
+describeSeed('002', ({ fresh }) => {
   test('a checkpoint a super-step, in order: run, step, values, label and time', async () => {
     const engine = await fresh();
     const run = await engine.start(orders, { cents: 500 }, { id: 'main' });

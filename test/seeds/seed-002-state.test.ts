@@ -146,7 +146,7 @@ describeSeed('002', ({ fresh }) => {
     expect(await checkpoints.delete('main')).toBe(true);
     expect(await checkpoints.latest('main')).toBeUndefined();
     expect(await checkpoints.delete('main')).toBe(false);
-    expect(await checkpoints.latest('fork')).toMatchObject({ state: { n: 2 } });
+    await expect(checkpoints.latest('fork')).resolves.toMatchObject({ state: { n: 2 } });
     await expect(checkpoints.save('main', { state: {} })).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
     expect(await checkpoints.delete('fork')).toBe(true);
     expect(await checkpoints.save('main', { state: { again: true } })).toMatchObject({ id: 'main@1' });

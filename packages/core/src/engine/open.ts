@@ -7,7 +7,6 @@ import { createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-loop.ts';
 import { RunWriter } from '../journal/run-writer.ts';
-import { verifyStore } from '../journal/verify.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Store } from '../store/store.ts';
 import { checkRunId } from '../value/id.ts';
@@ -185,7 +184,8 @@ class OpenEngine implements Engine {
     return importRun(this.#parts.store, ...given);
   }
 
-  verify(): ReturnType<Engine['verify']> {
+  async verify(): ReturnType<Engine['verify']> {
+    const { verifyStore } = await import('../journal/verify.ts');
     return verifyStore(this.#parts.store);
   }
 
