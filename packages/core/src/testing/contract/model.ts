@@ -12,6 +12,9 @@ interface ModelContractOptions extends TestRunner {
 
 const timeoutMs = 600_000;
 
+/** Among fewer sequences the shares of what was tried are a matter of luck. */
+const enoughToCount = 100;
+
 /** What any sequence of calls promises: the answers that the contract's model gives, also while calls fail. */
 export function modelContract({ describe, test, create, model, keyring }: ModelContractOptions): void {
   const { numRuns = 1_000 } = model;
@@ -20,7 +23,7 @@ export function modelContract({ describe, test, create, model, keyring }: ModelC
       'gives the same answers as the model',
       async () => {
         const tally = await compareWithModel({ create, model, numRuns, keyring, faulty: false });
-        tally.assertEnough();
+        if (numRuns >= enoughToCount) tally.assertEnough();
       },
       timeoutMs,
     );
