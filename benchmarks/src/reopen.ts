@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeAt } from '../../packages/core/src/engine/store-at.ts';
@@ -51,8 +52,12 @@ async function reopened(url: string): Promise<Reopened> {
   const child = fork(fileURLToPath(new URL('reopen-child.js', import.meta.url)), [url, 'run-500'], {
     execArgv: ['--expose-gc'],
   });
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Reopened));
-    child.once('exit', (code) => reject(new Error(`the reading process ended with ${code}`)));
+  let told: Reopened | undefined;
+  child.once('message', (message) => {
+    told = message as Reopened;
   });
+  // Not before it has closed the store: the folder goes next.
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0 || told === undefined) throw new Error(`the reading process ended with ${code}`);
+  return told;
 }
