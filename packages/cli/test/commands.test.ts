@@ -252,6 +252,15 @@ describe('runs that do not go well', () => {
       { run: 'ord_90', missing: [expect.stringContaining('approve')] },
     ]);
   });
+
+  test('check before the first run passes, and makes no store; an answer to it is told so', async () => {
+    const store = ['--store', `sqlite:${join(bench.folder, 'nowhere.db')}`];
+    expect((await run('check', ...store)).code).toBe(0);
+    const { code, stderr } = await run('answer', 'ord_1', 'ok', ...store);
+    expect(code).toBe(4);
+    expect(stderr).toContain('There is no store at');
+    expect(existsSync(join(bench.folder, 'nowhere.db'))).toBe(false);
+  });
 });
 
 describe('the code of graphs', () => {

@@ -1,13 +1,14 @@
+import type { AnyGraph, StrandedRun } from 'holdfast';
 import { printable } from '../output/printable.ts';
 import type { CommandFn } from '../program/command-spec.ts';
-import { openWithCode } from '../project/open-engine.ts';
+import type { Context } from '../program/context.ts';
+import { loadGraphs } from '../project/load-graphs.ts';
+import { hasStore, openWithCode } from '../project/open-engine.ts';
 
 /** `holdfast check`: which runs this build would strand. */
 export const check: CommandFn<object> = async (context) => {
-  const { out } = context;
-  const { engine: opened, graphs } = await openWithCode(context, { executes: false });
-  await using engine = opened;
-  const stranded = await engine.check(graphs);
+  const { out, project } = context;
+  const { graphs, stranded } = hasStore(project.store) ? await look(context) : await lookAtNothing(project.graphs);
   await out.list({
     names: { all: 'stranded', one: 'stranded-run' },
     items: stranded,
@@ -24,3 +25,19 @@ export const check: CommandFn<object> = async (context) => {
   out.hint('Keep the old version beside the new one, or give the new one a migrate: docs/guides/migrating-a-graph.md.');
   return 5;
 };
+
+interface Checked {
+  readonly graphs: readonly AnyGraph[];
+  readonly stranded: readonly StrandedRun[];
+}
+
+async function look(context: Context): Promise<Checked> {
+  const { engine: opened, graphs } = await openWithCode(context, { executes: false });
+  await using engine = opened;
+  return { graphs, stranded: await engine.check(graphs) };
+}
+
+/** Before the first run there is none to strand; looking makes no store. */
+async function lookAtNothing(files: readonly string[]): Promise<Checked> {
+  return { graphs: (await loadGraphs(files)).graphs, stranded: [] };
+}

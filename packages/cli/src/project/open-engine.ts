@@ -7,11 +7,8 @@ import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
 
 /** Opens the store to look at it: nothing is created and nothing is executed. */
 export async function openToRead({ project }: Context): Promise<Engine> {
+  refuseMissing(project.store);
   const { open } = await import('holdfast');
-  const file = fileOf(project.store);
-  if (file !== undefined && !existsSync(file)) {
-    throw CliError.notFound(`There is no store at ${project.store} yet. Start a run, or name another with --store.`);
-  }
   if (!project.store.startsWith('file:')) return open(project.store as StoreUrl, { executes: false });
   // Beside the process that writes, without its lock.
   const { fileStore } = await import('holdfast/file');
@@ -24,8 +21,7 @@ export async function openToWrite(
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<Engine> {
   const { store } = context.project;
-  const file = fileOf(store);
-  if (file !== undefined && !existsSync(file) && !mayCreate) return openToRead(context);
+  if (!mayCreate) refuseMissing(store);
   const { open } = await import('holdfast');
   return open(store as StoreUrl, { executes: false });
 }
@@ -33,6 +29,7 @@ export async function openToWrite(
 /** The same, with the code where `--graphs` names it: what is written is then validated before it is written. */
 export async function openToChange(context: Context): Promise<Engine> {
   if (context.project.graphs.length === 0) return openToWrite(context);
+  refuseMissing(context.project.store);
   return (await openWithCode(context, { executes: false })).engine;
 }
 
@@ -60,6 +57,17 @@ export async function openLoaded(
   const file = fileOf(store);
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return library.open(store as StoreUrl, { ...options, graphs });
+}
+
+/** Whether there is a store; one that is not on this disk says so itself. */
+export function hasStore(store: string): boolean {
+  const file = fileOf(store);
+  return file === undefined || existsSync(file);
+}
+
+function refuseMissing(store: string): void {
+  if (hasStore(store)) return;
+  throw CliError.notFound(`There is no store at ${store} yet. Start a run, or name another with --store.`);
 }
 
 /** The path of a store that is on this disk. */
