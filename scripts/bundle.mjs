@@ -14,6 +14,7 @@ import { build } from 'esbuild';
  * @property {string} to where it goes
  * @property {readonly string[]} entries files that somebody names: the others share chunks
  * @property {readonly string[]} sources folders; whatever changes in them makes the bundle old
+ * @property {readonly string[]} [installed] what it names and does not hold, besides the packages of others
  * @property {string} [chunks] where the chunks go: a file that asks for `import.meta.url` may end up there
  */
 
@@ -30,6 +31,7 @@ const bundles = {
     to: 'packages/cli/dist',
     entries: ['main'],
     sources: ['packages/cli/src'],
+    installed: ['holdfast'],
   },
   faults: {
     folder: 'packages/core',
@@ -91,7 +93,7 @@ function isNew({ to, sources }) {
 }
 
 /** @param {Bundle} bundle */
-async function make({ folder, to, entries, chunks = 'chunks' }) {
+async function make({ folder, to, entries, chunks = 'chunks', installed = [] }) {
   const { outputFiles, metafile } = await build({
     entryPoints: entries.map((name) => join(folder, `${name}.ts`)),
     outbase: folder,
@@ -104,7 +106,7 @@ async function make({ folder, to, entries, chunks = 'chunks' }) {
     target: 'node20.19',
     // The benchmarks and the harnesses name `holdfast`, and mean the sources; everything else that has a name is installed.
     conditions: ['@holdfast/source'],
-    external: ['@*', 'commander', 'esbuild', 'fast-check', 'zod', ...(to === 'packages/cli/dist' ? ['holdfast'] : [])],
+    external: ['@*', 'commander', 'esbuild', 'fast-check', 'zod', ...installed],
     // Readers of a stack see the sources, which are shipped too.
     sourcemap: true,
     sourcesContent: false,

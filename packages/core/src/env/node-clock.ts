@@ -19,7 +19,8 @@ export const nodeClock: Clock = {
         reject(signal?.reason as Error);
       };
       const wait = (): void => {
-        const left = until - performance.now();
+        // Whole milliseconds: a timer leaves out the rest, and would wake before its time.
+        const left = Math.ceil(until - performance.now());
         timer = setTimeout(left > longestTimerMs ? wait : wake, Math.min(Math.max(left, 0), longestTimerMs));
       };
       const wake = (): void => {

@@ -18,6 +18,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { openDriver } from '../../src/store/store.ts';
+import { withCalls } from '../../src/testing/with-calls.ts';
 import { checksum } from '../../src/value/checksum.ts';
 import { all, describeEverywhere, memoryPlace, type Place, placeOn } from './every-place.ts';
 
@@ -230,21 +231,9 @@ function tampered(place: Place, change: (records: readonly StoredRecord[]) => re
           ...record,
           crc: checksum(`${query.run}@${record.seq}`, record.text),
         }));
-      return Object.assign(Object.create(driver) as StoreDriver, bound(driver), { records });
+      return withCalls(driver, { records });
     }),
   );
-}
-
-function bound(driver: StoreDriver): Omit<StoreDriver, 'records' | 'capabilities'> {
-  return {
-    commit: (batches) => driver.commit(batches),
-    snapshots: (query) => driver.snapshots(query),
-    runs: (query) => driver.runs(query),
-    claim: (request) => driver.claim(request),
-    trim: (plan) => driver.trim(plan),
-    watch: (listener) => driver.watch(listener),
-    close: () => driver.close(),
-  };
 }
 
 async function written(): Promise<Place> {

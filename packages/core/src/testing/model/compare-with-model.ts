@@ -62,6 +62,8 @@ interface CompareOptions {
   readonly shrinks?: boolean | undefined;
   /** The checked store encrypts with these. */
   readonly keyring?: Keyring | undefined;
+  /** What was tried is added to it. */
+  readonly tally?: Tally | undefined;
 }
 
 /** Makes random sequences of calls to the store and to the model, and rejects when an answer differs. */
@@ -72,9 +74,9 @@ export async function compareWithModel({
   faulty,
   shrinks = true,
   keyring,
+  tally = new Tally(),
 }: CompareOptions): Promise<Tally> {
   const { fc, seed, path } = model;
-  const tally = new Tally();
   const card = fc.tuple(fc.nat({ max: deck.length - 1 }), fc.maxSafeNat());
   const sequences = fc.noBias(fc.array(card, { minLength: 1, maxLength: 60, size: 'max' }));
   const property = fc.asyncProperty(sequences, fc.nat(), async (cards, faultSeed) => {

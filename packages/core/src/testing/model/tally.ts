@@ -26,9 +26,15 @@ export class Tally {
 
   /** Sees that enough was tried: long sequences, conflicts and lost leases. */
   assertEnough(): void {
-    assert.ok(this.#medianLength() >= 20, `The sequences are too short: ${this.toString()}`);
-    assert.ok(this.#conflicts >= 0.05 * this.#commits, `Too few commits are in conflict: ${this.toString()}`);
-    assert.ok(this.#fenced >= 0.05 * this.#commits, `Too few commits come after a lost lease: ${this.toString()}`);
+    assert.ok(this.shortcoming === undefined, `${this.shortcoming}: ${this.toString()}`);
+  }
+
+  /** What was tried too little. */
+  get shortcoming(): string | undefined {
+    if (this.#medianLength() < 20) return 'The sequences are too short';
+    if (this.#conflicts < 0.05 * this.#commits) return 'Too few commits are in conflict';
+    if (this.#fenced < 0.05 * this.#commits) return 'Too few commits come after a lost lease';
+    return undefined;
   }
 
   #medianLength(): number {
