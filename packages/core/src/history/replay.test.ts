@@ -15,6 +15,7 @@ import { stateView } from '../channel/state-view.ts';
 import { type FoldState, readCell } from '../delta/cell.ts';
 import type { Entry } from '../record/record.ts';
 import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { sameValue } from '../value/equal.ts';
 import { foldEntries, foldEntry } from './fold.ts';
 import { snapshotBody, stateOfSnapshot } from './snapshot-body.ts';
 import { addStep, mayBeDue, measured, newMeter, type SnapshotMeter } from './snapshot-policy.ts';
@@ -225,6 +226,11 @@ const takesFewBytes = (done: readonly Step[]): boolean => {
   return written <= 2.4 * changes;
 };
 
+/** A moved object keeps the order of its keys; one that was edited in place until it is the same has them as they came. */
+const haveSameValues = (a: FoldState = new Map(), b: FoldState = new Map()): boolean =>
+  sameNames([...a.keys()], [...b.keys()]) &&
+  [...a].every(([name, cell]) => sameValue(readCell(cell), readCell(b.get(name))));
+
 const entriesOf = (done: readonly Step[]): readonly Entry[] => done.map(({ entry }) => entry);
 const sameNames = (a: readonly string[], b: readonly string[]): boolean => a.toSorted().join() === b.toSorted().join();
 
@@ -240,10 +246,9 @@ describe('for any updates of all kinds of channels', { timeout: 60_000 }, () => 
   });
 
   test('the result does not depend on what is shared by reference', () => {
-    const property = fc.property(steps, (made) => {
-      const journalled = runSteps(made, throughTheJournal);
-      return runSteps(made, asItIs).at(-1)?.text === journalled.at(-1)?.text;
-    });
+    const property = fc.property(steps, (made) =>
+      haveSameValues(runSteps(made, asItIs).at(-1)?.state, runSteps(made, throughTheJournal).at(-1)?.state),
+    );
     expect(() => fc.assert(property, { numRuns: 25 })).not.toThrow();
   });
 });
