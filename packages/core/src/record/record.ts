@@ -55,6 +55,11 @@ export interface NewEntry {
   readonly payload?: unknown;
 }
 
+/** Whether a record is nothing but a kind, a time and a payload, as most are. */
+export function isBare({ id, channel, tags, meta }: NewEntry): boolean {
+  return id === undefined && channel === undefined && tags === undefined && meta === undefined;
+}
+
 /** The record that a new one will be, at its place. */
 export function placeEntry(entry: NewEntry, run: string, seq: number): Entry {
   const { kind, at, id, channel = 'system', tags = noTags, meta = noMeta, payload } = entry;

@@ -80,7 +80,11 @@ export class CheckedStore {
     this.#keyring = keyring;
     this.#reopen = reopen;
     this.#newToken = commitTokens(env.random);
-    this.#queue = new CommitQueue({ commit: (batches) => this.#commitGroup(batches), nextTurn: env.nextTurn });
+    this.#queue = new CommitQueue({
+      commit: (batches) => this.#commitGroup(batches),
+      commitOne: (batch) => this.#commitOne(batch),
+      nextTurn: env.nextTurn,
+    });
   }
 
   /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT when neither can be found out */
@@ -102,7 +106,7 @@ export class CheckedStore {
     const { groups } = this.capabilities;
     const committing = groups
       ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
-      : sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison });
+      : this.#commitOne(batch);
     return committing instanceof Promise
       ? this.#awaitOutcome(committing, commit, bytes)
       : outcomeOf(committing, commit, bytes);
@@ -216,6 +220,10 @@ export class CheckedStore {
     const read = keyring?.read ?? missingKey;
     if (!closedIsFine) return read;
     return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
+  }
+
+  #commitOne(batch: Batch): Awaitable<BatchResult> {
+    return sureCommitOne({ driver: this.#driver, batches: [batch], onPoison: this.#onPoison });
   }
 
   async #commitGroup(batches: readonly Batch[]): Promise<readonly PromiseSettledResult<BatchResult>[]> {

@@ -5,24 +5,43 @@ import type { Batch, BatchResult } from './contract.ts';
 type Settled = PromiseSettledResult<BatchResult>;
 
 /** A queue whose turns and commits end when the test says so. */
-function manualQueue(answer: (batch: Batch) => Settled = () => ({ status: 'fulfilled', value: { ok: true } })) {
+function manualQueue(
+  answer: (batch: Batch) => Settled = () => ({ status: 'fulfilled', value: { ok: true } }),
+  { isSlow = false } = {},
+) {
   const turns: (() => void)[] = [];
   const groups: (readonly Batch[])[] = [];
   const finish: (() => void)[] = [];
+  const atOnce: string[] = [];
   const queue = new CommitQueue({
     nextTurn: (callback) => void turns.push(callback),
     commit: (batches) => {
       groups.push(batches);
       return new Promise((resolve) => finish.push(() => resolve(batches.map(answer))));
     },
+    commitOne: (batch) => {
+      atOnce.push(batch.token);
+      return isSlow ? new Promise((resolve) => finish.push(() => resolve({ ok: true }))) : { ok: true };
+    },
   });
+  const finishOne = async (): Promise<void> => {
+    finish.shift()?.();
+    await new Promise(setImmediate);
+  };
   return {
     add: (run: string, bytes = 1, token = run) => queue.add({ run, token } as Batch, bytes),
     turn: () => turns.splice(0).forEach((callback) => callback()),
-    finish: async () => {
-      finish.shift()?.();
-      await new Promise(setImmediate);
+    finish: finishOne,
+    /** Lets the queue see that whoever writes is alone. */
+    calmDown: async () => {
+      for (let group = 0; group < 4; group += 1) {
+        void queue.add({ run: 'lone', token: 'lone' } as Batch, 1);
+        turns.splice(0).forEach((callback) => callback());
+        await finishOne();
+      }
+      groups.length = 0;
     },
+    atOnce,
     pendingTurns: () => turns.length,
     groups: () => groups.map((group) => group.map(({ token }) => token)),
   };
@@ -110,5 +129,47 @@ describe('CommitQueue', () => {
     queue.turn();
     await queue.finish();
     expect((await added).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
+  test('lets a commit go at once, and gives no promise, when four before it were alone', async () => {
+    const queue = manualQueue();
+    await queue.calmDown();
+    expect(queue.add('a')).toEqual({ ok: true });
+    expect(queue.atOnce).toEqual(['a']);
+  });
+
+  test('brings runs together again as soon as a second one comes in a turn', async () => {
+    const queue = manualQueue();
+    await queue.calmDown();
+    for (const run of ['a', 'b', 'a']) void queue.add(run);
+    expect(queue.atOnce).toEqual(['a']);
+    queue.turn();
+    expect(queue.groups()).toEqual([['a', 'b']]);
+    await queue.finish();
+    void queue.add('a');
+    expect(queue.atOnce).toEqual(['a']);
+  });
+
+  test('lets the event loop turn after sixteen commits that went at once', async () => {
+    const queue = manualQueue();
+    await queue.calmDown();
+    for (let commit = 0; commit < 17; commit += 1) void queue.add('a', 1, `${commit}`);
+    expect(queue.atOnce).toHaveLength(16);
+    queue.turn();
+    expect(queue.groups()).toEqual([['16']]);
+    await queue.finish();
+    void queue.add('a', 1, '17');
+    expect(queue.atOnce.at(-1)).toBe('17');
+  });
+
+  test('commits what comes while one that went at once is under way together in the next', async () => {
+    const queue = manualQueue(undefined, { isSlow: true });
+    await queue.calmDown();
+    const first = queue.add('a', 1, 'a1');
+    for (const run of ['b', 'a']) void queue.add(run);
+    expect(queue.groups()).toEqual([]);
+    await queue.finish();
+    expect(await first).toEqual({ ok: true });
+    expect(queue.groups()).toEqual([['a', 'b']]);
   });
 });

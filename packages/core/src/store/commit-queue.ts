@@ -1,4 +1,6 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import type { Batch, BatchResult } from './contract.ts';
+import { LoneWriter } from './lone-writer.ts';
 
 /** A batch larger than this makes the group it is in slower than two groups. */
 const maxGroupBytes = 1_048_576;
@@ -13,25 +15,45 @@ interface Waiting {
 interface CommitQueueOptions {
   /** Commits a group; settles each batch by itself, because a group is only an optimisation. */
   readonly commit: (batches: readonly Batch[]) => Promise<readonly PromiseSettledResult<BatchResult>[]>;
+  /** Commits one batch, without a promise where there is nothing to wait for. */
+  readonly commitOne: (batch: Batch) => Awaitable<BatchResult>;
   readonly nextTurn: (callback: () => void) => void;
 }
 
 /**
  * Group commit: what comes in one turn of the event loop, and what comes while a group is under way, goes together.
- * A lone commit waits for the end of the turn and never for a timer.
+ * A commit that may not be alone waits for the end of the turn and never for a timer.
  */
 export class CommitQueue {
   readonly #commit: CommitQueueOptions['commit'];
+  readonly #commitOne: CommitQueueOptions['commitOne'];
   readonly #nextTurn: CommitQueueOptions['nextTurn'];
+  readonly #lone: LoneWriter;
   #waiting: Waiting[] = [];
   #busy = false;
 
-  constructor({ commit, nextTurn }: CommitQueueOptions) {
+  constructor({ commit, commitOne, nextTurn }: CommitQueueOptions) {
     this.#commit = commit;
+    this.#commitOne = commitOne;
     this.#nextTurn = nextTurn;
+    this.#lone = new LoneWriter(nextTurn);
   }
 
-  add(batch: Batch, bytes: number): Promise<BatchResult> {
+  add(batch: Batch, bytes: number): Awaitable<BatchResult> {
+    return !this.#busy && this.#lone.isAlone(batch.run) ? this.#goAtOnce(batch) : this.#wait(batch, bytes);
+  }
+
+  #goAtOnce(batch: Batch): Awaitable<BatchResult> {
+    const result = this.#commitOne(batch);
+    if (result instanceof Promise) {
+      this.#busy = true;
+      const goOn = (): void => void this.#work();
+      result.then(goOn, goOn);
+    }
+    return result;
+  }
+
+  #wait(batch: Batch, bytes: number): Promise<BatchResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ batch, bytes, resolve, reject });
       if (this.#busy) return;
@@ -43,6 +65,7 @@ export class CommitQueue {
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
+      this.#lone.sawGroup(group.length);
       const results = await this.#commit(group.map(({ batch }) => batch));
       group.forEach((waiting, at) => settle(waiting, results[at] as PromiseSettledResult<BatchResult>));
     }

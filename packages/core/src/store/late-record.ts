@@ -1,4 +1,4 @@
-import type { NewEntry, RecordKind } from '../record/record.ts';
+import { isBare, type NewEntry, type RecordKind } from '../record/record.ts';
 import { encodeEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
 import { isSmall } from '../value/codec.ts';
@@ -49,10 +49,8 @@ const envelopeBytes = 30;
  * too large: those are encoded now.
  */
 export function sealLate(place: Place, entry: NewEntry): StoredRecord {
-  const { kind, id, channel, tags, meta, payload } = entry;
-  const isBare = id === undefined && channel === undefined && tags === undefined && meta === undefined;
-  if (!isBare || !lateKinds.has(kind)) return sealRecord(place, entry);
-  const size = envelopeBytes + plainSize(payload);
+  if (!isBare(entry) || !lateKinds.has(entry.kind)) return sealRecord(place, entry);
+  const size = envelopeBytes + plainSize(entry.payload);
   // Not a number where the text is not simply the payload's JSON.
   return isSmall(size) ? new LateRecord(place, entry, size) : sealRecord(place, entry);
 }

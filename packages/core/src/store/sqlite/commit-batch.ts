@@ -1,10 +1,12 @@
 import type { Batch, BatchResult, CopyPart, HeaderState, NewRun, Refusal } from '../contract.ts';
 import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
+import type { Appending } from './row-chain.ts';
 import { firstSeq, type HeadRow, headerOf, type KnownRun, lastSeq, type RunRow } from './run-row.ts';
 import { draftBit, earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, withStatus } from './run-state.ts';
 import type { RunChange } from './run-table.ts';
 import type { Tables } from './tables.ts';
+import { together } from './together.ts';
 import { encodeKinds } from './wait-kinds.ts';
 
 /** What became of a batch, and how the run is afterwards, where it was not refused. */
@@ -13,7 +15,11 @@ export interface Committed {
   readonly known: KnownRun | undefined;
 }
 
-/** Carries out one batch in the transaction that is open, or refuses it and writes nothing. */
+interface Step extends Appending {
+  readonly batch: Batch;
+}
+
+/** Carries out batches in the transaction that is open; one that it refuses writes nothing. */
 export class BatchCommitter {
   readonly #tables: Tables;
   readonly #cache: HeadCache;
@@ -23,7 +29,25 @@ export class BatchCommitter {
     this.#cache = cache;
   }
 
-  commit(batch: Batch): Committed {
+  /** Each batch is of another run. */
+  commitAll(batches: readonly Batch[]): readonly Committed[] {
+    if (batches.length < together) return batches.map((batch) => this.#commit(batch));
+    const committed = new Map<Batch, Committed>();
+    let steps: Step[] = [];
+    for (const batch of batches) {
+      const step = this.#stepOf(batch);
+      if (step === undefined) continue;
+      steps.push(step);
+      if (steps.length < together) continue;
+      this.#appendAll(steps)?.forEach((known, at) => {
+        committed.set((steps[at] as Step).batch, { result: { ok: true }, known });
+      });
+      steps = [];
+    }
+    return batches.map((batch) => committed.get(batch) ?? this.#commit(batch));
+  }
+
+  #commit(batch: Batch): Committed {
     if (batch.create !== null) return this.#create(batch, batch.create);
     const cached = this.#cache.get(batch.run);
     if (cached !== undefined && refusalOf(batch, cached) === undefined) {
@@ -71,6 +95,32 @@ export class BatchCommitter {
       head: changed,
       headSum: runs.changeHead(row.key, changed, head),
     };
+  }
+
+  /** What most batches are: records for a run that is known, and a new head. */
+  #stepOf(batch: Batch): Step | undefined {
+    const known = this.#cache.get(batch.run);
+    if (known === undefined || batch.create !== null || refusalOf(batch, known) !== undefined) return undefined;
+    const { records, snapshot } = batch;
+    if (records.length === 0 || snapshot !== null || records.some(({ id }) => id !== undefined)) return undefined;
+    return rowChange(batch, known.row) === undefined ? { batch, known, packed: packRecords(records) } : undefined;
+  }
+
+  /** Writes the steps if all heads are the ones that are known; undefined, and nothing written, if not. */
+  #appendAll(steps: readonly Step[]): readonly KnownRun[] | undefined {
+    const { chain, runs } = this.#tables;
+    const ids = chain.appendAll(steps);
+    if (ids === undefined) return undefined;
+    const heads = steps.map(({ batch, known: { row, head } }, at): [number, HeadRow] => [
+      row.key,
+      newHead(batch, head, { last: ids[at] as number, added: 0 }),
+    ]);
+    const sums = runs.changeHeads(heads);
+    return steps.map(({ known: { row } }, at) => ({
+      row,
+      head: (heads[at] as [number, HeadRow])[1],
+      headSum: sums[at] as number,
+    }));
   }
 
   /** What not every batch has; gives the number of new snapshots. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../store-fault.ts';
@@ -64,17 +65,30 @@ export class Connection {
     return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
   }
 
+  /** The keys of the new rows, in their order. */
+  insertAll(sql: string, values: readonly SqliteValue[]): readonly number[] {
+    const { changes, lastInsertRowid } = this.#prepared(sql).run(...values);
+    const count = Number(changes);
+    // A key is one more than the greatest, so that those of one statement follow each other.
+    return Array.from({ length: count }, (_, at) => Number(lastInsertRowid) - count + 1 + at);
+  }
+
   exec(sql: string): void {
     this.#database.exec(sql);
   }
 
   /** Reads in one snapshot of the database. */
-  read<T>(work: () => T): Promise<T> {
+  async read<T>(work: () => T): Promise<T> {
     return this.#transaction('BEGIN', work);
   }
 
   /** Writes all or nothing; durable when it resolves. See `storeFault` for failures. */
-  write<T>(work: () => T): Promise<T> {
+  async write<T>(work: () => T): Promise<T> {
+    return this.writeAtOnce(work);
+  }
+
+  /** The same, without a promise where no other process is in the way; then it throws what a promise rejects with. */
+  writeAtOnce<T>(work: () => T): Awaitable<T> {
     return this.#transaction('BEGIN IMMEDIATE', work);
   }
 
@@ -89,7 +103,7 @@ export class Connection {
   }
 
   /** Most get the lock with the first try, and wait for nothing. */
-  async #transaction<T>(begin: string, work: () => T): Promise<T> {
+  #transaction<T>(begin: string, work: () => T): Awaitable<T> {
     try {
       return this.#attempt(begin, work);
     } catch (error) {

@@ -1,7 +1,9 @@
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
+import type { SqliteValue } from './database.ts';
 import { countOf, type PackedRow, type RowPlace, sumOfPlace } from './packed-row.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
+import { rowsOf } from './together.ts';
 
 /** One mark is kept for as many seqs. */
 const markEvery = 64;
@@ -15,6 +17,11 @@ const rowOf = `WITH RECURSIVE way (run, id, seq, prev) AS (
 ) SELECT id, seq FROM way ORDER BY seq LIMIT 1`;
 const insertRow = `INSERT INTO rows (run, seq, prev, parts, sum, text) SELECT run, ?, last, ?, ?, ? FROM heads
   WHERE run = ? AND seq = ? AND fence = ? AND sum = ?`;
+/** Several at once: most of what a short statement costs is to carry it out at all. */
+const insertRows = `INSERT INTO rows (run, seq, prev, parts, sum, text)
+  SELECT v.column1, v.column2, h.last, v.column3, v.column4, v.column5
+  FROM (VALUES ${rowsOf(8)}) AS v CROSS JOIN heads AS h
+  WHERE h.run = v.column1 AND h.seq = v.column6 AND h.fence = v.column7 AND h.sum = v.column8`;
 const insertFirst = 'INSERT INTO rows (run, seq, prev, parts, sum, text) VALUES (?, ?, 0, ?, ?, ?)';
 const nextMark = 'SELECT seq, row FROM marks WHERE run = ? AND seq >= ? ORDER BY seq LIMIT 1';
 
@@ -40,6 +47,12 @@ interface Anchor {
   readonly seq: number;
 }
 
+/** A row for a run as it is known. */
+export interface Appending {
+  readonly known: KnownRun;
+  readonly packed: PackedRow;
+}
+
 /** Rows of records, each chained to its run's row before it. */
 export class RowChain {
   readonly #connection: Connection;
@@ -54,6 +67,27 @@ export class RowChain {
     const id = this.#connection.insert(insertRow, seq, parts, sum, text, key, head.seq, head.fence, headSum);
     if (id !== undefined && isMarked(head.seq + 1, seq)) this.#mark(key, { id, seq });
     return id;
+  }
+
+  /** Chains a row to each of `together` heads, if all are still as they are known; gives the ids, or undefined. */
+  appendAll(steps: readonly Appending[]): readonly number[] | undefined {
+    const values: SqliteValue[] = [];
+    for (const { known, packed } of steps) {
+      const { row, head, headSum } = known;
+      const { seq, parts, text } = packed;
+      const sum = sumOfPlace({ run: row.key, seq, prev: head.last, parts });
+      values.push(row.key, seq, parts, sum, text, head.seq, head.fence, headSum);
+    }
+    const ids = this.#connection.insertAll(insertRows, values);
+    if (ids.length !== steps.length) {
+      for (const id of ids) this.#connection.run('DELETE FROM rows WHERE id = ?', id);
+      return undefined;
+    }
+    for (const [at, { known, packed }] of steps.entries()) {
+      if (isMarked(known.head.seq + 1, packed.seq))
+        this.#mark(known.row.key, { id: ids[at] as number, seq: packed.seq });
+    }
+    return ids;
   }
 
   /** The first row of a new run, which comes after this seq; gives its id. */

@@ -12,6 +12,7 @@ import {
   sumOfRow,
   tagsOf,
 } from './run-row.ts';
+import { rowsOf } from './together.ts';
 
 const findByRun = `SELECT ${runColumns} FROM runs r ${runJoins} WHERE r.run = ?`;
 const findByKey = `SELECT ${runColumns} FROM runs r ${runJoins} WHERE r.key = ?`;
@@ -23,6 +24,9 @@ const moveHead = `UPDATE heads SET seq = ?, last = ?, step = ?, updatedAt = ?, s
   WHERE run = ?`;
 const updateHead = `UPDATE heads SET seq = ?, last = ?, fence = ?, claims = ?, step = ?, snaps = ?, updatedAt = ?,
   sum = ?, token = ?, frontier = ? WHERE run = ?`;
+/** For heads that are there: a statement that inserts takes several at once, one that updates does not. */
+const replaceHeads = `INSERT OR REPLACE INTO heads
+  (run, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier) VALUES ${rowsOf(11)}`;
 const insertTag = 'INSERT INTO tags (name, value, createdAt, run) VALUES (?, ?, ?, ?)';
 const deleteTag = 'DELETE FROM tags WHERE name = ? AND value = ? AND createdAt = ? AND run = ?';
 const hasTag = 'SELECT 1 AS found FROM tags WHERE name = ? AND value = ? AND createdAt = ? AND run = ?';
@@ -94,6 +98,20 @@ export class RunTable {
       this.#connection.run(updateHead, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier, key);
     }
     return sum;
+  }
+
+  /** The checksums of `together` new heads of runs that are there. */
+  changeHeads(heads: readonly (readonly [key: number, head: HeadRow])[]): readonly number[] {
+    const sums: number[] = [];
+    const values: SqliteValue[] = [];
+    for (const [key, head] of heads) {
+      const { seq, last, fence, claims, step, snaps, updatedAt, token, frontier } = head;
+      const sum = sumOfHead(key, head);
+      sums.push(sum);
+      values.push(key, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier);
+    }
+    this.#connection.run(replaceHeads, ...values);
+    return sums;
   }
 
   remove(row: RunRow): void {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type {
@@ -70,14 +71,26 @@ export class SqliteDriver implements StoreDriver {
     this.#close = borrowed ? () => {} : () => close(connection, database);
   }
 
-  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    let committed: readonly Committed[];
+  commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
+    let committed: Awaitable<readonly Committed[]>;
     try {
-      committed = await this.#connection.write(() => batches.map((batch) => this.#committer.commit(batch)));
+      committed = this.#connection.writeAtOnce(() => this.#committer.commitAll(batches));
+    } catch (error) {
+      committed = Promise.reject(error);
+    }
+    return committed instanceof Promise ? this.#settle(committed) : this.#tell(committed);
+  }
+
+  async #settle(committing: Promise<readonly Committed[]>): Promise<readonly BatchResult[]> {
+    try {
+      return this.#tell(await committing);
     } catch (error) {
       // Nothing was written, and the damage may be in one run only: the others are tried alone.
       throw HoldfastError.is(error, 'HOLDFAST_DAMAGED') ? storeFault({ effect: 'none', cause: error }) : error;
     }
+  }
+
+  #tell(committed: readonly Committed[]): readonly BatchResult[] {
     const changed: string[] = [];
     for (const { known } of committed) {
       if (known === undefined) continue;

@@ -1,0 +1,43 @@
+/** After so many groups of one in a row, whoever writes is taken to be alone. */
+const calmAfter = 4;
+/** So many commits may go at once before the event loop has its turn again. */
+const mostInATurn = 16;
+
+/**
+ * Tells whether a commit has anything to wait for. One that goes at once saves the turn of the event loop, and with it
+ * everything that was in the processor's caches; but where runs write side by side, the turn is what brings them together
+ * in one group. So only a run goes at once that has been alone for some time, and only until another one comes.
+ */
+export class LoneWriter {
+  readonly #nextTurn: (callback: () => void) => void;
+  #calm = 0;
+  /** The run that writes in this turn, and how often it did. */
+  #run: string | undefined;
+  #count = 0;
+
+  constructor(nextTurn: (callback: () => void) => void) {
+    this.#nextTurn = nextTurn;
+  }
+
+  /** A group was made, of so many commits. */
+  sawGroup(size: number): void {
+    this.#calm = size === 1 ? this.#calm + 1 : 0;
+  }
+
+  /** Whether this commit can go at once; to be asked once a commit. */
+  isAlone(run: string): boolean {
+    if (this.#calm < calmAfter) return false;
+    if (this.#run === undefined) this.#beginTurn(run);
+    if (this.#run !== run) this.#calm = 0;
+    this.#count += 1;
+    return this.#run === run && this.#count <= mostInATurn;
+  }
+
+  #beginTurn(run: string): void {
+    this.#run = run;
+    this.#count = 0;
+    this.#nextTurn(() => {
+      this.#run = undefined;
+    });
+  }
+}
