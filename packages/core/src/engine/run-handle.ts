@@ -7,7 +7,6 @@ import { loadRun } from '../runner/load-run.ts';
 import type { RunState } from '../runner/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
 import { cancelRun } from './cancel-run.ts';
-import { diffCheckpoints } from './diff-runs.ts';
 import { streamEvents } from './event-stream.ts';
 import { type ForkRunOptions, forkRun } from './fork-run.ts';
 import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
@@ -116,6 +115,8 @@ export class RunHandle {
   }
 
   async diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]> {
+    // Loaded when it is called: few programs compare.
+    const { diffCheckpoints } = await import('./diff-runs.ts');
     return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
 

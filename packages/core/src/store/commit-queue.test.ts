@@ -150,16 +150,16 @@ describe('CommitQueue', () => {
     expect(queue.atOnce).toEqual(['a']);
   });
 
-  test('lets the event loop turn after sixteen commits that went at once', async () => {
+  test('lets the event loop turn after thirty-two commits that went at once', async () => {
     const queue = manualQueue();
     await queue.calmDown();
-    for (let commit = 0; commit < 17; commit += 1) void queue.add('a', 1, `${commit}`);
-    expect(queue.atOnce).toHaveLength(16);
+    for (let commit = 0; commit < 33; commit += 1) void queue.add('a', 1, `${commit}`);
+    expect(queue.atOnce).toHaveLength(32);
     queue.turn();
-    expect(queue.groups()).toEqual([['16']]);
+    expect(queue.groups()).toEqual([['32']]);
     await queue.finish();
-    void queue.add('a', 1, '17');
-    expect(queue.atOnce.at(-1)).toBe('17');
+    void queue.add('a', 1, '33');
+    expect(queue.atOnce.at(-1)).toBe('33');
   });
 
   test('commits what comes while one that went at once is under way together in the next', async () => {

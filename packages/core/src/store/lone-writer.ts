@@ -1,7 +1,7 @@
 /** After so many groups of one in a row, whoever writes is taken to be alone. */
 const calmAfter = 4;
 /** So many commits may go at once before the event loop has its turn again. */
-const mostInATurn = 16;
+const mostInATurn = 32;
 
 /**
  * Tells whether a commit has anything to wait for. One that goes at once saves the turn of the event loop, and with it
