@@ -22,6 +22,7 @@ export default defineConfig({
     // Loading the sources anew for each of two hundred files took as long as running a third of the tests. What a test
     // changes it puts back; a test that cannot starts a process.
     isolate: false,
+    setupFiles: ['test/fixed-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
