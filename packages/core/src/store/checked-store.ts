@@ -83,7 +83,7 @@ export class CheckedStore {
     this.#queue = new CommitQueue({
       commit: (batches) => this.#commitGroup(batches),
       commitOne: (batch) => this.#commitOne(batch),
-      nextTurn: env.nextTurn,
+      env,
     });
   }
 

@@ -13,8 +13,9 @@ function manualQueue(
   const groups: (readonly Batch[])[] = [];
   const finish: (() => void)[] = [];
   const atOnce: string[] = [];
+  const time = { ms: 0 };
   const queue = new CommitQueue({
-    nextTurn: (callback) => void turns.push(callback),
+    env: { nextTurn: (callback) => void turns.push(callback), monotonicMs: () => time.ms },
     commit: (batches) => {
       groups.push(batches);
       return new Promise((resolve) => finish.push(() => resolve(batches.map(answer))));
@@ -42,6 +43,7 @@ function manualQueue(
       groups.length = 0;
     },
     atOnce,
+    time,
     pendingTurns: () => turns.length,
     groups: () => groups.map((group) => group.map(({ token }) => token)),
   };
@@ -150,16 +152,19 @@ describe('CommitQueue', () => {
     expect(queue.atOnce).toEqual(['a']);
   });
 
-  test('lets the event loop turn after thirty-two commits that went at once', async () => {
+  test('lets the event loop turn when commits have gone at once for ten milliseconds', async () => {
     const queue = manualQueue();
     await queue.calmDown();
-    for (let commit = 0; commit < 33; commit += 1) void queue.add('a', 1, `${commit}`);
-    expect(queue.atOnce).toHaveLength(32);
+    for (const ms of [5, 9.9, 14.9, 15]) {
+      queue.time.ms = ms;
+      void queue.add('a', 1, `at ${ms}`);
+    }
+    expect(queue.atOnce).toEqual(['at 5', 'at 9.9', 'at 14.9']);
     queue.turn();
-    expect(queue.groups()).toEqual([['32']]);
+    expect(queue.groups()).toEqual([['at 15']]);
     await queue.finish();
-    void queue.add('a', 1, '33');
-    expect(queue.atOnce.at(-1)).toBe('33');
+    void queue.add('a', 1, 'afterwards');
+    expect(queue.atOnce.at(-1)).toBe('afterwards');
   });
 
   test('commits what comes while one that went at once is under way together in the next', async () => {

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../async/awaitable.ts';
+import type { Env } from '../env/env.ts';
 import type { Batch, BatchResult } from './contract.ts';
 import { LoneWriter } from './lone-writer.ts';
 
@@ -17,7 +18,7 @@ interface CommitQueueOptions {
   readonly commit: (batches: readonly Batch[]) => Promise<readonly PromiseSettledResult<BatchResult>[]>;
   /** Commits one batch, without a promise where there is nothing to wait for. */
   readonly commitOne: (batch: Batch) => Awaitable<BatchResult>;
-  readonly nextTurn: (callback: () => void) => void;
+  readonly env: Pick<Env, 'nextTurn' | 'monotonicMs'>;
 }
 
 /**
@@ -27,16 +28,16 @@ interface CommitQueueOptions {
 export class CommitQueue {
   readonly #commit: CommitQueueOptions['commit'];
   readonly #commitOne: CommitQueueOptions['commitOne'];
-  readonly #nextTurn: CommitQueueOptions['nextTurn'];
+  readonly #env: CommitQueueOptions['env'];
   readonly #lone: LoneWriter;
   #waiting: Waiting[] = [];
   #busy = false;
 
-  constructor({ commit, commitOne, nextTurn }: CommitQueueOptions) {
+  constructor({ commit, commitOne, env }: CommitQueueOptions) {
     this.#commit = commit;
     this.#commitOne = commitOne;
-    this.#nextTurn = nextTurn;
-    this.#lone = new LoneWriter(nextTurn);
+    this.#env = env;
+    this.#lone = new LoneWriter(env);
   }
 
   add(batch: Batch, bytes: number): Awaitable<BatchResult> {
@@ -58,7 +59,7 @@ export class CommitQueue {
       this.#waiting.push({ batch, bytes, resolve, reject });
       if (this.#busy) return;
       this.#busy = true;
-      this.#nextTurn(() => void this.#work());
+      this.#env.nextTurn(() => void this.#work());
     });
   }
 

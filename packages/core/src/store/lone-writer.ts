@@ -1,7 +1,9 @@
+import type { Env } from '../env/env.ts';
+
 /** After so many groups of one in a row, whoever writes is taken to be alone. */
 const calmAfter = 4;
-/** So many commits may go at once before the event loop has its turn again. */
-const mostInATurn = 32;
+/** For so long commits may go at once before the event loop has its turn again. */
+const mostMs = 10;
 
 /**
  * Tells whether a commit has anything to wait for. One that goes at once saves the turn of the event loop, and with it
@@ -9,14 +11,14 @@ const mostInATurn = 32;
  * in one group. So only a run goes at once that has been alone for some time, and only until another one comes.
  */
 export class LoneWriter {
-  readonly #nextTurn: (callback: () => void) => void;
+  readonly #env: Pick<Env, 'nextTurn' | 'monotonicMs'>;
   #calm = 0;
-  /** The run that writes in this turn, and how often it did. */
+  /** The run that writes in this turn, and since when. */
   #run: string | undefined;
-  #count = 0;
+  #since = 0;
 
-  constructor(nextTurn: (callback: () => void) => void) {
-    this.#nextTurn = nextTurn;
+  constructor(env: Pick<Env, 'nextTurn' | 'monotonicMs'>) {
+    this.#env = env;
   }
 
   /** A group was made, of so many commits. */
@@ -29,14 +31,13 @@ export class LoneWriter {
     if (this.#calm < calmAfter) return false;
     if (this.#run === undefined) this.#beginTurn(run);
     if (this.#run !== run) this.#calm = 0;
-    this.#count += 1;
-    return this.#run === run && this.#count <= mostInATurn;
+    return this.#run === run && this.#env.monotonicMs() - this.#since < mostMs;
   }
 
   #beginTurn(run: string): void {
     this.#run = run;
-    this.#count = 0;
-    this.#nextTurn(() => {
+    this.#since = this.#env.monotonicMs();
+    this.#env.nextTurn(() => {
       this.#run = undefined;
     });
   }
