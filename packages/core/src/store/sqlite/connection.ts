@@ -25,6 +25,7 @@ export class Connection {
   readonly #patienceMs: number;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #arrayStatements = new Map<string, SqliteStatement>();
+  readonly #onRollback: (() => void)[] = [];
   #poison: HoldfastError | undefined;
 
   constructor({ database, env, patienceMs = defaultPatienceMs }: ConnectionOptions) {
@@ -78,6 +79,11 @@ export class Connection {
     return this.#transaction('BEGIN IMMEDIATE', work);
   }
 
+  /** Calls whenever a transaction has come to nothing: what was read in it may never have been. */
+  onRollback(forget: () => void): void {
+    this.#onRollback.push(forget);
+  }
+
   /**
    * Brings the log into the file, so that the file alone is the store for whoever copies it, and lets go of the
    * statements: a driver may not really close the database before they are collected.
@@ -119,7 +125,7 @@ export class Connection {
       value = work();
     } catch (error) {
       // Some failures have rolled back by themselves.
-      this.#tryExec('ROLLBACK');
+      this.#rollBack();
       const failure = failureOf(error);
       // The tables were looked at when the store was opened: what is missing now has been damaged since.
       throw this.#failed(error, failure === 'logic' ? 'corrupt' : failure);
@@ -150,7 +156,7 @@ export class Connection {
   /** Only an I/O error leaves open whether the commit is on the disk; what can be rolled back was not committed. */
   #commitFailed(error: unknown): HoldfastError {
     const failure = failureOf(error);
-    const rolledBack = this.#tryExec('ROLLBACK');
+    const rolledBack = this.#rollBack();
     if (failure === 'io') return this.#poisoned(error, 'unknown');
     return storeFault({ effect: rolledBack || failure === 'full' ? 'none' : 'unknown', cause: error });
   }
@@ -159,6 +165,11 @@ export class Connection {
   #poisoned(cause: unknown, effect: 'none' | 'unknown'): HoldfastError {
     this.#poison = storeFault({ effect: 'none', poisoned: true, cause });
     return storeFault({ effect, poisoned: true, cause });
+  }
+
+  #rollBack(): boolean {
+    for (const forget of this.#onRollback) forget();
+    return this.#tryExec('ROLLBACK');
   }
 
   #tryExec(sql: string): boolean {

@@ -66,7 +66,7 @@ function rowConditions(query: RunsQuery): readonly Condition[] {
 
 function headConditions({ node, updatedBefore }: RunsQuery): readonly Condition[] {
   const found: Condition[] = [];
-  if (updatedBefore !== undefined) found.push({ sql: 'h.updatedAt < ?', values: [updatedBefore] });
+  if (updatedBefore !== undefined) found.push({ sql: 'r.createdAt + h.age < ?', values: [updatedBefore] });
   // The search for a piece of text is quick and passes most by; what is left is looked at as JSON.
   if (node !== undefined) {
     found.push({ sql: 'instr(h.frontier, ?) > 0', values: [JSON.stringify(node)] });

@@ -1,28 +1,41 @@
 import type { RunsQuery } from '../contract.ts';
 import type { Connection } from './connection.ts';
+import { damaged } from './damaged.ts';
 import { distinctValues } from './distinct-values.ts';
 import { admits, type Condition, createdBefore, prefixRange } from './run-filter.ts';
+import type { RunNames } from './run-row.ts';
+import { idleBit } from './run-state.ts';
 import { kindBit } from './wait-kinds.ts';
 
-/** One way to the runs that a query can be about: lists that an index has in the order of creation. */
-export interface Path {
+/** Some of the runs that a query can be about; most are in the order of creation. */
+export interface RunList extends Condition {
   readonly from: string;
   /** The column that the order of creation goes by. */
   readonly createdAt: string;
-  /** A run is in one of them at most. */
-  readonly lists: readonly Condition[];
 }
+
+/** One way to all runs that a query can be about: a run is in one of its lists at most. */
+export type Path = readonly RunList[];
 
 /** A path longer than this is long, however much longer. */
 const countTo = 2_000;
 /** Runs with a prefix are not in the order of creation: so many can be sorted for a page. */
 const sortTo = 20_000;
+/** Of so many frontiers a list each can be merged for a page. */
+const mostFrontiers = 200;
+
+/** What knows where runs are. */
+interface Indexes {
+  readonly connection: Connection;
+  readonly names: RunNames;
+}
 
 /** The shortest path to all runs that the query can be about; its conditions are looked at on the way. */
-export function choosePath(connection: Connection, query: RunsQuery): Path {
+export function choosePath({ connection, names }: Indexes, query: RunsQuery): Path {
   if (query.run !== undefined) return byRow('runs AS r', [{ sql: 'r.run = ?', values: [query.run] }]);
-  const narrow = [...narrowPaths(connection, query)];
-  const wide = query.graph === undefined ? byState(connection, query) : byGraph(connection, query, query.graph);
+  const narrow = [...narrowPaths(connection, query), ...byNode({ connection, names }, query)];
+  const wide =
+    query.graph === undefined ? byState(connection, query) : byGraph({ connection, names }, query, query.graph);
   const shortest = narrow.length === 0 ? wide : shortestOf(connection, [...narrow, wide]);
   if (query.idPrefix === undefined || query.idPrefix === '') return shortest;
   const prefix = byPrefix(query.idPrefix);
@@ -35,8 +48,8 @@ function shortestOf(connection: Connection, paths: readonly Path[]): Path {
   return counted.reduce((best, next) => (next.count < best.count ? next : best)).path;
 }
 
-function byRow(from: string, lists: readonly Condition[]): Path {
-  return { from, createdAt: 'r.createdAt', lists };
+function byRow(from: string, conditions: readonly Condition[]): Path {
+  return conditions.map(({ sql, values }) => ({ from, createdAt: 'r.createdAt', sql, values }));
 }
 
 function* narrowPaths(
@@ -51,7 +64,7 @@ function* narrowPaths(
     yield byRow('runs AS r INDEXED BY runs_parent', [{ sql: 'r.parent = ?', values: [parent] }]);
   for (const [name, value] of Object.entries(tags)) {
     const list = { sql: 't.name = ? AND t.value = ? AND r.createdAt = t.createdAt', values: [name, value] };
-    yield { from: 'tags AS t CROSS JOIN runs AS r ON r.key = t.run', createdAt: 't.createdAt', lists: [list] };
+    yield [{ from: 'tags AS t CROSS JOIN runs AS r ON r.key = t.run', createdAt: 't.createdAt', ...list }];
   }
   if (waits !== undefined) {
     const from = 'runs INDEXED BY runs_kinds';
@@ -68,14 +81,44 @@ function* narrowPaths(
   }
 }
 
+/**
+ * The runs that nobody works on by the frontiers that the node is in, and all others; in the words of their indexes. None
+ * where there are too many frontiers.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+function byNode({ connection, names }: Indexes, { node }: RunsQuery): readonly Path[] {
+  if (node === undefined) return [];
+  const parked = { column: 'parked', from: 'runs INDEXED BY runs_parked', where: 'parked IS NOT NULL', values: [] };
+  const keys = distinctValues(connection, { ...parked, most: mostFrontiers }) as number[];
+  if (keys.length === mostFrontiers) return [];
+  const lists = keys
+    .filter((key) => nodesOf(names, key).includes(node))
+    .map((key) => ({ sql: 'r.parked = ?', values: [key] }));
+  const busy = `(r.state & ${idleBit}) = 0`;
+  return [
+    [
+      ...byRow('runs AS r INDEXED BY runs_parked', lists),
+      ...byRow('runs AS r INDEXED BY runs_held', [{ sql: `r.worker IS NOT NULL AND ${busy}`, values: [] }]),
+      ...byRow('runs AS r INDEXED BY runs_loops', [{ sql: `r.loop = 1 AND r.parked IS NULL AND ${busy}`, values: [] }]),
+    ],
+  ];
+}
+
+function nodesOf({ frontiers }: RunNames, key: number): readonly string[] {
+  const text = frontiers.nameOf(key);
+  if (text === undefined) throw damaged({ table: 'frontiers' }, `the one with key ${key} is not as it was written`);
+  return JSON.parse(text) as string[];
+}
+
 function byState(connection: Connection, query: RunsQuery): Path {
   const from = 'runs INDEXED BY runs_state';
   const states = distinctValues(connection, { column: 'state', from, where: 'TRUE', values: [] }) as number[];
   return byRow('runs AS r INDEXED BY runs_state', stateLists(query, states));
 }
 
-function byGraph(connection: Connection, query: RunsQuery, name: string): Path {
-  const graph = connection.value('SELECT key FROM graphs WHERE name = ?', name);
+function byGraph({ connection, names }: Indexes, query: RunsQuery, name: string): Path {
+  const graph = names.graphs.find(name);
   if (graph === undefined) return byRow('runs AS r', []);
   const ofGraph = { sql: 'r.graph = ?', values: [graph] };
   const list = { column: 'state', from: 'runs AS r INDEXED BY runs_graph', where: ofGraph.sql, values: ofGraph.values };
@@ -105,9 +148,9 @@ function both(a: Condition, b: Condition): Condition {
 }
 
 /** How many runs are on the path; no more than are asked for. */
-function countOf(connection: Connection, { from, lists }: Path, most: number): number {
+function countOf(connection: Connection, path: Path, most: number): number {
   let count = 0;
-  for (const { sql, values } of lists) {
+  for (const { from, sql, values } of path) {
     const limited = `SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`;
     count += connection.value(limited, ...values, most - count) as number;
   }

@@ -4,9 +4,9 @@ import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
 import { mergeLists } from './merge-lists.ts';
 import { type Condition, conditionsOf, pageAfter } from './run-filter.ts';
-import { choosePath, type Path } from './run-path.ts';
+import { choosePath, type RunList } from './run-path.ts';
 import { headerOf, type KnownRun } from './run-row.ts';
-import type { RunTable } from './run-table.ts';
+import type { Tables } from './tables.ts';
 
 /** A run's place in the order of creation. */
 interface RunPlace {
@@ -28,11 +28,11 @@ const forOne: ReadonlySet<string> = new Set(['run', 'order', 'limit', 'onDamage'
 /** Answers queries over run headers. */
 export class RunSelector {
   readonly #connection: Connection;
-  readonly #runs: RunTable;
+  readonly #tables: Tables;
 
-  constructor(connection: Connection, runs: RunTable) {
+  constructor(connection: Connection, tables: Tables) {
     this.#connection = connection;
-    this.#runs = runs;
+    this.#tables = tables;
   }
 
   /** @throws HOLDFAST_DAMAGED */
@@ -42,8 +42,10 @@ export class RunSelector {
     for (let after = query.after; ; ) {
       const limit = query.limit - headers.length;
       const places = this.#places({ ...query, after, limit });
-      if (isAllThereIs(query) && places.length < limit) orTell(query, () => checkRuns(this.#connection));
-      for (const { key } of places) headers.push(...(orTell(query, () => [this.#checked(this.#runs.at(key))]) ?? []));
+      if (isAllThereIs(query) && places.length < limit)
+        orTell(query, () => checkRuns(this.#connection, this.#tables.names));
+      for (const { key } of places)
+        headers.push(...(orTell(query, () => [this.#checked(this.#tables.runs.at(key))]) ?? []));
       after = places.at(-1);
       // Less than a page is the end; damaged ones that were passed over are made up for.
       if (places.length < limit || headers.length === query.limit) return headers;
@@ -51,23 +53,23 @@ export class RunSelector {
   }
 
   #one(run: string): readonly RunHeader[] {
-    const known = this.#runs.find(run);
+    const known = this.#tables.runs.find(run);
     return known === undefined ? [] : [this.#checked(known)];
   }
 
   #checked(known: KnownRun): RunHeader {
-    this.#runs.checkTags(known.row);
+    this.#tables.runs.checkTags(known.row);
     return headerOf(known);
   }
 
   #places(query: RunsQuery): readonly RunPlace[] {
-    const path = choosePath(this.#connection, query);
+    const path = choosePath({ connection: this.#connection, names: this.#tables.names }, query);
     const conditions = conditionsOf(query);
     const sign = query.order === 'newest' ? -1 : 1;
     return mergeLists<RunPlace>({
-      lists: path.lists.map(
+      lists: path.map(
         (list) => (after, count) =>
-          this.#page({ ...query, after: after ?? query.after, limit: count }, path, [list, ...conditions]),
+          this.#page({ ...query, after: after ?? query.after, limit: count }, list, conditions),
       ),
       compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)),
       limit: query.limit,
@@ -75,8 +77,9 @@ export class RunSelector {
   }
 
   /** Only the places: most of what several lists give is left out again. */
-  #page(query: RunsQuery, { from, createdAt }: Path, others: readonly Condition[]): readonly RunPlace[] {
-    const conditions = [...others, ...pageAfter(query, createdAt)];
+  #page(query: RunsQuery, list: RunList, others: readonly Condition[]): readonly RunPlace[] {
+    const { from, createdAt } = list;
+    const conditions = [list, ...others, ...pageAfter(query, createdAt)];
     const direction = query.order === 'newest' ? 'DESC' : 'ASC';
     const heads = conditions.some(({ sql }) => sql.includes('h.')) ? 'JOIN heads AS h ON h.run = r.key' : '';
     const sql = `SELECT r.key, r.createdAt, r.run FROM ${from} ${heads}
