@@ -2,7 +2,7 @@ import type { RunsQuery } from '../contract.ts';
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
 import { distinctValues } from './distinct-values.ts';
-import { admits, type Condition, createdBefore, prefixRange } from './run-filter.ts';
+import { admits, type Condition, createdBefore, namesNode, prefixRange } from './run-filter.ts';
 import type { RunNames } from './run-row.ts';
 import { idleBit } from './run-state.ts';
 import { kindBit } from './wait-kinds.ts';
@@ -82,8 +82,8 @@ function* narrowPaths(
 }
 
 /**
- * The runs that nobody works on by the frontiers that the node is in, and all others; in the words of their indexes. None
- * where there are too many frontiers.
+ * The runs that nobody works on by the frontiers that the node is in, and all others by their heads. None where there are
+ * too many frontiers.
  *
  * @throws HOLDFAST_DAMAGED
  */
@@ -95,14 +95,20 @@ function byNode({ connection, names }: Indexes, { node }: RunsQuery): readonly P
   const lists = keys
     .filter((key) => nodesOf(names, key).includes(node))
     .map((key) => ({ sql: 'r.parked = ?', values: [key] }));
-  const busy = `(r.state & ${idleBit}) = 0`;
-  return [
-    [
-      ...byRow('runs AS r INDEXED BY runs_parked', lists),
-      ...byRow('runs AS r INDEXED BY runs_held', [{ sql: `r.worker IS NOT NULL AND ${busy}`, values: [] }]),
-      ...byRow('runs AS r INDEXED BY runs_loops', [{ sql: `r.loop = 1 AND r.parked IS NULL AND ${busy}`, values: [] }]),
-    ],
-  ];
+  return [[...byRow('runs AS r INDEXED BY runs_parked', lists), ...workedOn.map((list) => atNode(list, node))]];
+}
+
+/** The runs that somebody works on, in the words of their indexes. */
+const workedOn = [
+  { index: 'runs_held', where: 'w.worker IS NOT NULL' },
+  { index: 'runs_loops', where: `w.loop = 1 AND w.parked IS NULL AND (w.state & ${idleBit}) = 0` },
+] as const;
+
+/** They may be all over the file: of those that are elsewhere only the head is read. */
+function atNode({ index, where }: (typeof workedOn)[number], node: string): RunList {
+  const from = `runs AS w INDEXED BY ${index} CROSS JOIN heads AS at ON at.run = w.key CROSS JOIN runs AS r ON r.key = w.key`;
+  const { sql, values } = namesNode('at', node);
+  return { from, createdAt: 'r.createdAt', sql: `${where} AND ${sql}`, values };
 }
 
 function nodesOf({ frontiers }: RunNames, key: number): readonly string[] {
