@@ -36,26 +36,32 @@ const shares: readonly (readonly [percent: number, parts: RunParts])[] = [
   [5, pending],
 ];
 
-/** What most stores have in them, said shortly. */
+/** The shares in words. */
 export const population: string = shares
-  .map(
-    ([percent, { status, frontier }]) => `${percent}% ${status}${frontier?.length ? ` at ${frontier.join('+')}` : ''}`,
-  )
+  .map(([percent, { status, frontier }]) => [`${percent}% ${status}`, ...(frontier ?? [])].join(' '))
   .join(', ');
+
+/** A run a second, the last one not long ago. */
+const betweenRunsMs = 1_000;
 
 /** Fills a store with so many runs, a thousand customers' of ten graphs. */
 export async function fillRuns(store: CheckedStore, total: number): Promise<void> {
-  for (let from = 0; from < total; from += atOnce) {
-    const indexes = Array.from({ length: Math.min(atOnce, total - from) }, (_, at) => from + at);
-    await Promise.all(indexes.map((index) => createRun(store, `run-${index}`, partsOf(index, total))));
-  }
+  const first = Date.now() - total * betweenRunsMs;
+  await inGroups(total, (index) => {
+    const createdAt = first + index * betweenRunsMs;
+    return createRun(store, `run-${index}`, { ...partsOf(index, total), createdAt });
+  });
 }
 
-/** Runs that worker `w` holds, all of them. */
+/** Adds runs that worker `w` holds, all of them. */
 export async function addHeldRuns(store: CheckedStore, count: number): Promise<void> {
-  for (let from = 0; from < count; from += atOnce) {
-    const indexes = Array.from({ length: Math.min(atOnce, count - from) }, (_, at) => from + at);
-    await Promise.all(indexes.map((index) => createRun(store, `held-${index}`)));
+  await inGroups(count, (index) => createRun(store, `held-${index}`));
+}
+
+async function inGroups(total: number, call: (index: number) => Promise<void>): Promise<void> {
+  for (let from = 0; from < total; from += atOnce) {
+    const indexes = Array.from({ length: Math.min(atOnce, total - from) }, (_, at) => from + at);
+    await Promise.all(indexes.map(call));
   }
 }
 

@@ -42,8 +42,14 @@ export class Connection {
   /** The columns of the first row, in the order in which they are named: for rows with many. */
   columns(sql: string, ...values: SqliteValue[]): readonly SqliteValue[] | undefined {
     const row = this.#preparedArrays(sql).get(...values);
-    if (row === undefined) return undefined;
-    return (Array.isArray(row) ? row : Object.values(row as object)) as SqliteValue[];
+    return row === undefined ? undefined : asColumns(row);
+  }
+
+  /** The columns of all rows, likewise. */
+  allColumns(sql: string, ...values: SqliteValue[]): readonly (readonly SqliteValue[])[] {
+    return this.#preparedArrays(sql)
+      .all(...values)
+      .map(asColumns);
   }
 
   /** The first column of the first row; undefined where there is none. */
@@ -200,6 +206,11 @@ export class Connection {
     }
     return statement;
   }
+}
+
+/** Drivers that cannot give arrays give objects, whose members are in the same order. */
+function asColumns(row: unknown): readonly SqliteValue[] {
+  return (Array.isArray(row) ? row : Object.values(row as object)) as SqliteValue[];
 }
 
 /** What has no code of its own failed before the commit, and so without effect. */

@@ -199,6 +199,19 @@ describe('damage', () => {
     }
   });
 
+  test('is found when a tag leads to a run that does not have it', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) =>
+        database.exec("INSERT INTO tags SELECT name, 'blue', createdAt, run FROM tags WHERE value = 'red'"),
+      );
+      const { store } = await openAt(path, env);
+      const listing = (team: string): Promise<unknown> => store.runs({ tags: { team }, order: 'oldest', limit: 10 });
+      await expect(listing('blue')).rejects.toMatchObject({ details: { table: 'tags', run: 'engine' } });
+      expect(await listing('red')).toMatchObject([{ run: 'engine' }]);
+      await store.close();
+    });
+  });
+
   test('of a name is found by verify also where the name is known', async () => {
     for (const sql of ["UPDATE graphs SET name = name || 'x'", 'DELETE FROM frontiers']) {
       await withFilled(async (path, env) => {

@@ -2,14 +2,17 @@ import type { RunsQuery } from '../contract.ts';
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
 import { distinctValues } from './distinct-values.ts';
-import { admits, type Condition, createdBefore, namesNode, prefixRange } from './run-filter.ts';
+import { admits, type Condition, createdBefore, prefixRange } from './run-filter.ts';
 import type { RunNames } from './run-row.ts';
 import { idleBit } from './run-state.ts';
 import { kindBit } from './wait-kinds.ts';
 
-/** Some of the runs that a query can be about; most are in the order of creation. */
+/** Some of the runs that a query can be about, as an index has them; most are in the order of creation. */
 export interface RunList extends Condition {
+  /** What the condition is on: the index is enough for it. */
   readonly from: string;
+  /** What leads from there to `runs r`, or nothing. */
+  readonly join: string;
   /** The column that the order of creation goes by. */
   readonly createdAt: string;
 }
@@ -34,6 +37,7 @@ interface Indexes {
 export function choosePath({ connection, names }: Indexes, query: RunsQuery): Path {
   if (query.run !== undefined) return byRow('runs AS r', [{ sql: 'r.run = ?', values: [query.run] }]);
   const narrow = [...narrowPaths(connection, query), ...byNode({ connection, names }, query)];
+  if (narrow[0] !== undefined && isOneFilter(query)) return narrow[0];
   const wide =
     query.graph === undefined ? byState(connection, query) : byGraph({ connection, names }, query, query.graph);
   const shortest = narrow.length === 0 ? wide : shortestOf(connection, [...narrow, wide]);
@@ -43,13 +47,20 @@ export function choosePath({ connection, names }: Indexes, query: RunsQuery): Pa
   return count < sortTo && count <= countOf(connection, shortest, sortTo) ? prefix : shortest;
 }
 
+/** Whether a path that one filter has is all that is asked for: there is nothing to choose then. */
+function isOneFilter(query: RunsQuery): boolean {
+  const { status, graph, node, waits, tags = {}, parent, baseRun, idPrefix, updatedBefore, hidden = false } = query;
+  const others = [status, graph, node, waits, parent, baseRun, idPrefix, updatedBefore];
+  return others.filter((filter) => filter !== undefined).length + Object.keys(tags).length === 1 && !hidden;
+}
+
 function shortestOf(connection: Connection, paths: readonly Path[]): Path {
   const counted = paths.map((path) => ({ path, count: countOf(connection, path, countTo) }));
   return counted.reduce((best, next) => (next.count < best.count ? next : best)).path;
 }
 
 function byRow(from: string, conditions: readonly Condition[]): Path {
-  return conditions.map(({ sql, values }) => ({ from, createdAt: 'r.createdAt', sql, values }));
+  return conditions.map(({ sql, values }) => ({ from, join: '', createdAt: 'r.createdAt', sql, values }));
 }
 
 function* narrowPaths(
@@ -63,8 +74,9 @@ function* narrowPaths(
   if (parent !== undefined)
     yield byRow('runs AS r INDEXED BY runs_parent', [{ sql: 'r.parent = ?', values: [parent] }]);
   for (const [name, value] of Object.entries(tags)) {
-    const list = { sql: 't.name = ? AND t.value = ? AND r.createdAt = t.createdAt', values: [name, value] };
-    yield [{ from: 'tags AS t CROSS JOIN runs AS r ON r.key = t.run', createdAt: 't.createdAt', ...list }];
+    const join = 'CROSS JOIN runs AS r ON r.key = t.run AND r.createdAt = t.createdAt';
+    const list = { sql: 't.name = ? AND t.value = ?', values: [name, value] };
+    yield [{ from: 'tags AS t', join, createdAt: 't.createdAt', ...list }];
   }
   if (waits !== undefined) {
     const from = 'runs INDEXED BY runs_kinds';
@@ -95,21 +107,25 @@ function byNode({ connection, names }: Indexes, { node }: RunsQuery): readonly P
   const lists = keys
     .filter((key) => nodesOf(names, key).includes(node))
     .map((key) => ({ sql: 'r.parked = ?', values: [key] }));
-  return [[...byRow('runs AS r INDEXED BY runs_parked', lists), ...workedOn.map((list) => atNode(list, node))]];
+  return [[...byRow('runs AS r INDEXED BY runs_parked', lists), ...workedOn]];
 }
+
+/** They may be all over the file: of those that are at other nodes only the head is read. */
+const byHead = {
+  join: 'CROSS JOIN heads AS h ON h.run = w.key CROSS JOIN runs AS r ON r.key = w.key',
+  createdAt: 'r.createdAt',
+  values: [],
+};
 
 /** The runs that somebody works on, in the words of their indexes. */
-const workedOn = [
-  { index: 'runs_held', where: 'w.worker IS NOT NULL' },
-  { index: 'runs_loops', where: `w.loop = 1 AND w.parked IS NULL AND (w.state & ${idleBit}) = 0` },
-] as const;
-
-/** They may be all over the file: of those that are elsewhere only the head is read. */
-function atNode({ index, where }: (typeof workedOn)[number], node: string): RunList {
-  const from = `runs AS w INDEXED BY ${index} CROSS JOIN heads AS at ON at.run = w.key CROSS JOIN runs AS r ON r.key = w.key`;
-  const { sql, values } = namesNode('at', node);
-  return { from, createdAt: 'r.createdAt', sql: `${where} AND ${sql}`, values };
-}
+const workedOn: Path = [
+  { ...byHead, from: 'runs AS w INDEXED BY runs_held', sql: 'w.worker IS NOT NULL' },
+  {
+    ...byHead,
+    from: 'runs AS w INDEXED BY runs_loops',
+    sql: `w.loop = 1 AND w.parked IS NULL AND (w.state & ${idleBit}) = 0`,
+  },
+];
 
 function nodesOf({ frontiers }: RunNames, key: number): readonly string[] {
   const text = frontiers.nameOf(key);

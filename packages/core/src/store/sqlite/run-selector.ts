@@ -2,6 +2,7 @@ import type { RunHeader, RunsQuery } from '../contract.ts';
 import { tellDamage } from '../tell-damage.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
+import { damaged } from './damaged.ts';
 import { mergeLists } from './merge-lists.ts';
 import { type Condition, conditionsOf, pageAfter } from './run-filter.ts';
 import { choosePath, type RunList } from './run-path.ts';
@@ -39,13 +40,18 @@ export class RunSelector {
   select(query: RunsQuery): readonly RunHeader[] {
     if (isForOne(query)) return orTell(query, () => this.#one(query.run)) ?? [];
     const headers: RunHeader[] = [];
+    const looksAtAll = isForAll(query);
     for (let after = query.after; ; ) {
       const limit = query.limit - headers.length;
       const places = this.#places({ ...query, after, limit });
-      if (isAllThereIs(query) && places.length < limit)
+      if (looksAtAll && query.hidden === false && places.length < limit) {
         orTell(query, () => checkRuns(this.#connection, this.#tables.names));
-      for (const { key } of places)
-        headers.push(...(orTell(query, () => [this.#checked(this.#tables.runs.at(key))]) ?? []));
+      }
+      for (const { key } of places) {
+        const read = (): RunHeader => this.#read(key, query);
+        const header = orTell(query, looksAtAll ? () => this.#whole(this.#tables.runs.at(key)) : read);
+        if (header !== undefined) headers.push(header);
+      }
       after = places.at(-1);
       // Less than a page is the end; damaged ones that were passed over are made up for.
       if (places.length < limit || headers.length === query.limit) return headers;
@@ -54,12 +60,23 @@ export class RunSelector {
 
   #one(run: string): readonly RunHeader[] {
     const known = this.#tables.runs.find(run);
-    return known === undefined ? [] : [this.#checked(known)];
+    return known === undefined ? [] : [this.#whole(known)];
   }
 
-  #checked(known: KnownRun): RunHeader {
+  /** With all that leads to it: what a list says of a run does not depend on that, and it takes as long again. */
+  #whole(known: KnownRun): RunHeader {
     this.#tables.runs.checkTags(known.row);
     return headerOf(known);
+  }
+
+  /** A tag that led to a run has to be one of the run's own. */
+  #read(key: number, { tags = {} }: RunsQuery): RunHeader {
+    const header = headerOf(this.#tables.runs.at(key));
+    for (const [name, value] of Object.entries(tags)) {
+      if (header.tags[name] === value) continue;
+      throw damaged({ table: 'tags', run: header.run }, `the tag ${JSON.stringify(name)} is none of the run's`);
+    }
+    return header;
   }
 
   #places(query: RunsQuery): readonly RunPlace[] {
@@ -78,21 +95,23 @@ export class RunSelector {
 
   /** Only the places: most of what several lists give is left out again. */
   #page(query: RunsQuery, list: RunList, others: readonly Condition[]): readonly RunPlace[] {
-    const { from, createdAt } = list;
+    const { from, join, createdAt } = list;
     const conditions = [list, ...others, ...pageAfter(query, createdAt)];
     const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-    const heads = conditions.some(({ sql }) => sql.includes('h.')) ? 'JOIN heads AS h ON h.run = r.key' : '';
-    const sql = `SELECT r.key, r.createdAt, r.run FROM ${from} ${heads}
+    const asksHeads = conditions.some(({ sql }) => sql.includes('h.')) && !join.includes('heads AS h');
+    const heads = asksHeads ? 'JOIN heads AS h ON h.run = r.key' : '';
+    const sql = `SELECT r.key, r.createdAt, r.run FROM ${from} ${join} ${heads}
       WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
       ORDER BY ${createdAt} ${direction}, r.run ${direction} LIMIT ?`;
-    return this.#connection.all(sql, ...conditions.flatMap(({ values }) => values), query.limit) as RunPlace[];
+    const rows = this.#connection.allColumns(sql, ...conditions.flatMap(({ values }) => values), query.limit);
+    return rows.map((columns) => ({ key: columns[0], createdAt: columns[1], run: columns[2] }) as RunPlace);
   }
 }
 
-/** Whoever lists all runs but for the deleted ones, and says so, is looking whether all is there. */
-function isAllThereIs(query: RunsQuery): boolean {
+/** Whoever lists all runs that are seen, or all that are deleted, and says so, is looking whether all is there. */
+function isForAll(query: RunsQuery): boolean {
   const named = Object.entries(query).filter(([, filter]) => filter !== undefined);
-  return query.hidden === false && named.every(([name]) => wholeList.has(name));
+  return query.hidden !== undefined && named.every(([name]) => wholeList.has(name));
 }
 
 const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit', 'onDamage']);
