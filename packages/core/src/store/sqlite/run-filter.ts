@@ -75,13 +75,18 @@ function headConditions({ node, updatedBefore }: RunsQuery): readonly Condition[
   return found;
 }
 
-/** The part of the order past the last page, by the column that it goes by. */
-export function pageAfter({ after, order }: RunsQuery, column: string): readonly Condition[] {
-  if (after === undefined) return [];
-  const { createdAt, run } = after;
+/** A place in the order of creation, and the columns that it is told by. */
+interface OrderPlace {
+  readonly order: RunsQuery['order'];
+  readonly columns: readonly [createdAt: string, next: string];
+  readonly after: readonly [createdAt: number, next: string | number];
+}
+
+/** The part of the order past a place. */
+export function pastPlace({ order, columns: [createdAt, next], after }: OrderPlace): readonly Condition[] {
   const past = order === 'oldest' ? '>' : '<';
   return [
-    { sql: `${column} ${past}= ?`, values: [createdAt] },
-    { sql: `(${column} ${past} ? OR r.run ${past} ?)`, values: [createdAt, run] },
+    { sql: `${createdAt} ${past}= ?`, values: [after[0]] },
+    { sql: `(${createdAt} ${past} ? OR ${next} ${past} ?)`, values: after },
   ];
 }

@@ -13,8 +13,9 @@ export interface RunList extends Condition {
   readonly from: string;
   /** What leads from there to `runs r`, or nothing. */
   readonly join: string;
-  /** The column that the order of creation goes by. */
+  /** The columns that the order of creation goes by, and that stand in the index after it. */
   readonly createdAt: string;
+  readonly key: string;
 }
 
 /** One way to all runs that a query can be about: a run is in one of its lists at most. */
@@ -60,7 +61,7 @@ function shortestOf(connection: Connection, paths: readonly Path[]): Path {
 }
 
 function byRow(from: string, conditions: readonly Condition[]): Path {
-  return conditions.map(({ sql, values }) => ({ from, join: '', createdAt: 'r.createdAt', sql, values }));
+  return conditions.map(({ sql, values }) => ({ from, join: '', createdAt: 'r.createdAt', key: 'r.key', sql, values }));
 }
 
 function* narrowPaths(
@@ -76,7 +77,7 @@ function* narrowPaths(
   for (const [name, value] of Object.entries(tags)) {
     const join = 'CROSS JOIN runs AS r ON r.key = t.run AND r.createdAt = t.createdAt';
     const list = { sql: 't.name = ? AND t.value = ?', values: [name, value] };
-    yield [{ from: 'tags AS t', join, createdAt: 't.createdAt', ...list }];
+    yield [{ from: 'tags AS t', join, createdAt: 't.createdAt', key: 't.run', ...list }];
   }
   if (waits !== undefined) {
     const from = 'runs INDEXED BY runs_kinds';
@@ -114,6 +115,7 @@ function byNode({ connection, names }: Indexes, { node }: RunsQuery): readonly P
 const byHead = {
   join: 'CROSS JOIN heads AS h ON h.run = w.key CROSS JOIN runs AS r ON r.key = w.key',
   createdAt: 'r.createdAt',
+  key: 'r.key',
   values: [],
 };
 

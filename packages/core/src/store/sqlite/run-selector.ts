@@ -3,18 +3,9 @@ import { tellDamage } from '../tell-damage.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
-import { mergeLists } from './merge-lists.ts';
-import { type Condition, conditionsOf, pageAfter } from './run-filter.ts';
-import { choosePath, type RunList } from './run-path.ts';
+import { placesOf, type RunPlace } from './run-places.ts';
 import { headerOf, type KnownRun } from './run-row.ts';
 import type { Tables } from './tables.ts';
-
-/** A run's place in the order of creation. */
-interface RunPlace {
-  readonly key: number;
-  readonly createdAt: number;
-  readonly run: string;
-}
 
 type QueryForOne = RunsQuery & { readonly run: string };
 
@@ -39,11 +30,27 @@ export class RunSelector {
   /** @throws HOLDFAST_DAMAGED */
   select(query: RunsQuery): readonly RunHeader[] {
     if (isForOne(query)) return orTell(query, () => this.#one(query.run)) ?? [];
+    if (isForAll(query) || query.onDamage !== undefined) return this.#allOf(query);
+    return this.#byKeys(query) ?? this.#places(query, 'run').map(({ key }) => this.#read(key, query));
+  }
+
+  /** Most runs are created at times of their own: indexes tell their order then, but where a page ends between equals. */
+  #byKeys(query: RunsQuery): readonly RunHeader[] | undefined {
+    const places = this.#places({ ...query, limit: query.limit + 1 }, 'key');
+    const page = places.slice(0, query.limit);
+    if (page.at(-1)?.createdAt === places[query.limit]?.createdAt && page.length > 0) return undefined;
+    const sign = query.order === 'newest' ? -1 : 1;
+    const headers = page.map(({ key }) => this.#read(key, query));
+    return headers.toSorted((a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)));
+  }
+
+  /** Goes past what is damaged, where that is told, and looks closely where all is asked for. */
+  #allOf(query: RunsQuery): readonly RunHeader[] {
     const headers: RunHeader[] = [];
     const looksAtAll = isForAll(query);
     for (let after = query.after; ; ) {
       const limit = query.limit - headers.length;
-      const places = this.#places({ ...query, after, limit });
+      const places = this.#places({ ...query, after, limit }, 'run');
       if (looksAtAll && query.hidden === false && places.length < limit) {
         orTell(query, () => checkRuns(this.#connection, this.#tables.names));
       }
@@ -52,7 +59,8 @@ export class RunSelector {
         const header = orTell(query, looksAtAll ? () => this.#whole(this.#tables.runs.at(key)) : read);
         if (header !== undefined) headers.push(header);
       }
-      after = places.at(-1);
+      const last = places.at(-1);
+      if (last !== undefined) after = { createdAt: last.createdAt, run: last.next as string };
       // Less than a page is the end; damaged ones that were passed over are made up for.
       if (places.length < limit || headers.length === query.limit) return headers;
     }
@@ -79,32 +87,8 @@ export class RunSelector {
     return header;
   }
 
-  #places(query: RunsQuery): readonly RunPlace[] {
-    const path = choosePath({ connection: this.#connection, names: this.#tables.names }, query);
-    const conditions = conditionsOf(query);
-    const sign = query.order === 'newest' ? -1 : 1;
-    return mergeLists<RunPlace>({
-      lists: path.map(
-        (list) => (after, count) =>
-          this.#page({ ...query, after: after ?? query.after, limit: count }, list, conditions),
-      ),
-      compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)),
-      limit: query.limit,
-    });
-  }
-
-  /** Only the places: most of what several lists give is left out again. */
-  #page(query: RunsQuery, list: RunList, others: readonly Condition[]): readonly RunPlace[] {
-    const { from, join, createdAt } = list;
-    const conditions = [list, ...others, ...pageAfter(query, createdAt)];
-    const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-    const asksHeads = conditions.some(({ sql }) => sql.includes('h.')) && !join.includes('heads AS h');
-    const heads = asksHeads ? 'JOIN heads AS h ON h.run = r.key' : '';
-    const sql = `SELECT r.key, r.createdAt, r.run FROM ${from} ${join} ${heads}
-      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-      ORDER BY ${createdAt} ${direction}, r.run ${direction} LIMIT ?`;
-    const rows = this.#connection.allColumns(sql, ...conditions.flatMap(({ values }) => values), query.limit);
-    return rows.map((columns) => ({ key: columns[0], createdAt: columns[1], run: columns[2] }) as RunPlace);
+  #places(query: RunsQuery, next: 'run' | 'key'): readonly RunPlace[] {
+    return placesOf({ connection: this.#connection, names: this.#tables.names, next }, query);
   }
 }
 
