@@ -156,23 +156,23 @@ function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow,
   const { status = 'pending', frontier = [], waits = [], wakeAt = null, tags = {} } = batch.header;
   const idle = frontier.length === 0 ? idleBit : 0;
   const early = batch.at < create.createdAt ? earlyBit : 0;
-  const facts = {
-    loop: create.loop ? 1 : 0,
-    state: encodeStatus(status) | idle | early | (batch.copy === undefined ? 0 : visibilityOf(batch.copy)),
-    worker: batch.release ? null : create.worker,
-  };
+  const loop = create.loop ? 1 : 0;
+  const state = encodeStatus(status) | idle | early | (batch.copy === undefined ? 0 : visibilityOf(batch.copy));
+  const worker = batch.release ? null : create.worker;
   return {
-    ...facts,
     run: batch.run,
     createdAt: create.createdAt,
+    loop,
     graph: create.graph,
     version: create.version,
     base,
     baseRun: create.base?.run ?? null,
     baseSeq: create.base?.seq ?? null,
     parent: create.parent,
-    parked: parkedAt(facts, JSON.stringify(frontier)),
+    state,
+    parked: parkedAt({ worker, loop, state }, JSON.stringify(frontier)),
     wakeAt,
+    worker,
     kinds: encodeKinds(waits),
     waits: encodeWaits(waits),
     tags: encodeTags(tags),

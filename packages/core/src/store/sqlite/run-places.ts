@@ -53,12 +53,14 @@ function readPlaces({ connection, next }: PlacesOptions, page: PageOptions): rea
   }
   const asksHeads = conditions.some(({ sql }) => sql.includes('h.')) && !join.includes('heads AS h');
   const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-  const sql = `SELECT ${list.key}, ${createdAt}, ${nextColumn} FROM ${from} ${join}
+  const sql = `SELECT ${list.key}, ${createdAt}${next === 'run' ? ', r.run' : ''} FROM ${from} ${join}
     ${asksHeads ? 'JOIN heads AS h ON h.run = r.key' : ''}
     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
     ORDER BY ${createdAt} ${direction}, ${nextColumn} ${direction} LIMIT ?`;
   const rows = connection.allColumns(sql, ...conditions.flatMap(({ values }) => values), query.limit);
-  return rows.map((columns) => ({ key: columns[0], createdAt: columns[1], next: columns[2] }) as RunPlace);
+  return rows.map(
+    (columns) => ({ key: columns[0], createdAt: columns[1], next: columns[next === 'run' ? 2 : 0] }) as RunPlace,
+  );
 }
 
 function pastPage({ order, after }: RunsQuery, createdAt: string): readonly Condition[] {

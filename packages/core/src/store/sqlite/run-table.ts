@@ -75,8 +75,8 @@ export class RunTable {
    * changes the head.
    */
   change(row: RunRow, change: RunChange, frontier: string): RunRow {
-    const next = { ...row, ...change };
-    const changed: RunRow = { ...next, parked: parkedAt(next, frontier) };
+    const { worker = row.worker, state = row.state } = change;
+    const changed: RunRow = { ...row, ...change, parked: parkedAt({ worker, loop: row.loop, state }, frontier) };
     const names = changing.filter((name) => changed[name] !== row[name]);
     if (names.length === 0) return row;
     if (names.includes('tags')) this.#removeTags(row);
