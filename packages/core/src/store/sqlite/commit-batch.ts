@@ -1,6 +1,7 @@
 import type { Batch, BatchResult, CopyPart, HeaderState, NewRun, Refusal } from '../contract.ts';
 import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
+import { parkedAt } from './parked-at.ts';
 import type { Appending } from './row-chain.ts';
 import { firstSeq, type HeadRow, headerOf, type KnownRun, lastSeq, type RunRow } from './run-row.ts';
 import { draftBit, earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, withStatus } from './run-state.ts';
@@ -70,7 +71,8 @@ export class BatchCommitter {
     const blank = blankHead(batch, create);
     const last = batch.records.length === 0 ? 0 : chain.begin(key, blank.seq, packRecords(batch.records));
     const head = newHead(batch, blank, { last, added: this.#addOthers(batch, key) });
-    return { result: { ok: true }, known: { row: { ...row, key }, head, headSum: runs.createHead(key, head) } };
+    const known = { ...row, key };
+    return { result: { ok: true }, known: { row: known, head, headSum: runs.createHead(known, head) } };
   }
 
   #canStandOn({ create, copy }: Batch, found: KnownRun | undefined): boolean {
@@ -88,13 +90,10 @@ export class BatchCommitter {
     const last = batch.records.length === 0 ? chain.lastAt(known) : chain.append(known, packRecords(batch.records));
     if (last === undefined) return undefined;
     const changed = newHead(batch, head, { last, added: this.#addOthers(batch, row.key) });
-    const change = rowChange(batch, row);
-    return {
-      // What the cache knows of the lease and the floor may be stale, though not what the header says.
-      row: change === undefined ? row : runs.change(runs.at(row.key).row, change),
-      head: changed,
-      headSum: runs.changeHead(row.key, changed, head),
-    };
+    const change = rowChange(batch, row, changed.frontier);
+    // What the cache knows of the floor may be stale, though not what the header says, nor whether somebody holds it.
+    const next = change === undefined ? row : runs.change(runs.at(row.key).row, change, changed.frontier);
+    return { row: next, head: changed, headSum: runs.changeHead(next, changed, head) };
   }
 
   /** What most batches are: records for a run that is known, and a new head. */
@@ -103,7 +102,9 @@ export class BatchCommitter {
     if (known === undefined || batch.create !== null || refusalOf(batch, known) !== undefined) return undefined;
     const { records, snapshot } = batch;
     if (records.length === 0 || snapshot !== null || records.some(({ id }) => id !== undefined)) return undefined;
-    return rowChange(batch, known.row) === undefined ? { batch, known, packed: packRecords(records) } : undefined;
+    // Of a run that nobody holds, the frontier stands in its row as well.
+    if (known.row.worker === null || rowChange(batch, known.row, known.head.frontier) !== undefined) return undefined;
+    return { batch, known, packed: packRecords(records) };
   }
 
   /** Writes the steps if all heads are the ones that are known; undefined, and nothing written, if not. */
@@ -111,16 +112,12 @@ export class BatchCommitter {
     const { chain, runs } = this.#tables;
     const ids = chain.appendAll(steps);
     if (ids === undefined) return undefined;
-    const heads = steps.map(({ batch, known: { row, head } }, at): [number, HeadRow] => [
-      row.key,
-      newHead(batch, head, { last: ids[at] as number, added: 0 }),
-    ]);
-    const sums = runs.changeHeads(heads);
-    return steps.map(({ known: { row } }, at) => ({
+    const changed = steps.map(({ batch, known: { row, head } }, at) => ({
       row,
-      head: (heads[at] as [number, HeadRow])[1],
-      headSum: sums[at] as number,
+      head: newHead(batch, head, { last: ids[at] as number, added: 0 }),
     }));
+    const sums = runs.changeHeads(changed);
+    return changed.map(({ row, head }, at) => ({ row, head, headSum: sums[at] as number }));
   }
 
   /** What not every batch has; gives the number of new snapshots. */
@@ -169,7 +166,7 @@ function newHead(batch: Batch, head: HeadRow, { last, added }: { last: number; a
 }
 
 /** What changes of the run's row; undefined for nothing, as with most steps. */
-function rowChange(batch: Batch, row: RunRow): RunChange | undefined {
+function rowChange(batch: Batch, row: RunRow, frontier: string): RunChange | undefined {
   const state = newState(batch, row);
   const { waits, wakeAt = row.wakeAt, tags } = batch.header;
   const waitsText = waits === undefined ? row.waits : encodeWaits(waits);
@@ -177,7 +174,7 @@ function rowChange(batch: Batch, row: RunRow): RunChange | undefined {
   const top = batch.copy === undefined ? row.top : null;
   const isSame =
     state === row.state && wakeAt === row.wakeAt && waitsText === row.waits && tagsText === row.tags && top === row.top;
-  if (isSame && !batch.release) return undefined;
+  if (isSame && !batch.release && parkedAt(row, frontier) === row.parked) return undefined;
   const kinds = waits === undefined ? row.kinds : encodeKinds(waits);
   const change = { state, wakeAt, waits: waitsText, kinds, tags: tagsText, top };
   return batch.release ? { ...change, worker: null } : change;
@@ -207,19 +204,23 @@ function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow,
   const { status = 'pending', frontier = [], waits = [], wakeAt = null, tags = {} } = batch.header;
   const idle = frontier.length === 0 ? idleBit : 0;
   const early = batch.at < create.createdAt ? earlyBit : 0;
+  const loop = create.loop ? 1 : 0;
+  const state = encodeStatus(status) | idle | early | (batch.copy === undefined ? 0 : visibilityOf(batch.copy));
+  const worker = batch.release ? null : create.worker;
   return {
     run: batch.run,
     createdAt: create.createdAt,
-    loop: create.loop ? 1 : 0,
+    loop,
     graph: create.graph,
     version: create.version,
     base,
     baseRun: create.base?.run ?? null,
     baseSeq: create.base?.seq ?? null,
     parent: create.parent,
-    state: encodeStatus(status) | idle | early | (batch.copy === undefined ? 0 : visibilityOf(batch.copy)),
+    state,
+    parked: parkedAt({ worker, loop, state }, JSON.stringify(frontier)),
     wakeAt,
-    worker: batch.release ? null : create.worker,
+    worker,
     kinds: encodeKinds(waits),
     waits: encodeWaits(waits),
     tags: encodeTags(tags),

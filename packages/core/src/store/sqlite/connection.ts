@@ -26,6 +26,7 @@ export class Connection {
   readonly #patienceMs: number;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #arrayStatements = new Map<string, SqliteStatement>();
+  readonly #onRollback: (() => void)[] = [];
   #poison: HoldfastError | undefined;
 
   constructor({ database, env, patienceMs = defaultPatienceMs }: ConnectionOptions) {
@@ -42,8 +43,14 @@ export class Connection {
   /** The columns of the first row, in the order in which they are named: for rows with many. */
   columns(sql: string, ...values: SqliteValue[]): readonly SqliteValue[] | undefined {
     const row = this.#preparedArrays(sql).get(...values);
-    if (row === undefined) return undefined;
-    return (Array.isArray(row) ? row : Object.values(row as object)) as SqliteValue[];
+    return row === undefined ? undefined : asColumns(row);
+  }
+
+  /** The columns of all rows, likewise. */
+  allColumns(sql: string, ...values: SqliteValue[]): readonly (readonly SqliteValue[])[] {
+    return this.#preparedArrays(sql)
+      .all(...values)
+      .map(asColumns);
   }
 
   /** The first column of the first row; undefined where there is none. */
@@ -92,6 +99,11 @@ export class Connection {
     return this.#transaction('BEGIN IMMEDIATE', work);
   }
 
+  /** Calls whenever a transaction has come to nothing: what was read in it may never have been. */
+  onRollback(forget: () => void): void {
+    this.#onRollback.push(forget);
+  }
+
   /**
    * Brings the log into the file, so that the file alone is the store for whoever copies it, and lets go of the
    * statements: a driver may not really close the database before they are collected.
@@ -133,7 +145,7 @@ export class Connection {
       value = work();
     } catch (error) {
       // Some failures have rolled back by themselves.
-      this.#tryExec('ROLLBACK');
+      this.#rollBack();
       const failure = failureOf(error);
       // The tables were looked at when the store was opened: what is missing now has been damaged since.
       throw this.#failed(error, failure === 'logic' ? 'corrupt' : failure);
@@ -164,7 +176,7 @@ export class Connection {
   /** Only an I/O error leaves open whether the commit is on the disk; what can be rolled back was not committed. */
   #commitFailed(error: unknown): HoldfastError {
     const failure = failureOf(error);
-    const rolledBack = this.#tryExec('ROLLBACK');
+    const rolledBack = this.#rollBack();
     if (failure === 'io') return this.#poisoned(error, 'unknown');
     return storeFault({ effect: rolledBack || failure === 'full' ? 'none' : 'unknown', cause: error });
   }
@@ -173,6 +185,11 @@ export class Connection {
   #poisoned(cause: unknown, effect: 'none' | 'unknown'): HoldfastError {
     this.#poison = storeFault({ effect: 'none', poisoned: true, cause });
     return storeFault({ effect, poisoned: true, cause });
+  }
+
+  #rollBack(): boolean {
+    for (const forget of this.#onRollback) forget();
+    return this.#tryExec('ROLLBACK');
   }
 
   #tryExec(sql: string): boolean {
@@ -203,6 +220,11 @@ export class Connection {
     }
     return statement;
   }
+}
+
+/** Drivers that cannot give arrays give objects, whose members are in the same order. */
+function asColumns(row: unknown): readonly SqliteValue[] {
+  return (Array.isArray(row) ? row : Object.values(row as object)) as SqliteValue[];
 }
 
 /** What has no code of its own failed before the commit, and so without effect. */

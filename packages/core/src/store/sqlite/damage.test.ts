@@ -19,8 +19,8 @@ async function fill(store: CheckedStore): Promise<void> {
   await create(store, 'engine', { worker: 'worker', wakeAt: 5, tags: { team: 'red' }, waits: [wait], frontier: ['a'] });
   await commit(store, ownerOf('engine', { expect: 1, fence: 1, entries: [note(1), note(2, 'chosen')] }));
   for (let expect = 3; expect < 70; expect += 1) await commit(store, guestOf('engine', { expect }));
-  await create(store, 'fork', { base: { run: 'engine', seq: 3 }, parent: 'engine', graph: 'other' });
-  await create(store, 'loop', { loop: true, snapshot: snapshotOf(1) });
+  await create(store, 'fork', { base: { run: 'engine', seq: 3 }, parent: 'engine', graph: 'other', frontier: ['b'] });
+  await create(store, 'loop', { loop: true, snapshot: snapshotOf(1), status: 'running', frontier: ['c'] });
   await commit(store, loopOf('loop', { expect: 1, entries: notes(2), snapshot: snapshotOf(2) }));
   await create(store, 'hidden', { entries: notes(2) });
   await store.trim({ run: 'hidden', hide: { keepTo: 1 } });
@@ -139,23 +139,26 @@ describe('damage', () => {
     });
   });
 
-  test.each(['runs_state', 'runs_graph', 'runs_base'])(
-    'is found in the index %s when it leaves a run out',
-    async (index) => {
-      await withFilled(async (path, env) => {
-        const rewrite = (sql: string): Promise<void> =>
-          tamper(path, (database: SqliteDatabase & { enableDefensive?: (active: boolean) => void }) => {
-            database.enableDefensive?.(false);
-            database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${index}'`);
-          });
-        const partial = index === 'runs_base' ? ' AND ' : ' WHERE ';
-        await rewrite(`sql || '${partial}run <> ''fork'''`);
-        await tamper(path, (database) => database.exec(`REINDEX ${index}`));
-        await rewrite(`replace(sql, '${partial}run <> ''fork''', '')`);
-        expect(await findsDamage(path, env)).toBe(true);
-      });
-    },
-  );
+  test.each([
+    ['runs_state', 'fork'],
+    ['runs_graph', 'fork'],
+    ['runs_base', 'fork'],
+    ['runs_parked', 'fork'],
+    ['runs_loops', 'loop'],
+  ])('is found in the index %s when it leaves a run out', async (index, run) => {
+    await withFilled(async (path, env) => {
+      const rewrite = (sql: string): Promise<void> =>
+        tamper(path, (database: SqliteDatabase & { enableDefensive?: (active: boolean) => void }) => {
+          database.enableDefensive?.(false);
+          database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${index}'`);
+        });
+      const partial = /state|graph/.test(index) ? ' WHERE ' : ' AND ';
+      await rewrite(`sql || '${partial}run <> ''${run}'''`);
+      await tamper(path, (database) => database.exec(`REINDEX ${index}`));
+      await rewrite(`replace(sql, '${partial}run <> ''${run}''', '')`);
+      expect(await findsDamage(path, env)).toBe(true);
+    });
+  });
 
   test('is found when a row is said to be the first and is not', async () => {
     await withFilled(async (path, env) => {
@@ -180,6 +183,45 @@ describe('damage', () => {
         await store.close();
       }
     });
+  });
+
+  test('of what a frontier is called keeps no run from being found by node in silence', async () => {
+    for (const sql of ['UPDATE frontiers SET name = \'["x"]\'', 'DELETE FROM frontiers']) {
+      await withFilled(async (path, env) => {
+        await tamper(path, (database) => database.exec(sql));
+        const { store } = await openAt(path, env);
+        const searching = store.runs({ node: 'b', order: 'oldest', limit: 10 });
+        await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'frontiers' } });
+        const parking = store.commit(guestOf('fork', { expect: 4, header: { status: 'failed' } }));
+        await expect(parking).rejects.toMatchObject({ cause: { code: 'HOLDFAST_DAMAGED' } });
+        await store.close();
+      });
+    }
+  });
+
+  test('is found when a tag leads to a run that does not have it', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) =>
+        database.exec("INSERT INTO tags SELECT name, 'blue', createdAt, run FROM tags WHERE value = 'red'"),
+      );
+      const { store } = await openAt(path, env);
+      const listing = (team: string): Promise<unknown> => store.runs({ tags: { team }, order: 'oldest', limit: 10 });
+      await expect(listing('blue')).rejects.toMatchObject({ details: { table: 'tags', run: 'engine' } });
+      expect(await listing('red')).toMatchObject([{ run: 'engine' }]);
+      await store.close();
+    });
+  });
+
+  test('of a name is found by verify also where the name is known', async () => {
+    for (const sql of ["UPDATE graphs SET name = name || 'x'", 'DELETE FROM frontiers']) {
+      await withFilled(async (path, env) => {
+        const { store } = await openAt(path, env);
+        expect(await verifyStore(store)).toMatchObject({ ok: true });
+        await tamper(path, (database) => database.exec(sql));
+        expect(await verifyStore(store)).toMatchObject({ ok: false });
+        await store.close();
+      });
+    }
   });
 
   test('is found when a lease leads to a run that is not there', async () => {

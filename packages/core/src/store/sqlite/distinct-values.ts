@@ -7,16 +7,18 @@ interface DistinctOptions {
   readonly from: string;
   readonly where: string;
   readonly values: readonly SqliteValue[];
+  /** No more than these are looked for. */
+  readonly most?: number | undefined;
 }
 
 /** The few values that a column has among many rows, in order: each is found by one step in the index. */
 export function distinctValues(connection: Connection, options: DistinctOptions): readonly (string | number)[] {
-  const { column, from, where, values } = options;
+  const { column, from, where, values, most = Number.POSITIVE_INFINITY } = options;
   const least = `SELECT min(${column}) FROM ${from} WHERE ${where}`;
   const next = `${least} AND ${column} > ?`;
   const found: (string | number)[] = [];
   let value = connection.value(least, ...values);
-  while (value !== null && value !== undefined) {
+  while (value !== null && value !== undefined && found.length < most) {
     found.push(value);
     value = connection.value(next, ...values, value);
   }

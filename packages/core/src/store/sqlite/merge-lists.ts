@@ -19,7 +19,7 @@ const leastPage = 8;
 
 /** The first of several lists that are in order, together in order; reads little more of each than it takes. */
 export function mergeLists<T>({ lists, compare, limit }: MergeOptions<T>): readonly T[] {
-  const count = lists.length === 1 ? limit : Math.max(leastPage, Math.ceil((2 * limit) / Math.max(1, lists.length)));
+  const count = lists.length === 1 ? limit : Math.max(leastPage, Math.ceil(limit / Math.max(1, lists.length)));
   const readings = lists.map((next): Reading<T> => ({ next, page: [], at: 0, count, hasMore: true }));
   const merged: T[] = [];
   while (merged.length < limit) {

@@ -2,7 +2,7 @@ import type { ClaimRequest, ClaimResult, RunHeader } from '../contract.ts';
 import type { Connection } from './connection.ts';
 import { dueRuns } from './due-runs.ts';
 import type { LeaseTable } from './lease-table.ts';
-import { headerOf, type KnownRun, type RunRow } from './run-row.ts';
+import { type HeadRow, headerOf, type KnownRun, type RunRow } from './run-row.ts';
 import { isHidden } from './run-state.ts';
 import type { Tables } from './tables.ts';
 
@@ -75,15 +75,20 @@ export class RunClaimer {
   #take(key: number, worker: string): RunHeader {
     const { row, head } = this.#tables.runs.at(key);
     const claimed = { ...head, fence: head.fence + 1, claims: head.claims + 1 };
-    const headSum = this.#tables.runs.changeHead(key, claimed, head);
-    return headerOf({ row: this.#tables.runs.change(row, { worker }), head: claimed, headSum });
+    return headerOf(this.#hand({ row, head: claimed }, worker, head));
   }
 
   #release({ worker, runs }: ClaimRequest & { readonly type: 'release' }): void {
     if (runs === undefined) this.#leases.remove(worker);
     for (const known of runs === undefined ? this.#heldBy(worker) : runs.map((run) => this.#tables.runs.find(run))) {
-      if (known?.row.worker === worker) this.#tables.runs.change(known.row, { worker: null });
+      if (known?.row.worker === worker) this.#hand(known, null, known.head);
     }
+  }
+
+  #hand({ row, head }: Pick<KnownRun, 'row' | 'head'>, worker: string | null, before: HeadRow): KnownRun {
+    const { runs } = this.#tables;
+    const changed = runs.change(row, { worker }, head.frontier);
+    return { row: changed, head, headSum: runs.changeHead(changed, head, before) };
   }
 
   #heldBy(worker: string): readonly KnownRun[] {

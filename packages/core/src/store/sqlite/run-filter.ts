@@ -66,22 +66,27 @@ function rowConditions(query: RunsQuery): readonly Condition[] {
 
 function headConditions({ node, updatedBefore }: RunsQuery): readonly Condition[] {
   const found: Condition[] = [];
-  if (updatedBefore !== undefined) found.push({ sql: 'h.updatedAt < ?', values: [updatedBefore] });
-  // The search for a piece of text is quick and passes most by; what is left is looked at as JSON.
+  if (updatedBefore !== undefined) found.push({ sql: 'r.createdAt + h.age < ?', values: [updatedBefore] });
   if (node !== undefined) {
+    // The search for a piece of text is quick and passes most by; what is left is looked at as JSON.
     found.push({ sql: 'instr(h.frontier, ?) > 0', values: [JSON.stringify(node)] });
     found.push({ sql: 'EXISTS (SELECT 1 FROM json_each(h.frontier) WHERE value = ?)', values: [node] });
   }
   return found;
 }
 
-/** The part of the order past the last page, by the column that it goes by. */
-export function pageAfter({ after, order }: RunsQuery, column: string): readonly Condition[] {
-  if (after === undefined) return [];
-  const { createdAt, run } = after;
+/** A place in the order of creation, and the columns that it is told by. */
+interface OrderPlace {
+  readonly order: RunsQuery['order'];
+  readonly columns: readonly [createdAt: string, next: string];
+  readonly after: readonly [createdAt: number, next: string | number];
+}
+
+/** The part of the order past a place. */
+export function pastPlace({ order, columns: [createdAt, next], after }: OrderPlace): readonly Condition[] {
   const past = order === 'oldest' ? '>' : '<';
   return [
-    { sql: `${column} ${past}= ?`, values: [createdAt] },
-    { sql: `(${column} ${past} ? OR r.run ${past} ?)`, values: [createdAt, run] },
+    { sql: `${createdAt} ${past}= ?`, values: [after[0]] },
+    { sql: `(${createdAt} ${past} ? OR ${next} ${past} ?)`, values: after },
   ];
 }

@@ -1,28 +1,46 @@
 import type { RunsQuery } from '../contract.ts';
 import type { Connection } from './connection.ts';
+import { damaged } from './damaged.ts';
 import { distinctValues } from './distinct-values.ts';
 import { admits, type Condition, createdBefore, prefixRange } from './run-filter.ts';
+import type { RunNames } from './run-row.ts';
+import { idleBit } from './run-state.ts';
 import { kindBit } from './wait-kinds.ts';
 
-/** One way to the runs that a query can be about: lists that an index has in the order of creation. */
-export interface Path {
+/** Some of the runs that a query can be about, as an index has them; most are in the order of creation. */
+export interface RunList extends Condition {
+  /** What the condition is on: the index is enough for it. */
   readonly from: string;
-  /** The column that the order of creation goes by. */
+  /** What leads from there to `runs r`, or nothing. */
+  readonly join: string;
+  /** The columns that the order of creation goes by, and that stand in the index after it. */
   readonly createdAt: string;
-  /** A run is in one of them at most. */
-  readonly lists: readonly Condition[];
+  readonly key: string;
 }
+
+/** One way to all runs that a query can be about: a run is in one of its lists at most. */
+export type Path = readonly RunList[];
 
 /** A path longer than this is long, however much longer. */
 const countTo = 2_000;
 /** Runs with a prefix are not in the order of creation: so many can be sorted for a page. */
 const sortTo = 20_000;
+/** Of so many frontiers a list each can be merged for a page. */
+const mostFrontiers = 200;
+
+/** What knows where runs are. */
+interface Indexes {
+  readonly connection: Connection;
+  readonly names: RunNames;
+}
 
 /** The shortest path to all runs that the query can be about; its conditions are looked at on the way. */
-export function choosePath(connection: Connection, query: RunsQuery): Path {
+export function choosePath({ connection, names }: Indexes, query: RunsQuery): Path {
   if (query.run !== undefined) return byRow('runs AS r', [{ sql: 'r.run = ?', values: [query.run] }]);
-  const narrow = [...narrowPaths(connection, query)];
-  const wide = query.graph === undefined ? byState(connection, query) : byGraph(connection, query, query.graph);
+  const narrow = [...narrowPaths(connection, query), ...byNode({ connection, names }, query)];
+  if (narrow[0] !== undefined && isOneFilter(query)) return narrow[0];
+  const wide =
+    query.graph === undefined ? byState(connection, query) : byGraph({ connection, names }, query, query.graph);
   const shortest = narrow.length === 0 ? wide : shortestOf(connection, [...narrow, wide]);
   if (query.idPrefix === undefined || query.idPrefix === '') return shortest;
   const prefix = byPrefix(query.idPrefix);
@@ -30,13 +48,20 @@ export function choosePath(connection: Connection, query: RunsQuery): Path {
   return count < sortTo && count <= countOf(connection, shortest, sortTo) ? prefix : shortest;
 }
 
+/** Whether a path that one filter has is all that is asked for: there is nothing to choose then. */
+function isOneFilter(query: RunsQuery): boolean {
+  const { status, graph, node, waits, tags = {}, parent, baseRun, idPrefix, updatedBefore, hidden = false } = query;
+  const others = [status, graph, node, waits, parent, baseRun, idPrefix, updatedBefore];
+  return others.filter((filter) => filter !== undefined).length + Object.keys(tags).length === 1 && !hidden;
+}
+
 function shortestOf(connection: Connection, paths: readonly Path[]): Path {
   const counted = paths.map((path) => ({ path, count: countOf(connection, path, countTo) }));
   return counted.reduce((best, next) => (next.count < best.count ? next : best)).path;
 }
 
-function byRow(from: string, lists: readonly Condition[]): Path {
-  return { from, createdAt: 'r.createdAt', lists };
+function byRow(from: string, conditions: readonly Condition[]): Path {
+  return conditions.map(({ sql, values }) => ({ from, join: '', createdAt: 'r.createdAt', key: 'r.key', sql, values }));
 }
 
 function* narrowPaths(
@@ -50,8 +75,9 @@ function* narrowPaths(
   if (parent !== undefined)
     yield byRow('runs AS r INDEXED BY runs_parent', [{ sql: 'r.parent = ?', values: [parent] }]);
   for (const [name, value] of Object.entries(tags)) {
-    const list = { sql: 't.name = ? AND t.value = ? AND r.createdAt = t.createdAt', values: [name, value] };
-    yield { from: 'tags AS t CROSS JOIN runs AS r ON r.key = t.run', createdAt: 't.createdAt', lists: [list] };
+    const join = 'CROSS JOIN runs AS r ON r.key = t.run AND r.createdAt = t.createdAt';
+    const list = { sql: 't.name = ? AND t.value = ?', values: [name, value] };
+    yield [{ from: 'tags AS t', join, createdAt: 't.createdAt', key: 't.run', ...list }];
   }
   if (waits !== undefined) {
     const from = 'runs INDEXED BY runs_kinds';
@@ -68,14 +94,55 @@ function* narrowPaths(
   }
 }
 
+/**
+ * The runs that nobody works on by the frontiers that the node is in, and all others by their heads. None where there are
+ * too many frontiers.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+function byNode({ connection, names }: Indexes, { node }: RunsQuery): readonly Path[] {
+  if (node === undefined) return [];
+  const parked = { column: 'parked', from: 'runs INDEXED BY runs_parked', where: 'parked IS NOT NULL', values: [] };
+  const keys = distinctValues(connection, { ...parked, most: mostFrontiers }) as number[];
+  if (keys.length === mostFrontiers) return [];
+  const lists = keys
+    .filter((key) => nodesOf(names, key).includes(node))
+    .map((key) => ({ sql: 'r.parked = ?', values: [key] }));
+  return [[...byRow('runs AS r INDEXED BY runs_parked', lists), ...workedOn]];
+}
+
+/** They may be all over the file: of those that are at other nodes only the head is read. */
+const byHead = {
+  join: 'CROSS JOIN heads AS h ON h.run = w.key CROSS JOIN runs AS r ON r.key = w.key',
+  createdAt: 'r.createdAt',
+  key: 'r.key',
+  values: [],
+};
+
+/** The runs that somebody works on, in the words of their indexes. */
+const workedOn: Path = [
+  { ...byHead, from: 'runs AS w INDEXED BY runs_held', sql: 'w.worker IS NOT NULL' },
+  {
+    ...byHead,
+    from: 'runs AS w INDEXED BY runs_loops',
+    sql: `w.loop = 1 AND w.parked IS NULL AND (w.state & ${idleBit}) = 0`,
+  },
+];
+
+function nodesOf({ frontiers }: RunNames, key: number): readonly string[] {
+  const text = frontiers.nameOf(key);
+  if (text === undefined) throw damaged({ table: 'frontiers' }, `the one with key ${key} is not as it was written`);
+  return JSON.parse(text) as string[];
+}
+
 function byState(connection: Connection, query: RunsQuery): Path {
   const from = 'runs INDEXED BY runs_state';
   const states = distinctValues(connection, { column: 'state', from, where: 'TRUE', values: [] }) as number[];
   return byRow('runs AS r INDEXED BY runs_state', stateLists(query, states));
 }
 
-function byGraph(connection: Connection, query: RunsQuery, name: string): Path {
-  const graph = connection.value('SELECT key FROM graphs WHERE name = ?', name);
+function byGraph({ connection, names }: Indexes, query: RunsQuery, name: string): Path {
+  const graph = names.graphs.find(name);
   if (graph === undefined) return byRow('runs AS r', []);
   const ofGraph = { sql: 'r.graph = ?', values: [graph] };
   const list = { column: 'state', from: 'runs AS r INDEXED BY runs_graph', where: ofGraph.sql, values: ofGraph.values };
@@ -105,9 +172,9 @@ function both(a: Condition, b: Condition): Condition {
 }
 
 /** How many runs are on the path; no more than are asked for. */
-function countOf(connection: Connection, { from, lists }: Path, most: number): number {
+function countOf(connection: Connection, path: Path, most: number): number {
   let count = 0;
-  for (const { sql, values } of lists) {
+  for (const { from, sql, values } of path) {
     const limited = `SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`;
     count += connection.value(limited, ...values, most - count) as number;
   }

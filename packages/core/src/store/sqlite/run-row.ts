@@ -1,6 +1,8 @@
 import type { RunHeader, WaitHead } from '../contract.ts';
 import { damaged } from './damaged.ts';
 import type { SqliteValue } from './database.ts';
+import type { NameTable } from './name-table.ts';
+import { parkedAt } from './parked-at.ts';
 import { addToSum, emptySum } from './row-sum.ts';
 import { draftBit, isHidden, statusOf } from './run-state.ts';
 
@@ -17,6 +19,8 @@ export interface RunRow {
   readonly baseSeq: number | null;
   readonly parent: string | null;
   readonly state: number;
+  /** The frontier it is found by: see `parkedAt`. */
+  readonly parked: string | null;
   readonly wakeAt: number | null;
   readonly worker: string | null;
   readonly kinds: number | null;
@@ -50,18 +54,24 @@ export interface KnownRun {
   readonly headSum: number;
 }
 
+/** The texts that keys in a run's row stand for. */
+export interface RunNames {
+  readonly graphs: NameTable;
+  readonly frontiers: NameTable;
+}
+
 /** The columns of both rows, from `runs r` with `runJoins`; `readRun` takes them in this order. */
-export const runColumns = `r.key, r.run, r.createdAt, r.loop, g.name, r.version, r.base, b.run AS baseRun,
+export const runColumns = `r.key, r.run, r.createdAt, r.loop, r.graph, r.version, r.base, b.run AS baseRun,
   r.baseSeq, r.parent, r.state, r.wakeAt, r.worker, r.kinds, r.waits, r.tags, r.floor, r.top, r.sum,
-  h.seq, h.last, h.fence, h.claims, h.step, h.snaps, h.updatedAt, h.token, h.frontier, h.sum AS headSum`;
+  h.seq, h.last, h.fence, h.claims, h.step, h.snaps, h.age, h.token, h.frontier, h.sum AS headSum,
+  r.parked`;
 
 /** Outer joins, so that what is missing is seen and not left out. */
-export const runJoins = `LEFT JOIN heads h ON h.run = r.key LEFT JOIN graphs g ON g.key = r.graph
-  LEFT JOIN runs b ON b.key = r.base`;
+export const runJoins = `LEFT JOIN heads h ON h.run = r.key LEFT JOIN runs b ON b.key = r.base`;
 
 /**
  * The checksum of a run's row; of what its keys stand for, so that it covers the rows they lead to as well. Its own key
- * is left out: with another one it has no head.
+ * is left out: with another one it has no head. So is where it is parked: that follows from the rest and the head.
  */
 export function sumOfRow(row: Omit<RunRow, 'key'>): number {
   const { run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent } = row;
@@ -70,9 +80,13 @@ export function sumOfRow(row: Omit<RunRow, 'key'>): number {
   return [...fixed, state, wakeAt, worker, kinds, waits, tags, floor, top].reduce<number>(addToSum, emptySum);
 }
 
-/** The checksum of a run's head. Without an array: this is done with every commit. */
-export function sumOfHead(key: number, head: HeadRow): number {
+/**
+ * The checksum of a run's head, and of whether a worker holds the run: whoever finds the head as he knows it knows that
+ * too. Without an array: this is done with every commit.
+ */
+export function sumOfHead({ key, worker }: Pick<RunRow, 'key' | 'worker'>, head: HeadRow): number {
   let sum = addToSum(emptySum, key);
+  sum = addToSum(sum, worker === null ? 0 : 1);
   sum = addToSum(sum, head.seq);
   sum = addToSum(sum, head.last);
   sum = addToSum(sum, head.fence);
@@ -85,30 +99,34 @@ export function sumOfHead(key: number, head: HeadRow): number {
 }
 
 /** Both rows of a run, from the columns of `runColumns`, checked. @throws HOLDFAST_DAMAGED */
-export function readRun(columns: readonly SqliteValue[]): KnownRun {
-  const row = rowOf(columns);
-  const { key, run } = row;
+export function readRun(columns: readonly SqliteValue[], names: RunNames): KnownRun {
+  const row = rowOf(columns, names);
+  const { run } = row;
   if (sumOfRow(row) !== columns[18]) throw damaged({ table: 'runs', run }, 'its checksum does not match');
   if (columns[19] === null) throw damaged({ table: 'heads', run }, 'it is missing');
   const head = headRowOf(columns);
-  if (sumOfHead(key, head) !== columns[28]) throw damaged({ table: 'heads', run }, 'its checksum does not match');
+  if (sumOfHead(row, head) !== columns[28]) throw damaged({ table: 'heads', run }, 'its checksum does not match');
+  if (parkedAt(row, head.frontier) !== row.parked) {
+    throw damaged({ table: 'runs', run }, 'a search by node would not find it where it is');
+  }
   return { row, head, headSum: columns[28] };
 }
 
 /** By place, not by destructuring: iterating over the columns took most of the time that reading a run took. */
-function rowOf(columns: readonly SqliteValue[]): RunRow {
+function rowOf(columns: readonly SqliteValue[], { graphs, frontiers }: RunNames): RunRow {
   return {
     key: columns[0],
     run: columns[1],
     createdAt: columns[2],
     loop: columns[3],
-    graph: columns[4],
+    graph: graphs.nameOf(columns[4] as number) ?? null,
     version: columns[5],
     base: columns[6],
     baseRun: columns[7],
     baseSeq: columns[8],
     parent: columns[9],
     state: columns[10],
+    parked: columns[29] === null ? null : frontiers.nameOf(columns[29] as number),
     wakeAt: columns[11],
     worker: columns[12],
     kinds: columns[13],
@@ -127,7 +145,8 @@ function headRowOf(columns: readonly SqliteValue[]): HeadRow {
     claims: columns[22],
     step: columns[23],
     snaps: columns[24],
-    updatedAt: columns[25],
+    // Kept as the time since its creation, which takes less room.
+    updatedAt: (columns[2] as number) + (columns[25] as number),
     token: columns[26],
     frontier: columns[27],
   } as HeadRow;

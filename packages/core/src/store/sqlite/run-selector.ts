@@ -2,18 +2,10 @@ import type { RunHeader, RunsQuery } from '../contract.ts';
 import { tellDamage } from '../tell-damage.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
-import { mergeLists } from './merge-lists.ts';
-import { type Condition, conditionsOf, pageAfter } from './run-filter.ts';
-import { choosePath, type Path } from './run-path.ts';
+import { damaged } from './damaged.ts';
+import { placesOf, type RunPlace } from './run-places.ts';
 import { headerOf, type KnownRun } from './run-row.ts';
-import type { RunTable } from './run-table.ts';
-
-/** A run's place in the order of creation. */
-interface RunPlace {
-  readonly key: number;
-  readonly createdAt: number;
-  readonly run: string;
-}
+import type { Tables } from './tables.ts';
 
 type QueryForOne = RunsQuery & { readonly run: string };
 
@@ -28,68 +20,82 @@ const forOne: ReadonlySet<string> = new Set(['run', 'order', 'limit', 'onDamage'
 /** Answers queries over run headers. */
 export class RunSelector {
   readonly #connection: Connection;
-  readonly #runs: RunTable;
+  readonly #tables: Tables;
 
-  constructor(connection: Connection, runs: RunTable) {
+  constructor(connection: Connection, tables: Tables) {
     this.#connection = connection;
-    this.#runs = runs;
+    this.#tables = tables;
   }
 
   /** @throws HOLDFAST_DAMAGED */
   select(query: RunsQuery): readonly RunHeader[] {
     if (isForOne(query)) return orTell(query, () => this.#one(query.run)) ?? [];
+    if (isForAll(query) || query.onDamage !== undefined) return this.#allOf(query);
+    return this.#byKeys(query) ?? this.#places(query, 'run').map(({ key }) => this.#read(key, query));
+  }
+
+  /** Most runs are created at times of their own: indexes tell their order then, but where a page ends between equals. */
+  #byKeys(query: RunsQuery): readonly RunHeader[] | undefined {
+    const places = this.#places({ ...query, limit: query.limit + 1 }, 'key');
+    const page = places.slice(0, query.limit);
+    if (page.at(-1)?.createdAt === places[query.limit]?.createdAt && page.length > 0) return undefined;
+    const sign = query.order === 'newest' ? -1 : 1;
+    const headers = page.map(({ key }) => this.#read(key, query));
+    return headers.toSorted((a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)));
+  }
+
+  /** Goes past what is damaged, where that is told, and looks closely where all is asked for. */
+  #allOf(query: RunsQuery): readonly RunHeader[] {
     const headers: RunHeader[] = [];
+    const looksAtAll = isForAll(query);
     for (let after = query.after; ; ) {
       const limit = query.limit - headers.length;
-      const places = this.#places({ ...query, after, limit });
-      if (isAllThereIs(query) && places.length < limit) orTell(query, () => checkRuns(this.#connection));
-      for (const { key } of places) headers.push(...(orTell(query, () => [this.#checked(this.#runs.at(key))]) ?? []));
-      after = places.at(-1);
+      const places = this.#places({ ...query, after, limit }, 'run');
+      if (looksAtAll && query.hidden === false && places.length < limit) {
+        orTell(query, () => checkRuns(this.#connection, this.#tables.names));
+      }
+      for (const { key } of places) {
+        const read = (): RunHeader => this.#read(key, query);
+        const header = orTell(query, looksAtAll ? () => this.#whole(this.#tables.runs.at(key)) : read);
+        if (header !== undefined) headers.push(header);
+      }
+      const last = places.at(-1);
+      if (last !== undefined) after = { createdAt: last.createdAt, run: last.next as string };
       // Less than a page is the end; damaged ones that were passed over are made up for.
       if (places.length < limit || headers.length === query.limit) return headers;
     }
   }
 
   #one(run: string): readonly RunHeader[] {
-    const known = this.#runs.find(run);
-    return known === undefined ? [] : [this.#checked(known)];
+    const known = this.#tables.runs.find(run);
+    return known === undefined ? [] : [this.#whole(known)];
   }
 
-  #checked(known: KnownRun): RunHeader {
-    this.#runs.checkTags(known.row);
+  /** With all that leads to it: what a list says of a run does not depend on that, and it takes as long again. */
+  #whole(known: KnownRun): RunHeader {
+    this.#tables.runs.checkTags(known.row);
     return headerOf(known);
   }
 
-  #places(query: RunsQuery): readonly RunPlace[] {
-    const path = choosePath(this.#connection, query);
-    const conditions = conditionsOf(query);
-    const sign = query.order === 'newest' ? -1 : 1;
-    return mergeLists<RunPlace>({
-      lists: path.lists.map(
-        (list) => (after, count) =>
-          this.#page({ ...query, after: after ?? query.after, limit: count }, path, [list, ...conditions]),
-      ),
-      compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)),
-      limit: query.limit,
-    });
+  /** A tag that led to a run has to be one of the run's own. */
+  #read(key: number, { tags = {} }: RunsQuery): RunHeader {
+    const header = headerOf(this.#tables.runs.at(key));
+    for (const [name, value] of Object.entries(tags)) {
+      if (header.tags[name] === value) continue;
+      throw damaged({ table: 'tags', run: header.run }, `the tag ${JSON.stringify(name)} is none of the run's`);
+    }
+    return header;
   }
 
-  /** Only the places: most of what several lists give is left out again. */
-  #page(query: RunsQuery, { from, createdAt }: Path, others: readonly Condition[]): readonly RunPlace[] {
-    const conditions = [...others, ...pageAfter(query, createdAt)];
-    const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-    const heads = conditions.some(({ sql }) => sql.includes('h.')) ? 'JOIN heads AS h ON h.run = r.key' : '';
-    const sql = `SELECT r.key, r.createdAt, r.run FROM ${from} ${heads}
-      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-      ORDER BY ${createdAt} ${direction}, r.run ${direction} LIMIT ?`;
-    return this.#connection.all(sql, ...conditions.flatMap(({ values }) => values), query.limit) as RunPlace[];
+  #places(query: RunsQuery, next: 'run' | 'key'): readonly RunPlace[] {
+    return placesOf({ connection: this.#connection, names: this.#tables.names, next }, query);
   }
 }
 
-/** Whoever lists all runs but for the deleted ones, and says so, is looking whether all is there. */
-function isAllThereIs(query: RunsQuery): boolean {
+/** Whoever lists all runs that are seen, or all that are deleted, and says so, is looking whether all is there. */
+function isForAll(query: RunsQuery): boolean {
   const named = Object.entries(query).filter(([, filter]) => filter !== undefined);
-  return query.hidden === false && named.every(([name]) => wholeList.has(name));
+  return query.hidden !== undefined && named.every(([name]) => wholeList.has(name));
 }
 
 const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit', 'onDamage']);

@@ -1,9 +1,11 @@
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
 import type { SqliteValue } from './database.ts';
+import { parkedAt } from './parked-at.ts';
 import {
   type HeadRow,
   type KnownRun,
+  type RunNames,
   type RunRow,
   readRun,
   runColumns,
@@ -16,33 +18,35 @@ import { rowsOf } from './together.ts';
 
 const findByRun = `SELECT ${runColumns} FROM runs r ${runJoins} WHERE r.run = ?`;
 const findByKey = `SELECT ${runColumns} FROM runs r ${runJoins} WHERE r.key = ?`;
-const insertRun = `INSERT INTO runs (run, createdAt, loop, graph, version, base, baseSeq, parent, state, wakeAt,
-  worker, kinds, waits, tags, floor, top, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const insertHead = `INSERT INTO heads (run, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier)
+const insertRun = `INSERT INTO runs (run, createdAt, loop, graph, version, base, baseSeq, parent, state, parked,
+  wakeAt, worker, kinds, waits, tags, floor, top, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const insertHead = `INSERT INTO heads (run, seq, last, fence, claims, step, snaps, age, sum, token, frontier)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const moveHead = `UPDATE heads SET seq = ?, last = ?, step = ?, updatedAt = ?, sum = ?, token = ?, frontier = ?
+const moveHead = `UPDATE heads SET seq = ?, last = ?, step = ?, age = ?, sum = ?, token = ?, frontier = ?
   WHERE run = ?`;
-const updateHead = `UPDATE heads SET seq = ?, last = ?, fence = ?, claims = ?, step = ?, snaps = ?, updatedAt = ?,
+const updateHead = `UPDATE heads SET seq = ?, last = ?, fence = ?, claims = ?, step = ?, snaps = ?, age = ?,
   sum = ?, token = ?, frontier = ? WHERE run = ?`;
 /** For heads that are there: a statement that inserts takes several at once, one that updates does not. */
 const replaceHeads = `INSERT OR REPLACE INTO heads
-  (run, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier) VALUES ${rowsOf(11)}`;
+  (run, seq, last, fence, claims, step, snaps, age, sum, token, frontier) VALUES ${rowsOf(11)}`;
 const insertTag = 'INSERT INTO tags (name, value, createdAt, run) VALUES (?, ?, ?, ?)';
 const deleteTag = 'DELETE FROM tags WHERE name = ? AND value = ? AND createdAt = ? AND run = ?';
 const hasTag = 'SELECT 1 AS found FROM tags WHERE name = ? AND value = ? AND createdAt = ? AND run = ?';
 
 /** The columns of a run's row that change after its creation. */
-const changing = ['state', 'wakeAt', 'worker', 'kinds', 'waits', 'tags', 'floor', 'top'] as const;
+const changing = ['state', 'parked', 'wakeAt', 'worker', 'kinds', 'waits', 'tags', 'floor', 'top'] as const;
 
-/** What can change of a run's row. */
-export type RunChange = Partial<Pick<RunRow, (typeof changing)[number]>>;
+/** What can change of a run's row; where it is parked follows from that. */
+export type RunChange = Partial<Pick<RunRow, Exclude<(typeof changing)[number], 'parked'>>>;
 
 /** The runs and their heads. */
 export class RunTable {
   readonly #connection: Connection;
+  readonly #names: RunNames;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, names: RunNames) {
     this.#connection = connection;
+    this.#names = names;
   }
 
   exists(run: string): boolean {
@@ -52,14 +56,14 @@ export class RunTable {
   /** @throws HOLDFAST_DAMAGED */
   find(run: string): KnownRun | undefined {
     const columns = this.#connection.columns(findByRun, run);
-    return columns === undefined ? undefined : readRun(columns);
+    return columns === undefined ? undefined : readRun(columns, this.#names);
   }
 
   /** A run whose head or index entry is there. @throws HOLDFAST_DAMAGED */
   at(key: number): KnownRun {
     const columns = this.#connection.columns(findByKey, key);
     if (columns === undefined) throw damaged({ table: 'runs' }, `the run with key ${key} is missing`);
-    return readRun(columns);
+    return readRun(columns, this.#names);
   }
 
   /** The new run's key. */
@@ -69,46 +73,66 @@ export class RunTable {
     return key;
   }
 
-  /** Changes only the columns that have another value: an index on an unchanged one costs nothing then. */
-  change(row: RunRow, change: RunChange): RunRow {
-    const names = changing.filter((name) => change[name] !== undefined && change[name] !== row[name]);
+  /**
+   * Changes the row of a run whose head has this frontier, and of it only the columns that have another value: an index
+   * on an unchanged one costs nothing then. The checksum of the head is of the worker as well: whoever changes that
+   * changes the head.
+   */
+  change(row: RunRow, change: RunChange, frontier: string): RunRow {
+    const { worker = row.worker, state = row.state } = change;
+    const changed: RunRow = { ...row, ...change, parked: parkedAt({ worker, loop: row.loop, state }, frontier) };
+    const names = changing.filter((name) => changed[name] !== row[name]);
     if (names.length === 0) return row;
-    const changed: RunRow = { ...row, ...change };
     if (names.includes('tags')) this.#removeTags(row);
     const sql = `UPDATE runs SET ${names.map((name) => `${name} = ?`).join(', ')}, sum = ? WHERE key = ?`;
-    this.#connection.run(sql, ...names.map((name) => changed[name]), sumOfRow(changed), row.key);
+    this.#connection.run(sql, ...names.map((name) => this.#stored(changed, name)), sumOfRow(changed), row.key);
     if (names.includes('tags')) this.#addTags(changed);
     return changed;
   }
 
-  createHead(key: number, head: HeadRow): number {
-    const { seq, last, fence, claims, step, snaps, updatedAt, token, frontier } = head;
-    const sum = sumOfHead(key, head);
-    this.#connection.run(insertHead, key, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier);
+  createHead(row: RunRow, head: HeadRow): number {
+    const { seq, last, fence, claims, step, snaps, token, frontier } = head;
+    const sum = sumOfHead(row, head);
+    this.#connection.run(
+      insertHead,
+      row.key,
+      seq,
+      last,
+      fence,
+      claims,
+      step,
+      snaps,
+      ageOf(row, head),
+      sum,
+      token,
+      frontier,
+    );
     return sum;
   }
 
   /** The checksum of the new head. What most commits leave as it is, is left out. */
-  changeHead(key: number, head: HeadRow, before: HeadRow): number {
-    const { seq, last, fence, claims, step, snaps, updatedAt, token, frontier } = head;
-    const sum = sumOfHead(key, head);
+  changeHead(row: RunRow, head: HeadRow, before: HeadRow): number {
+    const { seq, last, fence, claims, step, snaps, token, frontier } = head;
+    const { key } = row;
+    const age = ageOf(row, head);
+    const sum = sumOfHead(row, head);
     if (fence === before.fence && claims === before.claims && snaps === before.snaps) {
-      this.#connection.run(moveHead, seq, last, step, updatedAt, sum, token, frontier, key);
+      this.#connection.run(moveHead, seq, last, step, age, sum, token, frontier, key);
     } else {
-      this.#connection.run(updateHead, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier, key);
+      this.#connection.run(updateHead, seq, last, fence, claims, step, snaps, age, sum, token, frontier, key);
     }
     return sum;
   }
 
   /** The checksums of `together` new heads of runs that are there. */
-  changeHeads(heads: readonly (readonly [key: number, head: HeadRow])[]): readonly number[] {
+  changeHeads(heads: readonly Omit<KnownRun, 'headSum'>[]): readonly number[] {
     const sums: number[] = [];
     const values: SqliteValue[] = [];
-    for (const [key, head] of heads) {
-      const { seq, last, fence, claims, step, snaps, updatedAt, token, frontier } = head;
-      const sum = sumOfHead(key, head);
+    for (const { row, head } of heads) {
+      const { seq, last, fence, claims, step, snaps, token, frontier } = head;
+      const sum = sumOfHead(row, head);
       sums.push(sum);
-      values.push(key, seq, last, fence, claims, step, snaps, updatedAt, sum, token, frontier);
+      values.push(row.key, seq, last, fence, claims, step, snaps, ageOf(row, head), sum, token, frontier);
     }
     this.#connection.run(replaceHeads, ...values);
     return sums;
@@ -134,16 +158,19 @@ export class RunTable {
     return (this.#connection.all(sql, key) as { readonly seq: number }[]).map(({ seq }) => seq);
   }
 
-  #graphKey(name: string): number {
-    const key = this.#connection.value('SELECT key FROM graphs WHERE name = ?', name);
-    return (key ?? this.#connection.insert('INSERT INTO graphs (name) VALUES (?)', name)) as number;
+  #stored(row: RunRow, name: (typeof changing)[number]): SqliteValue {
+    return name === 'parked' ? this.#parkedKey(row) : row[name];
+  }
+
+  #parkedKey({ parked }: Pick<RunRow, 'parked'>): number | null {
+    return parked === null ? null : this.#names.frontiers.keyOf(parked);
   }
 
   #values(row: Omit<RunRow, 'key'>): SqliteValue[] {
     const { run, createdAt, loop, graph, version, base, baseSeq, parent, state } = row;
     const { wakeAt, worker, kinds, waits, tags, floor, top } = row;
-    const fixed = [run, createdAt, loop, this.#graphKey(graph), version, base, baseSeq, parent];
-    return [...fixed, state, wakeAt, worker, kinds, waits, tags, floor, top];
+    const fixed = [run, createdAt, loop, this.#names.graphs.keyOf(graph), version, base, baseSeq, parent];
+    return [...fixed, state, this.#parkedKey(row), wakeAt, worker, kinds, waits, tags, floor, top];
   }
 
   #addTags(row: RunRow): void {
@@ -157,4 +184,9 @@ export class RunTable {
       this.#connection.run(deleteTag, name, value, row.createdAt, row.key);
     }
   }
+}
+
+/** What stands in the head for the time of its last change. */
+function ageOf({ createdAt }: RunRow, { updatedAt }: HeadRow): number {
+  return updatedAt - createdAt;
 }

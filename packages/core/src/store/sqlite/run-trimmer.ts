@@ -77,8 +77,8 @@ export class RunTrimmer {
       return;
     }
     const fence = head.fence + (plan.hide === undefined ? 0 : 1);
-    runs.change(row, changeOf(known, plan));
-    runs.changeHead(row.key, { ...head, last, fence, snaps: head.snaps + added - gone.length }, head);
+    const changed = runs.change(row, changeOf(known, plan), head.frontier);
+    runs.changeHead(changed, { ...head, last, fence, snaps: head.snaps + added - gone.length }, head);
   }
 }
 

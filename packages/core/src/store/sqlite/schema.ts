@@ -8,7 +8,8 @@ import type { Migration } from './migrate.ts';
  *
  * `runs` is what is asked for and seldom changes, `heads` what changes with every commit and has no index. `rows` has
  * one row a commit, in the order they came, each knowing the run's row before it; a mark every 64 seqs makes any place
- * a short walk away. Run keys are never used again, so that a stale one finds nothing. What is large stands last in
+ * a short walk away. `parked` is what the head's frontier is while nobody works on the run (`parked-at.ts`): a search
+ * for a node has no other index. Run keys are never used again, so that a stale one finds nothing. What is large stands last in
  * its row, so that what is small is read without it.
  */
 const statements: readonly string[] = [
@@ -23,6 +24,7 @@ const statements: readonly string[] = [
   baseSeq INTEGER,
   parent TEXT,
   state INTEGER NOT NULL,
+  parked INTEGER,
   wakeAt INTEGER,
   worker TEXT,
   kinds INTEGER,
@@ -37,10 +39,13 @@ const statements: readonly string[] = [
   `CREATE INDEX runs_parent ON runs (parent, createdAt) WHERE parent IS NOT NULL`,
   `CREATE INDEX runs_base ON runs (base, createdAt) WHERE base IS NOT NULL`,
   `CREATE INDEX runs_kinds ON runs (kinds, createdAt) WHERE kinds IS NOT NULL`,
+  `CREATE INDEX runs_parked ON runs (parked, createdAt) WHERE parked IS NOT NULL`,
+  `CREATE INDEX runs_loops ON runs (createdAt) WHERE loop = 1 AND parked IS NULL AND (state & 16) = 0`,
   `CREATE INDEX runs_free ON runs (graph, version, wakeAt)
   WHERE worker IS NULL AND wakeAt IS NOT NULL AND loop = 0 AND (state & 8) = 0`,
   `CREATE INDEX runs_held ON runs (worker, graph, version, wakeAt) WHERE worker IS NOT NULL`,
-  `CREATE TABLE graphs (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)`,
+  `CREATE TABLE graphs (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL)`,
+  `CREATE TABLE frontiers (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL)`,
   `CREATE TABLE tags (
   name TEXT NOT NULL,
   value TEXT NOT NULL,
@@ -56,7 +61,7 @@ const statements: readonly string[] = [
   claims INTEGER NOT NULL,
   step INTEGER NOT NULL,
   snaps INTEGER NOT NULL,
-  updatedAt INTEGER NOT NULL,
+  age INTEGER NOT NULL,
   sum INTEGER NOT NULL,
   token TEXT NOT NULL,
   frontier TEXT NOT NULL

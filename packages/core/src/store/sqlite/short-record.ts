@@ -1,6 +1,6 @@
 /**
  * Most records are a kind, a time and a payload. What their texts have in common takes as much room as what they say, so
- * a row holds them as `kind time payload`; a text of another shape is held as it is.
+ * a row holds them as `kind time payload`, the time in base 36; a text of another shape is held as it is.
  */
 
 /** What the codec's texts begin with, and no short one. */
@@ -9,14 +9,32 @@ const wholeMark = 'j';
 const otherMark = '!';
 const common = /^j\{"v":1,"kind":"([a-ik-z][a-z-]*)","at":(\d+)(?:,"payload":|\}$)/;
 
+const lowDigits = 5;
+const lowPart = 36 ** lowDigits;
+
 type Common = readonly [opening: string, kind: string, at: string];
 
 /** A record's text as a row holds it. */
 export function shortenRecord(text: string): string {
   const found = text.endsWith('}') ? (common.exec(text) as Common | null) : null;
-  if (found === null) return text.startsWith(wholeMark) ? text : otherMark + text;
-  const [opening, kind, at] = found;
-  return opening === text ? `${kind} ${at}` : `${kind} ${at} ${text.slice(opening.length, -1)}`;
+  const time = found === null ? undefined : shortenTime(found[2]);
+  if (found === null || time === undefined) return text.startsWith(wholeMark) ? text : otherMark + text;
+  const [opening, kind] = found;
+  return opening === text ? `${kind} ${time}` : `${kind} ${time} ${text.slice(opening.length, -1)}`;
+}
+
+/** Digits that are no whole number, or not as one is written, cannot be told from it. */
+function shortenTime(digits: string): string | undefined {
+  const time = Number(digits);
+  if (!Number.isSafeInteger(time) || (digits.startsWith('0') && digits !== '0')) return undefined;
+  // In two parts, because numbers that take no more than 31 bits are several times as fast.
+  const high = Math.floor(time / lowPart);
+  const low = (time - high * lowPart).toString(36);
+  return high === 0 ? low : high.toString(36) + low.padStart(lowDigits, '0');
+}
+
+function lengthenTime(short: string): string {
+  return String(Number.parseInt(short, 36));
 }
 
 /** The record's text again. */
@@ -26,6 +44,6 @@ export function lengthenRecord(short: string): string {
   const kindEnd = short.indexOf(' ');
   const timeEnd = short.indexOf(' ', kindEnd + 1);
   const opening = `j{"v":1,"kind":"${short.slice(0, kindEnd)}","at":`;
-  if (timeEnd === -1) return `${opening}${short.slice(kindEnd + 1)}}`;
-  return `${opening}${short.slice(kindEnd + 1, timeEnd)},"payload":${short.slice(timeEnd + 1)}}`;
+  if (timeEnd === -1) return `${opening}${lengthenTime(short.slice(kindEnd + 1))}}`;
+  return `${opening}${lengthenTime(short.slice(kindEnd + 1, timeEnd))},"payload":${short.slice(timeEnd + 1)}}`;
 }

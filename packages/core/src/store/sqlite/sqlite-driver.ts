@@ -64,7 +64,7 @@ export class SqliteDriver implements StoreDriver {
     this.#tables = tables;
     this.#committer = new BatchCommitter(tables, this.#cache);
     this.#reader = new RecordReader(tables);
-    this.#selector = new RunSelector(connection, tables.runs);
+    this.#selector = new RunSelector(connection, tables);
     this.#claimer = new RunClaimer({ connection, tables, leases, now: () => env.clock.now() });
     this.#trimmer = new RunTrimmer(tables);
     this.#watcher = new Watcher({ env, version: () => readPragma(database, 'data_version') });

@@ -1,11 +1,14 @@
 import type { Connection } from './connection.ts';
 import { IdTable } from './id-table.ts';
+import { NameTable } from './name-table.ts';
 import { RowChain } from './row-chain.ts';
+import type { RunNames } from './run-row.ts';
 import { RunTable } from './run-table.ts';
 import { SnapshotTable } from './snapshot-table.ts';
 
 /** All that is kept of runs. */
 export interface Tables {
+  readonly names: RunNames;
   readonly runs: RunTable;
   readonly chain: RowChain;
   readonly ids: IdTable;
@@ -14,8 +17,10 @@ export interface Tables {
 
 /** The tables behind a connection. */
 export function tablesOf(connection: Connection): Tables {
+  const names = { graphs: new NameTable(connection, 'graphs'), frontiers: new NameTable(connection, 'frontiers') };
   return {
-    runs: new RunTable(connection),
+    names,
+    runs: new RunTable(connection, names),
     chain: new RowChain(connection),
     ids: new IdTable(connection),
     snapshots: new SnapshotTable(connection),

@@ -15,7 +15,8 @@ const wait = { id: 'w1', kind: 'ask', name: 'approve', node: 'review', since: 1_
 
 /**
  * Fills an empty store with some of everything that a store keeps, and little of each: runs of all kinds, chosen ids,
- * waits, tags, snapshots, a lease, a fork of each kind, a trimmed run, a hidden one, and one that is gone.
+ * waits, tags, snapshots, a lease, a fork of each kind, a trimmed run, a hidden one, and one that is gone; at nodes that
+ * somebody works on, and at nodes where nobody does.
  */
 export async function fillCompletely(store: CheckedStore): Promise<void> {
   await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
@@ -39,7 +40,11 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     }),
     guestOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
-    creationOf('engine-fork', { base: { run: 'engine', seq: 5 }, entries: [{ ...note('fork'), kind: 'fork' }] }),
+    creationOf('engine-fork', {
+      base: { run: 'engine', seq: 5 },
+      entries: [{ ...note('fork'), kind: 'fork' }],
+      frontier: ['charge', 'ship'],
+    }),
   );
   await fillLoop(store);
   await fillTrimmed(store);
@@ -60,6 +65,8 @@ async function fillLoop(store: CheckedStore): Promise<void> {
       loop: true,
       base: { run: 'loop', seq: 3 },
       entries: [{ ...note('fork'), kind: 'fork' }],
+      status: 'running',
+      frontier: ['plan'],
     }),
   );
 }

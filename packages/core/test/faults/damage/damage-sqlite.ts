@@ -23,9 +23,7 @@ export async function changeSqliteCells({ mutant, stride = 1, onProgress }: Dama
   const tally = new DamageTally(['refused', 'found', 'unchanged']);
   await WholeDatabase.use(mutant, async (whole) => {
     const all = whole.look(allCells).flatMap((cell) => otherValues(cell.value).map((value) => ({ cell, value })));
-    // All over the tables from the start, so that a mutant shows itself soon.
-    const scattered = all.map((change, at) => ({ ...change, place: (at * 7_919) % all.length }));
-    const changes = scattered.toSorted((one, other) => one.place - other.place);
+    const changes = inTurns(all, ({ cell }) => `${cell.table}.${cell.column}`);
     for (const [at, { cell, value }] of changes.entries()) {
       if (at % stride !== 0) continue;
       // Of a mutant one bad end is as good as many.
@@ -38,6 +36,17 @@ export async function changeSqliteCells({ mutant, stride = 1, onProgress }: Dama
     }
   });
   return tally;
+}
+
+/** The first of each group, then the second of each, and so on: so a mutant of any column shows itself soon. */
+function inTurns<T>(all: readonly T[], groupOf: (one: T) => string): readonly T[] {
+  const sizes = new Map<string, number>();
+  const placed = all.map((one) => {
+    const turn = sizes.get(groupOf(one)) ?? 0;
+    sizes.set(groupOf(one), turn + 1);
+    return { one, turn };
+  });
+  return placed.toSorted((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
 interface FlipPagesOptions extends DamageOptions {

@@ -21,8 +21,9 @@ const page = 100;
 /** The name of what claims gave. */
 export const claimsItem = 'claims';
 
-/** The graphs of a complete store. */
+/** The graphs of a complete store, and what its runs are found by. */
 const graphs = [{ name: 'order' }, { name: 'graph' }];
+const searches = [{ node: 'charge' }, { node: 'review' }, { node: 'plan' }, { tags: { customer: 'c1' } }];
 
 /**
  * Reads everything through the store, and goes on past what is damaged. Ends with claims of a worker of its own, because
@@ -31,6 +32,7 @@ const graphs = [{ name: 'order' }, { name: 'graph' }];
 export async function readAll(store: CheckedStore): Promise<ReadAll> {
   const reader = new Reader(store);
   for (const hidden of [false, true]) await reader.readRuns(hidden);
+  await reader.search();
   await reader.claimAll();
   return { items: reader.items, damage: reader.damage };
 }
@@ -55,6 +57,17 @@ class Reader {
         after = { createdAt: last.createdAt, run: last.run };
       }
     });
+  }
+
+  /** Where a run is found has to be told; that it is not found need not, once the damage is. */
+  async search(): Promise<void> {
+    for (const query of searches) {
+      const name = JSON.stringify(query);
+      await this.#watch(name, async () => {
+        const runs = await this.#store.runs({ ...query, order: 'oldest', limit: page });
+        for (const { run } of runs) this.items.set(`${run} by ${name}`, '');
+      });
+    }
   }
 
   async claimAll(): Promise<void> {

@@ -1,5 +1,6 @@
-import type { SqliteDatabase, SqliteStatement } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../../../src/store/sqlite/database.ts';
 import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/packed-row.ts';
+import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
 import { addToSum, emptySum } from '../../../src/store/sqlite/row-sum.ts';
 import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run-row.ts';
 import type { Mutant } from '../mutant/mutant.ts';
@@ -13,14 +14,34 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     name: 'run-unsummed',
     does: 'reads the row of a run whatever its checksum says',
     database: (database) =>
-      withRows(database, (row) => (isRun(row) ? { ...row, sum: sumOfRow({ ...row, graph: row.name }) } : row)),
+      withRows(database, (row) =>
+        isRun(row) ? { ...row, sum: sumOfRow({ ...row, graph: nameOf(database, row.graph) }) } : row,
+      ),
   },
   {
     ...base,
     name: 'head-unsummed',
     does: 'reads the head of a run whatever its checksum says',
     database: (database) =>
-      withRows(database, (row) => (isRun(row) ? { ...row, headSum: sumOfHead(row.key, row) } : row)),
+      withRows(database, (row) =>
+        isRun(row) ? { ...row, headSum: sumOfHead(row, { ...row, updatedAt: row.createdAt + row.age }) } : row,
+      ),
+  },
+  {
+    ...base,
+    name: 'parked-unchecked',
+    does: 'reads a run without asking whether a search by node would find it',
+    database: (database) =>
+      withRows(database, (row) => (isRun(row) ? { ...row, parked: parkedKey(database, row) } : row)),
+  },
+  {
+    ...base,
+    name: 'name-unsummed',
+    does: 'reads the names of graphs and frontiers whatever their checksums say',
+    database: (database) =>
+      withRows(database, (row) =>
+        isName(row) ? { ...row, sum: addToSum(addToSum(emptySum, row.key), row.name) } : row,
+      ),
   },
   {
     ...base,
@@ -55,8 +76,32 @@ function withRows(database: SqliteDatabase, change: (row: object) => object): Sq
 }
 
 /** Both rows of a run, joined, with the columns as the statement names them. */
-function isRun(row: object): row is RunRow & HeadRow & { readonly name: string } {
-  return 'headSum' in row && 'baseRun' in row && 'name' in row;
+type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number; readonly age: number };
+
+function isRun(row: object): row is JoinedRow {
+  return 'headSum' in row && 'baseRun' in row;
+}
+
+interface NameRow {
+  readonly key: number;
+  readonly name: string;
+}
+
+function isName(row: object): row is NameRow {
+  return 'key' in row && 'name' in row && 'sum' in row;
+}
+
+function nameOf(database: SqliteDatabase, graph: number): string {
+  return first<{ name: string }>(database, 'SELECT name FROM graphs WHERE key = ?', graph)?.name ?? '';
+}
+
+function parkedKey(database: SqliteDatabase, row: JoinedRow): number | null {
+  const parked = parkedAt(row, row.frontier);
+  return first<{ key: number }>(database, 'SELECT key FROM frontiers WHERE name = ?', parked)?.key ?? null;
+}
+
+function first<T>(database: SqliteDatabase, sql: string, value: SqliteValue): T | undefined {
+  return database.prepare(sql).get(value) as T | undefined;
 }
 
 function isPlace(row: object): row is RowPlace & { readonly sum: number } {
