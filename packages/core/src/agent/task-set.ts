@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import { settledWithin } from '../time/settled-within.ts';
 
 /** The work in flight, by name. */
 export class TaskSet {
@@ -26,12 +27,10 @@ export class TaskSet {
   /** Resolves with what is still in flight: nothing as soon as all have settled, or the rest after so long. */
   async drain(clock: Clock, drainMs: number): Promise<readonly string[]> {
     if (this.#running.size > 0 && drainMs > 0) {
-      const timer = new AbortController();
       const empty = new Promise<void>((resolve) => {
         this.#whenEmpty = resolve;
       });
-      await Promise.race([empty, clock.sleep(drainMs, timer.signal).catch(() => undefined)]);
-      timer.abort();
+      await settledWithin(empty, { clock, ms: drainMs });
     }
     return this.names;
   }

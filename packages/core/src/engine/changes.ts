@@ -1,12 +1,10 @@
 import { deferred } from '../async/deferred.ts';
 import type { Env } from '../env/env.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
+import { settledWithin } from '../time/settled-within.ts';
 
 /** Hints may be lost; whoever waits looks again after this. */
 const backstopMs = 1_000;
-
-/** Without a reason an exception would be made each time, at the cost of a step. */
-const over = 'over';
 
 /** Tells those who wait for a run that it may have changed. */
 export class Changes {
@@ -35,7 +33,7 @@ export class Changes {
 
   /**
    * Begins to listen for the next change of a run; call it before looking at the run, so that nothing is missed in
-   * between. `next` resolves at a change, after `atMostMs`, or when the signal aborts.
+   * between. `next` resolves at a change, when `or` does, after `atMostMs`, or when the signal aborts.
    */
   attend(run: string): Attention {
     const { promise: changed, resolve: wake } = deferred();
@@ -55,14 +53,10 @@ export class Changes {
       }
     };
     also(run);
-    const next = async (signal?: AbortSignal, atMostMs = backstopMs): Promise<void> => {
-      const timer = new AbortController();
-      const abort = (): void => timer.abort(over);
-      signal?.addEventListener('abort', abort, { once: true });
-      const timeout = this.#env.clock.sleep(Math.min(atMostMs, backstopMs), timer.signal).catch(() => undefined);
-      await Promise.race([changed, timeout]);
-      signal?.removeEventListener('abort', abort);
-      timer.abort(over);
+    const next = async ({ or, atMostMs = backstopMs, signal }: NextOptions = {}): Promise<void> => {
+      const { clock } = this.#env;
+      const awaited = or === undefined ? changed : Promise.race([changed, or]);
+      await settledWithin(awaited, { clock, ms: Math.min(atMostMs, backstopMs), signal });
       forget();
     };
     return { next, also, forget };
@@ -81,9 +75,15 @@ export class Changes {
   }
 }
 
+interface NextOptions {
+  readonly or?: Promise<void> | undefined;
+  readonly atMostMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Listens for the next change of a run. */
 export interface Attention {
-  readonly next: (signal?: AbortSignal, atMostMs?: number) => Promise<void>;
+  readonly next: (options?: NextOptions) => Promise<void>;
   /** Listens for the next change of another run too. */
   readonly also: (run: string) => void;
   readonly forget: () => void;

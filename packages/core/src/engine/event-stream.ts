@@ -1,7 +1,8 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { loadSegments } from '../journal/lineage.ts';
-import { readEntries } from '../journal/read-entries.ts';
+import { readPages } from '../journal/read-entries.ts';
+import type { Entry } from '../record/record.ts';
 import { foldRecord } from '../runner/fold-record.ts';
 import { loadRun } from '../runner/load-run.ts';
 import { newRunState, type RunState } from '../runner/run-state.ts';
@@ -17,7 +18,8 @@ interface StreamOptions extends EventsOptions {
   readonly env: Env;
   readonly changes: Changes;
   readonly live: LiveBus;
-  readonly header: RunHeader;
+  /** The run's header as it is when the reading begins. */
+  readonly find: () => Promise<RunHeader>;
   /** Whether the run can only go on by someone's doing, or has ended. */
   readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
   /** Sees to it that a run which could go on here does. */
@@ -35,7 +37,8 @@ interface Position {
  * has. Reads at the reader's own pace: the run never waits for it.
  */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
-  const { store, changes, live, header, signal } = options;
+  const { store, changes, live, signal } = options;
+  const header = await options.find();
   const after = parsePosition(options.after);
   const reader = new JournalReader(store, await stateBefore(store, header, after), after);
   const subscription = live.subscribe(header.run);
@@ -56,13 +59,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
       }
       if (await isOver(options, reader, found, attention)) return attention.forget();
       await options.attend(found);
-      const woken = new AbortController();
-      const stop = (): void => woken.abort();
-      signal?.addEventListener('abort', stop, { once: true });
-      await Promise.race([attention.next(woken.signal, waitMs(options, found)), subscription.next(reader.head)]);
-      woken.abort();
-      signal?.removeEventListener('abort', stop);
-      attention.forget();
+      await attention.next({ or: subscription.next(reader.head), atMostMs: waitMs(options, found), signal });
     }
   } finally {
     subscription.close();
@@ -104,17 +101,24 @@ class JournalReader {
 
   async *read(header: RunHeader, subscription: Subscription): AsyncGenerator<RunEvent> {
     const segments = await loadSegments(this.#store, header);
-    for await (const entry of readEntries({ store: this.#store, segments, order: 'oldest', after: this.state.head })) {
-      yield* this.#live(subscription, entry.seq - 1);
-      const bodies = eventsOf(this.state, entry);
-      foldRecord(this.state, entry);
-      for (const [index, body] of bodies.entries()) {
-        if (entry.seq < this.#after.seq || (entry.seq === this.#after.seq && index <= this.#after.index)) continue;
-        this.#after = { seq: entry.seq, index };
-        yield this.#event(entry.seq, entry.at, body);
+    const pages = readPages({ store: this.#store, segments, order: 'oldest', after: this.state.head });
+    for await (const { entries } of pages) {
+      for (const entry of entries) {
+        yield* this.#live(subscription, entry.seq - 1);
+        yield* this.#ofEntry(entry);
       }
     }
     yield* this.#live(subscription, this.state.head);
+  }
+
+  *#ofEntry(entry: Entry): Generator<RunEvent> {
+    const bodies = eventsOf(this.state, entry);
+    foldRecord(this.state, entry);
+    for (const [index, body] of bodies.entries()) {
+      if (entry.seq < this.#after.seq || (entry.seq === this.#after.seq && index <= this.#after.index)) continue;
+      this.#after = { seq: entry.seq, index };
+      yield this.#event(entry.seq, entry.at, body);
+    }
   }
 
   *#live(subscription: Subscription, seq: number): Generator<RunEvent> {

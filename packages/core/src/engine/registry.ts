@@ -4,12 +4,15 @@ import type { GraphName } from '../store/contract.ts';
 /** The code that an engine has, by name and version. */
 export class Registry {
   readonly #graphs = new Map<string, Map<number, CompiledGraph>>();
+  /** Made when they are asked for: every claim does. */
+  #names: readonly GraphName[] | undefined;
 
   /** The newest of the same name and version is kept: a process that loads its code anew means the new one. */
   add(graph: CompiledGraph): void {
     const versions = this.#graphs.get(graph.name) ?? new Map<number, CompiledGraph>();
     versions.set(graph.version, graph);
     this.#graphs.set(graph.name, versions);
+    this.#names = undefined;
     for (const { work } of graph.nodes.values()) if (work.type === 'graph') this.add(work.inner);
   }
 
@@ -30,10 +33,9 @@ export class Registry {
 
   /** The runs that this code can go on with; those of other versions stay with those who have them. */
   names(): readonly GraphName[] {
-    return [...this.#graphs].flatMap(([name, versions]) =>
-      [...versions.values()].flatMap(({ version, migrations }) =>
-        [version, ...migrations.keys()].map((each) => ({ name, version: each })),
-      ),
+    this.#names ??= this.all().flatMap(({ name, version, migrations }) =>
+      [version, ...migrations.keys()].map((each) => ({ name, version: each })),
     );
+    return this.#names;
   }
 }

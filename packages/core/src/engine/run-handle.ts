@@ -64,16 +64,15 @@ export class RunHandle {
     });
   }
 
-  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent> {
+  events(options: EventsOptions = {}): AsyncGenerator<RunEvent> {
     const { store, env, changes, live } = this.#parts;
-    const header = await this.#header();
-    yield* streamEvents({
+    return streamEvents({
       ...options,
       store,
       env,
       changes,
       live,
-      header,
+      find: () => this.#header(),
       isIdle: (found, onChild) => isIdle(this.#parts, found, onChild),
       attend: (found) => this.#attend(found),
     });
@@ -179,7 +178,7 @@ export class RunHandle {
         continue;
       }
       const waitMs = header.wakeAt === null ? undefined : header.wakeAt - env.clock.now();
-      await attention.next(signal, waitMs !== undefined && waitMs > 0 ? waitMs : undefined);
+      await attention.next({ atMostMs: waitMs !== undefined && waitMs > 0 ? waitMs : undefined, signal });
     }
   }
 

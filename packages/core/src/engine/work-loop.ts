@@ -1,6 +1,7 @@
 import { deferred } from '../async/deferred.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { allRuns } from '../journal/all-runs.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import { isHeld } from './held.ts';
 import type { EngineParts } from './parts.ts';
 import { RetentionSweep } from './prune-runs.ts';
@@ -50,20 +51,10 @@ export async function workUntil(
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
     }
-    await napUntil(parts, hinted, signal);
+    await settledWithin(hinted, { clock: env.clock, ms: pollMs, signal });
     stop();
   }
   await worker.drain(drainMs);
-}
-
-async function napUntil({ env }: EngineParts, hinted: Promise<void>, signal: AbortSignal): Promise<void> {
-  const timer = new AbortController();
-  const abort = (): void => timer.abort();
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  await Promise.race([hinted, env.clock.sleep(pollMs, timer.signal).catch(() => undefined)]);
-  signal.removeEventListener('abort', abort);
-  timer.abort();
 }
 
 /** Tells parents of children that ended while their process died, or was refused, before it could. */

@@ -10,6 +10,7 @@ import { RunExecutor } from '../runner/run-executor.ts';
 import type { RunState } from '../runner/run-state.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../store/contract.ts';
+import { settledWithin } from '../time/settled-within.ts';
 import type { Changes } from './changes.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { isKeyFailure, isStoreFailure, leaveRun, leaveUnread } from './leave-run.ts';
@@ -305,18 +306,11 @@ export class Worker {
   async drain(drainMs: number): Promise<void> {
     for (const { executor } of this.#held.values()) executor.stop();
     const all = Promise.all(Array.from(this.#held.values(), async ({ done }) => done));
-    const timer = new AbortController();
-    const { env } = this.#options;
-    const late = env.clock.sleep(drainMs, timer.signal).then(
-      () => 'late',
-      () => 'done',
-    );
-    if ((await Promise.race([all, late])) === 'late') {
-      const reason = holdfastError('HOLDFAST_LOST', 'The engine is closing; the run goes on elsewhere.');
-      for (const { executor } of this.#held.values()) executor.abort(reason);
-      await all;
-    }
-    timer.abort();
+    const { clock } = this.#options.env;
+    if (await settledWithin(all, { clock, ms: drainMs })) return;
+    const reason = holdfastError('HOLDFAST_LOST', 'The engine is closing; the run goes on elsewhere.');
+    for (const { executor } of this.#held.values()) executor.abort(reason);
+    await all;
   }
 
   /** Ends everything; the runs are free at once. */

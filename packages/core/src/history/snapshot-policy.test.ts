@@ -1,10 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addStep, mayBeDue, measured, newMeter, type SnapshotMeter } from './snapshot-policy.ts';
+import { addStep, addSteps, mayBeDue, measured, newMeter, type SnapshotMeter } from './snapshot-policy.ts';
 
 describe('addStep()', () => {
   test('counts a delta and what a step costs besides', () => {
     expect(addStep(addStep(newMeter, 100), 0)).toEqual({ since: 612, mark: 0 });
+  });
+});
+
+describe('addSteps()', () => {
+  test('counts as many one after another do', () => {
+    const one = addStep(addStep(addStep({ since: 7, mark: 9 }, 100), 0), 20);
+    expect(addSteps({ since: 7, mark: 9 }, { count: 3, bytes: 120 })).toEqual(one);
   });
 });
 

@@ -24,7 +24,15 @@ export const newMeter: SnapshotMeter = { since: 0, mark: 0 };
 
 /** The meter after one more step. */
 export function addStep(meter: SnapshotMeter, deltaBytes: number): SnapshotMeter {
-  return { since: meter.since + deltaBytes + stepOverhead, mark: meter.mark };
+  return addSteps(meter, { count: 1, bytes: deltaBytes });
+}
+
+/** The meter after several more. */
+export function addSteps(
+  { since, mark }: SnapshotMeter,
+  { count, bytes }: { readonly count: number; readonly bytes: number },
+): SnapshotMeter {
+  return { since: since + bytes + count * stepOverhead, mark };
 }
 
 /** Whether it is worth encoding the state to see how large a snapshot is. */

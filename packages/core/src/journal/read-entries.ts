@@ -1,6 +1,6 @@
 import type { Segment } from '../history/lineage.ts';
 import type { Entry } from '../record/record.ts';
-import type { CheckedStore } from '../store/checked-store.ts';
+import type { CheckedStore, RecordPage } from '../store/checked-store.ts';
 
 /** Enough that a page costs more than asking for it, few enough that a reader who stops early has read little. */
 const pageSize = 256;
@@ -16,8 +16,13 @@ interface ReadEntriesOptions {
   readonly wanted?: number | undefined;
 }
 
-/** The records of a run, those of its bases included, page by page. */
+/** The records of a run, those of its bases included. */
 export async function* readEntries(options: ReadEntriesOptions): AsyncGenerator<Entry> {
+  for await (const { entries } of readPages(options)) yield* entries;
+}
+
+/** The same, page by page: for those who read all, and need not wait for each record. */
+export async function* readPages(options: ReadEntriesOptions): AsyncGenerator<RecordPage> {
   const { store, segments, order, after = 0 } = options;
   let limit = Math.min(options.wanted ?? pageSize, pageSize);
   for (const segment of order === 'newest' ? segments : segments.toReversed()) {
@@ -25,10 +30,10 @@ export async function* readEntries(options: ReadEntriesOptions): AsyncGenerator<
     let high = segment.upTo;
     while (low < high) {
       const before = high === Number.MAX_SAFE_INTEGER ? undefined : high + 1;
-      const page = await store.records({ run: segment.run, after: low, before, order, limit });
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < limit) break;
+      const page = await store.page({ run: segment.run, after: low, before, order, limit });
+      yield page;
+      const last = page.entries.at(-1);
+      if (last === undefined || page.entries.length < limit) break;
       limit = Math.min(2 * limit, pageSize);
       if (order === 'oldest') low = last.seq;
       else high = last.seq - 1;

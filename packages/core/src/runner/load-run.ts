@@ -1,10 +1,9 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Segment } from '../history/lineage.ts';
-import { addStep, newMeter, type SnapshotMeter } from '../history/snapshot-policy.ts';
+import { addSteps, newMeter, type SnapshotMeter } from '../history/snapshot-policy.ts';
 import { loadSegments } from '../journal/lineage.ts';
-import { readEntries } from '../journal/read-entries.ts';
+import { readPages } from '../journal/read-entries.ts';
 import { walkSnapshots } from '../journal/walk-snapshots.ts';
-import { encodeEntry } from '../record/record-codec.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract.ts';
 import { foldRecord } from './fold-record.ts';
@@ -33,10 +32,12 @@ export async function loadRun(store: CheckedStore, header: RunHeader, { upTo }: 
   const base = await newestSnapshot(store, segments, header.run);
   const state = base?.state ?? newRunState(header.run);
   let meter: SnapshotMeter = base === undefined ? newMeter : { since: 0, mark: 0 };
-  for await (const entry of readEntries({ store, segments, order: 'oldest', after: state.head })) {
-    if (entry.seq !== state.head + 1) throw missing(header.run, state.head + 1);
-    foldRecord(state, entry);
-    meter = addStep(meter, encodeEntry(entry).length);
+  for await (const { entries, bytes } of readPages({ store, segments, order: 'oldest', after: state.head })) {
+    for (const entry of entries) {
+      if (entry.seq !== state.head + 1) throw missing(header.run, state.head + 1);
+      foldRecord(state, entry);
+    }
+    meter = addSteps(meter, { count: entries.length, bytes });
   }
   state.run = header.run;
   return { state, meter };

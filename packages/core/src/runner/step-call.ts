@@ -1,3 +1,4 @@
+import { never } from '../async/never.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledPolicy, CompiledRetry } from '../graph/compiled-graph.ts';
@@ -8,7 +9,7 @@ import { frozenCopy } from '../value/frozen-copy.ts';
 import { keyOfCall } from './call-key.ts';
 import type { CallPlace } from './payload.ts';
 import { asHoldfastError, reviveError, storeError } from './stored-error.ts';
-import { never, type RaisedWait, type TaskRun } from './task-run.ts';
+import type { RaisedWait, TaskRun } from './task-run.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** What the function of a step is told. */
@@ -54,17 +55,17 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   const { owned, env } = task.host;
   const key = keyOfCall(owned.state.run, owned.state.step, place);
   await task.order.caughtUp();
-  if (task.isDead) return never;
+  if (task.isDead) return never();
   const begun = task.order.begin();
   if (isOnce) owned.add({ kind: 'intent', at: env.clock.now(), payload: { ...place, key } });
   // What came before is durable before the next effect begins.
   await owned.flush();
-  if (task.isDead) return never;
+  if (task.isDead) return never();
   task.host.onStep(task.spec, attempt, place.name, 'start');
   let value: unknown;
   try {
     const result = await runStep(options, key);
-    if (task.isDead) return never;
+    if (task.isDead) return never();
     value = storable(options, result);
   } catch (thrown) {
     if (owned.lost !== undefined || task.isDead) throw thrown;

@@ -1,3 +1,4 @@
+import { never } from '../async/never.ts';
 import { checkBySchema, type SchemaRefusal } from '../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledAsk, CompiledGraph } from '../graph/compiled-graph.ts';
@@ -12,7 +13,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import type { CallPlace } from './payload.ts';
 import type { KeptAnswer, KeptMessage } from './run-state.ts';
 import { storeError } from './stored-error.ts';
-import { never, type RaisedWait, type TaskRun } from './task-run.ts';
+import type { RaisedWait, TaskRun } from './task-run.ts';
 
 interface WaitOptions {
   readonly timeout?: Duration | undefined;
@@ -56,7 +57,7 @@ async function takeEarlyAnswer(
   const begun = task.order.begin();
   const at = env.clock.now();
   const verdict = kept.checked ? { value: kept.value } : await judge(wait.name, question, kept);
-  if (task.isDead) return never;
+  if (task.isDead) return never();
   if ('refused' in verdict) {
     owned.add({ kind: 'answer', at, payload: { wait: wait.id, of: kept.seq, refused: storeError(verdict.refused) } });
     return undefined;
@@ -102,14 +103,14 @@ async function takeMessage(task: TaskRun, place: CallPlace): Promise<{ readonly 
   for (;;) {
     // What was put aside takes messages too: only the journal tells which are left.
     await owned.flush();
-    if (task.isDead) return never;
+    if (task.isDead) return never();
     const message = owned.state.messages.get(place.name)?.[0];
     if (message === undefined || schema === undefined) return undefined;
     const at = env.clock.now();
     const name = place.name;
     try {
       const value = await checkedMessage(name, schema, message);
-      if (task.isDead) return await never;
+      if (task.isDead) return await never();
       if (owned.state.messages.get(name)?.[0]?.seq !== message.seq) continue;
       owned.add({ kind: 'result', at, payload: { ...place, take: message.seq } });
       await task.order.admit(begun, owned.flush());

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../async/awaitable.ts';
+import { never } from '../async/never.ts';
 import { type PreparedUpdate, prepareUpdate } from '../channel/prepare-update.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
@@ -43,9 +44,6 @@ export interface TaskHost {
 
 /** What a task has while it has none: nobody adds to it. */
 const none: never[] = [];
-
-/** A promise that never settles: what a parked task's calls give. */
-export const never: Promise<never> = new Promise(() => {});
 
 /**
  * One try of one task: runs the body, gives back what its calls came to before, in the order of the journal, and parks it
@@ -169,14 +167,14 @@ export class TaskRun {
 
   /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#dead) return never;
+    if (this.#dead) return never();
     this.#inFlight += 1;
     this.#activity += 1;
     try {
       const value = await work();
-      return this.#dead ? await never : value;
+      return this.#dead ? await never() : value;
     } catch (error) {
-      if (this.#dead || this.host.owned.lost !== undefined) return await never;
+      if (this.#dead || this.host.owned.lost !== undefined) return await never();
       throw error;
     } finally {
       this.#inFlight -= 1;
@@ -186,12 +184,12 @@ export class TaskRun {
 
   /** Waits: the try ends with it, unless the body comes to its end first. */
   raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
-    if (this.#dead) return never;
+    if (this.#dead) return never();
     if (wait !== undefined) this.#raised = [...this.#raised, wait];
     if (child !== undefined) this.#children = [...this.#children, child];
     this.#waits += 1;
     this.#considerParking();
-    return never;
+    return never();
   }
 
   /** Parks when a whole turn has passed in which nothing happened. */

@@ -52,6 +52,12 @@ export interface ReadOptions {
   readonly closedIsFine?: boolean | undefined;
 }
 
+/** Records, and the bytes of their texts. */
+export interface RecordPage {
+  readonly entries: readonly Entry[];
+  readonly bytes: number;
+}
+
 /**
  * What every store has in common, written once above its driver: checks, encoding, checksums, abort, group commit,
  * the open, closed and poisoned states, and errors with codes.
@@ -134,12 +140,21 @@ export class CheckedStore {
 
   /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async records(query: RecordQuery, options: ReadOptions = {}): Promise<readonly Entry[]> {
+    return (await this.page(query, options)).entries;
+  }
+
+  /** The same, and how large they are. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+  async page(query: RecordQuery, options: ReadOptions = {}): Promise<RecordPage> {
     checkRecordQuery(query);
     const stored = await this.#ask(() => this.#driver.records(query), options);
     const read = this.#reader(options);
-    const entries = stored.map((record) => openRecord(query.run, record, read));
+    let bytes = 0;
+    const entries = stored.map((record) => {
+      bytes += record.text.length;
+      return openRecord(query.run, record, read);
+    });
     checkNoGap(query, entries);
-    return entries;
+    return { entries, bytes };
   }
 
   /** Snapshots of the run itself, newest first; a damaged one says so. */

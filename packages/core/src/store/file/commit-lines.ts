@@ -48,13 +48,18 @@ export function openRecordLine(segment: SegmentPlace, offset: number, line: Uint
 /** The seq of a record's line, without the record; undefined when the line is not what was written there. */
 export function seqOfRecordLine(segment: SegmentPlace, offset: number, line: Uint8Array): number | undefined {
   const seq = seqOfLine(line);
-  return seq !== undefined && isSealedLine(linePlace(segment, offset), line) ? seq : undefined;
+  return seq !== undefined && isAsWritten(segment, offset, line) ? seq : undefined;
 }
 
 /** The tail of a line; undefined when it is not what was written there. */
 export function openTailLine(segment: SegmentPlace, offset: number, line: Uint8Array): Tail | undefined {
   const open = openLine(linePlace(segment, offset), line);
   return open?.startsWith(tailStart) ? decodeTail(`${open}}`) : undefined;
+}
+
+/** Whether a line is what was written there, whatever it says. */
+export function isAsWritten(segment: SegmentPlace, offset: number, line: Uint8Array): boolean {
+  return isSealedLine(linePlace(segment, offset), line);
 }
 
 /** The offset is part of the place: a line that is dropped, doubled or swapped is found by all that stand after it. */

@@ -1,7 +1,7 @@
 import type { Files } from '../../env/files.ts';
 import { newline } from '../../value/sealed-line.ts';
 import type { StoredRecord } from '../contract.ts';
-import { openRecordLine, openTailLine } from './commit-lines.ts';
+import { isAsWritten, openRecordLine } from './commit-lines.ts';
 import { type DamagedPlace, damaged, notAsWritten } from './damage.ts';
 import { type RunPlace, shownSegment } from './run-place.ts';
 import type { RunState } from './run-state.ts';
@@ -137,7 +137,7 @@ function scan(
     const kind = kindOfLine(content);
     if (kind === undefined) throw bad('it is neither a record nor the end of a commit');
     if (kind === 'tail') {
-      if (next >= from && openTailLine(segment, at, content) === undefined) throw bad(notAsWritten);
+      if (next >= from && !isAsWritten(segment, at, content)) throw bad(notAsWritten);
     } else if (kind > to) {
       break;
     } else if (kind >= from) {

@@ -1,3 +1,4 @@
+import { never } from '../../async/never.ts';
 import type { Batch, BatchResult, ClaimRequest, StoreDriver } from '../../store/contract.ts';
 
 /** When a process dies: at which of its commits, counted from 1, before it is carried out or after. */
@@ -5,9 +6,6 @@ export interface Death {
   readonly commit: number;
   readonly when: 'before' | 'after';
 }
-
-/** A promise that never settles: what a dead process's calls give. */
-const never: Promise<never> = new Promise(() => {});
 
 /** The driver of a process that dies at one of its commits: from then on nothing that it asked for settles. */
 export class DyingDriver implements StoreDriver {
@@ -38,14 +36,14 @@ export class DyingDriver implements StoreDriver {
   }
 
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    if (this.#isDead) return never;
+    if (this.#isDead) return never();
     this.#commits += 1;
     if (this.#commits !== this.#death?.commit) return this.#alive(Promise.resolve(this.#inside.commit(batches)));
     this.#isDead = true;
     if (this.#death.when === 'after') await this.#inside.commit(batches);
     for (const stop of this.#stops) stop();
     this.#die();
-    return never;
+    return never();
   }
 
   records(query: Parameters<StoreDriver['records']>[0]): ReturnType<StoreDriver['records']> {
@@ -81,12 +79,12 @@ export class DyingDriver implements StoreDriver {
   }
 
   #ask<T>(call: () => Promise<T>): Promise<T> {
-    return this.#isDead ? never : this.#alive(call());
+    return this.#isDead ? never() : this.#alive(call());
   }
 
   /** What comes back after the death is not heard any more. */
   async #alive<T>(answer: Promise<T>): Promise<T> {
     const value = await answer;
-    return this.#isDead ? never : value;
+    return this.#isDead ? never() : value;
   }
 }

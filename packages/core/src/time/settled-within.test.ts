@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { deferred } from '../async/deferred.ts';
+import { never } from '../async/never.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { settledWithin } from './settled-within.ts';
+
+test('is in time when the promise has resolved before', async () => {
+  const clock = virtualClock();
+  const { promise, resolve } = deferred();
+  const settled = settledWithin(promise, { clock, ms: 100 });
+  await clock.advance(99);
+  resolve();
+  expect(await settled).toBe(true);
+});
+
+test('is too late after so long', async () => {
+  const clock = virtualClock();
+  const settled = settledWithin(never(), { clock, ms: 100 });
+  await clock.advance(100);
+  expect(await settled).toBe(false);
+});
+
+test('rejects with what the promise rejects with', async () => {
+  const clock = virtualClock();
+  await expect(settledWithin(Promise.reject(new Error('no')), { clock, ms: 100 })).rejects.toThrow('no');
+});
+
+test('ends with its signal, also with one that has aborted already', async () => {
+  const clock = virtualClock();
+  const stop = new AbortController();
+  const settled = settledWithin(never(), { clock, ms: 100, signal: stop.signal });
+  stop.abort();
+  await settled;
+  await settledWithin(never(), { clock, ms: 100, signal: stop.signal });
+});
+
+test('leaves no timer behind', async () => {
+  let sleeping = 0;
+  const clock = {
+    now: () => 0,
+    sleep: (_ms: number, signal?: AbortSignal) => {
+      sleeping += 1;
+      return new Promise<void>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          sleeping -= 1;
+          reject(signal.reason as Error);
+        });
+      });
+    },
+  };
+  await settledWithin(Promise.resolve(), { clock, ms: 100 });
+  await settledWithin(Promise.reject(new Error('no')), { clock, ms: 100 }).catch(() => undefined);
+  expect(sleeping).toBe(0);
+});
