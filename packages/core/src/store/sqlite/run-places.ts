@@ -53,7 +53,8 @@ function readPlaces({ connection, next }: PlacesOptions, page: PageOptions): rea
   }
   const asksHeads = conditions.some(({ sql }) => sql.includes('h.')) && !join.includes('heads AS h');
   const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-  const sql = `SELECT ${list.key}, ${createdAt}${next === 'run' ? ', r.run' : ''} FROM ${from} ${join}
+  const sql = `SELECT ${list.key} AS key, ${createdAt} AS createdAt${next === 'run' ? ', r.run AS run' : ''}
+    FROM ${from} ${join}
     ${asksHeads ? 'JOIN heads AS h ON h.run = r.key' : ''}
     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
     ORDER BY ${createdAt} ${direction}, ${nextColumn} ${direction} LIMIT ?`;

@@ -22,10 +22,7 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     ...base,
     name: 'head-unsummed',
     does: 'reads the head of a run whatever its checksum says',
-    database: (database) =>
-      withRows(database, (row) =>
-        isRun(row) ? { ...row, headSum: sumOfHead(row, { ...row, updatedAt: row.createdAt + row.age }) } : row,
-      ),
+    database: (database) => withRows(database, (row) => (isRun(row) ? { ...row, headSum: sumOfHead(row, row) } : row)),
   },
   {
     ...base,
@@ -76,7 +73,7 @@ function withRows(database: SqliteDatabase, change: (row: object) => object): Sq
 }
 
 /** Both rows of a run, joined, with the columns as the statement names them. */
-type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number; readonly age: number };
+type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number };
 
 function isRun(row: object): row is JoinedRow {
   return 'headSum' in row && 'baseRun' in row;
