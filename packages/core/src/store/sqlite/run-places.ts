@@ -26,9 +26,10 @@ export function placesOf(options: PlacesOptions, query: RunsQuery): readonly Run
   const conditions = conditionsOf(query);
   const sign = query.order === 'newest' ? -1 : 1;
   return mergeLists<RunPlace>({
-    lists: path.map(
-      (list) => (after, limit) => readPlaces(options, { query: { ...query, limit }, list, conditions, after }),
-    ),
+    lists: path.map((list) => (after, count) => {
+      const limit = list.unordered === true ? Math.max(count, query.limit) : count;
+      return readPlaces(options, { query: { ...query, limit }, list, conditions, after });
+    }),
     compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.next < b.next ? -1 : 1)),
     limit: query.limit,
   });
