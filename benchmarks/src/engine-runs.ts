@@ -7,16 +7,15 @@ export const trivialStep = { delta: { n: ['=', 1] }, next: ['b'] };
 /** The text of such a step's record is about this long. */
 export const trivialBytes = 90;
 
+const begun: HeaderState = { status: 'running', step: 0, frontier: ['a'], waits: [], wakeAt: 0, tags: {} };
+
 /** What a new run differs in from one that a worker has just begun. */
 export type RunParts = Partial<HeaderState & Pick<NewRun, 'graph' | 'worker' | 'createdAt'>>;
 
 /** Creates a run held by worker `w`, as an engine would; its first commit comes next. */
 export async function createRun(store: CheckedStore, run: string, parts: RunParts = {}): Promise<void> {
   const { graph = 'bench', worker = 'w', createdAt = Date.now(), ...state } = parts;
-  const header: HeaderState = {
-    ...{ status: 'running', step: 0, frontier: ['a'], waits: [], wakeAt: 0, tags: {} },
-    ...state,
-  };
+  const header: HeaderState = { ...begun, ...state };
   const of = { loop: false, graph, version: 1, base: null, parent: null, createdAt, worker } as const;
   const entries = [{ kind: 'run-start', at: 0 }] as const;
   const outcome = await store.commit({ run, writer: { by: 'creator', of }, expect: 0, entries, header });

@@ -64,7 +64,15 @@ export async function runs(): Promise<Report> {
     const name = `by node where no run is, ${manyHeld} more held`;
     figures.push({ name, value: await pageMs(store, { node: 'nowhere' }), unit: 'ms' });
     await store.close();
-    const settings = { runs: total, states: population, held: heldRuns, page: limit, rounds, warmUps, node: process.version };
+    const settings = {
+      runs: total,
+      states: population,
+      held: heldRuns,
+      page: limit,
+      rounds,
+      warmUps,
+      node: process.version,
+    };
     return { settings, figures };
   });
 }

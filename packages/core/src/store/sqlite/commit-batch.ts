@@ -70,7 +70,7 @@ export class BatchCommitter {
     const key = runs.create(row);
     const blank = blankHead(batch, create);
     const last = batch.records.length === 0 ? 0 : chain.begin(key, blank.seq, packRecords(batch.records));
-    const head = newHead(batch, blank, { last, added: this.#addOthers(batch, key) });
+    const head = newHead(batch, blank, { row, last, added: this.#addOthers(batch, key) });
     const known = { ...row, key };
     return { result: { ok: true }, known: { row: known, head, headSum: runs.createHead(known, head) } };
   }
@@ -89,7 +89,7 @@ export class BatchCommitter {
     const { chain, runs } = this.#tables;
     const last = batch.records.length === 0 ? chain.lastAt(known) : chain.append(known, packRecords(batch.records));
     if (last === undefined) return undefined;
-    const changed = newHead(batch, head, { last, added: this.#addOthers(batch, row.key) });
+    const changed = newHead(batch, head, { row, last, added: this.#addOthers(batch, row.key) });
     const change = rowChange(batch, row, changed.frontier);
     // What the cache knows of the floor may be stale, though not what the header says, nor whether somebody holds it.
     const next = change === undefined ? row : runs.change(runs.at(row.key).row, change, changed.frontier);
@@ -147,10 +147,17 @@ function isWritable(known: KnownRun, { copy }: Batch): boolean {
 function blankHead({ copy }: Batch, { base, worker }: NewRun): HeadRow {
   const fence = worker === null ? 0 : 1;
   const seq = Math.max(base?.seq ?? 0, copy?.floor ?? 0);
-  return { seq, last: 0, fence, claims: 0, step: 0, snaps: 0, updatedAt: 0, token: '', frontier: '[]' };
+  return { seq, last: 0, fence, claims: 0, step: 0, snaps: 0, age: 0, token: '', frontier: '[]' };
 }
 
-function newHead(batch: Batch, head: HeadRow, { last, added }: { last: number; added: number }): HeadRow {
+interface HeadParts {
+  readonly row: Pick<RunRow, 'createdAt'>;
+  readonly last: number;
+  /** How many snapshots more. */
+  readonly added: number;
+}
+
+function newHead(batch: Batch, head: HeadRow, { row, last, added }: HeadParts): HeadRow {
   const { step, frontier } = batch.header;
   return {
     seq: head.seq + batch.records.length,
@@ -159,7 +166,7 @@ function newHead(batch: Batch, head: HeadRow, { last, added }: { last: number; a
     claims: batch.fence === null ? head.claims : 0,
     step: step ?? head.step,
     snaps: head.snaps + added,
-    updatedAt: batch.at,
+    age: batch.at - row.createdAt,
     token: batch.token,
     frontier: frontier === undefined ? head.frontier : JSON.stringify(frontier),
   };

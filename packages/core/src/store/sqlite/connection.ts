@@ -46,7 +46,7 @@ export class Connection {
     return row === undefined ? undefined : asColumns(row);
   }
 
-  /** The columns of all rows, likewise. */
+  /** The columns of all rows, likewise; no two of the same name. */
   allColumns(sql: string, ...values: SqliteValue[]): readonly (readonly SqliteValue[])[] {
     return this.#preparedArrays(sql)
       .all(...values)

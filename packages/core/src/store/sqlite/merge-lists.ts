@@ -1,5 +1,5 @@
 interface MergeOptions<T> {
-  /** Each in order; gives so many past the last one that was taken from it, or fewer at its end. */
+  /** Each in order; gives so many or more past the last one that was taken from it, or fewer at its end. */
   readonly lists: readonly ((after: T | undefined, count: number) => readonly T[])[];
   readonly compare: (a: T, b: T) => number;
   readonly limit: number;
@@ -41,7 +41,7 @@ function fill<T>(reading: Reading<T>): boolean {
   if (!reading.hasMore) return false;
   reading.page = reading.next(reading.page.at(-1), reading.count);
   reading.at = 0;
-  reading.hasMore = reading.page.length === reading.count;
+  reading.hasMore = reading.page.length >= reading.count;
   reading.count *= 2;
   return reading.page.length > 0;
 }

@@ -16,6 +16,8 @@ export interface RunList extends Condition {
   /** The columns that the order of creation goes by, and that stand in the index after it. */
   readonly createdAt: string;
   readonly key: string;
+  /** Is in another order: reading some of it costs as much as reading all. */
+  readonly unordered?: true | undefined;
 }
 
 /** One way to all runs that a query can be about: a run is in one of its lists at most. */
@@ -117,7 +119,8 @@ const byHead = {
   createdAt: 'r.createdAt',
   key: 'r.key',
   values: [],
-};
+  unordered: true,
+} as const;
 
 /** The runs that somebody works on, in the words of their indexes. */
 const workedOn: Path = [

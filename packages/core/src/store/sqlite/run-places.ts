@@ -26,9 +26,10 @@ export function placesOf(options: PlacesOptions, query: RunsQuery): readonly Run
   const conditions = conditionsOf(query);
   const sign = query.order === 'newest' ? -1 : 1;
   return mergeLists<RunPlace>({
-    lists: path.map(
-      (list) => (after, limit) => readPlaces(options, { query: { ...query, limit }, list, conditions, after }),
-    ),
+    lists: path.map((list) => (after, count) => {
+      const limit = list.unordered === true ? Math.max(count, query.limit) : count;
+      return readPlaces(options, { query: { ...query, limit }, list, conditions, after });
+    }),
     compare: (a, b) => sign * (a.createdAt - b.createdAt || (a.next < b.next ? -1 : 1)),
     limit: query.limit,
   });
@@ -53,7 +54,8 @@ function readPlaces({ connection, next }: PlacesOptions, page: PageOptions): rea
   }
   const asksHeads = conditions.some(({ sql }) => sql.includes('h.')) && !join.includes('heads AS h');
   const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-  const sql = `SELECT ${list.key}, ${createdAt}${next === 'run' ? ', r.run' : ''} FROM ${from} ${join}
+  const sql = `SELECT ${list.key} AS key, ${createdAt} AS createdAt${next === 'run' ? ', r.run AS run' : ''}
+    FROM ${from} ${join}
     ${asksHeads ? 'JOIN heads AS h ON h.run = r.key' : ''}
     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
     ORDER BY ${createdAt} ${direction}, ${nextColumn} ${direction} LIMIT ?`;

@@ -38,7 +38,7 @@ export class RunSelector {
   #byKeys(query: RunsQuery): readonly RunHeader[] | undefined {
     const places = this.#places({ ...query, limit: query.limit + 1 }, 'key');
     const page = places.slice(0, query.limit);
-    if (page.at(-1)?.createdAt === places[query.limit]?.createdAt && page.length > 0) return undefined;
+    if (page.length > 0 && page.at(-1)?.createdAt === places[query.limit]?.createdAt) return undefined;
     const sign = query.order === 'newest' ? -1 : 1;
     const headers = page.map(({ key }) => this.#read(key, query));
     return headers.toSorted((a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)));
@@ -55,8 +55,8 @@ export class RunSelector {
         orTell(query, () => checkRuns(this.#connection, this.#tables.names));
       }
       for (const { key } of places) {
-        const read = (): RunHeader => this.#read(key, query);
-        const header = orTell(query, looksAtAll ? () => this.#whole(this.#tables.runs.at(key)) : read);
+        const read = (): RunHeader => (looksAtAll ? this.#whole(this.#tables.runs.at(key)) : this.#read(key, query));
+        const header = orTell(query, read);
         if (header !== undefined) headers.push(header);
       }
       const last = places.at(-1);

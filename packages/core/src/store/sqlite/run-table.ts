@@ -91,30 +91,16 @@ export class RunTable {
   }
 
   createHead(row: RunRow, head: HeadRow): number {
-    const { seq, last, fence, claims, step, snaps, token, frontier } = head;
+    const { seq, last, fence, claims, step, snaps, age, token, frontier } = head;
     const sum = sumOfHead(row, head);
-    this.#connection.run(
-      insertHead,
-      row.key,
-      seq,
-      last,
-      fence,
-      claims,
-      step,
-      snaps,
-      ageOf(row, head),
-      sum,
-      token,
-      frontier,
-    );
+    this.#connection.run(insertHead, row.key, seq, last, fence, claims, step, snaps, age, sum, token, frontier);
     return sum;
   }
 
   /** The checksum of the new head. What most commits leave as it is, is left out. */
   changeHead(row: RunRow, head: HeadRow, before: HeadRow): number {
-    const { seq, last, fence, claims, step, snaps, token, frontier } = head;
+    const { seq, last, fence, claims, step, snaps, age, token, frontier } = head;
     const { key } = row;
-    const age = ageOf(row, head);
     const sum = sumOfHead(row, head);
     if (fence === before.fence && claims === before.claims && snaps === before.snaps) {
       this.#connection.run(moveHead, seq, last, step, age, sum, token, frontier, key);
@@ -184,9 +170,4 @@ export class RunTable {
       this.#connection.run(deleteTag, name, value, row.createdAt, row.key);
     }
   }
-}
-
-/** What stands in the head for the time of its last change. */
-function ageOf({ createdAt }: RunRow, { updatedAt }: HeadRow): number {
-  return updatedAt - createdAt;
 }

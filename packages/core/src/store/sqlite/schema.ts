@@ -9,8 +9,8 @@ import type { Migration } from './migrate.ts';
  * `runs` is what is asked for and seldom changes, `heads` what changes with every commit and has no index. `rows` has
  * one row a commit, in the order they came, each knowing the run's row before it; a mark every 64 seqs makes any place
  * a short walk away. `parked` is what the head's frontier is while nobody works on the run (`parked-at.ts`): a search
- * for a node has no other index. Run keys are never used again, so that a stale one finds nothing. What is large stands last in
- * its row, so that what is small is read without it.
+ * for a node has no other index. Run keys are never used again, so that a stale one finds nothing. What is large stands
+ * last in its row, so that what is small is read without it.
  */
 const statements: readonly string[] = [
   `CREATE TABLE runs (

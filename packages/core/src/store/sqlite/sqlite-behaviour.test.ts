@@ -193,6 +193,15 @@ describe('commit()', () => {
     });
   });
 
+  test('takes times of a clock that tells fractions', async () => {
+    await withStore(async ({ driver, store }) => {
+      await driver.commit([batchOf(creationOf('a', { createdAt: 1_000.1 }), { token: 't', at: 1_763_000_000_000.3 })]);
+      const { createdAt, updatedAt } = await headerOf(store, 'a');
+      expect(createdAt).toBe(1_000.1);
+      expect(updatedAt).toBeCloseTo(1_763_000_000_000.3, 2);
+    });
+  });
+
   test('takes at most 128 bytes of the file for a small step', async () => {
     await withStore(async ({ driver, store }, path) => {
       const raw = await openRaw(path);

@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase, SqliteStatement } from '../../../src/store/sqlite/database.ts';
 import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/packed-row.ts';
 import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
 import { addToSum, emptySum } from '../../../src/store/sqlite/row-sum.ts';
@@ -22,10 +22,7 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     ...base,
     name: 'head-unsummed',
     does: 'reads the head of a run whatever its checksum says',
-    database: (database) =>
-      withRows(database, (row) =>
-        isRun(row) ? { ...row, headSum: sumOfHead(row, { ...row, updatedAt: row.createdAt + row.age }) } : row,
-      ),
+    database: (database) => withRows(database, (row) => (isRun(row) ? { ...row, headSum: sumOfHead(row, row) } : row)),
   },
   {
     ...base,
@@ -76,7 +73,7 @@ function withRows(database: SqliteDatabase, change: (row: object) => object): Sq
 }
 
 /** Both rows of a run, joined, with the columns as the statement names them. */
-type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number; readonly age: number };
+type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number };
 
 function isRun(row: object): row is JoinedRow {
   return 'headSum' in row && 'baseRun' in row;
@@ -92,16 +89,14 @@ function isName(row: object): row is NameRow {
 }
 
 function nameOf(database: SqliteDatabase, graph: number): string {
-  return first<{ name: string }>(database, 'SELECT name FROM graphs WHERE key = ?', graph)?.name ?? '';
+  const found = database.prepare('SELECT name FROM graphs WHERE key = ?').get(graph) as NameRow | undefined;
+  return found?.name ?? '';
 }
 
 function parkedKey(database: SqliteDatabase, row: JoinedRow): number | null {
   const parked = parkedAt(row, row.frontier);
-  return first<{ key: number }>(database, 'SELECT key FROM frontiers WHERE name = ?', parked)?.key ?? null;
-}
-
-function first<T>(database: SqliteDatabase, sql: string, value: SqliteValue): T | undefined {
-  return database.prepare(sql).get(value) as T | undefined;
+  const found = database.prepare('SELECT key FROM frontiers WHERE name = ?').get(parked) as NameRow | undefined;
+  return found?.key ?? null;
 }
 
 function isPlace(row: object): row is RowPlace & { readonly sum: number } {
