@@ -25,6 +25,8 @@ export default defineConfig({
     setupFiles: ['test/fixed-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, which is the default, is missed on a busy machine.
+    expect: { poll: { timeout: 50_000 } },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

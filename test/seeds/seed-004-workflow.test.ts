@@ -233,7 +233,7 @@ describeSeed('004', ({ store }) => {
       await begun.promise;
       stale = true;
       finish.resolve();
-      await vi.waitFor(() => expect(refusals).toContain('fence'), { timeout: 10_000 });
+      await vi.waitFor(() => expect(refusals).toContain('fence'), { timeout: 50_000 });
       expect((await run.summary()).status).not.toBe('completed');
     } finally {
       warn.mockRestore();

@@ -188,9 +188,9 @@ describe('CellDraft', () => {
       draft.finish();
       return Number(process.hrtime.bigint() - start);
     };
+    // The best of many: a busy machine may hold up some of them.
+    const best = (count: number): number => Math.min(...Array.from({ length: 15 }, () => time(count)));
     time(10);
-    const one = Math.min(time(1), time(1), time(1));
-    const many = Math.min(time(1000), time(1000), time(1000));
-    expect(many / one).toBeLessThan(20);
+    expect(best(1000) / best(1)).toBeLessThan(20);
   });
 });

@@ -107,6 +107,6 @@ async function waitFor(engine: Engine): Promise<{ readonly status: string }> {
   const run = await engine.get('run');
   // A store that is being opened again refuses to be read.
   const status = (): Promise<string> => run.summary().then((found) => found.status, String);
-  await expect.poll(status, { timeout: 10_000 }).toBe('completed');
+  await expect.poll(status).toBe('completed');
   return run.summary();
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { newMeter } from '../history/snapshot-policy.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
@@ -8,13 +9,14 @@ import { openStore } from '../store/store.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { faultyStore } from '../testing/fault/faulty-store.ts';
 import { createEngineRun } from '../testing/memory-parts.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
 import { OwnedRun } from './owned-run.ts';
 import { newRunState } from './run-state.ts';
 
 const note = { kind: 'note', at: 0 } as const;
 
-async function openWith(plan: FaultPlan = () => undefined): Promise<CheckedStore> {
-  const store = await openStore(faultyStore(memoryStore(), plan), nodeEnv);
+async function openWith(plan: FaultPlan = () => undefined, env: Env = nodeEnv): Promise<CheckedStore> {
+  const store = await openStore(faultyStore(memoryStore(), plan), env);
   await createEngineRun(store, 'run');
   return store;
 }
@@ -51,9 +53,10 @@ describe('OwnedRun', () => {
   });
 
   test('takes records that only an owner writes for the loss of the run', async () => {
-    const store = await openWith();
-    const first = await own(store, 'first', 1);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const clock = virtualClock();
+    const store = await openWith(undefined, { ...nodeEnv, clock });
+    const first = await own(store, 'first', 1_000);
+    await clock.advance(1_000);
     const second = await own(store, 'second');
     await second.commit([{ kind: 'timer', at: 0, payload: {} }]);
     await expect(first.refresh()).rejects.toThrow('no longer held');

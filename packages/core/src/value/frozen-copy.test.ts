@@ -96,10 +96,15 @@ describe('frozenCopy()', () => {
 
   test('does not walk again what was copied before', () => {
     const big = frozenCopy(Array.from({ length: 200_000 }, (_, index) => ({ index })));
-    const start = performance.now();
-    for (let round = 0; round < 1_000; round++) frozenCopy({ big, round });
+    let bestMs = Number.POSITIVE_INFINITY;
+    // The best of many: a busy machine may hold up some of them.
+    for (let round = 0; round < 100; round++) {
+      const start = performance.now();
+      for (let again = 0; again < 10; again++) frozenCopy({ big, again });
+      bestMs = Math.min(bestMs, performance.now() - start);
+    }
     // One walk alone takes several milliseconds.
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(bestMs).toBeLessThan(5);
   });
 
   test('does not take what a user froze for a copy', () => {

@@ -42,11 +42,7 @@ describeEverywhere('a run that waits', (place) => {
     const second = await here.open({ graphs: [nap] });
     await second.recover();
     const run = await second.get('r');
-    const before = Date.now();
-    while ((await run.summary()).status !== 'completed' && Date.now() - before < 3000) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(await run.summary()).toMatchObject({ status: 'completed' });
+    await expect.poll(async () => (await run.summary()).status).toBe('completed');
   });
 
   test('takes an answer that came before the question, and a crash after that does not park it for ever', async () => {

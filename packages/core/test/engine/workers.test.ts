@@ -118,8 +118,7 @@ describe('a run that nobody waits for', () => {
     const engine = await memoryPlace().open();
     const run = await engine.start(outer, {}, { id: 'r' });
     await run.answer('in/ok', true);
-    const before = Date.now();
-    while ((await run.summary()).status !== 'completed' && Date.now() - before < 3000) await turns(5);
+    await expect.poll(async () => (await run.summary()).status).toBe('completed');
     expect(await run.outcome()).toMatchObject({ status: 'completed', state: { log: ['slept', 'said true'] } });
   });
 });

@@ -114,7 +114,7 @@ export class BatchCommitter {
     if (ids === undefined) return undefined;
     const changed = steps.map(({ batch, known: { row, head } }, at) => ({
       row,
-      head: newHead(batch, head, { last: ids[at] as number, added: 0 }),
+      head: newHead(batch, head, { row, last: ids[at] as number, added: 0 }),
     }));
     const sums = runs.changeHeads(changed);
     return changed.map(({ row, head }, at) => ({ row, head, headSum: sums[at] as number }));

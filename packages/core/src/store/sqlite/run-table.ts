@@ -115,10 +115,10 @@ export class RunTable {
     const sums: number[] = [];
     const values: SqliteValue[] = [];
     for (const { row, head } of heads) {
-      const { seq, last, fence, claims, step, snaps, token, frontier } = head;
+      const { seq, last, fence, claims, step, snaps, age, token, frontier } = head;
       const sum = sumOfHead(row, head);
       sums.push(sum);
-      values.push(row.key, seq, last, fence, claims, step, snaps, ageOf(row, head), sum, token, frontier);
+      values.push(row.key, seq, last, fence, claims, step, snaps, age, sum, token, frontier);
     }
     this.#connection.run(replaceHeads, ...values);
     return sums;
