@@ -75,10 +75,11 @@ const bareImport = /^import "\.[^"\n]+";$/gm;
 /** Written when all the rest is. */
 const stamp = '.bundle';
 
-/** Every file under a folder, without what was made there. @param {string} folder @returns {string[]} */
+/** All that is under a folder, without what was made there and what links lead to. @param {string} folder @returns {string[]} */
 function filesIn(folder) {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => !name.startsWith('dist')).map((name) => join(folder, name));
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => !each.isSymbolicLink());
+  const made = join(folder, 'dist');
+  return found.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => !path.startsWith(made));
 }
 
 /** @param {string} file */
