@@ -185,6 +185,18 @@ describe('damage', () => {
     });
   });
 
+  test('of the frontier of a head is found by a search by node', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) => database.exec("UPDATE heads SET frontier = 'x' || substr(frontier, 2)"));
+      const { store } = await openAt(path, env);
+      for (const node of ['a', 'b', 'c']) {
+        const searching = store.runs({ node, order: 'oldest', limit: 10 });
+        await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'heads' } });
+      }
+      await store.close();
+    });
+  });
+
   test('of what a frontier is called keeps no run from being found by node in silence', async () => {
     for (const sql of ['UPDATE frontiers SET name = \'["x"]\'', 'DELETE FROM frontiers']) {
       await withFilled(async (path, env) => {

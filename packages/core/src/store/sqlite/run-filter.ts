@@ -70,7 +70,9 @@ function headConditions({ node, updatedBefore }: RunsQuery): readonly Condition[
   if (node !== undefined) {
     // The search for a piece of text is quick and passes most by; what is left is looked at as JSON.
     found.push({ sql: 'instr(h.frontier, ?) > 0', values: [JSON.stringify(node)] });
-    found.push({ sql: 'EXISTS (SELECT 1 FROM json_each(h.frontier) WHERE value = ?)', values: [node] });
+    // What is no JSON is damaged; whoever reads the run is told so.
+    const isThere = 'EXISTS (SELECT 1 FROM json_each(h.frontier) WHERE value = ?)';
+    found.push({ sql: `CASE WHEN json_valid(h.frontier) THEN ${isThere} ELSE TRUE END`, values: [node] });
   }
   return found;
 }

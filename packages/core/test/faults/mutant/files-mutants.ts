@@ -14,6 +14,11 @@ export function withHandleCalls(handle: FileHandle, calls: Partial<FileHandle>):
   };
 }
 
+/** The same files, with nothing that is waited for standing still: the threads of the pool make all calls. */
+export function inThreads(files: Files): Files {
+  return { ...files, open: async (path, how) => withHandleCalls(await files.open(path, how), {}) };
+}
+
 /**
  * The same files, with some calls of every journal's and snapshot's handle replaced. The store's other files stay as
  * they are: a mutant is to lose commits, not to be found out by a broken lock.

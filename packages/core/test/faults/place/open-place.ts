@@ -1,3 +1,4 @@
+import type { Files } from '../../../src/env/files.ts';
 import { nodeEnv } from '../../../src/env/node-env.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../../src/store/contract.ts';
@@ -18,6 +19,8 @@ interface OpenPlaceOptions {
   readonly random?: (() => number) | undefined;
   /** Told of what the store mended. */
   readonly warn?: ((message: string) => void) | undefined;
+  /** Makes the calls of files in another way. */
+  readonly files?: ((files: Files) => Files) | undefined;
   /** Looks at every call of the driver. */
   readonly observe?: ((driver: StoreDriver) => StoreDriver) | undefined;
 }
@@ -26,7 +29,8 @@ interface OpenPlaceOptions {
 export async function openPlace(place: Place, options: OpenPlaceOptions = {}): Promise<CheckedStore> {
   const mutant = place.mutant === undefined ? undefined : (await import('../mutants.ts')).mutantNamed(place.mutant);
   const { random = nodeEnv.random, warn = nodeEnv.warn, observe = (driver) => driver } = options;
-  const files = mutant?.files === undefined ? nodeEnv.files : mutant.files(nodeEnv.files);
+  const given = options.files?.(nodeEnv.files) ?? nodeEnv.files;
+  const files = mutant?.files?.(given) ?? given;
   const env = { ...nodeEnv, random, warn, files };
   const openBare = await openersOf[place.store]();
   const driver = await openBare({ directory: place.directory, env, mutant });

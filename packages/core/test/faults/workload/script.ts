@@ -2,6 +2,7 @@
 // careful caller would. Its orders are its only argument.
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
+import { inThreads } from '../mutant/files-mutants.ts';
 import { openPlace, type Place } from '../place/open-place.ts';
 import { failureLine } from './failure.ts';
 import { say } from './line.ts';
@@ -34,13 +35,16 @@ function newSlot(): Slot {
   });
 }
 
-/** strace counts the calls of each thread by itself, so that a fault of a commit can come again when the store is opened. */
+/**
+ * strace counts the calls of each thread by itself, so that a fault of a commit can come again when the store is opened.
+ * All writes and syncs are left to the one thread of the pool: a fault comes once.
+ */
 const mostOpenings = 3;
 
 async function open(): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      store = await openPlace(orders.place, { observe: observed, warn: () => {}, random });
+      store = await openPlace(orders.place, { observe: observed, warn: () => {}, random, files: inThreads });
       return;
     } catch (error) {
       if (orders.dies || tries === mostOpenings) throw error;
