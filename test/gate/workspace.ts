@@ -22,6 +22,7 @@ const configuration = [
   'packages/core/test/sim/tsconfig.json',
   'packages/core/tsconfig.json',
   'scripts',
+  'test/fixed-seed.ts',
   'test/tsconfig.json',
   'tsconfig.base.json',
   'tsconfig.json',
