@@ -233,7 +233,9 @@ describeSeed('004', ({ store }) => {
       await begun.promise;
       stale = true;
       finish.resolve();
-      await vi.waitFor(() => expect(refusals).toContain('fence'), { timeout: 50_000 });
+      const isOver = async (): Promise<boolean> => refusals.length > 0 || (await run.summary()).status === 'completed';
+      await vi.waitFor(async () => expect(await isOver()).toBe(true), { timeout: 50_000 });
+      expect(refusals).toContain('fence');
       expect((await run.summary()).status).not.toBe('completed');
     } finally {
       warn.mockRestore();
