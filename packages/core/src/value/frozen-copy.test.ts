@@ -104,7 +104,7 @@ describe('frozenCopy()', () => {
       bestMs = Math.min(bestMs, performance.now() - start);
     }
     // One walk alone takes several milliseconds.
-    expect(bestMs).toBeLessThan(5);
+    expect(bestMs).toBeLessThan(1);
   });
 
   test('does not take what a user froze for a copy', () => {

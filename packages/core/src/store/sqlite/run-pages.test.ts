@@ -2,33 +2,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { create } from '../../testing/contract/given.ts';
+import { rowObjects } from '../../testing/sqlite/row-objects.ts';
 import { inDirectory, openRaw } from '../../testing/sqlite/sqlite-places.ts';
 import { CheckedStore } from '../checked-store.ts';
 import type { RunHeader } from '../contract.ts';
 import { openDriver } from '../store.ts';
-import type { SqliteDatabase } from './database.ts';
 import { sqliteStore } from './sqlite-store.ts';
-
-/** A driver that cannot give rows as arrays. */
-function withoutArrays(database: SqliteDatabase): SqliteDatabase {
-  return {
-    exec: (sql) => database.exec(sql),
-    prepare: (sql) => {
-      const statement = database.prepare(sql);
-      return {
-        run: (...values) => statement.run(...values),
-        get: (...values) => statement.get(...values),
-        all: (...values) => statement.all(...values),
-      };
-    },
-    close: () => database.close(),
-  };
-}
 
 describe('runs()', () => {
   test('gives pages that end between runs of one time, also with a driver that gives rows as objects', async () => {
     await inDirectory(async (directory) => {
-      const database = withoutArrays(await openRaw(join(directory, 'store.db')));
+      const database = rowObjects(await openRaw(join(directory, 'store.db')));
       const store = new CheckedStore(await openDriver(sqliteStore(database), nodeEnv), nodeEnv);
       for (const run of ['c', 'a', 'd', 'b']) await create(store, run, { tags: { team: 'red' }, frontier: ['x'] });
       for (const filter of [{}, { tags: { team: 'red' } }, { node: 'x' }]) {

@@ -1,8 +1,9 @@
-import type { SqliteDatabase, SqliteStatement } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts';
 import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/packed-row.ts';
 import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
 import { addToSum, emptySum } from '../../../src/store/sqlite/row-sum.ts';
 import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run-row.ts';
+import { rowObjects } from '../../../src/testing/sqlite/row-objects.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 
 const base = { breaks: 'P6', stores: ['sqlite'], caughtBy: ['damage'] } as const;
@@ -14,7 +15,7 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     name: 'run-unsummed',
     does: 'reads the row of a run whatever its checksum says',
     database: (database) =>
-      withRows(database, (row) =>
+      rowObjects(database, (row) =>
         isRun(row) ? { ...row, sum: sumOfRow({ ...row, graph: nameOf(database, row.graph) }) } : row,
       ),
   },
@@ -22,21 +23,22 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     ...base,
     name: 'head-unsummed',
     does: 'reads the head of a run whatever its checksum says',
-    database: (database) => withRows(database, (row) => (isRun(row) ? { ...row, headSum: sumOfHead(row, row) } : row)),
+    database: (database) =>
+      rowObjects(database, (row) => (isRun(row) ? { ...row, headSum: sumOfHead(row, row) } : row)),
   },
   {
     ...base,
     name: 'parked-unchecked',
     does: 'reads a run without asking whether a search by node would find it',
     database: (database) =>
-      withRows(database, (row) => (isRun(row) ? { ...row, parked: parkedKey(database, row) } : row)),
+      rowObjects(database, (row) => (isRun(row) ? { ...row, parked: parkedKey(database, row) } : row)),
   },
   {
     ...base,
     name: 'name-unsummed',
     does: 'reads the names of graphs and frontiers whatever their checksums say',
     database: (database) =>
-      withRows(database, (row) =>
+      rowObjects(database, (row) =>
         isName(row) ? { ...row, sum: addToSum(addToSum(emptySum, row.key), row.name) } : row,
       ),
   },
@@ -44,33 +46,16 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     ...base,
     name: 'row-unsummed',
     does: 'reads a row of records whatever the checksum of its place says',
-    database: (database) => withRows(database, (row) => (isPlace(row) ? { ...row, sum: sumOfPlace(row) } : row)),
+    database: (database) => rowObjects(database, (row) => (isPlace(row) ? { ...row, sum: sumOfPlace(row) } : row)),
   },
   {
     ...base,
     name: 'leases-unsummed',
     does: 'reads the leases whatever their checksum says',
     database: (database) =>
-      withRows(database, (row) => (isLeases(row) ? { ...row, sum: addToSum(emptySum, row.workers) } : row)),
+      rowObjects(database, (row) => (isLeases(row) ? { ...row, sum: addToSum(emptySum, row.workers) } : row)),
   },
 ];
-
-/** The same database, whose rows are changed on the way to the reader; it gives them as objects. */
-function withRows(database: SqliteDatabase, change: (row: object) => object): SqliteDatabase {
-  const changed = (row: unknown): unknown => (typeof row === 'object' && row !== null ? change(row) : row);
-  return {
-    exec: (sql) => database.exec(sql),
-    prepare: (sql) => {
-      const statement = database.prepare(sql);
-      return {
-        run: (...values) => statement.run(...values),
-        get: (...values) => changed(statement.get(...values)),
-        all: (...values) => statement.all(...values).map(changed),
-      } satisfies SqliteStatement;
-    },
-    close: () => database.close(),
-  };
-}
 
 /** Both rows of a run, joined, with the columns as the statement names them. */
 type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number };
