@@ -41,11 +41,23 @@ export class BatchCommitter {
       steps.push(step);
       if (steps.length < together) continue;
       this.#appendAll(steps)?.forEach((known, at) => {
-        committed.set((steps[at] as Step).batch, { result: { ok: true }, known });
+        committed.set((steps[at] as Step).batch, { result: accepted, known });
       });
       steps = [];
     }
     return batches.map((batch) => committed.get(batch) ?? this.#commit(batch));
+  }
+
+  /** Writes a step without a transaction around it; undefined, and nothing written, where it takes more than a statement. */
+  commitLone(batch: Batch): Committed | undefined {
+    const { lone } = this.#tables;
+    const step = this.#stepOf(batch);
+    const last = step && lone.idFor(step);
+    if (step === undefined || last === undefined) return undefined;
+    const { row, head } = step.known;
+    const changed = newHead(batch, head, { row, last, added: 0 });
+    const headSum = lone.write(step, changed);
+    return headSum === undefined ? undefined : { result: accepted, known: { row, head: changed, headSum } };
   }
 
   #commit(batch: Batch): Committed {
@@ -53,12 +65,12 @@ export class BatchCommitter {
     const cached = this.#cache.get(batch.run);
     if (cached !== undefined && refusalOf(batch, cached) === undefined) {
       const known = this.#append(batch, cached);
-      if (known !== undefined) return { result: { ok: true }, known };
+      if (known !== undefined) return { result: accepted, known };
     }
     const found = this.#tables.runs.find(batch.run);
     const why = refusalOf(batch, found);
     if (why !== undefined) return refused(why, found);
-    return { result: { ok: true }, known: this.#append(batch, found as KnownRun) };
+    return { result: accepted, known: this.#append(batch, found as KnownRun) };
   }
 
   #create(batch: Batch, create: NewRun): Committed {
@@ -72,7 +84,7 @@ export class BatchCommitter {
     const last = batch.records.length === 0 ? 0 : chain.begin(key, blank.seq, packRecords(batch.records));
     const head = newHead(batch, blank, { row, last, added: this.#addOthers(batch, key) });
     const known = { ...row, key };
-    return { result: { ok: true }, known: { row: known, head, headSum: runs.createHead(known, head) } };
+    return { result: accepted, known: { row: known, head, headSum: runs.createHead(known, head) } };
   }
 
   #canStandOn({ create, copy }: Batch, found: KnownRun | undefined): boolean {
@@ -126,6 +138,8 @@ export class BatchCommitter {
     return snapshot === null ? 0 : this.#tables.snapshots.put(key, snapshot);
   }
 }
+
+const accepted: BatchResult = { ok: true };
 
 function refused(why: Refusal, found: KnownRun | undefined): Committed {
   const result: BatchResult = { ok: false, why, found: found === undefined ? undefined : headerOf(found) };

@@ -99,6 +99,22 @@ export class Connection {
     return this.#transaction('BEGIN IMMEDIATE', work);
   }
 
+  /**
+   * Carries out a statement that is a transaction of its own; durable when it gives true. Where it gives false nothing was
+   * written: the tables refuse it, another process is in the way, or something is wrong that a longer way will find again
+   * and tell. Only what must not be tried again is thrown. See `storeFault`.
+   */
+  writeOne(sql: string, ...values: SqliteValue[]): boolean {
+    if (this.#poison !== undefined) throw this.#poison;
+    try {
+      this.#prepared(sql).run(...values);
+      return true;
+    } catch (error) {
+      if (failureOf(error) === 'io') throw this.#poisoned(error, 'unknown');
+      return false;
+    }
+  }
+
   /** Calls whenever a transaction has come to nothing: what was read in it may never have been. */
   onRollback(forget: () => void): void {
     this.#onRollback.push(forget);

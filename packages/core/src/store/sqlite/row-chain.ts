@@ -56,16 +56,30 @@ export interface Appending {
 /** Rows of records, each chained to its run's row before it. */
 export class RowChain {
   readonly #connection: Connection;
+  /** The newest row that this connection knows of. */
+  #newest: number | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+  }
+
+  /** The id that a row would get, if no other process has written since; undefined where that is not known yet. */
+  get nextId(): number | undefined {
+    return this.#newest === undefined ? undefined : this.#newest + 1;
+  }
+
+  /** A row has got this id. */
+  tookId(id: number): void {
+    this.#newest = id;
   }
 
   /** Chains a row to the head, if that is still as it is known; gives its id, or undefined. */
   append({ row: { key }, head, headSum }: KnownRun, { seq, parts, text }: PackedRow): number | undefined {
     const sum = sumOfPlace({ run: key, seq, prev: head.last, parts });
     const id = this.#connection.insert(insertRow, seq, parts, sum, text, key, head.seq, head.fence, headSum);
-    if (id !== undefined && isMarked(head.seq + 1, seq)) this.#mark(key, { id, seq });
+    if (id === undefined) return undefined;
+    this.#newest = id;
+    if (isMarked(head.seq + 1, seq)) this.#mark(key, { id, seq });
     return id;
   }
 
@@ -83,6 +97,7 @@ export class RowChain {
       for (const id of ids) this.#connection.run('DELETE FROM rows WHERE id = ?', id);
       return undefined;
     }
+    this.#newest = ids.at(-1);
     for (const [at, { known, packed }] of steps.entries()) {
       if (isMarked(known.head.seq + 1, packed.seq))
         this.#mark(known.row.key, { id: ids[at] as number, seq: packed.seq });
@@ -94,6 +109,7 @@ export class RowChain {
   begin(run: number, after: number, { seq, parts, text }: PackedRow): number {
     const sum = sumOfPlace({ run, seq, prev: 0, parts });
     const id = this.#connection.insert(insertFirst, run, seq, parts, sum, text) as number;
+    this.#newest = id;
     if (isMarked(after + 1, seq)) this.#mark(run, { id, seq });
     return id;
   }
@@ -175,6 +191,6 @@ export class RowChain {
 }
 
 /** Whether a mark stands at a row with these seqs. */
-function isMarked(first: number, last: number): boolean {
+export function isMarked(first: number, last: number): boolean {
   return Math.floor(last / markEvery) > Math.floor((first - 1) / markEvery);
 }

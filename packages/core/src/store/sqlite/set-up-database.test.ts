@@ -36,7 +36,7 @@ describe('a new database', () => {
       await setUp(database);
       expect(readPragma(database, 'application_id')).toBe(applicationId);
       expect(readPragma(database, 'user_version')).toBe(1);
-      expect(readPragma(database, 'page_size')).toBe(8192);
+      expect(readPragma(database, 'page_size')).toBe(4096);
       expect(readPragma(database, 'auto_vacuum')).toBe(2);
     });
   });

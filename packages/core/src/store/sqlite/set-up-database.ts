@@ -39,7 +39,7 @@ function setUp({ database, durability, migrations = ourMigrations }: SetUpOption
   database.exec('PRAGMA busy_timeout = 0');
   const { version } = readFormat(database, migrations.length);
   // Both are fixed with the first page that is written.
-  if (version === 0) database.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
+  if (version === 0) database.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL');
   const mode = readPragma(database, 'journal_mode = WAL');
   if (mode !== 'wal') throw unsafe(`its journal is in mode ${String(mode)} and not in mode wal`);
   setDurability(database, durability);

@@ -53,6 +53,7 @@ export class SqliteDriver implements StoreDriver {
   readonly #claimer: RunClaimer;
   readonly #trimmer: RunTrimmer;
   readonly #watcher: Watcher;
+  readonly #borrowed: boolean;
   readonly #close: () => void;
 
   constructor({ database, env, borrowed = false }: SqliteDriverOptions) {
@@ -68,17 +69,26 @@ export class SqliteDriver implements StoreDriver {
     this.#claimer = new RunClaimer({ connection, tables, leases, now: () => env.clock.now() });
     this.#trimmer = new RunTrimmer(tables);
     this.#watcher = new Watcher({ env, version: () => readPragma(database, 'data_version') });
+    this.#borrowed = borrowed;
     this.#close = borrowed ? () => {} : () => close(connection, database);
   }
 
   commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
     let committed: Awaitable<readonly Committed[]>;
     try {
-      committed = this.#connection.writeAtOnce(() => this.#committer.commitAll(batches));
+      committed = this.#commitLone(batches) ?? this.#connection.writeAtOnce(() => this.#committer.commitAll(batches));
     } catch (error) {
       committed = Promise.reject(error);
     }
     return committed instanceof Promise ? this.#settle(committed) : this.#tell(committed);
+  }
+
+  /** A database that somebody else uses as well may be in a transaction of theirs, which only a `BEGIN` would find. */
+  #commitLone(batches: readonly Batch[]): readonly [Committed] | undefined {
+    const [batch] = batches;
+    if (batch === undefined || batches.length > 1 || this.#borrowed) return undefined;
+    const committed = this.#committer.commitLone(batch);
+    return committed && [committed];
   }
 
   async #settle(committing: Promise<readonly Committed[]>): Promise<readonly BatchResult[]> {

@@ -1,0 +1,87 @@
+import type { Connection } from './connection.ts';
+import { sumOfPlace } from './packed-row.ts';
+import { type Appending, isMarked, type RowChain } from './row-chain.ts';
+import { type HeadRow, sumOfHead } from './run-row.ts';
+
+/**
+ * What a step is in SQL, as a trigger on a view that nothing is in: one statement does it all, as a transaction of its
+ * own. A head that is not as it is known leaves no seq for the row, which must have one, and so undoes it all. Both belong
+ * to the connection; the file knows nothing of them.
+ */
+const setUp = `CREATE TEMP VIEW IF NOT EXISTS holdfast_steps (id, run, seq, prev, parts, sum, text,
+  headSeq, fence, headSum, step, age, newSum, token, frontier)
+  AS SELECT 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0;
+CREATE TEMP TRIGGER IF NOT EXISTS holdfast_step INSTEAD OF INSERT ON holdfast_steps BEGIN
+  UPDATE heads SET seq = NEW.seq, last = NEW.id, step = NEW.step, age = NEW.age, sum = NEW.newSum, token = NEW.token,
+    frontier = NEW.frontier
+    WHERE run = NEW.run AND seq = NEW.headSeq AND fence = NEW.fence AND sum = NEW.headSum;
+  INSERT INTO rows (id, run, seq, prev, parts, sum, text) VALUES (NEW.id, NEW.run,
+    iif(changes() = 1, NEW.seq, NULL), NEW.prev, NEW.parts, NEW.sum, NEW.text);
+END`;
+const takeStep = 'INSERT INTO holdfast_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+/** So many steps go the other way after one that could not go this one: another process writes too. */
+const cautiousSteps = 16;
+
+/** Writes the steps of a run that is alone: most of what is left beside the sync is to carry out a statement at all. */
+export class LoneSteps {
+  readonly #connection: Connection;
+  readonly #chain: RowChain;
+  #isSetUp = false;
+  #cautious = 0;
+
+  constructor(connection: Connection, chain: RowChain) {
+    this.#connection = connection;
+    this.#chain = chain;
+  }
+
+  /** The id that a row would get now, if nobody else has taken it; undefined where the step has to go another way. */
+  idFor({ known: { head }, packed }: Appending): number | undefined {
+    if (this.#cautious > 0) {
+      this.#cautious -= 1;
+      return undefined;
+    }
+    const id = this.#chain.nextId;
+    return head.claims === 0 && !isMarked(head.seq + 1, packed.seq) ? id : undefined;
+  }
+
+  /** Gives the checksum of the new head, whose last row is the new one; undefined, and nothing written, where it could not go. */
+  write({ known, packed }: Appending, changed: HeadRow): number | undefined {
+    const { row, head, headSum } = known;
+    const { seq, parts, text } = packed;
+    const { last, step, age, token, frontier } = changed;
+    const newSum = sumOfHead(row, changed);
+    const sum = sumOfPlace({ run: row.key, seq, prev: head.last, parts });
+    this.#setUp();
+    const isWritten = this.#connection.writeOne(
+      takeStep,
+      last,
+      row.key,
+      seq,
+      head.last,
+      parts,
+      sum,
+      text,
+      head.seq,
+      head.fence,
+      headSum,
+      step,
+      age,
+      newSum,
+      token,
+      frontier,
+    );
+    if (!isWritten) {
+      this.#cautious = cautiousSteps;
+      return undefined;
+    }
+    this.#chain.tookId(last);
+    return newSum;
+  }
+
+  #setUp(): void {
+    if (this.#isSetUp) return;
+    this.#connection.exec(setUp);
+    this.#isSetUp = true;
+  }
+}
