@@ -16,9 +16,9 @@ describe('addSteps()', () => {
 });
 
 describe('mayBeDue()', () => {
-  test('is false below 4 KiB, and below the mark', () => {
+  test('is false below 16 KiB, and below the mark', () => {
     expect(mayBeDue({ since: 4095, mark: 0 })).toBe(false);
-    expect(mayBeDue({ since: 4096, mark: 0 })).toBe(true);
+    expect(mayBeDue({ since: 16_384, mark: 0 })).toBe(true);
     expect(mayBeDue({ since: 9999, mark: 10_000 })).toBe(false);
     expect(mayBeDue({ since: 10_000, mark: 10_000 })).toBe(true);
   });
@@ -61,7 +61,7 @@ function simulate(steps: readonly { readonly bytes: number; readonly grows: numb
       ...totals,
       measuredBytes: totals.measuredBytes + size,
       snapshots: totals.snapshots + (result.due ? size : 0),
-      worst: result.due ? Math.max(totals.worst, (meter.since - bytes - 256) / Math.max(4096, size)) : totals.worst,
+      worst: result.due ? Math.max(totals.worst, (meter.since - bytes - 256) / Math.max(16_384, size)) : totals.worst,
     };
     meter = result.meter;
   }

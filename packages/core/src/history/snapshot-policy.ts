@@ -1,7 +1,7 @@
 /** What a step costs besides its delta. */
 const stepOverhead = 256;
 /** A snapshot of less than this is not worth writing. */
-const smallest = 4096;
+const smallest = 16_384;
 /** How much more has to be written before a state that was found too large is encoded again. */
 const patience = 1.5;
 

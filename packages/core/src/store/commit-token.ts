@@ -1,4 +1,5 @@
 const digits = 6;
+const radix = 36;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-';
 
 /**
@@ -9,9 +10,13 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxy
 export function commitTokens(random: () => number): () => string {
   const own = randomText(random());
   let count = 0;
+  let before = own;
   return () => {
     count += 1;
-    return own + count.toString(36);
+    const last = count % radix;
+    // All but the last digit is the same for some time.
+    if (last === 0) before = own + (count / radix).toString(radix);
+    return before + last.toString(radix);
   };
 }
 

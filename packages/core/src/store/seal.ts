@@ -13,7 +13,8 @@ import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contra
 /** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
 export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
   const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
-  return { seq: place.seq, id: entry.id, ...seal(recordPlace(place), text) };
+  // Not spread: every record is sealed.
+  return { seq: place.seq, id: entry.id, text, crc: checksum(recordPlace(place), text) };
 }
 
 /** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */

@@ -25,16 +25,8 @@ export function encodeValue(value: unknown): string {
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeOwn(value: unknown): string {
-  const text = plainText(value);
-  return text === undefined ? encode(value, trustingly) : format + text;
-}
-
-/**
- * The JSON of a part of such a value, which stands in a text of ours; undefined where it takes more than JSON. Most of it
- * needs no tags and no complaints: that is found out in less time than what else there is to find out.
- */
-export function plainText(value: unknown): string | undefined {
-  return isSmall(plainSize(value)) ? JSON.stringify(value) : undefined;
+  // Most needs no tags and no complaints: that is found out in less time than what else there is to find out.
+  return isSmall(plainSize(value)) ? format + JSON.stringify(value) : encode(value, trustingly);
 }
 
 /** As many bytes as one unit of a string can take in JSON. */

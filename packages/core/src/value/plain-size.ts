@@ -2,7 +2,7 @@ import { ownFacts } from './own.ts';
 import { isSpecialNumber, isTagLike } from './special.ts';
 
 /** What Holdfast builds around frozen copies is a few levels deep; anything deeper is looked at with more care. */
-const deepest = 24;
+export const deepestBuilt = 24;
 
 /**
  * A lower bound of the bytes that the JSON of a value takes, of what Holdfast itself has built around frozen copies. NaN
@@ -27,7 +27,7 @@ export function plainSize(value: unknown, depth = 0): number {
 function sizeOfObject(value: object, depth: number): number {
   const facts = ownFacts(value);
   if (facts !== undefined) return facts.special ? Number.NaN : facts.size;
-  if (depth === deepest) return Number.NaN;
+  if (depth === deepestBuilt) return Number.NaN;
   if (Array.isArray(value)) return sizeOfArray(value, depth + 1);
   return Object.getPrototypeOf(value) === Object.prototype ? sizeOfFields(value, depth + 1) : Number.NaN;
 }

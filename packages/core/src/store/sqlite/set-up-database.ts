@@ -43,7 +43,7 @@ function setUp({ database, durability, migrations = ourMigrations }: SetUpOption
   const mode = readPragma(database, 'journal_mode = WAL');
   if (mode !== 'wal') throw unsafe(`its journal is in mode ${String(mode)} and not in mode wal`);
   setDurability(database, durability);
-  database.exec('PRAGMA wal_autocheckpoint = 1000; PRAGMA cache_size = -16000; PRAGMA cell_size_check = ON');
+  database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -16000; PRAGMA cell_size_check = ON');
   bringUpToDate(database, migrations);
   if (migrations === ourMigrations) checkSchema(database);
 }

@@ -14,13 +14,26 @@ const lowPart = 36 ** lowDigits;
 
 type Common = readonly [opening: string, kind: string, at: string];
 
+/** What the last text with a payload began with, and what that is in short: many in a row are of one kind and one time. */
+let lastOpening = '\0';
+let lastShort = '';
+
 /** A record's text as a row holds it. */
 export function shortenRecord(text: string): string {
-  const found = text.endsWith('}') ? (common.exec(text) as Common | null) : null;
+  if (!text.endsWith('}')) return asItIs(text);
+  if (text.startsWith(lastOpening)) return lastShort + text.slice(lastOpening.length, -1);
+  const found = common.exec(text) as Common | null;
   const time = found === null ? undefined : shortenTime(found[2]);
-  if (found === null || time === undefined) return text.startsWith(wholeMark) ? text : otherMark + text;
+  if (found === null || time === undefined) return asItIs(text);
   const [opening, kind] = found;
-  return opening === text ? `${kind} ${time}` : `${kind} ${time} ${text.slice(opening.length, -1)}`;
+  if (opening === text) return `${kind} ${time}`;
+  lastOpening = opening;
+  lastShort = `${kind} ${time} `;
+  return lastShort + text.slice(opening.length, -1);
+}
+
+function asItIs(text: string): string {
+  return text.startsWith(wholeMark) ? text : otherMark + text;
 }
 
 /** Digits that are no whole number, or not as one is written, cannot be told from it. */
