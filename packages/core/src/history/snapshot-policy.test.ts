@@ -17,25 +17,25 @@ describe('addSteps()', () => {
 
 describe('mayBeDue()', () => {
   test('is false below 16 KiB, and below the mark', () => {
-    expect(mayBeDue({ since: 4095, mark: 0 })).toBe(false);
+    expect(mayBeDue({ since: 16_383, mark: 0 })).toBe(false);
     expect(mayBeDue({ since: 16_384, mark: 0 })).toBe(true);
-    expect(mayBeDue({ since: 9999, mark: 10_000 })).toBe(false);
-    expect(mayBeDue({ since: 10_000, mark: 10_000 })).toBe(true);
+    expect(mayBeDue({ since: 19_999, mark: 20_000 })).toBe(false);
+    expect(mayBeDue({ since: 20_000, mark: 20_000 })).toBe(true);
   });
 });
 
 describe('measured()', () => {
   test('is due when the changes weigh as much as the snapshot', () => {
-    expect(measured({ since: 5000, mark: 0 }, 5000)).toEqual({ due: true, meter: { since: 0, mark: 5000 } });
-    expect(measured({ since: 4095, mark: 0 }, 10).due).toBe(false);
+    expect(measured({ since: 20_000, mark: 0 }, 20_000)).toEqual({ due: true, meter: { since: 0, mark: 20_000 } });
+    expect(measured({ since: 16_383, mark: 0 }, 10).due).toBe(false);
   });
 
   test('remembers the size when it is not', () => {
-    expect(measured({ since: 5000, mark: 0 }, 50_000)).toEqual({ due: false, meter: { since: 5000, mark: 50_000 } });
+    expect(measured({ since: 20_000, mark: 0 }, 50_000)).toEqual({ due: false, meter: { since: 20_000, mark: 50_000 } });
   });
 
   test('waits for half as much again when the size is close', () => {
-    expect(measured({ since: 5000, mark: 0 }, 5001).meter.mark).toBe(7500);
+    expect(measured({ since: 20_000, mark: 0 }, 20_001).meter.mark).toBe(30_000);
   });
 });
 

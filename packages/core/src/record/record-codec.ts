@@ -6,7 +6,7 @@ import type { Keyring } from '../value/keyring.ts';
 import { isPlainObject } from '../value/plain-object.ts';
 import { plainText } from '../value/plain-text.ts';
 import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret.ts';
-import { type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
+import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordChannel } from './record-channel.ts';
 
 /** The version of the shape below; a change of it is a new number. */
@@ -29,17 +29,23 @@ type Fields = Record<string, unknown>;
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeEntry(entry: NewEntry): string {
-  return encodeBare(entry) ?? encodeOwn(fieldsOf(entry));
+  const bare = bareEntry(entry);
+  return bare === undefined ? encodeOwn(fieldsOf(entry)) : encodeBare(bare);
 }
 
-/** The same text in less time, where it is nothing but a kind, a time and JSON; undefined where it is more. */
-function encodeBare(entry: NewEntry): string | undefined {
+/** What a bare record says; undefined for any other. */
+export function bareEntry(entry: NewEntry): BareEntry | undefined {
   const { kind, at, payload } = entry;
   if (!isBare(entry) || !(at > 0 && Number.isSafeInteger(at))) return undefined;
-  const opening = `j{"v":${version},"kind":"${kind}","at":${at}`;
-  if (payload === undefined) return `${opening}}`;
+  if (payload === undefined) return { kind, at, payload };
   const text = plainText(payload);
-  return text === undefined ? undefined : `${opening},"payload":${text}}`;
+  return text === undefined ? undefined : { kind, at, payload: text };
+}
+
+/** The text that `encodeEntry` gives for a bare record. */
+export function encodeBare({ kind, at, payload }: BareEntry): string {
+  const opening = `j{"v":${version},"kind":"${kind}","at":${at}`;
+  return payload === undefined ? `${opening}}` : `${opening},"payload":${payload}}`;
 }
 
 function fieldsOf(entry: NewEntry): Fields {

@@ -60,6 +60,14 @@ export function isBare({ id, channel, tags, meta }: NewEntry): boolean {
   return id === undefined && channel === undefined && tags === undefined && meta === undefined;
 }
 
+/** What the text of such a record says, where its payload is JSON. */
+export interface BareEntry {
+  readonly kind: RecordKind;
+  readonly at: number;
+  /** The JSON; undefined where there is no payload. */
+  readonly payload: string | undefined;
+}
+
 /** The record that a new one will be, at its place. */
 export function placeEntry(entry: NewEntry, run: string, seq: number): Entry {
   const { kind, at, id, channel = 'system', tags = noTags, meta = noMeta, payload } = entry;

@@ -8,6 +8,7 @@
  */
 import type { Awaitable } from '../async/awaitable.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
+import type { BareEntry } from '../record/record.ts';
 
 /** Where a fork begins: a record of another run. */
 export interface Base {
@@ -26,6 +27,8 @@ export interface StoredRecord extends Sealed {
   readonly seq: number;
   /** Set only if a user chose one: `records({ id })` finds it. No two kept records of a run are given the same. */
   readonly id: string | undefined;
+  /** What the text says, where that is little: for a driver that keeps it in less room. Left out of what is read. */
+  readonly bare?: BareEntry | undefined;
 }
 
 /** A snapshot's place in the order of a run's snapshots: by `covers`, then by `seq`. */

@@ -1,6 +1,6 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { Entry, NewEntry } from '../record/record.ts';
-import { decodeEntry, encodeEntry, encodeSecretEntry } from '../record/record-codec.ts';
+import type { BareEntry, Entry, NewEntry } from '../record/record.ts';
+import { bareEntry, decodeEntry, encodeBare, encodeEntry, encodeSecretEntry } from '../record/record-codec.ts';
 import { checksum } from '../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../value/codec.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
@@ -12,9 +12,16 @@ import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from './contra
 
 /** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
 export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
-  const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
-  // Not spread: every record is sealed.
-  return { seq: place.seq, id: entry.id, text, crc: checksum(recordPlace(place), text) };
+  if (keyring !== undefined) return sealText(place, entry, encodeSecretEntry(keyring, place, entry));
+  const bare = bareEntry(entry);
+  return bare === undefined
+    ? sealText(place, entry, encodeEntry(entry))
+    : sealText(place, entry, encodeBare(bare), bare);
+}
+
+/** Not made by spreading: every record is sealed. */
+function sealText(place: Place, { id }: NewEntry, text: string, bare?: BareEntry): StoredRecord {
+  return { seq: place.seq, id, text, crc: checksum(recordPlace(place), text), bare };
 }
 
 /** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */

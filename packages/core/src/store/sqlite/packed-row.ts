@@ -15,9 +15,10 @@ type Part = readonly [length: number, crc: number, id?: string];
 
 /** Packs the records of a commit; most have a single one that nobody chose an id for, and that costs nothing more. */
 export function packRecords(records: readonly StoredRecord[]): PackedRow {
-  const { seq, id, crc, text } = records.at(-1) as StoredRecord;
-  if (records.length === 1 && id === undefined) return { seq, parts: crc | 0, text: shortenRecord(text) };
-  const texts = records.map((record) => shortenRecord(record.text));
+  const last = records.at(-1) as StoredRecord;
+  const { seq } = last;
+  if (records.length === 1 && last.id === undefined) return { seq, parts: last.crc | 0, text: shortenRecord(last) };
+  const texts = records.map(shortenRecord);
   const parts = records.map(({ crc, id }, at): Part => {
     const { length } = texts[at] as string;
     return id === undefined ? [length, crc] : [length, crc, id];

@@ -1,3 +1,5 @@
+import type { StoredRecord } from '../contract.ts';
+
 /**
  * Most records are a kind, a time and a payload. What their texts have in common takes as much room as what they say, so
  * a row holds them as `kind time payload`, the time in base 36; a text of another shape is held as it is.
@@ -14,36 +16,39 @@ const lowPart = 36 ** lowDigits;
 
 type Common = readonly [opening: string, kind: string, at: string];
 
-/** What the last text with a payload began with, and what that is in short: many in a row are of one kind and one time. */
-let lastOpening = '\0';
-let lastShort = '';
-
-/** A record's text as a row holds it. */
-export function shortenRecord(text: string): string {
-  if (!text.endsWith('}')) return asItIs(text);
-  if (text.startsWith(lastOpening)) return lastShort + text.slice(lastOpening.length, -1);
-  const found = common.exec(text) as Common | null;
-  const time = found === null ? undefined : shortenTime(found[2]);
-  if (found === null || time === undefined) return asItIs(text);
-  const [opening, kind] = found;
-  if (opening === text) return `${kind} ${time}`;
-  lastOpening = opening;
-  lastShort = `${kind} ${time} `;
-  return lastShort + text.slice(opening.length, -1);
+/** A record's text as a row holds it; where it is known what that says, the text is not even looked at. */
+export function shortenRecord({ text, bare }: Pick<StoredRecord, 'text' | 'bare'>): string {
+  return bare === undefined ? shortenText(text) : short(bare.kind, shortenTime(bare.at), bare.payload);
 }
 
-function asItIs(text: string): string {
-  return text.startsWith(wholeMark) ? text : otherMark + text;
+function shortenText(text: string): string {
+  const found = text.endsWith('}') ? (common.exec(text) as Common | null) : null;
+  const time = found === null ? undefined : timeOf(found[2]);
+  if (found === null || time === undefined) return text.startsWith(wholeMark) ? text : otherMark + text;
+  const [opening, kind] = found;
+  return short(kind, shortenTime(time), opening === text ? undefined : text.slice(opening.length, -1));
+}
+
+function short(kind: string, time: string, payload: string | undefined): string {
+  return payload === undefined ? `${kind} ${time}` : `${kind} ${time} ${payload}`;
 }
 
 /** Digits that are no whole number, or not as one is written, cannot be told from it. */
-function shortenTime(digits: string): string | undefined {
+function timeOf(digits: string): number | undefined {
   const time = Number(digits);
-  if (!Number.isSafeInteger(time) || (digits.startsWith('0') && digits !== '0')) return undefined;
+  return Number.isSafeInteger(time) && (!digits.startsWith('0') || digits === '0') ? time : undefined;
+}
+
+/** Many in a row are of the same millisecond. */
+let last = { time: 0, short: '0' };
+
+function shortenTime(time: number): string {
+  if (time === last.time) return last.short;
   // In two parts, because numbers that take no more than 31 bits are several times as fast.
   const high = Math.floor(time / lowPart);
   const low = (time - high * lowPart).toString(36);
-  return high === 0 ? low : high.toString(36) + low.padStart(lowDigits, '0');
+  last = { time, short: high === 0 ? low : high.toString(36) + low.padStart(lowDigits, '0') };
+  return last.short;
 }
 
 function lengthenTime(short: string): string {
