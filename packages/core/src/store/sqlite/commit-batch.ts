@@ -3,7 +3,7 @@ import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
 import { parkedAt } from './parked-at.ts';
 import type { Appending } from './row-chain.ts';
-import { firstSeq, type HeadRow, headerOf, type KnownRun, lastSeq, type RunRow } from './run-row.ts';
+import { firstSeq, type HeadRow, headerOf, type KnownRun, lastSeq, type RunRow, sumOfHead } from './run-row.ts';
 import { draftBit, earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, withStatus } from './run-state.ts';
 import type { RunChange } from './run-table.ts';
 import type { Tables } from './tables.ts';
@@ -18,6 +18,8 @@ export interface Committed {
 
 interface Step extends Appending {
   readonly batch: Batch;
+  /** Which of the batches it is. */
+  readonly at: number;
 }
 
 /** Carries out batches in the transaction that is open; one that it refuses writes nothing. */
@@ -33,31 +35,28 @@ export class BatchCommitter {
   /** Each batch is of another run. */
   commitAll(batches: readonly Batch[]): readonly Committed[] {
     if (batches.length < together) return batches.map((batch) => this.#commit(batch));
-    const committed = new Map<Batch, Committed>();
+    const committed: Committed[] = [];
     let steps: Step[] = [];
-    for (const batch of batches) {
-      const step = this.#stepOf(batch);
+    for (let at = 0; at < batches.length; at += 1) {
+      const step = this.#stepOf(batches[at] as Batch, at);
       if (step === undefined) continue;
       steps.push(step);
       if (steps.length < together) continue;
-      this.#appendAll(steps)?.forEach((known, at) => {
-        committed.set((steps[at] as Step).batch, { result: accepted, known });
-      });
+      this.#appendAll(steps, committed);
       steps = [];
     }
-    return batches.map((batch) => committed.get(batch) ?? this.#commit(batch));
+    return batches.map((batch, at) => committed[at] ?? this.#commit(batch));
   }
 
   /** Writes a step without a transaction around it; undefined, and nothing written, where it takes more than a statement. */
   commitLone(batch: Batch): Committed | undefined {
     const { lone } = this.#tables;
-    const step = this.#stepOf(batch);
+    const step = this.#stepOf(batch, 0);
     const last = step && lone.idFor(step);
     if (step === undefined || last === undefined) return undefined;
     const { row, head } = step.known;
-    const changed = newHead(batch, head, { row, last, added: 0 });
-    const headSum = lone.write(step, changed);
-    return headSum === undefined ? undefined : { result: accepted, known: { row, head: changed, headSum } };
+    const known = changedRun(row, newHead(batch, head, { row, last, added: 0 }));
+    return lone.write(step, known) ? { result: accepted, known } : undefined;
   }
 
   #commit(batch: Batch): Committed {
@@ -109,27 +108,27 @@ export class BatchCommitter {
   }
 
   /** What most batches are: records for a run that is known, and a new head. */
-  #stepOf(batch: Batch): Step | undefined {
+  #stepOf(batch: Batch, at: number): Step | undefined {
     const known = this.#cache.get(batch.run);
     if (known === undefined || batch.create !== null || refusalOf(batch, known) !== undefined) return undefined;
     const { records, snapshot } = batch;
     if (records.length === 0 || snapshot !== null || records.some(({ id }) => id !== undefined)) return undefined;
     // Of a run that nobody holds, the frontier stands in its row as well.
     if (known.row.worker === null || rowChange(batch, known.row, known.head.frontier) !== undefined) return undefined;
-    return { batch, known, packed: packRecords(records) };
+    return { batch, at, known, packed: packRecords(records) };
   }
 
-  /** Writes the steps if all heads are the ones that are known; undefined, and nothing written, if not. */
-  #appendAll(steps: readonly Step[]): readonly KnownRun[] | undefined {
+  /** Writes the steps, and puts down what became of each, if all heads are the ones that are known; nothing if not. */
+  #appendAll(steps: readonly Step[], committed: Committed[]): void {
     const { chain, runs } = this.#tables;
     const ids = chain.appendAll(steps);
-    if (ids === undefined) return undefined;
-    const changed = steps.map(({ batch, known: { row, head } }, at) => ({
-      row,
-      head: newHead(batch, head, { row, last: ids[at] as number, added: 0 }),
-    }));
-    const sums = runs.changeHeads(changed);
-    return changed.map(({ row, head }, at) => ({ row, head, headSum: sums[at] as number }));
+    if (ids === undefined) return;
+    const changed = steps.map(({ batch, at, known: { row, head } }, nth) => {
+      const known = changedRun(row, newHead(batch, head, { row, last: ids[nth] as number, added: 0 }));
+      committed[at] = { result: accepted, known };
+      return known;
+    });
+    runs.changeHeads(changed);
   }
 
   /** What not every batch has; gives the number of new snapshots. */
@@ -162,6 +161,10 @@ function blankHead({ copy }: Batch, { base, worker }: NewRun): HeadRow {
   const fence = worker === null ? 0 : 1;
   const seq = Math.max(base?.seq ?? 0, copy?.floor ?? 0);
   return { seq, last: 0, fence, claims: 0, step: 0, snaps: 0, age: 0, token: '', frontier: '[]' };
+}
+
+function changedRun(row: RunRow, head: HeadRow): KnownRun {
+  return { row, head, headSum: sumOfHead(row, head) };
 }
 
 interface HeadParts {

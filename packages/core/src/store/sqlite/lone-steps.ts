@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { sumOfPlace } from './packed-row.ts';
 import { type Appending, isMarked, type RowChain } from './row-chain.ts';
-import { type HeadRow, sumOfHead } from './run-row.ts';
+import type { KnownRun } from './run-row.ts';
 
 /**
  * What a step is in SQL, as a trigger on a view that nothing is in: one statement does it all, as a transaction of its
@@ -45,12 +45,11 @@ export class LoneSteps {
     return head.claims === 0 && !isMarked(head.seq + 1, packed.seq) ? id : undefined;
   }
 
-  /** Gives the checksum of the new head, whose last row is the new one; undefined, and nothing written, where it could not go. */
-  write({ known, packed }: Appending, changed: HeadRow): number | undefined {
+  /** Writes a row and the head that it leads to, whose last row has the id from above. False: nothing was written. */
+  write({ known, packed }: Appending, changed: KnownRun): boolean {
     const { row, head, headSum } = known;
     const { seq, parts, text } = packed;
-    const { last, step, age, token, frontier } = changed;
-    const newSum = sumOfHead(row, changed);
+    const { last, step, age, token, frontier } = changed.head;
     const sum = sumOfPlace({ run: row.key, seq, prev: head.last, parts });
     this.#setUp();
     const isWritten = this.#connection.writeOne(
@@ -67,16 +66,13 @@ export class LoneSteps {
       headSum,
       step,
       age,
-      newSum,
+      changed.headSum,
       token,
       frontier,
     );
-    if (!isWritten) {
-      this.#cautious = cautiousSteps;
-      return undefined;
-    }
-    this.#chain.tookId(last);
-    return newSum;
+    if (isWritten) this.#chain.tookId(last);
+    else this.#cautious = cautiousSteps;
+    return isWritten;
   }
 
   #setUp(): void {

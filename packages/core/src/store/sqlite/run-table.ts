@@ -110,18 +110,14 @@ export class RunTable {
     return sum;
   }
 
-  /** The checksums of `together` new heads of runs that are there. */
-  changeHeads(heads: readonly Omit<KnownRun, 'headSum'>[]): readonly number[] {
-    const sums: number[] = [];
+  /** Writes `together` new heads of runs that are there. */
+  changeHeads(changed: readonly KnownRun[]): void {
     const values: SqliteValue[] = [];
-    for (const { row, head } of heads) {
+    for (const { row, head, headSum } of changed) {
       const { seq, last, fence, claims, step, snaps, age, token, frontier } = head;
-      const sum = sumOfHead(row, head);
-      sums.push(sum);
-      values.push(row.key, seq, last, fence, claims, step, snaps, age, sum, token, frontier);
+      values.push(row.key, seq, last, fence, claims, step, snaps, age, headSum, token, frontier);
     }
     this.#connection.run(replaceHeads, ...values);
-    return sums;
   }
 
   remove(row: RunRow): void {
