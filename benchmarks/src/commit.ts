@@ -108,7 +108,7 @@ function appendSide(path: string): Side {
 /** The least that a fenced step is in SQL: a row a run, and its head moved, all in one transaction. */
 async function rawSqliteSide(path: string): Promise<Side> {
   const database = new (await loadSqlite())(path);
-  database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   database.exec('CREATE TABLE heads (run INTEGER PRIMARY KEY, seq INTEGER, fence INTEGER, last INTEGER)');
   database.exec('CREATE TABLE rows (id INTEGER PRIMARY KEY, run INTEGER, seq INTEGER, prev INTEGER, body TEXT)');
   for (let run = 0; run < runs; run += 1) database.exec(`INSERT INTO heads VALUES (${run}, 0, 1, 0)`);

@@ -31,7 +31,10 @@ describe('measured()', () => {
   });
 
   test('remembers the size when it is not', () => {
-    expect(measured({ since: 20_000, mark: 0 }, 50_000)).toEqual({ due: false, meter: { since: 20_000, mark: 50_000 } });
+    expect(measured({ since: 20_000, mark: 0 }, 50_000)).toEqual({
+      due: false,
+      meter: { since: 20_000, mark: 50_000 },
+    });
   });
 
   test('waits for half as much again when the size is close', () => {

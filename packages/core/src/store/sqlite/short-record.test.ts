@@ -25,16 +25,19 @@ describe('shortenRecord()', () => {
   });
 });
 
-test.each(recordKinds)('a %s record is shortened in the same way whether it is known what its text says or not', (kind) => {
-  for (const at of [1, 36 ** 5 - 1, 36 ** 5, 1_763_000_000_000, Number.MAX_SAFE_INTEGER]) {
-    for (const payload of [undefined, { next: ['a b'], n: 1 }, 'text']) {
-      const bare = bareEntry({ kind, at, payload });
-      const text = encodeEntry({ kind, at, payload });
-      expect(bare).toBeDefined();
-      expect(shortenRecord({ text, bare })).toBe(shortenRecord({ text }));
+test.each(recordKinds)(
+  'a %s record is shortened in the same way whether it is known what its text says or not',
+  (kind) => {
+    for (const at of [1, 36 ** 5 - 1, 36 ** 5, 1_763_000_000_000, Number.MAX_SAFE_INTEGER]) {
+      for (const payload of [undefined, { next: ['a b'], n: 1 }, 'text']) {
+        const bare = bareEntry({ kind, at, payload });
+        const text = encodeEntry({ kind, at, payload });
+        expect(bare).toBeDefined();
+        expect(shortenRecord({ text, bare })).toBe(shortenRecord({ text }));
+      }
     }
-  }
-});
+  },
+);
 
 describe('lengthenRecord()', () => {
   const whole = fc.record({
