@@ -42,10 +42,15 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
   return text === undefined ? undefined : { kind, at, payload: text };
 }
 
+/** Many in a row are of the same kind and the same millisecond. */
+let last = { kind: '', at: 0, opening: '' };
+
 /** The text that `encodeEntry` gives for a bare record. */
 export function encodeBare({ kind, at, payload }: BareEntry): string {
-  const opening = `j{"v":${version},"kind":"${kind}","at":${at}`;
-  return payload === undefined ? `${opening}}` : `${opening},"payload":${payload}}`;
+  if (kind !== last.kind || at !== last.at) {
+    last = { kind, at, opening: `j{"v":${version},"kind":"${kind}","at":${at}` };
+  }
+  return payload === undefined ? `${last.opening}}` : `${last.opening},"payload":${payload}}`;
 }
 
 function fieldsOf(entry: NewEntry): Fields {

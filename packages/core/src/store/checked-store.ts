@@ -90,6 +90,7 @@ export class CheckedStore {
       commit: (batches) => this.#commitGroup(batches),
       commitOne: (batch) => this.#commitOne(batch),
       env,
+      underWay: this.#underWay,
     });
   }
 
@@ -109,22 +110,12 @@ export class CheckedStore {
     const batch = this.#seal(commit);
     let bytes = 0;
     for (const record of batch.records) bytes += recordBytes(record);
-    const { groups } = this.capabilities;
-    const committing = groups
-      ? this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0))
-      : this.#commitOne(batch);
-    return committing instanceof Promise
-      ? this.#awaitOutcome(committing, commit, bytes)
-      : outcomeOf(committing, commit, bytes);
-  }
-
-  async #awaitOutcome(committing: Promise<BatchResult>, commit: Commit, bytes: number): Promise<CommitOutcome> {
-    const done = this.#underWay.begin();
-    try {
-      return outcomeOf(await committing, commit, bytes);
-    } finally {
-      done();
+    const told = (result: BatchResult): CommitOutcome => outcomeOf(result, commit, bytes);
+    if (this.capabilities.groups) {
+      return this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0), told);
     }
+    const committing = this.#commitOne(batch);
+    return committing instanceof Promise ? this.#underWay.count(() => committing.then(told)) : told(committing);
   }
 
   /** The run's header; undefined when there is no such run, or it was deleted. */

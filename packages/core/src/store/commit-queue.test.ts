@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { CommitQueue } from './commit-queue.ts';
 import type { Batch, BatchResult } from './contract.ts';
+import { UnderWay } from './under-way.ts';
 
 type Settled = PromiseSettledResult<BatchResult>;
+
+function asItIs(result: BatchResult): BatchResult {
+  return result;
+}
 
 /** A queue whose turns and commits end when the test says so. */
 function manualQueue(
@@ -14,7 +19,9 @@ function manualQueue(
   const finish: (() => void)[] = [];
   const atOnce: string[] = [];
   const time = { ms: 0 };
+  const underWay = new UnderWay();
   const queue = new CommitQueue({
+    underWay,
     env: { nextTurn: (callback) => void turns.push(callback), monotonicMs: () => time.ms },
     commit: (batches) => {
       groups.push(batches);
@@ -30,13 +37,13 @@ function manualQueue(
     await new Promise(setImmediate);
   };
   return {
-    add: (run: string, bytes = 1, token = run) => queue.add({ run, token } as Batch, bytes),
+    add: (run: string, bytes = 1, token = run) => queue.add({ run, token } as Batch, bytes, asItIs),
     turn: () => turns.splice(0).forEach((callback) => callback()),
     finish: finishOne,
     /** Lets the queue see that whoever writes is alone. */
     calmDown: async () => {
       for (let group = 0; group < 4; group += 1) {
-        void queue.add({ run: 'lone', token: 'lone' } as Batch, 1);
+        void queue.add({ run: 'lone', token: 'lone' } as Batch, 1, asItIs);
         turns.splice(0).forEach((callback) => callback());
         await finishOne();
       }
@@ -45,6 +52,11 @@ function manualQueue(
     atOnce,
     time,
     pendingTurns: () => turns.length,
+    /** Whether the queue has nothing to do. */
+    isIdle: async () => {
+      const late = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+      return Promise.race([underWay.none().then(() => true), late]);
+    },
     groups: () => groups.map((group) => group.map(({ token }) => token)),
   };
 }
@@ -121,6 +133,18 @@ describe('CommitQueue', () => {
     queue.turn();
     for (let group = 0; group < 3; group += 1) await queue.finish();
     expect(queue.groups()).toEqual([['a'], ['b1'], ['b2']]);
+  });
+
+  test('counts as under way until the last that waited is committed', async () => {
+    const queue = manualQueue();
+    expect(await queue.isIdle()).toBe(true);
+    for (const token of ['a1', 'a2']) void queue.add('a', 1, token);
+    expect(await queue.isIdle()).toBe(false);
+    queue.turn();
+    await queue.finish();
+    expect(await queue.isIdle()).toBe(false);
+    await queue.finish();
+    expect(await queue.isIdle()).toBe(true);
   });
 
   test('settles each batch of a group by itself', async () => {

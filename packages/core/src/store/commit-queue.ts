@@ -2,14 +2,19 @@ import type { Awaitable } from '../async/awaitable.ts';
 import type { Env } from '../env/env.ts';
 import type { Batch, BatchResult } from './contract.ts';
 import { LoneWriter } from './lone-writer.ts';
+import type { UnderWay } from './under-way.ts';
 
 /** A batch larger than this makes the group it is in slower than two groups. */
 const maxGroupBytes = 1_048_576;
 
+/** What whoever asked for a commit is told of its result. */
+type Told = (result: BatchResult) => unknown;
+
 interface Waiting {
   readonly batch: Batch;
   readonly bytes: number;
-  readonly resolve: (result: BatchResult) => void;
+  readonly told: Told;
+  readonly resolve: (told: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -19,6 +24,8 @@ interface CommitQueueOptions {
   /** Commits one batch, without a promise where there is nothing to wait for. */
   readonly commitOne: (batch: Batch) => Awaitable<BatchResult>;
   readonly env: Pick<Env, 'nextTurn' | 'monotonicMs'>;
+  /** Counts as long as anything waits or is being committed. */
+  readonly underWay: UnderWay;
 }
 
 /**
@@ -29,38 +36,43 @@ export class CommitQueue {
   readonly #commit: CommitQueueOptions['commit'];
   readonly #commitOne: CommitQueueOptions['commitOne'];
   readonly #env: CommitQueueOptions['env'];
+  readonly #underWay: UnderWay;
   readonly #lone: LoneWriter;
   #waiting: Waiting[] = [];
-  #busy = false;
+  /** Called when all is done; undefined while there is nothing to do. */
+  #done: (() => void) | undefined;
 
-  constructor({ commit, commitOne, env }: CommitQueueOptions) {
+  constructor({ commit, commitOne, env, underWay }: CommitQueueOptions) {
     this.#commit = commit;
     this.#commitOne = commitOne;
     this.#env = env;
+    this.#underWay = underWay;
     this.#lone = new LoneWriter(env);
   }
 
-  add(batch: Batch, bytes: number): Awaitable<BatchResult> {
-    return !this.#busy && this.#lone.isAlone(batch.run) ? this.#goAtOnce(batch) : this.#wait(batch, bytes);
+  /** Gives what is to be told of the result; in a promise where it has to be waited for. */
+  add<T>(batch: Batch, bytes: number, told: (result: BatchResult) => T): Awaitable<T> {
+    return this.#done === undefined && this.#lone.isAlone(batch.run)
+      ? this.#goAtOnce(batch, told)
+      : this.#wait<T>(batch, bytes, told);
   }
 
-  #goAtOnce(batch: Batch): Awaitable<BatchResult> {
+  #goAtOnce<T>(batch: Batch, told: (result: BatchResult) => T): Awaitable<T> {
     const result = this.#commitOne(batch);
-    if (result instanceof Promise) {
-      this.#busy = true;
-      const goOn = (): void => void this.#work();
-      result.then(goOn, goOn);
-    }
-    return result;
+    if (!(result instanceof Promise)) return told(result);
+    this.#done = this.#underWay.begin();
+    const goOn = (): void => void this.#work();
+    result.then(goOn, goOn);
+    return result.then(told);
   }
 
-  #wait(batch: Batch, bytes: number): Promise<BatchResult> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ batch, bytes, resolve, reject });
-      if (this.#busy) return;
-      this.#busy = true;
+  #wait<T>(batch: Batch, bytes: number, told: Told): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.push({ batch, bytes, told, resolve, reject });
+      if (this.#done !== undefined) return;
+      this.#done = this.#underWay.begin();
       this.#env.nextTurn(() => void this.#work());
-    });
+    }) as Promise<T>;
   }
 
   async #work(): Promise<void> {
@@ -70,7 +82,8 @@ export class CommitQueue {
       const results = await this.#commit(group.map(({ batch }) => batch));
       group.forEach((waiting, at) => settle(waiting, results[at] as PromiseSettledResult<BatchResult>));
     }
-    this.#busy = false;
+    this.#done?.();
+    this.#done = undefined;
   }
 
   /** The first batch of each run, up to the size; in run order, so that two processes never wait for each other. */
@@ -96,7 +109,7 @@ export class CommitQueue {
   }
 }
 
-function settle({ resolve, reject }: Waiting, result: PromiseSettledResult<BatchResult>): void {
-  if (result.status === 'fulfilled') resolve(result.value);
+function settle({ told, resolve, reject }: Waiting, result: PromiseSettledResult<BatchResult>): void {
+  if (result.status === 'fulfilled') resolve(told(result.value));
   else reject(result.reason);
 }
