@@ -45,7 +45,8 @@ export function checkCommit({ run, writer, expect, entries, header = {}, snapsho
     if (id !== undefined) checkRecordId(id);
     if (!mayWrite(writer, kind)) throw wrong(run, `writes a ${kind} record as ${writer.by}`);
   }
-  for (const key of Object.keys(header)) {
+  // Without an array of the keys: every commit is looked at.
+  for (const key in header) {
     if (!headerKeys.has(key)) throw wrong(run, `changes ${key}, which is not in the header`);
   }
   if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong(run, 'moves the run as a guest');

@@ -24,6 +24,7 @@ import type {
   RunsQuery,
   SnapshotQuery,
   StoreDriver,
+  StoredRecord,
   TrimResult,
 } from './contract.ts';
 import { recordBytes, sealLate } from './late-record.ts';
@@ -199,10 +200,11 @@ export class CheckedStore {
 
   #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
     const isLate = this.capabilities.keepsGiven === true && this.#keyring === undefined;
-    const records = entries.map((entry, at) => {
-      const place = { run, seq: expect + at + 1 };
-      return isLate ? sealLate(place, entry) : sealRecord(place, entry, this.#keyring);
-    });
+    const records: StoredRecord[] = [];
+    for (const entry of entries) {
+      const place = { run, seq: expect + records.length + 1 };
+      records.push(isLate ? sealLate(place, entry) : sealRecord(place, entry, this.#keyring));
+    }
     const batch: Batch = {
       run,
       token: this.#newToken(),

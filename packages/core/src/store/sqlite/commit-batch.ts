@@ -1,4 +1,4 @@
-import type { Batch, BatchResult, CopyPart, HeaderState, NewRun, Refusal } from '../contract.ts';
+import type { Batch, BatchResult, CopyPart, HeaderState, NewRun, Refusal, StoredRecord } from '../contract.ts';
 import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
 import { parkedAt } from './parked-at.ts';
@@ -112,7 +112,7 @@ export class BatchCommitter {
     const known = this.#cache.get(batch.run);
     if (known === undefined || batch.create !== null || refusalOf(batch, known) !== undefined) return undefined;
     const { records, snapshot } = batch;
-    if (records.length === 0 || snapshot !== null || records.some(({ id }) => id !== undefined)) return undefined;
+    if (records.length === 0 || snapshot !== null || records.some(hasId)) return undefined;
     // Of a run that nobody holds, the frontier stands in its row as well.
     if (known.row.worker === null || rowChange(batch, known.row, known.head.frontier) !== undefined) return undefined;
     return { batch, at, known, packed: packRecords(records) };
@@ -139,6 +139,10 @@ export class BatchCommitter {
 }
 
 const accepted: BatchResult = { ok: true };
+
+function hasId({ id }: StoredRecord): boolean {
+  return id !== undefined;
+}
 
 function refused(why: Refusal, found: KnownRun | undefined): Committed {
   const result: BatchResult = { ok: false, why, found: found === undefined ? undefined : headerOf(found) };

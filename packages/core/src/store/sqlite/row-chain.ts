@@ -1,9 +1,8 @@
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
-import type { SqliteValue } from './database.ts';
 import { countOf, type PackedRow, type RowPlace, sumOfPlace } from './packed-row.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
-import { rowsOf } from './together.ts';
+import { roomFor, rowsOf } from './together.ts';
 
 /** One mark is kept for as many seqs. */
 const markEvery = 64;
@@ -17,10 +16,12 @@ const rowOf = `WITH RECURSIVE way (run, id, seq, prev) AS (
 ) SELECT id, seq FROM way ORDER BY seq LIMIT 1`;
 const insertRow = `INSERT INTO rows (run, seq, prev, parts, sum, text) SELECT run, ?, last, ?, ?, ? FROM heads
   WHERE run = ? AND seq = ? AND fence = ? AND sum = ?`;
+/** What is bound for each of several rows. */
+const columnsOfRow = 8;
 /** Several at once: most of what a short statement costs is to carry it out at all. */
 const insertRows = `INSERT INTO rows (run, seq, prev, parts, sum, text)
   SELECT v.column1, v.column2, h.last, v.column3, v.column4, v.column5
-  FROM (VALUES ${rowsOf(8)}) AS v CROSS JOIN heads AS h
+  FROM (VALUES ${rowsOf(columnsOfRow)}) AS v CROSS JOIN heads AS h
   WHERE h.run = v.column1 AND h.seq = v.column6 AND h.fence = v.column7 AND h.sum = v.column8`;
 const insertFirst = 'INSERT INTO rows (run, seq, prev, parts, sum, text) VALUES (?, ?, 0, ?, ?, ?)';
 const nextMark = 'SELECT seq, row FROM marks WHERE run = ? AND seq >= ? ORDER BY seq LIMIT 1';
@@ -56,6 +57,7 @@ export interface Appending {
 /** Rows of records, each chained to its run's row before it. */
 export class RowChain {
   readonly #connection: Connection;
+  readonly #values = roomFor(columnsOfRow);
   /** The newest row that this connection knows of. */
   #newest: number | undefined;
 
@@ -85,12 +87,19 @@ export class RowChain {
 
   /** Chains a row to each of `together` heads, if all are still as they are known; gives the ids, or undefined. */
   appendAll(steps: readonly Appending[]): readonly number[] | undefined {
-    const values: SqliteValue[] = [];
+    const values = this.#values;
+    let at = 0;
     for (const { known, packed } of steps) {
       const { row, head, headSum } = known;
       const { seq, parts, text } = packed;
-      const sum = sumOfPlace({ run: row.key, seq, prev: head.last, parts });
-      values.push(row.key, seq, parts, sum, text, head.seq, head.fence, headSum);
+      values[at++] = row.key;
+      values[at++] = seq;
+      values[at++] = parts;
+      values[at++] = sumOfPlace({ run: row.key, seq, prev: head.last, parts });
+      values[at++] = text;
+      values[at++] = head.seq;
+      values[at++] = head.fence;
+      values[at++] = headSum;
     }
     const ids = this.#connection.insertAll(insertRows, values);
     if (ids.length !== steps.length) {

@@ -14,7 +14,7 @@ import {
   sumOfRow,
   tagsOf,
 } from './run-row.ts';
-import { rowsOf } from './together.ts';
+import { roomFor, rowsOf } from './together.ts';
 
 const findByRun = `SELECT ${runColumns} FROM runs r ${runJoins} WHERE r.run = ?`;
 const findByKey = `SELECT ${runColumns} FROM runs r ${runJoins} WHERE r.key = ?`;
@@ -26,9 +26,10 @@ const moveHead = `UPDATE heads SET seq = ?, last = ?, step = ?, age = ?, sum = ?
   WHERE run = ?`;
 const updateHead = `UPDATE heads SET seq = ?, last = ?, fence = ?, claims = ?, step = ?, snaps = ?, age = ?,
   sum = ?, token = ?, frontier = ? WHERE run = ?`;
+const columnsOfHead = 11;
 /** For heads that are there: a statement that inserts takes several at once, one that updates does not. */
 const replaceHeads = `INSERT OR REPLACE INTO heads
-  (run, seq, last, fence, claims, step, snaps, age, sum, token, frontier) VALUES ${rowsOf(11)}`;
+  (run, seq, last, fence, claims, step, snaps, age, sum, token, frontier) VALUES ${rowsOf(columnsOfHead)}`;
 const insertTag = 'INSERT INTO tags (name, value, createdAt, run) VALUES (?, ?, ?, ?)';
 const deleteTag = 'DELETE FROM tags WHERE name = ? AND value = ? AND createdAt = ? AND run = ?';
 const hasTag = 'SELECT 1 AS found FROM tags WHERE name = ? AND value = ? AND createdAt = ? AND run = ?';
@@ -43,6 +44,7 @@ export type RunChange = Partial<Pick<RunRow, Exclude<(typeof changing)[number], 
 export class RunTable {
   readonly #connection: Connection;
   readonly #names: RunNames;
+  readonly #headValues = roomFor(columnsOfHead);
 
   constructor(connection: Connection, names: RunNames) {
     this.#connection = connection;
@@ -112,10 +114,20 @@ export class RunTable {
 
   /** Writes `together` new heads of runs that are there. */
   changeHeads(changed: readonly KnownRun[]): void {
-    const values: SqliteValue[] = [];
+    const values = this.#headValues;
+    let at = 0;
     for (const { row, head, headSum } of changed) {
-      const { seq, last, fence, claims, step, snaps, age, token, frontier } = head;
-      values.push(row.key, seq, last, fence, claims, step, snaps, age, headSum, token, frontier);
+      values[at++] = row.key;
+      values[at++] = head.seq;
+      values[at++] = head.last;
+      values[at++] = head.fence;
+      values[at++] = head.claims;
+      values[at++] = head.step;
+      values[at++] = head.snaps;
+      values[at++] = head.age;
+      values[at++] = headSum;
+      values[at++] = head.token;
+      values[at++] = head.frontier;
     }
     this.#connection.run(replaceHeads, ...values);
   }
