@@ -179,16 +179,20 @@ describe('CommitQueue', () => {
   test('lets the event loop turn when commits have gone at once for ten milliseconds', async () => {
     const queue = manualQueue();
     await queue.calmDown();
-    for (const ms of [5, 9.9, 14.9, 15]) {
+    const added = [5, 9.9, 14.9, 15].map((ms) => {
       queue.time.ms = ms;
-      void queue.add('a', 1, `at ${ms}`);
-    }
-    expect(queue.atOnce).toEqual(['at 5', 'at 9.9', 'at 14.9']);
+      return queue.add('a', 1, `at ${ms}`);
+    });
+    expect(queue.atOnce).toEqual(['at 5', 'at 9.9', 'at 14.9', 'at 15']);
+    expect(added.map((result) => result instanceof Promise)).toEqual([false, false, false, true]);
+    const seen: string[] = [];
+    void Promise.resolve(added.at(-1)).then(() => seen.push('told'));
+    await Promise.resolve();
+    expect(seen).toEqual([]);
     queue.turn();
-    expect(queue.groups()).toEqual([['at 15']]);
-    await queue.finish();
-    void queue.add('a', 1, 'afterwards');
-    expect(queue.atOnce.at(-1)).toBe('afterwards');
+    expect(await added.at(-1)).toEqual({ ok: true });
+    expect(queue.add('a', 1, 'afterwards')).toEqual({ ok: true });
+    expect(queue.groups()).toEqual([]);
   });
 
   test('commits what comes while one that went at once is under way together in the next', async () => {

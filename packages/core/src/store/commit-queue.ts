@@ -59,11 +59,17 @@ export class CommitQueue {
 
   #goAtOnce<T>(batch: Batch, told: (result: BatchResult) => T): Awaitable<T> {
     const result = this.#commitOne(batch);
-    if (!(result instanceof Promise)) return told(result);
+    if (!(result instanceof Promise)) return this.#lone.isOverdue ? this.#afterTurn(told(result)) : told(result);
     this.#done = this.#underWay.begin();
     const goOn = (): void => void this.#work();
     result.then(goOn, goOn);
     return result.then(told);
+  }
+
+  #afterTurn<T>(value: T): Promise<T> {
+    return new Promise((resolve) => {
+      this.#env.nextTurn(() => resolve(value));
+    });
   }
 
   #wait<T>(batch: Batch, bytes: number, told: Told): Promise<T> {

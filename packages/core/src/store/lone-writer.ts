@@ -2,7 +2,7 @@ import type { Env } from '../env/env.ts';
 
 /** After so many groups of one in a row, whoever writes is taken to be alone. */
 const calmAfter = 4;
-/** For so long commits may go at once before the event loop has its turn again. */
+/** After so long the event loop has its turn, before whoever writes goes on. */
 const mostMs = 10;
 
 /**
@@ -31,7 +31,12 @@ export class LoneWriter {
     if (this.#calm < calmAfter) return false;
     if (this.#run === undefined) this.#beginTurn(run);
     if (this.#run !== run) this.#calm = 0;
-    return this.#run === run && this.#env.monotonicMs() - this.#since < mostMs;
+    return this.#run === run;
+  }
+
+  /** Whether commits have gone at once for so long that the event loop is to have its turn. */
+  get isOverdue(): boolean {
+    return this.#env.monotonicMs() - this.#since >= mostMs;
   }
 
   #beginTurn(run: string): void {
