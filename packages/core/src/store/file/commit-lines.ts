@@ -28,14 +28,13 @@ export function encodeCommit({ folder, first, records, tail, from }: NewCommit):
   const segment = { folder, first };
   let text = '';
   let offset = from;
-  const add = (open: string): void => {
-    const line = sealLine(linePlace(segment, offset), open);
+  for (const record of records) {
+    const line = sealLine(linePlace(segment, offset), encodeRecord(record));
     offset += Buffer.byteLength(line);
     text += line;
-  };
-  for (const record of records) add(encodeRecord(record));
+  }
   const written = { ...tail, from, records: records.length };
-  add(encodeTail(written));
+  text += sealLine(linePlace(segment, offset), encodeTail(written));
   return { bytes: Buffer.from(text), tail: written };
 }
 

@@ -45,5 +45,5 @@ export function seqOfLine(line: Uint8Array): number | undefined {
 
 /** A lone member named `text` would be taken for a text that is kept as a string. */
 function isInlineObject(text: string): boolean {
-  return text.startsWith('j{"') && text.endsWith('}') && !text.startsWith(`j{${textMember}`) && isInlineJson(text);
+  return text.startsWith('j{"') && text.endsWith('}') && !text.startsWith('text":', 3) && isInlineJson(text);
 }
