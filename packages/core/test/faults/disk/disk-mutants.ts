@@ -47,6 +47,21 @@ const mutants: readonly NewMutant[] = [
     },
   },
   {
+    name: 'lone-unsynced',
+    does: 'syncs the journal only when a thread does it, and not at once',
+    breaks: 'P1',
+    files: (files) => brokenFiles(files, { handle: () => ({ atOnce: { sync: () => {} } }) }),
+  },
+  {
+    name: 'lone-sync-error-ignored',
+    does: 'takes a failed sync for a done one if it was made at once',
+    breaks: 'P7',
+    fault: 'sync',
+    seed: 5,
+    files: (files) =>
+      brokenFiles(files, { handle: (handle) => ({ atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) } }) }),
+  },
+  {
     name: 'snapshot-unsynced',
     does: 'renames a snapshot into place without having synced it',
     breaks: 'P6',
@@ -120,6 +135,7 @@ const mutants: readonly NewMutant[] = [
     does: 'does not sync the cutting of a torn or failed end before the next commit is written there',
     breaks: 'P6',
     fault: 'write',
+    seed: 10,
     files: repairUnsynced,
   },
   {
