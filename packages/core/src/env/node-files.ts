@@ -47,15 +47,21 @@ export const nodeFiles: Files = {
   },
 };
 
+/** No open file has this number. */
+const noFile = -1;
+
 class NodeFileHandle implements FileHandle {
   readonly #handle: fs.FileHandle;
   readonly atOnce: CallsAtOnce;
+  /** Kept beside the handle, which takes long to say it; none when it is closed, since another file gets the number then. */
+  #fd: number;
 
   constructor(handle: fs.FileHandle) {
     this.#handle = handle;
+    this.#fd = handle.fd;
     this.atOnce = {
-      write: (bytes, position) => writeAllAtOnce(handle.fd, bytes, position),
-      sync: () => fdatasyncSync(handle.fd),
+      write: (bytes, position) => writeAllAtOnce(this.#fd, bytes, position),
+      sync: () => fdatasyncSync(this.#fd),
     };
   }
 
@@ -88,6 +94,7 @@ class NodeFileHandle implements FileHandle {
   }
 
   async close(): Promise<void> {
+    this.#fd = noFile;
     await this.#handle.close();
   }
 }

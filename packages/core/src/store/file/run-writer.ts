@@ -106,7 +106,7 @@ export class RunWriter {
   #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Awaitable<RunState> {
     const { segments, end, snapshots } = state;
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: end });
-    const writing = this.#handles.use(segmentPath(place, first), 'write', (handle) => {
+    const writing = this.#handles.use({ place, first }, 'write', (handle) => {
       const cutBack = async (): Promise<void> => {
         await handle.truncate(end);
         await handle.sync();
@@ -120,17 +120,16 @@ export class RunWriter {
   /** Begins a segment. Until its name is durable the one before has the last word, so a failure takes the name away again. */
   async #begin({ place, state, tail, records }: Change, first: number): Promise<RunState> {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
-    const path = segmentPath(place, first);
-    const before = state?.segments.at(-1);
     const undo = async (): Promise<void> => {
-      await this.#handles.close(path);
-      await takeAway(this.#files, folderPath(place), [path]);
+      await this.#handles.close(place);
+      await takeAway(this.#files, folderPath(place), [segmentPath(place, first)]);
     };
-    await this.#handles.use(path, 'create', (handle) => this.#durable.write(handle, { bytes, position: 0, undo }));
+    await this.#handles.use({ place, first }, 'create', (handle) =>
+      this.#durable.write(handle, { bytes, position: 0, undo }),
+    );
     await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
       throw await undoneInDoubt(cause, undo);
     });
-    if (before !== undefined) await this.#handles.close(segmentPath(place, before)).catch(() => {});
     const segments = [...(state?.segments ?? []), first];
     return { tail: written, segments, end: bytes.length, snapshots: state?.snapshots ?? [] };
   }
