@@ -26,14 +26,23 @@ export interface Tail {
 export const tailStart = '{"end":true,';
 
 /** The line of a tail, without its checksum and closing brace. */
-export function encodeTail({ from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header }: Tail): string {
+export function encodeTail(tail: Tail, headerText: string = JSON.stringify(tail.header)): string {
+  const { from, records, rev, snapshots, keepTo, snapshot, dropped, kept } = tail;
+  const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
   const rare =
+    keepTo === null && snapshot === null && dropped.length === 0 && kept === null
+      ? ''
+      : encodeRare({ keepTo, snapshot, dropped, kept });
+  return `${tailStart}${counts}${rare},"header":${headerText}`;
+}
+
+function encodeRare({ keepTo, snapshot, dropped, kept }: Pick<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>): string {
+  return (
     (keepTo === null ? '' : `,"keepTo":${keepTo}`) +
     (snapshot === null ? '' : `,"snapshot":${encodeKey(snapshot)}`) +
     (dropped.length === 0 ? '' : `,"dropped":[${dropped.map(encodeKey).join()}]`) +
-    (kept === null ? '' : `,"kept":[${kept.map(encodeKey).join()}]`);
-  const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
-  return `${tailStart}${counts}${rare},"header":${JSON.stringify(header)}`;
+    (kept === null ? '' : `,"kept":[${kept.map(encodeKey).join()}]`)
+  );
 }
 
 /** The tail of a line whose checksum has been found right. */
