@@ -1,5 +1,6 @@
 import { isSealedLine, openLine, sealLine } from '../../value/sealed-line.ts';
 import type { StoredRecord } from '../contract.ts';
+import type { HeaderTexts } from './header-texts.ts';
 import { decodeRecord, encodeRecord, recordStart, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 
@@ -18,24 +19,26 @@ interface NewCommit extends SegmentPlace {
   readonly tail: Tail;
   /** Where in the segment the commit is to stand. */
   readonly from: number;
+  /** Of those who write runs again and again. */
+  readonly headerTexts?: HeaderTexts | undefined;
 }
 
 /** A commit as it is appended to a segment, and its tail as it is written. */
-export function encodeCommit({ folder, first, records, tail, from }: NewCommit): {
+export function encodeCommit({ folder, first, records, tail, from, headerTexts }: NewCommit): {
   readonly bytes: Buffer;
   readonly tail: Tail;
 } {
-  const segment = { folder, first };
+  const place = segmentStart({ folder, first });
   let text = '';
   let offset = from;
-  const add = (open: string): void => {
-    const line = sealLine(linePlace(segment, offset), open);
+  for (const record of records) {
+    const line = sealLine(`${place}${offset} `, encodeRecord(record));
     offset += Buffer.byteLength(line);
     text += line;
-  };
-  for (const record of records) add(encodeRecord(record));
-  const written = { ...tail, from, records: records.length };
-  add(encodeTail(written));
+  }
+  const { rev, snapshots, keepTo, snapshot, dropped, kept, header } = tail;
+  const written = { from, records: records.length, rev, snapshots, keepTo, snapshot, dropped, kept, header };
+  text += sealLine(`${place}${offset} `, encodeTail(written, headerTexts?.encode(header)));
   return { bytes: Buffer.from(text), tail: written };
 }
 
@@ -63,6 +66,10 @@ export function isAsWritten(segment: SegmentPlace, offset: number, line: Uint8Ar
 }
 
 /** The offset is part of the place: a line that is dropped, doubled or swapped is found by all that stand after it. */
-function linePlace({ folder, first }: SegmentPlace, offset: number): string {
-  return `${folder} ${first} ${offset} `;
+function linePlace(segment: SegmentPlace, offset: number): string {
+  return `${segmentStart(segment)}${offset} `;
+}
+
+function segmentStart({ folder, first }: SegmentPlace): string {
+  return `${folder} ${first} `;
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type {
   Batch,
   BatchResult,
@@ -20,6 +21,7 @@ import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';
+import { commitLone } from './commit-lone.ts';
 import { writeIndex } from './run-index.ts';
 import type { RunState } from './run-state.ts';
 import { RunTurns, type Touch } from './run-turns.ts';
@@ -46,11 +48,30 @@ export class FileDriver implements StoreDriver {
     this.#lock = lock;
   }
 
-  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    const results = await this.#change(touchOf(batches), () => commitGroup(this.#parts, batches));
-    batches.forEach(({ run }, at) => {
-      if (results[at]?.ok) this.#tell(run);
-    });
+  commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
+    const [only] = batches;
+    const lone = only !== undefined && batches.length === 1 ? this.#commitLone(only) : undefined;
+    if (lone === undefined) return this.#commitInTurn(batches, () => commitGroup(this.#parts, batches));
+    return lone instanceof Promise
+      ? this.#commitInTurn(batches, async () => [await lone])
+      : this.#tellOf(batches, [lone]);
+  }
+
+  /** What nobody has to be waited for is begun at once, and may be over at once. It has its turn if it is not. */
+  #commitLone(batch: Batch): Awaitable<BatchResult> | undefined {
+    const mayBegin = this.#poison === undefined && this.#closing === undefined && this.#turns.isFree(batch.run);
+    return mayBegin ? commitLone(this.#parts, batch) : undefined;
+  }
+
+  async #commitInTurn(
+    batches: readonly Batch[],
+    call: () => Promise<readonly BatchResult[]>,
+  ): Promise<readonly BatchResult[]> {
+    return this.#tellOf(batches, await this.#change(touchOf(batches), call));
+  }
+
+  #tellOf(batches: readonly Batch[], results: readonly BatchResult[]): readonly BatchResult[] {
+    for (const [at, { run }] of batches.entries()) if (results[at]?.ok) this.#tell(run);
     return results;
   }
 

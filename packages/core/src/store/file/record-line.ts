@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../contract.ts';
-import { isInlineJson } from './inline-text.ts';
+import { isOneLine } from './inline-text.ts';
 
 /**
  * How a line with a record begins. The record's own JSON follows as members of the same object, then the checksum that
@@ -45,5 +45,5 @@ export function seqOfLine(line: Uint8Array): number | undefined {
 
 /** A lone member named `text` would be taken for a text that is kept as a string. */
 function isInlineObject(text: string): boolean {
-  return text.startsWith('j{"') && text.endsWith('}') && !text.startsWith(`j{${textMember}`) && isInlineJson(text);
+  return text.startsWith('j{"') && text.endsWith('}') && !text.startsWith(textMember, 2) && isOneLine(text);
 }
