@@ -50,15 +50,15 @@ export class FileDriver implements StoreDriver {
 
   commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
     const [only] = batches;
-    const lone = only !== undefined && batches.length === 1 ? this.#commitLone(only) : undefined;
+    const lone = only !== undefined && batches.length === 1 ? this.#beginLone(only) : undefined;
     if (lone === undefined) return this.#commitInTurn(batches, () => commitGroup(this.#parts, batches));
-    return lone instanceof Promise
-      ? this.#commitInTurn(batches, async () => [await lone])
-      : this.#tellOf(batches, [lone]);
+    if (lone instanceof Promise) return this.#commitInTurn(batches, async () => [await lone]);
+    if (lone.ok) this.#tell((only as Batch).run);
+    return [lone];
   }
 
-  /** What nobody has to be waited for is begun at once, and may be over at once. It has its turn if it is not. */
-  #commitLone(batch: Batch): Awaitable<BatchResult> | undefined {
+  /** What has nobody to wait for is begun at once, and may be over at once. If it is not, it has its turn from then on. */
+  #beginLone(batch: Batch): Awaitable<BatchResult> | undefined {
     const mayBegin = this.#poison === undefined && this.#closing === undefined && this.#turns.isFree(batch.run);
     return mayBegin ? commitLone(this.#parts, batch) : undefined;
   }
@@ -67,11 +67,10 @@ export class FileDriver implements StoreDriver {
     batches: readonly Batch[],
     call: () => Promise<readonly BatchResult[]>,
   ): Promise<readonly BatchResult[]> {
-    return this.#tellOf(batches, await this.#change(touchOf(batches), call));
-  }
-
-  #tellOf(batches: readonly Batch[], results: readonly BatchResult[]): readonly BatchResult[] {
-    for (const [at, { run }] of batches.entries()) if (results[at]?.ok) this.#tell(run);
+    const results = await this.#change(touchOf(batches), call);
+    batches.forEach(({ run }, at) => {
+      if (results[at]?.ok) this.#tell(run);
+    });
     return results;
   }
 

@@ -100,8 +100,7 @@ export class RunTable {
     known.tail = state.tail;
     known.state = state;
     if (records === undefined) known.ids = undefined;
-    if (known.ids === undefined) return;
-    for (const { id, seq } of records ?? []) if (id !== undefined) known.ids.set(id, seq);
+    else if (known.ids !== undefined) addIds(known.ids, records);
   }
 
   /** Takes note of a run of which only the tail is known. */
@@ -137,4 +136,8 @@ export class RunTable {
       throw error;
     }
   }
+}
+
+function addIds(ids: Map<string, number>, records: readonly StoredRecord[]): void {
+  for (const { id, seq } of records) if (id !== undefined) ids.set(id, seq);
 }

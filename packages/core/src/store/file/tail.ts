@@ -36,7 +36,12 @@ export function encodeTail(tail: Tail, headerText: string = JSON.stringify(tail.
   return `${tailStart}${counts}${rare},"header":${headerText}`;
 }
 
-function encodeRare({ keepTo, snapshot, dropped, kept }: Pick<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>): string {
+function encodeRare({
+  keepTo,
+  snapshot,
+  dropped,
+  kept,
+}: Pick<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>): string {
   return (
     (keepTo === null ? '' : `,"keepTo":${keepTo}`) +
     (snapshot === null ? '' : `,"snapshot":${encodeKey(snapshot)}`) +
