@@ -266,7 +266,7 @@ export class OwnedRun {
     const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
     const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
     const writer = { by: 'owner', fence: this.#fence, release: letsGo } as const;
-    return { run: state.run, writer, expect, entries, header, snapshot: this.#snapshot(entries) };
+    return { run: state.run, writer, expect, entries, header, snapshot: this.#snapshot(entries), at: now };
   }
 
   /** Whether the commit was made; not when a guest was faster. */

@@ -152,8 +152,8 @@ export class RunExecutor {
   }
 
   #stepOn(): Awaitable<boolean> {
-    const now = this.#env.clock.now();
-    const stop = stepLimit(this.#graph, this.#state, now) ?? pauseBefore(this.#state, now);
+    const { clock } = this.#env;
+    const stop = stepLimit(this.#graph, this.#state, clock) ?? pauseBefore(this.#state, clock);
     return stop === undefined ? this.#superStep() : this.#stopAt(stop);
   }
 

@@ -1,6 +1,7 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
+import type { Clock } from '../time/clock.ts';
 import type { RunState } from './run-state.ts';
 import { storeError } from './stored-error.ts';
 
@@ -8,7 +9,7 @@ import { storeError } from './stored-error.ts';
 const defaultMaxSteps = 100;
 
 /** Fails a run that has done as many steps as it may; undefined while it may do more. */
-export function stepLimit(graph: CompiledGraph, state: RunState, at: number): NewEntry | undefined {
+export function stepLimit(graph: CompiledGraph, state: RunState, clock: Clock): NewEntry | undefined {
   const { run, turn, settings, open } = state;
   const maxSteps = settings.maxSteps ?? (graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
   if (turn.steps < maxSteps || open.size > 0) return undefined;
@@ -17,15 +18,15 @@ export function stepLimit(graph: CompiledGraph, state: RunState, at: number): Ne
     `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
     { details: { run, maxSteps } },
   );
-  return { kind: 'run-end', at, payload: { status: 'failed', error: storeError(error) } };
+  return { kind: 'run-end', at: clock.now(), payload: { status: 'failed', error: storeError(error) } };
 }
 
 /** Stops a run before nodes that it was told to pause at, unless somebody has let it through. */
-export function pauseBefore(state: RunState, at: number): NewEntry | undefined {
+export function pauseBefore(state: RunState, clock: Clock): NewEntry | undefined {
   const { frontier, settings, passedStep, step, open } = state;
   if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
   const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
-  return nodes.length === 0 ? undefined : { kind: 'pause', at, payload: { when: 'before', nodes } };
+  return nodes.length === 0 ? undefined : { kind: 'pause', at: clock.now(), payload: { when: 'before', nodes } };
 }
 
 /** Stops a run after nodes that it was told to pause at. */

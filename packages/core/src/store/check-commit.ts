@@ -32,6 +32,8 @@ export interface Commit {
   readonly entries: readonly NewEntry[];
   readonly header?: Partial<HeaderState> | undefined;
   readonly snapshot?: NewSnapshot | undefined;
+  /** When it is made, where that was looked up already. Default: now. */
+  readonly at?: number | undefined;
 }
 
 const headerKeys = new Set(['status', 'step', 'frontier', 'waits', 'wakeAt', 'tags']);

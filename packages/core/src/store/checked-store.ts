@@ -198,7 +198,7 @@ export class CheckedStore {
     }
   }
 
-  #seal({ run, writer, expect, entries, header = {}, snapshot }: Commit): Batch {
+  #seal({ run, writer, expect, entries, header = {}, snapshot, at = this.#env.clock.now() }: Commit): Batch {
     const isLate = this.capabilities.keepsGiven === true && this.#keyring === undefined;
     const records: StoredRecord[] = [];
     for (const entry of entries) {
@@ -217,7 +217,7 @@ export class CheckedStore {
         ? sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot, this.#keyring)
         : null,
       release: writer.by === 'owner' && writer.release === true,
-      at: this.#env.clock.now(),
+      at,
     };
     if (writer.by !== 'copier') return batch;
     return { ...batch, at: writer.at, copy: { floor: writer.floor, end: writer.end } };

@@ -25,9 +25,16 @@ const inherited: ReadonlySet<string> = new Set([
   'valueOf',
 ]);
 
+/** The last id that was found good: a run is committed to again and again. */
+let lastRunId: string | undefined;
+
 /** Whether this is an id that a run can have. */
 export function isRunId(value: unknown): value is string {
-  return typeof value === 'string' && idPattern.test(value) && !inherited.has(value);
+  if (typeof value !== 'string') return false;
+  if (value === lastRunId) return true;
+  if (!idPattern.test(value) || inherited.has(value)) return false;
+  lastRunId = value;
+  return true;
 }
 
 /** Whether this is an id that a user can choose for a record or a checkpoint. */
