@@ -10,7 +10,7 @@ const closingBrace = 0x7d;
  * what was moved is found as well as what was changed.
  */
 export function seal(place: string, members: string, name = 'sum'): string {
-  return `${members}${sumMember(name, crc32(place + members))}`;
+  return `${members}${sumMember(name, crc32(`${place}${members}`))}`;
 }
 
 /** The members again without their checksum; undefined when they are not, to the last bit, what was sealed there. */
@@ -21,7 +21,7 @@ export function unseal(place: string, sealed: Uint8Array, name = 'sum'): string 
 
 /** A sealed object as a line. `open` is the object without its closing brace. */
 export function sealLine(place: string, open: string): string {
-  return `${open},"sum":"${sumText(crc32(place + open))}"}\n`;
+  return `${seal(place, open)}}\n`;
 }
 
 /** The object of a line, given without its newline, again without its closing brace. */
@@ -46,12 +46,7 @@ function isSealed(place: string, bytes: Buffer, name: string): boolean {
 }
 
 function sumMember(name: string, sum: number): string {
-  return `,"${name}":"${sumText(sum)}"`;
-}
-
-function sumText(sum: number): string {
-  const text = sum.toString(16);
-  return text.length === 8 ? text : text.padStart(8, '0');
+  return `,"${name}":"${sum.toString(16).padStart(8, '0')}"`;
 }
 
 /** How long the member is. */

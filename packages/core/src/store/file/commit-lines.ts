@@ -1,6 +1,5 @@
 import { isSealedLine, openLine, sealLine } from '../../value/sealed-line.ts';
 import type { StoredRecord } from '../contract.ts';
-import type { HeaderTexts } from './header-texts.ts';
 import { decodeRecord, encodeRecord, recordStart, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 
@@ -19,12 +18,10 @@ interface NewCommit extends SegmentPlace {
   readonly tail: Tail;
   /** Where in the segment the commit is to stand. */
   readonly from: number;
-  /** Of those who write runs again and again. */
-  readonly headerTexts?: HeaderTexts | undefined;
 }
 
 /** A commit as it is appended to a segment, and its tail as it is written. */
-export function encodeCommit({ folder, first, records, tail, from, headerTexts }: NewCommit): {
+export function encodeCommit({ folder, first, records, tail, from }: NewCommit): {
   readonly bytes: Buffer;
   readonly tail: Tail;
 } {
@@ -38,7 +35,7 @@ export function encodeCommit({ folder, first, records, tail, from, headerTexts }
   }
   const { rev, snapshots, keepTo, snapshot, dropped, kept, header } = tail;
   const written = { from, records: records.length, rev, snapshots, keepTo, snapshot, dropped, kept, header };
-  text += sealLine(`${place}${offset} `, encodeTail(written, headerTexts?.encode(header)));
+  text += sealLine(`${place}${offset} `, encodeTail(written));
   return { bytes: Buffer.from(text), tail: written };
 }
 

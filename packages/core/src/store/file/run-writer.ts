@@ -5,7 +5,6 @@ import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
 import type { DurableWriter } from './durable-writer.ts';
 import type { HandleCache } from './handle-cache.ts';
-import { HeaderTexts } from './header-texts.ts';
 import type { SnapshotFile } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
 import { type RunState, withSnapshot } from './run-state.ts';
@@ -43,7 +42,6 @@ export class RunWriter {
   readonly #handles: HandleCache;
   readonly #durable: DurableWriter;
   readonly #segmentBytes: number;
-  readonly #headerTexts = new HeaderTexts();
 
   constructor({ files, handles, durable, segmentBytes }: RunWriterOptions) {
     this.#files = files;
@@ -107,9 +105,7 @@ export class RunWriter {
 
   #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Awaitable<RunState> {
     const { segments, end, snapshots } = state;
-    const { folder } = place;
-    const headerTexts = this.#headerTexts;
-    const { bytes, tail: written } = encodeCommit({ folder, first, records, tail, from: end, headerTexts });
+    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: end });
     const writing = this.#handles.use({ place, first }, 'write', (handle) => {
       const cutBack = async (): Promise<void> => {
         await handle.truncate(end);

@@ -26,14 +26,13 @@ export interface Tail {
 export const tailStart = '{"end":true,';
 
 /** The line of a tail, without its checksum and closing brace. */
-export function encodeTail(tail: Tail, headerText: string = JSON.stringify(tail.header)): string {
-  const { from, records, rev, snapshots, keepTo, snapshot, dropped, kept } = tail;
+export function encodeTail({ from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header }: Tail): string {
   const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
   const rare =
     keepTo === null && snapshot === null && dropped.length === 0 && kept === null
       ? ''
       : encodeRare({ keepTo, snapshot, dropped, kept });
-  return `${tailStart}${counts}${rare},"header":${headerText}`;
+  return `${tailStart}${counts}${rare},"header":${JSON.stringify(header)}`;
 }
 
 function encodeRare({
