@@ -33,7 +33,7 @@ export function applyUpdates(channels: ChannelSet, state: FoldState, updates: re
     const cell = defaultOf(name, initial);
     if (cell === undefined) continue;
     delta[name] = ['=', cell];
-    next ??= new Map(state);
+    next ??= copyOf(state);
     next.set(name, cell);
   }
   for (const name of Object.keys(writes)) {
@@ -45,10 +45,17 @@ export function applyUpdates(channels: ChannelSet, state: FoldState, updates: re
     if (change === undefined) continue;
     delta[name] = change;
     // The new state is made of the delta, as every reader of the journal will make it: they cannot differ.
-    next ??= new Map(state);
+    next ??= copyOf(state);
     next.set(name, applyDelta(cell, change));
   }
   return { state: next ?? state, delta, isChanged: next !== undefined };
+}
+
+/** Without a pair for each cell, as the constructor of maps would ask for: every step makes one. */
+function copyOf(state: FoldState): Map<string, Cell> {
+  const copy = new Map<string, Cell>();
+  state.forEach((cell, name) => copy.set(name, cell));
+  return copy;
 }
 
 /** The first value of a channel that the state does not know: told whole, for there is nothing to add it to. */

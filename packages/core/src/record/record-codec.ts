@@ -42,13 +42,19 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
   return text === undefined ? undefined : { kind, at, payload: text };
 }
 
-/** Many in a row are of the same kind and the same millisecond. */
-let last = { kind: '', at: 0, opening: '' };
+/** What the last text began with: many in a row are of the same kind, and of the same millisecond. */
+const last = { kind: '', start: '', at: 0, opening: '' };
 
 /** The text that `encodeEntry` gives for a bare record. */
 export function encodeBare({ kind, at, payload }: BareEntry): string {
-  if (kind !== last.kind || at !== last.at) {
-    last = { kind, at, opening: `j{"v":${version},"kind":"${kind}","at":${at}` };
+  if (kind !== last.kind) {
+    last.kind = kind;
+    last.start = `j{"v":${version},"kind":"${kind}","at":`;
+    last.at = 0;
+  }
+  if (at !== last.at) {
+    last.at = at;
+    last.opening = last.start + at;
   }
   return payload === undefined ? `${last.opening}}` : `${last.opening},"payload":${payload}}`;
 }

@@ -147,7 +147,8 @@ export class OwnedRun {
    * run was lost, and never throws.
    */
   commit(entries: readonly NewEntry[], options: CommitOptions = {}): Awaitable<void> {
-    return this.#next(() => this.#write(options, entries));
+    if (!this.#isFree) return this.#inTurn(() => this.#write(options, entries));
+    return this.#begun(this.#write(options, entries));
   }
 
   /** Takes in what guests have written; true when there was something. */
@@ -158,18 +159,25 @@ export class OwnedRun {
   }
 
   /** Most commits come alone: they begin at once. The others wait for their turn. */
+  get #isFree(): boolean {
+    return this.#underWay === 0 && this.#lost === undefined;
+  }
+
   #next(work: () => Awaitable<void>): Awaitable<void> {
-    const isFree = this.#underWay === 0;
-    if (isFree && this.#lost === undefined) {
-      const doing = work();
-      if (doing instanceof Promise) this.#tail = doing;
-      return doing;
-    }
+    return this.#isFree ? this.#begun(work()) : this.#inTurn(work);
+  }
+
+  #begun(doing: Awaitable<void>): Awaitable<void> {
+    if (doing instanceof Promise) this.#tail = doing;
+    return doing;
+  }
+
+  #inTurn(work: () => Awaitable<void>): Promise<void> {
     const mine = async (): Promise<void> => {
       if (this.#lost !== undefined) throw this.#lost;
       await work();
     };
-    this.#tail = this.#counted(isFree ? mine() : this.#tail.then(mine, mine));
+    this.#tail = this.#counted(this.#underWay === 0 ? mine() : this.#tail.then(mine, mine));
     return this.#tail;
   }
 

@@ -28,6 +28,7 @@ import { LeaseTable } from './lease-table.ts';
 import { RecordReader } from './record-reader.ts';
 import { RunClaimer } from './run-claimer.ts';
 import { RunSelector } from './run-selector.ts';
+import type { KnownRun } from './run-row.ts';
 import { RunTrimmer } from './run-trimmer.ts';
 import { failureOf } from './sqlite-error.ts';
 import { type Tables, tablesOf } from './tables.ts';
@@ -101,13 +102,9 @@ export class SqliteDriver implements StoreDriver {
   }
 
   #tell(committed: readonly Committed[]): readonly BatchResult[] {
-    const changed: string[] = [];
-    for (const { known } of committed) {
-      if (known === undefined) continue;
-      this.#cache.set(known);
-      changed.push(known.row.run);
-    }
-    this.#watcher.tell(changed);
+    const written = committed.every(isWritten) ? committed : committed.filter(isWritten);
+    for (const { known } of written) this.#cache.set(known);
+    this.#watcher.tell(written.map(({ known }) => known.row.run));
     return committed.map(({ result }) => result);
   }
 
@@ -164,6 +161,10 @@ export class SqliteDriver implements StoreDriver {
     this.#watcher.close();
     this.#close();
   }
+}
+
+function isWritten(committed: Committed): committed is Committed & { readonly known: KnownRun } {
+  return committed.known !== undefined;
 }
 
 function close(connection: Connection, database: SqliteDatabase): void {

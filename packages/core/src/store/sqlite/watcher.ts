@@ -11,6 +11,8 @@ interface WatcherOptions {
   readonly version: () => unknown;
 }
 
+const soon = Promise.resolve();
+
 /** Tells listeners of commits: of this connection's at once, of others' by asking now and then while anybody listens. */
 export class Watcher {
   readonly #env: Env;
@@ -39,7 +41,8 @@ export class Watcher {
   /** In a microtask, so that a listener that throws never fails a commit that was made. */
   tell(runs: readonly (string | undefined)[]): void {
     if (this.#listeners.size === 0) return;
-    queueMicrotask(() => {
+    // What `queueMicrotask` makes for each takes as much room as the commit itself.
+    void soon.then(() => {
       for (const run of runs) for (const listener of this.#listeners) listener.tell(run);
     });
   }
