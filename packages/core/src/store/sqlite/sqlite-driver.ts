@@ -20,7 +20,7 @@ import type {
 import { faultOf, storeFault } from '../store-fault.ts';
 import { BatchCommitter, type Committed } from './commit-batch.ts';
 import { Connection } from './connection.ts';
-import { readPragma, type SqliteDatabase } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
 import { releaseFreePages, releaseSomePages } from './free-pages.ts';
 import { HeadCache } from './head-cache.ts';
 import { leaseClockOf } from './lease-clock.ts';
@@ -69,7 +69,7 @@ export class SqliteDriver implements StoreDriver {
     this.#selector = new RunSelector(connection, tables);
     this.#claimer = new RunClaimer({ connection, tables, leases, now: () => env.clock.now() });
     this.#trimmer = new RunTrimmer(tables);
-    this.#watcher = new Watcher({ env, version: () => readPragma(database, 'data_version') });
+    this.#watcher = new Watcher({ env, version: () => connection.value('PRAGMA data_version') });
     this.#borrowed = borrowed;
     this.#close = borrowed ? () => {} : () => close(connection, database);
   }
