@@ -1,3 +1,4 @@
+import { bareMembers } from '../../record/record-codec.ts';
 import type { StoredRecord } from '../contract.ts';
 import { isOneLine } from './inline-text.ts';
 
@@ -12,10 +13,14 @@ const crcMember = ',"crc":';
 const keyMember = ',"key":';
 
 /** The line of a record, without its checksum and closing brace. */
-export function encodeRecord({ seq, id, text, crc }: StoredRecord): string {
-  const body = isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
+export function encodeRecord({ seq, id, text, crc, bare }: StoredRecord): string {
+  const body = bare === undefined ? bodyOf(text) : bareMembers(bare);
   const key = id === undefined ? '' : `${keyMember}${JSON.stringify(id)}`;
   return `${recordStart}${seq},${body}${crcMember}${crc}${key}`;
+}
+
+function bodyOf(text: string): string {
+  return isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
 }
 
 /**
