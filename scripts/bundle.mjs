@@ -63,7 +63,7 @@ const bundles = {
   benchmarks: {
     folder: 'benchmarks/src',
     to: 'benchmarks/dist',
-    entries: ['run', 'reopen-child', 'takeover-child'],
+    entries: ['run', 'peer-child', 'reopen-child', 'takeover-child'],
     sources: ['packages/core/src', 'benchmarks/src'],
     chunks: '.',
   },

@@ -98,8 +98,8 @@ async function allOf(urlIn: (folder: string) => string): Promise<Sizes> {
 async function langGraphBytes(): Promise<number> {
   return inScratch(async (folder) => {
     const peer = await openLangGraph({ saver: 'sqlite', path: join(folder, 'peer.db'), itemBytes });
-    await peer.run(steps);
-    peer.close();
+    await peer.measure({ runs: 1, steps });
+    await peer.close();
     return bytesIn(folder);
   });
 }

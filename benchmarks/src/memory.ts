@@ -28,11 +28,7 @@ export async function memory(): Promise<Report> {
     await runToEnd(engine, long, stepsARun * runs);
     return micros(startedAt, runs * stepsARun);
   };
-  const theirs = async (): Promise<number> => {
-    const startedAt = performance.now();
-    for (let run = 0; run < peerRuns; run += 1) await peer.run(stepsARun);
-    return micros(startedAt, peerRuns * stepsARun);
-  };
+  const theirs = (): Promise<number> => peer.measure({ runs: peerRuns, steps: stepsARun });
   for (let warm = 0; warm < 3; warm += 1) {
     await ours();
     await oneRun();
@@ -42,7 +38,7 @@ export async function memory(): Promise<Report> {
   for (let round = 0; round < rounds; round += 1) {
     measured.push({ ours: await ours(), oneRun: await oneRun(), theirs: await theirs() });
   }
-  peer.close();
+  await peer.close();
   return {
     settings: { rounds, stepsARun, runs, peerRuns, durability: 'none (memory)', node: process.version },
     figures: [

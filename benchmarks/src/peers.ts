@@ -1,28 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /** A system that Holdfast is measured beside, doing the same work. */
 export interface Peer {
-  /** One run of so many trivial steps. */
-  run(steps: number): Promise<void>;
-  close(): void;
+  /** How long a step takes it in µs. */
+  measure(work: PeerWork): Promise<number>;
+  close(): Promise<void>;
 }
 
-interface LangGraphOptions {
+/** So many runs of so many trivial steps, all at once or one after another. */
+export interface PeerWork {
+  readonly runs: number;
+  readonly steps: number;
+  readonly atOnce?: boolean;
+}
+
+/** What a peer tells of its work. */
+export interface PeerMeasured {
+  readonly micros: number;
+}
+
+/** How LangGraph.js is to be opened. */
+export interface LangGraphOptions {
   readonly saver: 'memory' | 'sqlite' | 'sqlite-full';
   readonly path?: string;
   /** Each step adds an item of so many bytes to a list. */
   readonly itemBytes?: number;
 }
 
-const folder = new URL('../peers/', import.meta.url);
+const peers = new URL('../peers/', import.meta.url);
 
-/** LangGraph.js with one of its checkpointers. Peers have an install of their own. */
+/**
+ * LangGraph.js with one of its checkpointers. Peers have an install of their own, and a process of their own: what one
+ * leaves on (hooks on every promise, a large heap) would slow the other, and nobody runs both in one.
+ */
 export async function openLangGraph(options: LangGraphOptions): Promise<Peer> {
-  if (!existsSync(new URL('node_modules', folder))) {
+  if (!existsSync(new URL('node_modules', peers))) {
     throw new Error('The peers are not installed. Run: npm ci --prefix benchmarks/peers');
   }
-  const module = (await import(new URL('langgraph.js', folder).href)) as {
-    openLangGraph(options: LangGraphOptions): Promise<Peer>;
+  const child = fork(fileURLToPath(new URL('peer-child.js', import.meta.url)), [JSON.stringify(options)]);
+  await answerOf(child);
+  return {
+    measure: async (work) => {
+      const answer = answerOf(child);
+      child.send(work);
+      return ((await answer) as PeerMeasured).micros;
+    },
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
   };
-  return module.openLangGraph(options);
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    const died = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`The peer's process ended with ${code}.`);
+    });
+    const [answer] = (await Promise.race([once(child, 'message', { signal }), died])) as [unknown];
+    return answer;
+  } finally {
+    over.abort();
+  }
 }

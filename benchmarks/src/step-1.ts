@@ -31,8 +31,8 @@ export async function step1(): Promise<Report> {
       measured.push(micros);
     }
     await engine.close();
-    normal.close();
-    full.close();
+    await normal.close();
+    await full.close();
     closeSync(file);
     const of = (side: number): number => median(measured.map((micros) => micros[side] ?? Number.NaN));
     const ratio = (above: number, below: number): number =>
@@ -69,10 +69,8 @@ async function ours(engine: Engine): Promise<number> {
   return micros(startedAt, steps);
 }
 
-async function theirs(peer: Peer): Promise<number> {
-  const startedAt = performance.now();
-  for (let run = 0; run < peerRuns; run += 1) await peer.run(peerSteps);
-  return micros(startedAt, peerRuns * peerSteps);
+function theirs(peer: Peer): Promise<number> {
+  return peer.measure({ runs: peerRuns, steps: peerSteps });
 }
 
 function micros(startedAt: number, count: number): number {
