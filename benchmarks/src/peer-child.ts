@@ -1,6 +1,6 @@
 // A peer in a process of its own, which does what it is told and says how long it took: run by peers.ts.
 
-import type { LangGraphOptions, PeerMeasured, PeerWork } from './peers.ts';
+import { type LangGraphOptions, type PeerMeasured, type PeerWork, peers } from './peers.ts';
 
 /** What `peers/langgraph.js` opens. */
 interface Opened {
@@ -9,7 +9,7 @@ interface Opened {
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as LangGraphOptions;
-const module = (await import(new URL('../peers/langgraph.js', import.meta.url).href)) as {
+const module = (await import(new URL('langgraph.js', peers).href)) as {
   openLangGraph(options: LangGraphOptions): Promise<Opened>;
 };
 const peer = await module.openLangGraph(options);

@@ -30,7 +30,8 @@ export interface LangGraphOptions {
   readonly itemBytes?: number;
 }
 
-const peers = new URL('../peers/', import.meta.url);
+/** Where the peers are installed. */
+export const peers = new URL('../peers/', import.meta.url);
 
 /**
  * LangGraph.js with one of its checkpointers. Peers have an install of their own, and a process of their own: what one
