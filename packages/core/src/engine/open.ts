@@ -12,7 +12,6 @@ import type { Store } from '../store/store.ts';
 import { checkRunId } from '../value/id.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
-import { strandedRuns } from './check-graphs.ts';
 import { deleteEngineRun } from './delete-engine-run.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { notFound } from './guest-writes.ts';
@@ -144,8 +143,11 @@ class OpenEngine implements Engine {
     return openAsks(this.#parts, query);
   }
 
-  check(graphs?: readonly AnyGraph[]): ReturnType<Engine['check']> {
-    return strandedRuns(this.#parts, graphs === undefined ? this.#parts.registry.all() : graphs.map(compiledOf));
+  // Loaded when it is called: a build is checked once, before it is deployed.
+  async check(graphs?: readonly AnyGraph[]): ReturnType<Engine['check']> {
+    const compiled = graphs === undefined ? this.#parts.registry.all() : graphs.map(compiledOf);
+    const { strandedRuns } = await import('./check-graphs.ts');
+    return strandedRuns(this.#parts, compiled);
   }
 
   async recover(): Promise<number> {

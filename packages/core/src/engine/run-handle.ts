@@ -8,7 +8,7 @@ import type { RunState } from '../runner/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
 import { cancelRun } from './cancel-run.ts';
 import { streamEvents } from './event-stream.ts';
-import { type ForkRunOptions, forkRun } from './fork-run.ts';
+import type { ForkRunOptions } from './fork-run.ts';
 import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
 import { endHold, endHoldOfChildren, isHeld } from './held.ts';
 import { isIdle, outcomeOf, type StandingRun, standingRun } from './outcome.ts';
@@ -120,6 +120,7 @@ export class RunHandle {
   }
 
   async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
+    const { forkRun } = await import('./fork-run.ts');
     const { run, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
     return new RunHandle(this.#parts, { id: run, cursor: String(seq), graph: this.#graph });
   }
