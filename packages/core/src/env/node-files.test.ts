@@ -79,23 +79,22 @@ describe('an open file', () => {
   });
 });
 
-describe('an open file, at once', () => {
+describe('an open file that is waited for', () => {
   test('writes and syncs the same', async () => {
     const handle = await nodeFiles.open(path, 'create');
-    handle.atOnce?.write(bytes('first'), 0);
-    handle.atOnce?.sync();
-    await handle.write(bytes('last'), 5);
-    handle.atOnce?.write(new Uint8Array(), 9);
+    await handle.write(bytes('first'), 0, 'block');
+    await handle.write(bytes('last'), 5, 'yield');
+    await handle.sync('block');
     await handle.close();
     expect(text(await nodeFiles.readAll(path))).toBe('firstlast');
   });
 
-  test('throws what is rejected with otherwise', async () => {
+  test('rejects as it does otherwise', async () => {
     await (await nodeFiles.open(path, 'create')).close();
     const handle = await nodeFiles.open(path, 'read');
-    expect(() => handle.atOnce?.write(bytes('x'), 0)).toThrow(expect.objectContaining({ code: 'EBADF' }));
+    await expect(handle.write(bytes('x'), 0, 'block')).rejects.toMatchObject({ code: 'EBADF' });
     await handle.close();
-    expect(() => handle.atOnce?.sync()).toThrow('fd');
+    await expect(handle.sync('block')).rejects.toThrow('fd');
   });
 });
 
