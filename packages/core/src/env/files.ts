@@ -7,15 +7,18 @@ export interface FileInfo {
 }
 
 /**
- * How a call is waited for. `block`: it is made at once and the process stands still meanwhile, which is the shortest way
- * for a brief one. By default a thread makes it, and the process goes on.
+ * Calls of an open file that are made at once, while the process stands still: the shortest way for brief ones. They throw
+ * what the others reject with.
  */
-export type Waiting = 'block' | 'yield';
+export interface CallsAtOnce {
+  write(bytes: Uint8Array, position: number): void;
+  sync(): void;
+}
 
-/** An open file. Nothing written is durable before `sync` has resolved. */
+/** An open file. Nothing written is durable before a `sync` is done. */
 export interface FileHandle {
   /** Writes all the bytes at the position; a short write is carried on until all are written or it fails. */
-  write(bytes: Uint8Array, position: number, waiting?: Waiting): Promise<void>;
+  write(bytes: Uint8Array, position: number): Promise<void>;
   /** Up to so many bytes from the position on; fewer only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
   /** How long the file is now. */
@@ -23,9 +26,11 @@ export interface FileHandle {
   /** Cuts the file to this length. */
   truncate(length: number): Promise<void>;
   /** The data and the length are on stable storage when it resolves. */
-  sync(waiting?: Waiting): Promise<void>;
+  sync(): Promise<void>;
   /** Lets go of the file; what was not synced may still be lost. */
   close(): Promise<void>;
+  /** `write` and `sync` without a thread. Left out where every call has to be waited for. */
+  readonly atOnce?: CallsAtOnce | undefined;
 }
 
 /** The file system as the `file:` store uses it: few calls, each with one meaning in a crash. */

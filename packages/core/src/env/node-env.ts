@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { nodeCallScope } from './call-scope.ts';
 import type { Env } from './env.ts';
 import { nodeClock } from './node-clock.ts';

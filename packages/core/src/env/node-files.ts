@@ -1,6 +1,6 @@
 import { constants, fdatasyncSync, type Stats, writeSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import type { FileHandle, FileInfo, Files, Waiting } from './files.ts';
+import type { CallsAtOnce, FileHandle, FileInfo, Files } from './files.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
@@ -47,20 +47,26 @@ export const nodeFiles: Files = {
   },
 };
 
+/** No open file has this number. */
+const noFile = -1;
+
 class NodeFileHandle implements FileHandle {
   readonly #handle: fs.FileHandle;
+  readonly atOnce: CallsAtOnce;
+  /** Kept beside the handle, which takes long to say it; none when it is closed, since another file gets the number then. */
+  #fd: number;
 
   constructor(handle: fs.FileHandle) {
     this.#handle = handle;
+    this.#fd = handle.fd;
+    this.atOnce = {
+      write: (bytes, position) => writeAllAtOnce(this.#fd, bytes, position),
+      sync: () => fdatasyncSync(this.#fd),
+    };
   }
 
-  async write(bytes: Uint8Array, position: number, waiting?: Waiting): Promise<void> {
-    if (waiting !== 'block') return writeAll(this.#handle, bytes, position);
-    const { fd } = this.#handle;
-    const bytesWritten = writeSync(fd, bytes, 0, bytes.length, position);
-    if (bytesWritten === bytes.length) return undefined;
-    const now: Writable = { write: async (...part) => ({ bytesWritten: writeSync(fd, ...part) }) };
-    return writeAll(now, bytes.subarray(bytesWritten), position + bytesWritten);
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    await writeAll(this.#handle, bytes, position);
   }
 
   async read(position: number, length: number): Promise<Uint8Array> {
@@ -83,12 +89,12 @@ class NodeFileHandle implements FileHandle {
   }
 
   /** The length is data as far as fdatasync is concerned; the times of the file are not, and nobody needs them. */
-  async sync(waiting?: Waiting): Promise<void> {
-    if (waiting === 'block') fdatasyncSync(this.#handle.fd);
-    else await this.#handle.datasync();
+  async sync(): Promise<void> {
+    await this.#handle.datasync();
   }
 
   async close(): Promise<void> {
+    this.#fd = noFile;
     await this.#handle.close();
   }
 }
@@ -108,12 +114,21 @@ export interface Writable {
  * then gives the reason.
  */
 export async function writeAll(file: Writable, bytes: Uint8Array, position: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
+  for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    if (bytesWritten === 0) throw new Error(`The system wrote none of ${bytes.length - done} bytes and gave no reason`);
-    done += bytesWritten;
+    done += checkProgress(bytesWritten, bytes.length - done);
   }
+}
+
+function writeAllAtOnce(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += checkProgress(writeSync(fd, bytes, done, bytes.length - done, position + done), bytes.length - done);
+  }
+}
+
+function checkProgress(written: number, left: number): number {
+  if (written > 0) return written;
+  throw new Error(`The system wrote none of ${left} bytes and gave no reason`);
 }
 
 function toInfo(stats: Stats): FileInfo {

@@ -51,7 +51,7 @@ export function encodeBare(bare: BareEntry): string {
 const last = { kind: '', start: '', at: 0, opening: '' };
 
 /** The members of the object that its text is, on one line. */
-function bareMembers({ kind, at, payload }: BareEntry): string {
+export function bareMembers({ kind, at, payload }: BareEntry): string {
   if (kind !== last.kind) {
     last.kind = kind;
     last.start = `"v":${version},"kind":"${kind}","at":`;

@@ -1,6 +1,6 @@
-import type { Batch, NewRun, Refusal, RunHeader } from '../contract.ts';
+import type { Batch, CopyPart, NewRun, Refusal, RunHeader, WaitHead } from '../contract.ts';
 import type { RunState } from './run-state.ts';
-import { firstSeq, lastSeq, plainHeader, type Tail } from './tail.ts';
+import { firstSeq, lastSeq, type Tail } from './tail.ts';
 
 /** Why a batch cannot be taken; undefined when it can. `base` is the state of the run that a new one stands on. */
 export function refusalOf(batch: Batch, known: Tail | undefined, base: RunState | undefined): Refusal | undefined {
@@ -32,41 +32,59 @@ function canStandOn({ create, copy }: Batch, state: RunState | undefined): boole
 /** The tail of a run after a batch that can be taken. */
 export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
   const before = known ?? newTail(batch, batch.create as NewRun);
-  const { header } = before;
-  const { status, step, frontier, waits, wakeAt, tags } = batch.header;
+  const { snapshot } = batch;
   return {
     from: before.from,
     records: before.records,
     rev: before.rev + 1,
-    snapshots: before.snapshots + (batch.snapshot === null ? 0 : 1),
+    snapshots: before.snapshots + (snapshot === null ? 0 : 1),
     keepTo: batch.copy === undefined ? before.keepTo : null,
-    snapshot: batch.snapshot === null ? null : { covers: batch.snapshot.covers, seq: batch.snapshot.seq },
+    snapshot: snapshot === null ? null : { covers: snapshot.covers, seq: snapshot.seq },
     dropped: none,
     kept: null,
-    header: plainHeader({
-      ...header,
-      status: status ?? header.status,
-      step: step ?? header.step,
-      frontier: frontier ?? header.frontier,
-      waits: waits ?? header.waits,
-      wakeAt: wakeAt === undefined ? header.wakeAt : wakeAt,
-      tags: tags ?? header.tags,
-      head: header.head + batch.records.length,
-      claims: batch.fence === null ? header.claims : 0,
-      worker: batch.release ? null : header.worker,
-      updatedAt: batch.at,
-      token: batch.token,
-      ...visibilityOf(batch),
-    }),
+    header: headerAfter(batch, before.header),
   };
 }
 
 const none: Tail['dropped'] = [];
 
+/** The header with its members in one order, and none that a reader would find missing: what is read equals what was written. */
+function headerAfter(batch: Batch, before: RunHeader): RunHeader {
+  const { status, step, frontier, waits, wakeAt, tags } = batch.header;
+  const { hidden, draft } = batch.copy === undefined ? before : visibilityAfter(batch.copy);
+  return {
+    run: before.run,
+    graph: before.graph,
+    version: before.version,
+    status: status ?? before.status,
+    step: step ?? before.step,
+    head: before.head + batch.records.length,
+    frontier: frontier ?? before.frontier,
+    waits: waits === undefined ? before.waits : waits.map(plainWait),
+    wakeAt: wakeAt === undefined ? before.wakeAt : wakeAt,
+    tags: tags ?? before.tags,
+    base: before.base,
+    parent: before.parent,
+    loop: before.loop,
+    createdAt: before.createdAt,
+    updatedAt: batch.at,
+    floor: before.floor,
+    worker: batch.release ? null : before.worker,
+    fence: before.fence,
+    claims: batch.fence === null ? before.claims : 0,
+    hidden,
+    ...(draft === true && { draft }),
+    token: batch.token,
+  };
+}
+
+function plainWait({ id, kind, name, node, since, until }: WaitHead): WaitHead {
+  return until === undefined ? { id, kind, name, node, since } : { id, kind, name, node, since, until };
+}
+
 /** A draft until the last part of a copy, and what that one says from then on. */
-function visibilityOf({ copy }: Batch): Partial<Pick<RunHeader, 'hidden' | 'draft'>> {
-  if (copy === undefined) return {};
-  return copy.end === null ? { hidden: true, draft: true } : { hidden: copy.end === 'hidden', draft: undefined };
+function visibilityAfter({ end }: CopyPart): Pick<RunHeader, 'hidden' | 'draft'> {
+  return end === null ? { hidden: true, draft: true } : { hidden: end === 'hidden' };
 }
 
 /** The tail of a run of which only the header changes. */
@@ -82,8 +100,10 @@ export function claimedTail(before: Tail, worker: string): Tail {
 
 function newTail({ run, copy }: Batch, created: NewRun): Tail {
   const floor = copy?.floor ?? 0;
+  const { base } = created;
   const header: RunHeader = {
     ...created,
+    base: base && { run: base.run, seq: base.seq },
     run,
     status: 'pending',
     step: 0,
@@ -91,7 +111,7 @@ function newTail({ run, copy }: Batch, created: NewRun): Tail {
     waits: [],
     wakeAt: null,
     tags: {},
-    head: Math.max(created.base?.seq ?? 0, floor),
+    head: Math.max(base?.seq ?? 0, floor),
     floor,
     updatedAt: created.createdAt,
     fence: created.worker === null ? 0 : 1,

@@ -1,4 +1,4 @@
-import type { Batch, BatchResult, StoredRecord } from '../contract.ts';
+import type { Batch, BatchResult } from '../contract.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { refusalOf, tailAfter } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
@@ -81,7 +81,7 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
     parts,
     written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.run),
   );
-  for (const { batch, state } of written) parts.table.set(batch.run, state, idsOf(batch.records));
+  for (const { batch, state } of written) parts.table.set(batch.run, state, batch.records);
   const failures = failuresOf(settled);
   if (failures.length === 0) return written.length > 0;
   const poison = failures.find((failure) => faultOf(failure).poisoned);
@@ -103,8 +103,4 @@ async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly stri
       }
     });
   });
-}
-
-function idsOf(records: readonly StoredRecord[]): readonly (readonly [string, number])[] {
-  return records.flatMap(({ id, seq }) => (id === undefined ? [] : [[id, seq] as const]));
 }

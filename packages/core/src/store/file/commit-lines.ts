@@ -25,17 +25,17 @@ export function encodeCommit({ folder, first, records, tail, from }: NewCommit):
   readonly bytes: Buffer;
   readonly tail: Tail;
 } {
-  const segment = { folder, first };
+  const place = segmentStart({ folder, first });
   let text = '';
   let offset = from;
-  const add = (open: string): void => {
-    const line = sealLine(linePlace(segment, offset), open);
+  for (const record of records) {
+    const line = sealLine(`${place}${offset} `, encodeRecord(record));
     offset += Buffer.byteLength(line);
     text += line;
-  };
-  for (const record of records) add(encodeRecord(record));
-  const written = { ...tail, from, records: records.length };
-  add(encodeTail(written));
+  }
+  const { rev, snapshots, keepTo, snapshot, dropped, kept, header } = tail;
+  const written = { from, records: records.length, rev, snapshots, keepTo, snapshot, dropped, kept, header };
+  text += sealLine(`${place}${offset} `, encodeTail(written));
   return { bytes: Buffer.from(text), tail: written };
 }
 
@@ -63,6 +63,10 @@ export function isAsWritten(segment: SegmentPlace, offset: number, line: Uint8Ar
 }
 
 /** The offset is part of the place: a line that is dropped, doubled or swapped is found by all that stand after it. */
-function linePlace({ folder, first }: SegmentPlace, offset: number): string {
-  return `${folder} ${first} ${offset} `;
+function linePlace(segment: SegmentPlace, offset: number): string {
+  return `${segmentStart(segment)}${offset} `;
+}
+
+function segmentStart({ folder, first }: SegmentPlace): string {
+  return `${folder} ${first} `;
 }

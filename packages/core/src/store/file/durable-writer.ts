@@ -1,4 +1,6 @@
-import type { FileHandle, Waiting } from '../../env/files.ts';
+import type { Awaitable } from '../../async/awaitable.ts';
+import type { FileHandle } from '../../env/files.ts';
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { undone, undoneInDoubt } from './write-fault.ts';
 
 /** A write of up to this is a copy into the system's memory, and over before a thread could begin with it. */
@@ -30,25 +32,52 @@ export class DurableWriter {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** @throws HOLDFAST_STORE_FAILED: without effect when the write failed and was undone, in doubt otherwise */
-  async write(handle: FileHandle, { bytes, position, undo, isAlone = false }: DurableWrite): Promise<void> {
-    await handle
-      .write(bytes, position, bytes.length <= briefBytes ? 'block' : 'yield')
-      .catch(async (cause: unknown) => {
-        throw await undone(cause, undo);
-      });
-    const waiting = this.#waiting(isAlone);
-    const startedAt = this.#monotonicMs();
-    await handle.sync(waiting).catch(async (cause: unknown) => {
-      throw await undoneInDoubt(cause, undo);
-    });
-    if (waiting === 'block' && this.#monotonicMs() - startedAt > longMs) this.#cautious = cautiousSyncs;
+  /**
+   * Without a promise when it stood still for all of it. A failure always is one: what was written is undone first.
+   *
+   * @throws HOLDFAST_STORE_FAILED: without effect when the write failed and was undone, in doubt otherwise
+   */
+  write(handle: FileHandle, write: DurableWrite): Awaitable<void> {
+    const { bytes, position, undo } = write;
+    const { atOnce } = handle;
+    if (atOnce === undefined || bytes.length > briefBytes) return this.#writeInThread(handle, write);
+    try {
+      atOnce.write(bytes, position);
+    } catch (cause) {
+      return failWith(undone(cause, undo));
+    }
+    return this.#sync(handle, write);
   }
 
-  #waiting(isAlone: boolean): Waiting {
-    if (!isAlone) return 'yield';
-    if (this.#cautious === 0) return 'block';
-    this.#cautious -= 1;
-    return 'yield';
+  async #writeInThread(handle: FileHandle, write: DurableWrite): Promise<void> {
+    const { bytes, position, undo } = write;
+    await handle.write(bytes, position).catch((cause: unknown) => failWith(undone(cause, undo)));
+    await this.#sync(handle, write);
   }
+
+  #sync(handle: FileHandle, { undo, isAlone = false }: DurableWrite): Awaitable<void> {
+    const { atOnce } = handle;
+    if (atOnce === undefined || !isAlone || this.#isCautious()) {
+      return handle.sync().catch((cause: unknown) => failWith(undoneInDoubt(cause, undo)));
+    }
+    const startedAt = this.#monotonicMs();
+    try {
+      atOnce.sync();
+    } catch (cause) {
+      return failWith(undoneInDoubt(cause, undo));
+    }
+    if (this.#monotonicMs() - startedAt > longMs) this.#cautious = cautiousSyncs;
+    return undefined;
+  }
+
+  /** To be asked once a sync. */
+  #isCautious(): boolean {
+    if (this.#cautious === 0) return false;
+    this.#cautious -= 1;
+    return true;
+  }
+}
+
+async function failWith(fault: Promise<HoldfastError>): Promise<never> {
+  throw await fault;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Env } from '../../env/env.ts';
-import type { FileHandle, Files } from '../../env/files.ts';
+import type { Files } from '../../env/files.ts';
 import {
   commit,
   create,
@@ -16,7 +16,7 @@ import {
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { systemError } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
-import { changedFiles } from '../../testing/file/changed-files.ts';
+import { changedFiles, withWrite } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { type VirtualProcess, virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
@@ -192,11 +192,10 @@ describe('a group', () => {
     const full = changedFiles(disk, {
       open: async (path, how) => {
         const handle = await disk.open(path, how);
-        const write: FileHandle['write'] = async (bytes, position) => {
+        return withWrite(handle, (bytes, position) => {
           if (isFull && path === journal('b')) throw systemError('ENOSPC', path);
-          await handle.write(bytes, position);
-        };
-        return { ...handle, write };
+          handle.atOnce?.write(bytes, position);
+        });
       },
     });
     await store.close();

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type {
   Batch,
   BatchResult,
@@ -20,6 +21,7 @@ import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';
+import { commitLone } from './commit-lone.ts';
 import { writeIndex } from './run-index.ts';
 import type { RunState } from './run-state.ts';
 import { RunTurns, type Touch } from './run-turns.ts';
@@ -46,8 +48,26 @@ export class FileDriver implements StoreDriver {
     this.#lock = lock;
   }
 
-  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    const results = await this.#change(touchOf(batches), () => commitGroup(this.#parts, batches));
+  commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
+    const [only] = batches;
+    const lone = only !== undefined && batches.length === 1 ? this.#beginLone(only) : undefined;
+    if (lone === undefined) return this.#commitInTurn(batches, () => commitGroup(this.#parts, batches));
+    if (lone instanceof Promise) return this.#commitInTurn(batches, async () => [await lone]);
+    if (lone.ok) this.#tell((only as Batch).run);
+    return [lone];
+  }
+
+  /** What has nobody to wait for is begun at once, and may be over at once. If it is not, it has its turn from then on. */
+  #beginLone(batch: Batch): Awaitable<BatchResult> | undefined {
+    const mayBegin = this.#poison === undefined && this.#closing === undefined && this.#turns.isFree(batch.run);
+    return mayBegin ? commitLone(this.#parts, batch) : undefined;
+  }
+
+  async #commitInTurn(
+    batches: readonly Batch[],
+    call: () => Promise<readonly BatchResult[]>,
+  ): Promise<readonly BatchResult[]> {
+    const results = await this.#change(touchOf(batches), call);
     batches.forEach(({ run }, at) => {
       if (results[at]?.ok) this.#tell(run);
     });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FileHandle, Files } from '../../env/files.ts';
+import type { CallsAtOnce, Files } from '../../env/files.ts';
 import {
   commit,
   create,
@@ -12,7 +12,7 @@ import {
 } from '../../testing/contract/given.ts';
 import { systemError } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
-import { changedFiles } from '../../testing/file/changed-files.ts';
+import { changedFiles, withWrite } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
@@ -34,12 +34,12 @@ beforeEach(async () => {
     changedFiles(disk, {
       open: async (path, how) => {
         const handle = await disk.open(path, how);
-        const write: FileHandle['write'] = async (bytes, position) => {
+        const write: CallsAtOnce['write'] = (bytes, position) => {
           const most = isFull(path) ? room : bytes.length;
-          await handle.write(bytes.subarray(0, most), position);
+          handle.atOnce?.write(bytes.subarray(0, most), position);
           if (most < bytes.length) throw systemError('ENOSPC', path);
         };
-        return { ...handle, write };
+        return withWrite(handle, write);
       },
     }),
   );

@@ -1,61 +1,105 @@
+import type { Awaitable } from '../../async/awaitable.ts';
 import type { FileHandle, Files } from '../../env/files.ts';
+import { type RunPlace, segmentPath } from './run-place.ts';
+import type { SegmentWish } from './segment-file.ts';
+import { withoutEffect } from './write-fault.ts';
 
 interface Kept {
-  readonly handle: Promise<FileHandle>;
+  readonly place: RunPlace;
+  readonly first: number;
+  readonly opening: Promise<FileHandle>;
+  /** Undefined until it is open. */
+  handle: FileHandle | undefined;
   users: number;
 }
 
-/** Keeps the files that are written to open, up to a number; those not used for the longest are closed first. */
+/**
+ * Keeps the segments that are written to open: one a run, up to a number; those not used for the longest are closed first.
+ */
 export class HandleCache {
   readonly #files: Files;
   readonly #most: number;
-  /** In the order of their last use. */
+  /** By folder, in the order of their last use. */
   readonly #kept = new Map<string, Kept>();
+  /** The last of them. */
+  #newest: Kept | undefined;
 
   constructor(files: Files, most: number) {
     this.#files = files;
     this.#most = most;
   }
 
-  /** Uses the file, which stays open for the next use. */
-  async use<T>(path: string, how: 'write' | 'create', call: (handle: FileHandle) => Promise<T>): Promise<T> {
-    const kept = this.#kept.get(path) ?? { handle: this.#files.open(path, how), users: 0 };
-    this.#kept.delete(path);
-    this.#kept.set(path, kept);
+  /**
+   * Uses the segment, which stays open for the next use; without a promise when it is open and the call needs none. The
+   * one before it is closed: a run is written to in one place.
+   *
+   * @throws HOLDFAST_STORE_FAILED when it cannot be opened: nothing has been written to it
+   */
+  use<T>(segment: SegmentWish, how: 'write' | 'create', call: (handle: FileHandle) => Awaitable<T>): Awaitable<T> {
+    const { place, first } = segment;
+    const known = this.#kept.get(place.folder);
+    if (known !== undefined && known.first !== first) {
+      const closing = this.close(place).catch(() => {});
+      return closing.then(() => this.use(segment, how, call));
+    }
+    const kept = known ?? this.#open(segment, how);
+    if (kept !== this.#newest) this.#putLast(kept);
+    if (kept.handle === undefined) return this.#hold(kept, kept.opening.then(call, couldNotOpen));
+    const result = call(kept.handle);
+    return result instanceof Promise ? this.#hold(kept, result) : result;
+  }
+
+  /** A file that could not be opened is tried again the next time. */
+  #open({ place, first }: SegmentWish, how: 'write' | 'create'): Kept {
+    const opening = this.#files.open(segmentPath(place, first), how);
+    const kept: Kept = { place, first, opening, handle: undefined, users: 0 };
+    opening.then(
+      (handle) => {
+        kept.handle = handle;
+      },
+      () => this.#kept.delete(place.folder),
+    );
+    return kept;
+  }
+
+  #putLast(kept: Kept): void {
+    const { folder } = kept.place;
+    this.#kept.delete(folder);
+    this.#kept.set(folder, kept);
+    this.#newest = kept;
+  }
+
+  /** A file is not closed while it is used. */
+  async #hold<T>(kept: Kept, using: Promise<T>): Promise<T> {
     kept.users += 1;
     try {
-      return await call(await this.#opened(path, kept));
+      return await using;
     } finally {
       kept.users -= 1;
       if (this.#kept.size > this.#most) await this.#closeOldest();
     }
   }
 
-  /** Closes the file, if it is open: it is about to be renamed or removed. */
-  async close(path: string): Promise<void> {
-    const kept = this.#kept.get(path);
-    this.#kept.delete(path);
-    await (await kept?.handle)?.close();
+  /** Closes the run's segment, if one is open: it is about to be renamed or removed. */
+  async close({ folder }: RunPlace): Promise<void> {
+    const kept = this.#kept.get(folder);
+    this.#kept.delete(folder);
+    if (kept === this.#newest) this.#newest = undefined;
+    await (await kept?.opening)?.close();
   }
 
   async closeAll(): Promise<void> {
-    for (const path of this.#kept.keys()) await this.close(path).catch(() => {});
-  }
-
-  /** A file that could not be opened is tried again the next time. */
-  async #opened(path: string, kept: Kept): Promise<FileHandle> {
-    try {
-      return await kept.handle;
-    } catch (error) {
-      this.#kept.delete(path);
-      throw error;
-    }
+    for (const { place } of this.#kept.values()) await this.close(place).catch(() => {});
   }
 
   async #closeOldest(): Promise<void> {
-    for (const [path, { users }] of this.#kept) {
+    for (const { place, users } of this.#kept.values()) {
       if (this.#kept.size <= this.#most) return;
-      if (users === 0) await this.close(path);
+      if (users === 0) await this.close(place);
     }
   }
+}
+
+function couldNotOpen(cause: unknown): never {
+  throw withoutEffect(cause);
 }

@@ -1,8 +1,10 @@
+import type { Awaitable } from '../../async/awaitable.ts';
+
 /** Does something with every item, at most so many at once, and tells of each what became of it. */
 export async function settleAll<T, R>(
   items: readonly T[],
   most: number,
-  call: (item: T) => Promise<R>,
+  call: (item: T) => Awaitable<R>,
 ): Promise<readonly PromiseSettledResult<R>[]> {
   const [only] = items;
   if (items.length === 1) return Promise.allSettled([call(only as T)]);
@@ -27,7 +29,7 @@ export async function settleAll<T, R>(
 export async function inParallel<T, R>(
   items: readonly T[],
   most: number,
-  call: (item: T) => Promise<R>,
+  call: (item: T) => Awaitable<R>,
 ): Promise<readonly R[]> {
   const settled = await settleAll(items, most, call);
   return settled.map((outcome) => {

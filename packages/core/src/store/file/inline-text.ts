@@ -9,5 +9,10 @@ export const jsonFormat = 'j';
  * string.
  */
 export function isInlineJson(text: string): boolean {
-  return text.startsWith(jsonFormat) && text.length > 1 && !text.includes('\n') && (text as MaybeLone).isWellFormed();
+  return text.startsWith(jsonFormat) && text.length > 1 && isOneLine(text);
+}
+
+/** Whether a text can stand in a line. */
+export function isOneLine(text: string): boolean {
+  return !text.includes('\n') && (text as MaybeLone).isWellFormed();
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bareEntry, encodeEntry } from '../../record/record-codec.ts';
 import type { StoredRecord } from '../contract.ts';
 import { decodeRecord, encodeRecord, seqOfLine } from './record-line.ts';
 
@@ -16,6 +17,15 @@ describe('the line of a record', () => {
     const record = { seq: 5, id: 'chosen', text: 'j{"v":1,"kind":"note","payload":[1,{"crc":2}]}', crc: 7 };
     expect(encodeRecord(record)).toBe('{"seq":5,"v":1,"kind":"note","payload":[1,{"crc":2}],"crc":7,"key":"chosen"');
     expect(isExact(record)).toBe(true);
+  });
+
+  test('is the same whether it is known what its text says or not', () => {
+    for (const payload of [undefined, { next: ['a\nb', '\ud800', 'ü'] }, 'text']) {
+      const entry = { kind: 'note', at: 5, payload } as const;
+      const record = { seq: 5, id: undefined, text: encodeEntry(entry), crc: 7 };
+      expect(encodeRecord({ ...record, bare: bareEntry(entry) })).toBe(encodeRecord(record));
+      expect(isExact(record)).toBe(true);
+    }
   });
 
   test.each([

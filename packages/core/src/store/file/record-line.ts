@@ -1,5 +1,6 @@
+import { bareMembers } from '../../record/record-codec.ts';
 import type { StoredRecord } from '../contract.ts';
-import { isInlineJson } from './inline-text.ts';
+import { isOneLine } from './inline-text.ts';
 
 /**
  * How a line with a record begins. The record's own JSON follows as members of the same object, then the checksum that
@@ -12,10 +13,14 @@ const crcMember = ',"crc":';
 const keyMember = ',"key":';
 
 /** The line of a record, without its checksum and closing brace. */
-export function encodeRecord({ seq, id, text, crc }: StoredRecord): string {
-  const body = isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
+export function encodeRecord({ seq, id, text, crc, bare }: StoredRecord): string {
+  const body = bare === undefined ? bodyOf(text) : bareMembers(bare);
   const key = id === undefined ? '' : `${keyMember}${JSON.stringify(id)}`;
   return `${recordStart}${seq},${body}${crcMember}${crc}${key}`;
+}
+
+function bodyOf(text: string): string {
+  return isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
 }
 
 /**
@@ -45,5 +50,5 @@ export function seqOfLine(line: Uint8Array): number | undefined {
 
 /** A lone member named `text` would be taken for a text that is kept as a string. */
 function isInlineObject(text: string): boolean {
-  return text.startsWith('j{"') && text.endsWith('}') && !text.startsWith(`j{${textMember}`) && isInlineJson(text);
+  return text.startsWith('j{"') && text.endsWith('}') && !text.startsWith(textMember, 2) && isOneLine(text);
 }

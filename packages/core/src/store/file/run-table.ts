@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { RunHeader, RunsQuery } from '../contract.ts';
+import type { RunHeader, RunsQuery, StoredRecord } from '../contract.ts';
 import { tellDamage } from '../tell-damage.ts';
 import { damaged } from './damage.ts';
 import { findRun } from './load-run.ts';
@@ -73,6 +73,12 @@ export class RunTable {
     return known.loading;
   }
 
+  /** The place and the files of a run, where nothing has to be read for them. */
+  atHand(run: string): { readonly place: RunPlace; readonly state: RunState } | undefined {
+    const known = this.#damaged.size > 0 ? undefined : this.#runs.get(run);
+    return known?.state === undefined ? undefined : (known as KnownRun & { readonly state: RunState });
+  }
+
   /** The seq of the record with this chosen id. @throws HOLDFAST_DAMAGED */
   async seqOf(run: string, id: string, state: RunState): Promise<number | undefined> {
     const known = this.#runs.get(run);
@@ -83,12 +89,18 @@ export class RunTable {
     return ids.get(id);
   }
 
-  /** Takes note of what has become durable. `ids` are those of new records; without them, all are to be read again. */
-  set(run: string, state: RunState, ids?: Iterable<readonly [string, number]>): void {
+  /** Takes note of what has become durable. Without the new records, all chosen ids are to be read again. */
+  set(run: string, state: RunState, records?: readonly StoredRecord[]): void {
     const known = this.#runs.get(run);
-    const kept = ids === undefined ? undefined : known?.ids;
-    for (const [id, seq] of ids ?? []) kept?.set(id, seq);
-    this.#runs.set(run, { place: this.place(run), tail: state.tail, state, loading: undefined, ids: kept });
+    if (known === undefined) {
+      const place = placeOfRun(this.#root, run);
+      this.#runs.set(run, { place, tail: state.tail, state, loading: undefined, ids: undefined });
+      return;
+    }
+    known.tail = state.tail;
+    known.state = state;
+    if (records === undefined) known.ids = undefined;
+    else if (known.ids !== undefined) addIds(known.ids, records);
   }
 
   /** Takes note of a run of which only the tail is known. */
@@ -124,4 +136,8 @@ export class RunTable {
       throw error;
     }
   }
+}
+
+function addIds(ids: Map<string, number>, records: readonly StoredRecord[]): void {
+  for (const { id, seq } of records) if (id !== undefined) ids.set(id, seq);
 }

@@ -17,6 +17,13 @@ interface Turn extends Touch {
 export class RunTurns {
   readonly #turns = new Set<Turn>();
 
+  /** Whether a change of this run would wait for nobody. */
+  isFree(run: string): boolean {
+    for (const { kind, runs } of this.#turns)
+      if (kind === 'change' || runs === undefined || runs.has(run)) return false;
+    return true;
+  }
+
   async run<T>(touch: Touch, call: () => Promise<T>): Promise<T> {
     const before = [...this.#turns].filter((turn) => excludes(turn, touch));
     const mine = before.length === 0 ? call() : Promise.all(before.map(({ over }) => over)).then(call);

@@ -1,4 +1,5 @@
-import type { FileHandle, Files } from '../../env/files.ts';
+import type { Awaitable } from '../../async/awaitable.ts';
+import type { Files } from '../../env/files.ts';
 import type { StoredRecord, StoredSnapshot } from '../contract.ts';
 import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
@@ -11,7 +12,7 @@ import { encodeSnapshot } from './snapshot-file.ts';
 import type { Tail } from './tail.ts';
 import { takeAway } from './take-away.ts';
 import { placeFile } from './write-atomically.ts';
-import { inDoubt, undone, undoneInDoubt, withoutEffect } from './write-fault.ts';
+import { inDoubt, undone, undoneInDoubt } from './write-fault.ts';
 
 /** One durable change of a run's files. */
 export interface Change {
@@ -49,17 +50,24 @@ export class RunWriter {
     this.#segmentBytes = segmentBytes;
   }
 
-  /** The name of a new run's folder is durable only when the folder of all runs has been synced. */
-  async write(change: Change): Promise<RunState> {
+  /**
+   * Without a promise when there was nothing to wait for; see `DurableWriter`. The name of a new run's folder is durable
+   * only when the folder of all runs has been synced.
+   */
+  write(change: Change): Awaitable<RunState> {
+    return change.state === undefined || change.snapshot !== null
+      ? this.#writeFiles(change)
+      : this.#writeJournal(change);
+  }
+
+  async #writeFiles(change: Change): Promise<RunState> {
     const { place, state, snapshot, tail } = change;
     if (state === undefined) await this.#makeFolder(place);
     try {
       if (snapshot === null) return await this.#writeJournal(change);
       const file = { covers: snapshot.covers, seq: snapshot.seq, rev: tail.rev };
       await this.#writeSnapshot(change, snapshot, file);
-      const written = await this.#writeJournal(change).catch((error: unknown) =>
-        this.#withoutSnapshot(place, file, error),
-      );
+      const written = await this.#writeJournalOf(change, file);
       return { ...written, snapshots: withSnapshot(written.snapshots, file) };
     } catch (error) {
       if (state === undefined) await this.#files.removeDirectory(folderPath(place)).catch(() => {});
@@ -75,7 +83,16 @@ export class RunWriter {
     }
   }
 
-  #writeJournal(change: Change): Promise<RunState> {
+  /** A snapshot is there already, and not to be left there when the journal cannot be written. */
+  async #writeJournalOf(change: Change, snapshot: SnapshotFile): Promise<RunState> {
+    try {
+      return await this.#writeJournal(change);
+    } catch (error) {
+      return this.#withoutSnapshot(change.place, snapshot, error);
+    }
+  }
+
+  #writeJournal(change: Change): Awaitable<RunState> {
     const { state, tail, records, restart } = change;
     const next = tail.header.head - records.length + 1;
     const last = state?.segments.at(-1);
@@ -86,49 +103,35 @@ export class RunWriter {
       : this.#append(change, state, last);
   }
 
-  async #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Promise<RunState> {
-    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: state.end });
-    await this.#use(segmentPath(place, first), 'write', async (handle) => {
+  #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Awaitable<RunState> {
+    const { segments, end, snapshots } = state;
+    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: end });
+    const writing = this.#handles.use({ place, first }, 'write', (handle) => {
       const cutBack = async (): Promise<void> => {
-        await handle.truncate(state.end);
+        await handle.truncate(end);
         await handle.sync();
       };
-      await this.#durable.write(handle, { bytes, position: state.end, undo: cutBack, isAlone });
+      return this.#durable.write(handle, { bytes, position: end, undo: cutBack, isAlone });
     });
-    return { ...state, tail: written, end: state.end + bytes.length };
+    const after: RunState = { tail: written, segments, end: end + bytes.length, snapshots };
+    return writing instanceof Promise ? writing.then(() => after) : after;
   }
 
   /** Begins a segment. Until its name is durable the one before has the last word, so a failure takes the name away again. */
   async #begin({ place, state, tail, records }: Change, first: number): Promise<RunState> {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
-    const path = segmentPath(place, first);
-    const before = state?.segments.at(-1);
     const undo = async (): Promise<void> => {
-      await this.#handles.close(path);
-      await takeAway(this.#files, folderPath(place), [path]);
+      await this.#handles.close(place);
+      await takeAway(this.#files, folderPath(place), [segmentPath(place, first)]);
     };
-    await this.#use(path, 'create', async (handle) => {
-      await this.#durable.write(handle, { bytes, position: 0, undo });
-    });
+    await this.#handles.use({ place, first }, 'create', (handle) =>
+      this.#durable.write(handle, { bytes, position: 0, undo }),
+    );
     await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {
       throw await undoneInDoubt(cause, undo);
     });
-    if (before !== undefined) await this.#handles.close(segmentPath(place, before)).catch(() => {});
     const segments = [...(state?.segments ?? []), first];
     return { tail: written, segments, end: bytes.length, snapshots: state?.snapshots ?? [] };
-  }
-
-  /** A file that cannot be opened has not been written to. */
-  async #use(path: string, how: 'write' | 'create', call: (handle: FileHandle) => Promise<void>): Promise<void> {
-    let opened = false;
-    try {
-      await this.#handles.use(path, how, async (handle) => {
-        opened = true;
-        await call(handle);
-      });
-    } catch (error) {
-      throw opened ? error : withoutEffect(error);
-    }
   }
 
   async #writeSnapshot({ place, tail }: Change, snapshot: StoredSnapshot, file: SnapshotFile): Promise<void> {

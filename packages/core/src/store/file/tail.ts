@@ -1,4 +1,4 @@
-import type { RunHeader, SnapshotKey, WaitHead } from '../contract.ts';
+import type { RunHeader, SnapshotKey } from '../contract.ts';
 
 /** What the last line of a commit says: the run's header, and what the store itself has to know. */
 export interface Tail {
@@ -18,6 +18,7 @@ export interface Tail {
   readonly dropped: readonly SnapshotKey[];
   /** All snapshots that are kept, where the lines that named them were left out when the segment was written anew. */
   readonly kept: readonly SnapshotKey[] | null;
+  /** With its members in one order, which is theirs in the file, and none that is undefined: see `headerAfter`. */
   readonly header: RunHeader;
 }
 
@@ -26,19 +27,26 @@ export const tailStart = '{"end":true,';
 
 /** The line of a tail, without its checksum and closing brace. */
 export function encodeTail({ from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header }: Tail): string {
-  // What is undefined is left out of the JSON.
-  const parts = {
-    from,
-    records,
-    rev,
-    snapshots,
-    keepTo: keepTo ?? undefined,
-    snapshot: snapshot === null ? undefined : keyOf(snapshot),
-    dropped: dropped.length === 0 ? undefined : dropped.map(keyOf),
-    kept: kept?.map(keyOf),
-    header,
-  };
-  return `${tailStart}${JSON.stringify(parts).slice(1, -1)}`;
+  const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
+  const rare =
+    keepTo === null && snapshot === null && dropped.length === 0 && kept === null
+      ? ''
+      : encodeRare({ keepTo, snapshot, dropped, kept });
+  return `${tailStart}${counts}${rare},"header":${JSON.stringify(header)}`;
+}
+
+function encodeRare({
+  keepTo,
+  snapshot,
+  dropped,
+  kept,
+}: Pick<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>): string {
+  return (
+    (keepTo === null ? '' : `,"keepTo":${keepTo}`) +
+    (snapshot === null ? '' : `,"snapshot":${encodeKey(snapshot)}`) +
+    (dropped.length === 0 ? '' : `,"dropped":[${dropped.map(encodeKey).join()}]`) +
+    (kept === null ? '' : `,"kept":[${kept.map(encodeKey).join()}]`)
+  );
 }
 
 /** The tail of a line whose checksum has been found right. */
@@ -48,43 +56,8 @@ export function decodeTail(line: string): Tail {
   return { from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header };
 }
 
-function keyOf({ covers, seq }: SnapshotKey): SnapshotKey {
-  return { covers, seq };
-}
-
-/** The header with its members in one order, and none that a reader would find missing: what is read equals what was written. */
-export function plainHeader(header: RunHeader): RunHeader {
-  const { run, graph, version, status, step, head, frontier, waits, wakeAt, tags, floor, updatedAt, createdAt } =
-    header;
-  const { base, parent, loop, worker, fence, claims, hidden, draft, token } = header;
-  return {
-    run,
-    graph,
-    version,
-    status,
-    step,
-    head,
-    frontier,
-    waits: waits.map(plainWait),
-    wakeAt,
-    tags,
-    base: base === null ? null : { run: base.run, seq: base.seq },
-    parent,
-    loop,
-    createdAt,
-    updatedAt,
-    floor,
-    worker,
-    fence,
-    claims,
-    hidden,
-    ...(draft === true && { draft }),
-    token,
-  };
-}
-
-function plainWait({ id, kind, name, node, since, until }: WaitHead): WaitHead {
-  return until === undefined ? { id, kind, name, node, since } : { id, kind, name, node, since, until };
+function encodeKey({ covers, seq }: SnapshotKey): string {
+  return `{"covers":${covers},"seq":${seq}}`;
 }
 
 /** The seq that the first kept record of the run has, or would have. */

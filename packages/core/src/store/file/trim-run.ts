@@ -56,12 +56,12 @@ function countIn(tail: Tail, first: number, next: number | undefined): number {
 }
 
 /** The run is gone when its folder has another name, durably; what is in it goes afterwards. */
-async function removeRun({ parts, plan, state, place }: TrimJob): Promise<string> {
+async function removeRun({ parts, plan, place }: TrimJob): Promise<string> {
   const { env, root, table, handles } = parts;
   const runs = pathInside(root, runsFolder);
   const path = folderPath(place);
   const trash = pathInside(runs, trashName(place.folder, randomHex(env, 8)));
-  await handles.close(segmentPath(place, state.segments.at(-1) as number));
+  await handles.close(place);
   await env.files.rename(path, trash).catch(async (cause: unknown) => {
     throw await undone(cause, async () => {});
   });

@@ -18,6 +18,13 @@ export function mortalFiles(files: Files, { changes, onDeath }: MortalFilesOptio
     if (left === -1) onDeath();
     return live(call);
   };
+  /** Who cannot be kept waiting for ever is thrown out; the next thing it asks for is never answered. */
+  const changeAtOnce = (call: () => void): void => {
+    left -= 1;
+    if (left === -1) onDeath();
+    if (left < 0) throw new Error('The process was killed');
+    call();
+  };
   const mortalHandle = (handle: FileHandle): FileHandle => ({
     write: (bytes, position) => change(() => handle.write(bytes, position)),
     read: (position, length) => live(() => handle.read(position, length)),
@@ -25,6 +32,10 @@ export function mortalFiles(files: Files, { changes, onDeath }: MortalFilesOptio
     truncate: (length) => change(() => handle.truncate(length)),
     sync: () => change(() => handle.sync()),
     close: () => live(() => handle.close()),
+    atOnce: handle.atOnce && {
+      write: (bytes, position) => changeAtOnce(() => handle.atOnce?.write(bytes, position)),
+      sync: () => changeAtOnce(() => handle.atOnce?.sync()),
+    },
   });
   return {
     makeDirectory: (path) => change(() => files.makeDirectory(path)),

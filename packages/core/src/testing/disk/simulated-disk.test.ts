@@ -245,6 +245,31 @@ describe('faults', () => {
   });
 });
 
+describe('calls that are made at once', () => {
+  test('take effect, fail and are told of like the others', async () => {
+    const told: string[] = [];
+    let fails = false;
+    const disk = new SimulatedDisk({
+      faults: () => (fails ? { code: 'ENOSPC', written: 3 } : undefined),
+      onChange: ({ kind }) => told.push(kind),
+    });
+    const file = await disk.open('/f', 'create');
+    await disk.syncDirectory('/');
+    file.atOnce?.write(bytesOf('content'), 0);
+    expect(disk.isDirty).toBe(true);
+    file.atOnce?.sync();
+    expect(text(await cut(disk, 'nothing').readAll('/f'))).toBe('content');
+    fails = true;
+    expect(() => file.atOnce?.write(bytesOf('CONTENT'), 0)).toThrow('ENOSPC');
+    expect(() => file.atOnce?.sync()).toThrow('ENOSPC');
+    fails = false;
+    expect(text(await disk.readAll('/f'))).toBe('CONtent');
+    expect(told).toEqual(['create', 'sync-directory', 'write', 'sync', 'write', 'sync']);
+    await file.close();
+    expect(() => file.atOnce?.sync()).toThrow('EBADF');
+  });
+});
+
 describe('order', () => {
   test('tells of every change when it has taken effect, before its caller knows', async () => {
     const told: DiskOperation[] = [];

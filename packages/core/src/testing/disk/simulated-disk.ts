@@ -20,7 +20,13 @@ interface Call {
   readonly bytes?: number | undefined;
 }
 
-/** A call takes effect up to so many steps of the microtask queue after it was made, and is answered as late again. */
+/** What a call that fails does all the same; a write has written so many bytes. */
+type Failed = (written: number) => void;
+
+/**
+ * A call takes effect up to so many steps of the microtask queue after it was made, and is answered as late again, unless
+ * it is one that is made at once.
+ */
 const mostDelay = 3;
 
 /**
@@ -188,24 +194,35 @@ export class SimulatedDisk implements Files {
 
   #handle(path: string, file: SimulatedFile, how: 'read' | 'write' | 'create'): FileHandle {
     let closed = false;
-    const use = <T>(call: Call, effect: () => T, failed?: (written: number) => void): Promise<T> => {
-      const writes = call.kind === 'write' || call.kind === 'truncate';
-      if (closed || (writes && how === 'read')) return Promise.reject(systemError('EBADF', path));
+    const checkOpen = ({ kind }: Call): void => {
+      const writes = kind === 'write' || kind === 'truncate';
+      if (closed || (writes && how === 'read')) throw systemError('EBADF', path);
+    };
+    const use = async <T>(call: Call, effect: () => T, failed?: Failed): Promise<T> => {
+      checkOpen(call);
       return this.#call(call, effect, failed);
     };
+    const useAtOnce = <T>(call: Call, effect: () => T, failed: Failed): T => {
+      checkOpen(call);
+      return this.#carryOut(call, effect, failed);
+    };
+    // The bytes are taken at once: a caller that reuses its buffer would otherwise write something else.
+    const writeOf = (bytes: Uint8Array, position: number): [Call, () => void, Failed] => {
+      const taken = Uint8Array.from(bytes);
+      const short = (written: number): void => file.write(taken.subarray(0, written), position);
+      return [{ kind: 'write', path, bytes: taken.length }, () => file.write(taken, position), short];
+    };
+    const failSync = (): void => file.failSync(crashChoice('anything', this.#random));
+    const syncOf = (): [Call, () => void, Failed] => [{ kind: 'sync', path }, () => file.sync(), failSync];
     return {
-      // The bytes are taken at once: a caller that reuses its buffer would otherwise write something else.
-      write: (bytes, position) => {
-        const taken = Uint8Array.from(bytes);
-        const short = (written: number): void => file.write(taken.subarray(0, written), position);
-        return use({ kind: 'write', path, bytes: taken.length }, () => file.write(taken, position), short);
-      },
+      write: (bytes, position) => use(...writeOf(bytes, position)),
       read: (position, length) => use({ kind: 'read', path }, () => file.read(position, length)),
       size: () => use({ kind: 'read', path }, () => file.size),
       truncate: (length) => use({ kind: 'truncate', path }, () => file.truncate(length)),
-      sync: () => {
-        const failed = (): void => file.failSync(crashChoice('anything', this.#random));
-        return use({ kind: 'sync', path }, () => file.sync(), failed);
+      sync: () => use(...syncOf()),
+      atOnce: {
+        write: (bytes, position) => useAtOnce(...writeOf(bytes, position)),
+        sync: () => useAtOnce(...syncOf()),
       },
       close: async () => {
         closed = true;
@@ -213,8 +230,16 @@ export class SimulatedDisk implements Files {
     };
   }
 
-  async #call<T>(call: Call, effect: () => T, failed?: (written: number) => void): Promise<T> {
+  async #call<T>(call: Call, effect: () => T, failed?: Failed): Promise<T> {
     await this.#delay();
+    try {
+      return this.#carryOut(call, effect, failed);
+    } finally {
+      await this.#delay();
+    }
+  }
+
+  #carryOut<T>(call: Call, effect: () => T, failed?: Failed): T {
     const isChange = call.kind !== 'read' && call.kind !== 'open';
     const operation = { ...call, index: this.#operations };
     const fault = this.#faults(operation);
@@ -225,7 +250,6 @@ export class SimulatedDisk implements Files {
       throw systemError(fault.code, call.path);
     } finally {
       if (isChange) this.#onChange(operation);
-      await this.#delay();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Files } from '../../env/files.ts';
+import type { CallsAtOnce, FileHandle, Files } from '../../env/files.ts';
 
 /** The files with some of their calls replaced. */
 export function changedFiles(files: Files, calls: Partial<Files>): Files {
@@ -13,5 +13,14 @@ export function changedFiles(files: Files, calls: Partial<Files>): Files {
     removeDirectory: (path) => files.removeDirectory(path),
     syncDirectory: (path) => files.syncDirectory(path),
     ...calls,
+  };
+}
+
+/** The handle with other writing, in both its ways. */
+export function withWrite(handle: FileHandle, write: CallsAtOnce['write']): FileHandle {
+  return {
+    ...handle,
+    write: async (bytes, position) => write(bytes, position),
+    atOnce: handle.atOnce && { ...handle.atOnce, write },
   };
 }

@@ -1,5 +1,5 @@
 import type { FileHandle, Files } from '../../../src/env/files.ts';
-import { withHandleCalls } from '../mutant/files-mutants.ts';
+import { type HandleCalls, withHandleCalls } from '../mutant/files-mutants.ts';
 
 /** A path of a file that is being opened, and how. */
 export interface Opening {
@@ -7,7 +7,7 @@ export interface Opening {
   readonly how: 'read' | 'write' | 'create';
 }
 
-type BreakHandle = (handle: FileHandle, opening: Opening) => Partial<FileHandle>;
+type BreakHandle = (handle: FileHandle, opening: Opening) => HandleCalls;
 
 interface BrokenFilesOptions {
   readonly handle?: BreakHandle | undefined;
@@ -20,7 +20,7 @@ export function brokenFiles(files: Files, { handle: breakHandle = () => ({}), ca
     ...plainFiles(files),
     open: async (path, how) => {
       const handle = await files.open(path, how);
-      return withHandleCalls(handle, breakHandle(handle, { path, how }));
+      return withHandleCalls(handle, { atOnce: {}, ...breakHandle(handle, { path, how }) });
     },
     ...calls,
   };
@@ -60,7 +60,9 @@ const nothing = async (): Promise<void> => {};
 
 /** No sync of the files that are meant. */
 export function unsynced(files: Files, isMeant: (path: string) => boolean): Files {
-  return brokenFiles(files, { handle: (_, { path }) => (isMeant(path) ? { sync: nothing } : {}) });
+  return brokenFiles(files, {
+    handle: (_, { path }) => (isMeant(path) ? { sync: nothing, atOnce: { sync: () => {} } } : {}),
+  });
 }
 
 /** No sync of the directories that are meant. */

@@ -1,4 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
+import { deaf } from '../mutant/files-mutants.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
 import { brokenFiles, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
 import type { TroubleKind } from './trouble.ts';
@@ -35,11 +36,30 @@ const mutants: readonly NewMutant[] = [
     files: (files) => {
       let syncs = 0;
       return brokenFiles(files, {
-        handle: (handle, { path }) => ({
-          sync: async () => (kindOf(path) === 'journal' && (syncs += 1) % 2 === 0 ? undefined : handle.sync()),
-        }),
+        handle: (handle, { path }) => {
+          const isSkipped = (): boolean => kindOf(path) === 'journal' && (syncs += 1) % 2 === 0;
+          return {
+            sync: async () => (isSkipped() ? undefined : handle.sync()),
+            atOnce: { sync: () => (isSkipped() ? undefined : handle.atOnce?.sync()) },
+          };
+        },
       });
     },
+  },
+  {
+    name: 'lone-unsynced',
+    does: 'syncs the journal only when a thread does it, and not at once',
+    breaks: 'P1',
+    files: (files) => brokenFiles(files, { handle: () => ({ atOnce: { sync: () => {} } }) }),
+  },
+  {
+    name: 'lone-sync-error-ignored',
+    does: 'takes a failed sync for a done one if it was made at once',
+    breaks: 'P7',
+    fault: 'sync',
+    seed: 5,
+    files: (files) =>
+      brokenFiles(files, { handle: (handle) => ({ atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) } }) }),
   },
   {
     name: 'snapshot-unsynced',
@@ -115,6 +135,7 @@ const mutants: readonly NewMutant[] = [
     does: 'does not sync the cutting of a torn or failed end before the next commit is written there',
     breaks: 'P6',
     fault: 'write',
+    seed: 10,
     files: repairUnsynced,
   },
   {
@@ -128,7 +149,13 @@ const mutants: readonly NewMutant[] = [
     does: 'takes a failed sync for a done one',
     breaks: 'P7',
     fault: 'sync',
-    files: (files) => brokenFiles(files, { handle: (handle) => ({ sync: () => handle.sync().catch(() => {}) }) }),
+    files: (files) =>
+      brokenFiles(files, {
+        handle: (handle) => ({
+          sync: () => handle.sync().catch(() => {}),
+          atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) },
+        }),
+      }),
   },
   {
     name: 'retry-sync',
@@ -136,7 +163,12 @@ const mutants: readonly NewMutant[] = [
     breaks: 'P7',
     fault: 'sync',
     files: (files) =>
-      brokenFiles(files, { handle: (handle) => ({ sync: () => handle.sync().catch(() => handle.sync()) }) }),
+      brokenFiles(files, {
+        handle: (handle) => ({
+          sync: () => handle.sync().catch(() => handle.sync()),
+          atOnce: { sync: () => twice(() => handle.atOnce?.sync()) },
+        }),
+      }),
   },
   {
     name: 'settle-unsynced',
@@ -163,6 +195,13 @@ const mutants: readonly NewMutant[] = [
               throw error;
             });
           },
+          atOnce: {
+            write: (bytes, position) => {
+              failed = true;
+              handle.atOnce?.write(bytes, position);
+              failed = false;
+            },
+          },
           truncate: async (length) => (failed ? undefined : handle.truncate(length)),
         }),
         calls: { remove: async (path) => (failed ? undefined : files.remove(path)) },
@@ -177,6 +216,15 @@ export const diskMutants: readonly DiskMutant[] = mutants.map((mutant) => ({
   stores: ['file'],
   caughtBy: ['disk'],
 }));
+
+/** Makes a call that fails once more. */
+function twice(call: () => void): void {
+  try {
+    call();
+  } catch {
+    call();
+  }
+}
 
 /** Where a draft of the leases would go. */
 function placeOf(path: string): string {
@@ -204,6 +252,8 @@ function snapshotAfterCommit(files: Files): Files {
         await handle.sync();
         if (kindOf(path) === 'journal') await catchUp();
       },
+      // What it puts off cannot be done at once.
+      atOnce: undefined,
     }),
     calls: {
       rename: async (from, to) => {

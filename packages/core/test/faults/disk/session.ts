@@ -4,6 +4,7 @@ import { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../../src/store/contract.ts';
 import { mortalFiles } from '../../../src/testing/disk/mortal-files.ts';
 import type { SimulatedDisk } from '../../../src/testing/disk/simulated-disk.ts';
+import { inThreads } from '../mutant/files-mutants.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { plainFiles } from './broken-files.ts';
 import { difference, dumpAll, summarize } from './dump-run.ts';
@@ -173,7 +174,8 @@ export class Session {
     this.#options.time.nowMs += downMs;
     const { time, seed, mutant, onAcknowledge = () => {} } = this.#options;
     this.#opens += 1;
-    const files = this.#files();
+    // Every other workload knows only the calls that threads make.
+    const files = seed % 2 === 0 ? inThreads(plainFiles(this.#files())) : this.#files();
     const env = simulatedEnv({
       files: mutant?.files?.(plainFiles(files)) ?? files,
       time,

@@ -1,8 +1,11 @@
-import type { FileHandle, Files } from '../../../src/env/files.ts';
+import type { CallsAtOnce, FileHandle, Files } from '../../../src/env/files.ts';
 import type { Mutant } from './mutant.ts';
 
-/** The same handle, with some calls replaced. */
-export function withHandleCalls(handle: FileHandle, calls: Partial<FileHandle>): FileHandle {
+/** Some calls of a handle; those that are made at once are named one by one, too. */
+export type HandleCalls = Omit<Partial<FileHandle>, 'atOnce'> & { readonly atOnce?: Partial<CallsAtOnce> | undefined };
+
+/** The same handle, with some calls replaced. Without any that are to be made at once, the threads of the pool make all. */
+export function withHandleCalls(handle: FileHandle, { atOnce, ...calls }: HandleCalls): FileHandle {
   return {
     write: (bytes, position) => handle.write(bytes, position),
     read: (position, length) => handle.read(position, length),
@@ -11,7 +14,12 @@ export function withHandleCalls(handle: FileHandle, calls: Partial<FileHandle>):
     sync: () => handle.sync(),
     close: () => handle.close(),
     ...calls,
+    atOnce: handle.atOnce && atOnce && { ...sameAtOnce(handle.atOnce), ...atOnce },
   };
+}
+
+function sameAtOnce(calls: CallsAtOnce): CallsAtOnce {
+  return { write: (bytes, position) => calls.write(bytes, position), sync: () => calls.sync() };
 }
 
 /** The same files, with nothing that is waited for standing still: the threads of the pool make all calls. */
@@ -23,7 +31,7 @@ export function inThreads(files: Files): Files {
  * The same files, with some calls of every journal's and snapshot's handle replaced. The store's other files stay as
  * they are: a mutant is to lose commits, not to be found out by a broken lock.
  */
-function withHandles(files: Files, replace: (handle: FileHandle) => Partial<FileHandle>): Files {
+function withHandles(files: Files, replace: (handle: FileHandle) => HandleCalls): Files {
   return {
     ...files,
     open: async (path, how) => {
@@ -34,6 +42,16 @@ function withHandles(files: Files, replace: (handle: FileHandle) => Partial<File
 }
 
 const nothing = async (): Promise<void> => {};
+const nothingAtOnce = (): void => {};
+
+/** Makes the call and takes a failure for success. */
+export function deaf(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // That is the mutant.
+  }
+}
 
 /** Mutants below the file store: a file system, or a use of it, that promises more than it does. */
 export const filesMutants: readonly Mutant[] = [
@@ -43,7 +61,7 @@ export const filesMutants: readonly Mutant[] = [
     breaks: 'P1',
     stores: ['file'],
     caughtBy: ['power', 'disk'],
-    files: (files) => withHandles(files, () => ({ sync: nothing })),
+    files: (files) => withHandles(files, () => ({ sync: nothing, atOnce: { sync: nothingAtOnce } })),
   },
   {
     name: 'late-sync',
@@ -52,11 +70,10 @@ export const filesMutants: readonly Mutant[] = [
     stores: ['file'],
     caughtBy: ['power', 'disk'],
     files: (files) =>
-      withHandles(files, (handle) => ({
-        sync: async () => {
-          setTimeout(() => void handle.sync().catch(() => {}), 20);
-        },
-      })),
+      withHandles(files, (handle) => {
+        const syncLate = (): void => void setTimeout(() => void handle.sync().catch(() => {}), 20);
+        return { sync: async () => syncLate(), atOnce: { sync: syncLate } };
+      }),
   },
   {
     name: 'no-directory-sync',
@@ -82,7 +99,10 @@ export const filesMutants: readonly Mutant[] = [
     caughtBy: ['full-disk', 'syscall'],
     shownBy: 'EIO',
     files: (files) =>
-      withHandles(files, (handle) => ({ write: (bytes, position) => handle.write(bytes, position).catch(() => {}) })),
+      withHandles(files, (handle) => ({
+        write: (bytes, position) => handle.write(bytes, position).catch(() => {}),
+        atOnce: { write: (bytes, position) => deaf(() => handle.atOnce?.write(bytes, position)) },
+      })),
   },
   {
     name: 'ignore-sync-error',
@@ -91,7 +111,11 @@ export const filesMutants: readonly Mutant[] = [
     stores: ['file'],
     caughtBy: ['syscall'],
     shownBy: 'EIO',
-    files: (files) => withHandles(files, (handle) => ({ sync: () => handle.sync().catch(() => {}) })),
+    files: (files) =>
+      withHandles(files, (handle) => ({
+        sync: () => handle.sync().catch(() => {}),
+        atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) },
+      })),
   },
   {
     name: 'steal-lock',
@@ -118,8 +142,9 @@ function buffered(files: Files): Files {
     const buffer = new WriteBuffer(handle);
     flushes.add(() => buffer.flush());
     return {
-      write: (bytes, position) => buffer.add(bytes, position),
+      write: async (bytes, position) => buffer.add(bytes, position),
       sync: nothing,
+      atOnce: { write: (bytes, position) => buffer.add(bytes, position), sync: nothingAtOnce },
       read: (position, length) => after(() => handle.read(position, length)),
       size: () => after(() => handle.size()),
       truncate: (length) => after(() => handle.truncate(length)),
@@ -146,7 +171,7 @@ class WriteBuffer {
     this.#handle = handle;
   }
 
-  async add(bytes: Uint8Array, position: number): Promise<void> {
+  add(bytes: Uint8Array, position: number): void {
     if (this.#waiting.length === 0) setTimeout(() => void this.flush().catch(() => {}), bufferedMs);
     this.#waiting.push({ bytes: bytes.slice(), position });
   }
