@@ -42,6 +42,16 @@ export function effectLog(path: string, life: number): LogEffect {
 
 const kinds = ['again', 'once', 'each', 'ask', 'mail', 'nap', 'kid'] as const;
 
+/** The code of the children. After a crash nobody but whoever opens the store has it: their parent waits, and does not run. */
+export function victimKid(log: LogEffect) {
+  return workflow('kid', { input: z.object({ n: z.number() }) }, ({ n }, { step }) =>
+    step(`kid-${n}`, ({ key }) => {
+      log({ what: 'effect', name: `kid-${n}`, key });
+      return n;
+    }),
+  );
+}
+
 /** A graph of so many super-steps with everything in it; each step logs what it does. */
 export function victimGraph(log: LogEffect, steps = defaultSteps) {
   const next = (n: number): (typeof kinds)[number] | 'end' =>
@@ -50,9 +60,7 @@ export function victimGraph(log: LogEffect, steps = defaultSteps) {
     log({ what: 'effect', name, key });
     return value;
   };
-  const kid = workflow('kid', { input: z.object({ n: z.number() }) }, ({ n }, { step }) =>
-    step(`kid-${n}`, ({ key }) => effect(`kid-${n}`, key, n)),
-  );
+  const kid = victimKid(log);
   return graph('victim', {
     state: { n: counter(), sum: counter(), log: list<string>() },
     asks: { ok: ask({ show: z.number(), answer: z.number() }) },

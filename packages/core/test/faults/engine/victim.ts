@@ -3,7 +3,7 @@ import { open } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { TaskRun } from '../../../src/runner/task-run.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
-import { attend, effectLog, type LogEffect, victimGraph } from './victim-graph.ts';
+import { attend, effectLog, type LogEffect, victimGraph, victimKid } from './victim-graph.ts';
 
 /** What the process is told. */
 export interface VictimOrders {
@@ -44,8 +44,9 @@ function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
   };
 }
 
-const graph = victimGraph(breakIt(orders.mutant, effectLog(orders.effects, orders.life)), orders.steps);
-const engine = await open(orders.url, { graphs: [graph], leaseMs: 300 });
+const log = breakIt(orders.mutant, effectLog(orders.effects, orders.life));
+const graph = victimGraph(log, orders.steps);
+const engine = await open(orders.url, { graphs: [graph, victimKid(log)], leaseMs: 300 });
 const run = await engine.start(graph, {}, { id: 'victim', maxSteps: 1_000 });
 await engine.recover();
 say({ ready: true });
