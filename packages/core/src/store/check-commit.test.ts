@@ -18,6 +18,16 @@ describe('checkCommit()', () => {
     expect(() => checkCommit(commit)).not.toThrow();
   });
 
+  test('does not mind what somebody gave to all objects', () => {
+    const all = Object.prototype as { everywhere?: number };
+    all.everywhere = 1;
+    try {
+      expect(() => checkCommit(guestOf('run', { expect: 1, header: { wakeAt: 1 } }))).not.toThrow();
+    } finally {
+      delete all.everywhere;
+    }
+  });
+
   test.each([
     '../../etc/passwd',
     'a/b',
