@@ -49,7 +49,8 @@ export function checkCommit({ run, writer, expect, entries, header = {}, snapsho
   }
   // Without an array of the keys: every commit is looked at.
   for (const key in header) {
-    if (Object.hasOwn(header, key) && !headerKeys.has(key)) throw wrong(run, `changes ${key}, which is not in the header`);
+    if (Object.hasOwn(header, key) && !headerKeys.has(key))
+      throw wrong(run, `changes ${key}, which is not in the header`);
   }
   if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong(run, 'moves the run as a guest');
   if (writer.by === 'guest' && snapshot !== undefined) throw wrong(run, 'writes a snapshot as a guest');
