@@ -31,10 +31,13 @@ function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
     };
   }
   if (mutant === 'runs finished siblings again' && orders.life % 2 === 0) {
-    const records = Reflect.get(CheckedStore.prototype, 'records');
-    CheckedStore.prototype.records = async function forgetful(query) {
-      const found = await records.call(this, query);
-      return found.map((entry) => (entry.kind === 'task' ? { ...entry, kind: 'note' as const } : entry));
+    const page = Reflect.get(CheckedStore.prototype, 'page');
+    CheckedStore.prototype.page = async function forgetful(query, options) {
+      const found = await page.call(this, query, options);
+      const entries = found.entries.map((entry) =>
+        entry.kind === 'task' ? { ...entry, kind: 'note' as const } : entry,
+      );
+      return { ...found, entries };
     };
   }
   if (mutant !== 'acknowledges before it is durable') return log;
