@@ -1,15 +1,16 @@
 import type { Awaitable } from '../../async/awaitable.ts';
-import type { FileHandle, Files } from '../../env/files.ts';
+import type { Files } from '../../env/files.ts';
 import { type RunPlace, segmentPath } from './run-place.ts';
 import type { SegmentWish } from './segment-file.ts';
+import { OpenSegment, type RoomRule } from './segment-room.ts';
 import { withoutEffect } from './write-fault.ts';
 
 interface Kept {
   readonly place: RunPlace;
   readonly first: number;
-  readonly opening: Promise<FileHandle>;
+  readonly opening: Promise<OpenSegment>;
   /** Undefined until it is open. */
-  handle: FileHandle | undefined;
+  segment: OpenSegment | undefined;
   users: number;
 }
 
@@ -19,14 +20,16 @@ interface Kept {
 export class HandleCache {
   readonly #files: Files;
   readonly #most: number;
+  readonly #room: RoomRule;
   /** By folder, in the order of their last use. */
   readonly #kept = new Map<string, Kept>();
   /** The last of them. */
   #newest: Kept | undefined;
 
-  constructor(files: Files, most: number) {
+  constructor(files: Files, most: number, room: RoomRule) {
     this.#files = files;
     this.#most = most;
+    this.#room = room;
   }
 
   /**
@@ -35,27 +38,28 @@ export class HandleCache {
    *
    * @throws HOLDFAST_STORE_FAILED when it cannot be opened: nothing has been written to it
    */
-  use<T>(segment: SegmentWish, how: 'write' | 'create', call: (handle: FileHandle) => Awaitable<T>): Awaitable<T> {
-    const { place, first } = segment;
+  use<T>(wish: SegmentWish, how: 'write' | 'create', call: (segment: OpenSegment) => Awaitable<T>): Awaitable<T> {
+    const { place, first } = wish;
     const known = this.#kept.get(place.folder);
     if (known !== undefined && known.first !== first) {
       const closing = this.close(place).catch(() => {});
-      return closing.then(() => this.use(segment, how, call));
+      return closing.then(() => this.use(wish, how, call));
     }
-    const kept = known ?? this.#open(segment, how);
+    const kept = known ?? this.#open(wish, how);
     if (kept !== this.#newest) this.#putLast(kept);
-    if (kept.handle === undefined) return this.#hold(kept, kept.opening.then(call, couldNotOpen));
-    const result = call(kept.handle);
+    if (kept.segment === undefined) return this.#hold(kept, kept.opening.then(call, couldNotOpen));
+    const result = call(kept.segment);
     return result instanceof Promise ? this.#hold(kept, result) : result;
   }
 
   /** A file that could not be opened is tried again the next time. */
   #open({ place, first }: SegmentWish, how: 'write' | 'create'): Kept {
-    const opening = this.#files.open(segmentPath(place, first), how);
-    const kept: Kept = { place, first, opening, handle: undefined, users: 0 };
+    const handle = this.#files.open(segmentPath(place, first), how);
+    const opening = handle.then((open) => new OpenSegment(open, this.#room));
+    const kept: Kept = { place, first, opening, segment: undefined, users: 0 };
     opening.then(
-      (handle) => {
-        kept.handle = handle;
+      (segment) => {
+        kept.segment = segment;
       },
       () => this.#kept.delete(place.folder),
     );

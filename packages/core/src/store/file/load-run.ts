@@ -6,7 +6,7 @@ import { damaged } from './damage.ts';
 import { readNames, type SnapshotFile } from './names.ts';
 import { folderPath, type RunPlace, shownSegment } from './run-place.ts';
 import { keyText, liveSnapshots, type RunState, usedSegments } from './run-state.ts';
-import { checkSegment, type FoundSegment, readSegment, readTail, tailsOf } from './segment-file.ts';
+import { checkSegment, type FoundSegment, readFollowed, readSegment, readTail, tailsOf } from './segment-file.ts';
 import type { Tail } from './tail.ts';
 
 /** How a run is read from its folder. */
@@ -78,7 +78,7 @@ async function findTail(options: LoadOptions, segments: readonly number[]): Prom
   if (last.tail !== undefined) return { tail: last.tail, end: last.end, torn, kept: segments };
   const before = segments.at(-2);
   if (before === undefined) return { tail: undefined, end: 0, torn, kept: [] };
-  const found = await readLast(options, before);
+  const found = await readLast(options, before, readFollowed);
   if (found.tail !== undefined && !found.torn) {
     return { tail: found.tail, end: found.end, torn, kept: segments.slice(0, -1) };
   }
@@ -87,10 +87,10 @@ async function findTail(options: LoadOptions, segments: readonly number[]): Prom
   });
 }
 
-async function readLast({ env, place, quick }: LoadOptions, first: number): Promise<FoundSegment> {
+async function readLast({ env, place, quick }: LoadOptions, first: number, read = readSegment): Promise<FoundSegment> {
   const wish = { place, first };
   const good = quick ? await readTail(env.files, wish) : undefined;
-  return good === undefined ? checkSegment(env.files, wish) : { ...good, torn: false };
+  return good === undefined ? checkSegment(env.files, wish, read) : { ...good, torn: false };
 }
 
 /** Snapshots that the journal names and that have no file: they are given as damaged ones, so that nobody takes them for pruned. */

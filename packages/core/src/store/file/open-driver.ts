@@ -14,6 +14,7 @@ import { pathInside } from './names.ts';
 import { openRuns } from './open-runs.ts';
 import { runsFolder } from './run-place.ts';
 import { RunWriter } from './run-writer.ts';
+import { defaultRoom, type RoomRule } from './segment-room.ts';
 import { checkDirectory, makeStoreDirectory, syncAbove } from './store-directory.ts';
 import { StoreLock } from './store-lock.ts';
 import { WorkerLeases } from './worker-leases.ts';
@@ -34,6 +35,8 @@ export interface OpenFileOptions {
   readonly machine?: Machine | undefined;
   /** How large a file of the journal may grow before the next one is begun; default 1 MiB. */
   readonly segmentBytes?: number | undefined;
+  /** How far files of the journal are written ahead of their commits. */
+  readonly room?: RoomRule | undefined;
 }
 
 /**
@@ -58,7 +61,7 @@ async function openReader(env: Env, root: string): Promise<StoreDriver> {
 }
 
 async function openWriter(options: OpenFileOptions, root: string): Promise<StoreDriver> {
-  const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes } = options;
+  const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes, room = defaultRoom } = options;
   const { files } = env;
   await makeStoreDirectory(files, root);
   // Before the lock is taken: nothing is written to a directory that is not ours, or newer.
@@ -72,7 +75,7 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
     await checkRunsFolder(env, root);
     const leases = await WorkerLeases.read(env, root);
     const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
-    const handles = new HandleCache(files, mostHandles);
+    const handles = new HandleCache(files, mostHandles, room);
     const writer = new RunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
     return new FileDriver({ env, root, table, writer, handles, leases }, lock);
   } catch (error) {

@@ -5,7 +5,7 @@ import { isAsWritten, openRecordLine } from './commit-lines.ts';
 import { type DamagedPlace, damaged, notAsWritten } from './damage.ts';
 import { type RunPlace, shownSegment } from './run-place.ts';
 import type { RunState } from './run-state.ts';
-import { kindOfLine, readSegment } from './segment-file.ts';
+import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
 import { isMissing } from './system-error.ts';
 
 /** Which records: all of these seqs, which the run is known to have. */
@@ -42,15 +42,15 @@ interface SegmentPart {
   readonly first: number;
   readonly from: number;
   readonly to: number;
-  /** How much of the segment counts. */
-  readonly end: number;
+  /** How much of the segment counts; undefined for one that another follows. */
+  readonly end: number | undefined;
 }
 
 /** A segment has the records from its name up to the next one's. */
 function segmentsOf({ state, from, to }: RecordRange): readonly SegmentPart[] {
   return state.segments.flatMap((first, at) => {
     const next = state.segments[at + 1];
-    const end = next === undefined ? state.end : Number.POSITIVE_INFINITY;
+    const end = next === undefined ? state.end : undefined;
     const part = { first, from: Math.max(from, first), to: Math.min(to, (next ?? Number.POSITIVE_INFINITY) - 1), end };
     return part.from <= part.to ? [part] : [];
   });
@@ -58,6 +58,7 @@ function segmentsOf({ state, from, to }: RecordRange): readonly SegmentPart[] {
 
 async function readBytes(files: Files, { place, state }: RecordRange, { first, end }: SegmentPart): Promise<Buffer> {
   try {
+    if (end === undefined) return await readFollowed(files, { place, first });
     const bytes = await readSegment(files, { place, first });
     return bytes.subarray(0, Math.min(bytes.length, end));
   } catch (error) {

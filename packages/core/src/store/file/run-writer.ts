@@ -106,12 +106,9 @@ export class RunWriter {
   #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Awaitable<RunState> {
     const { segments, end, snapshots } = state;
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: end });
-    const writing = this.#handles.use({ place, first }, 'write', (handle) => {
-      const cutBack = async (): Promise<void> => {
-        await handle.truncate(end);
-        await handle.sync();
-      };
-      return this.#durable.write(handle, { bytes, position: end, undo: cutBack, isAlone });
+    const writing = this.#handles.use({ place, first }, 'write', (segment) => {
+      const undo = (): Promise<void> => segment.cutTo(end);
+      return this.#durable.write(segment.handle, { bytes: segment.next(bytes, end), position: end, undo, isAlone });
     });
     const after: RunState = { tail: written, segments, end: end + bytes.length, snapshots };
     return writing instanceof Promise ? writing.then(() => after) : after;
@@ -124,7 +121,7 @@ export class RunWriter {
       await this.#handles.close(place);
       await takeAway(this.#files, folderPath(place), [segmentPath(place, first)]);
     };
-    await this.#handles.use({ place, first }, 'create', (handle) =>
+    await this.#handles.use({ place, first }, 'create', ({ handle }) =>
       this.#durable.write(handle, { bytes, position: 0, undo }),
     );
     await this.#files.syncDirectory(folderPath(place)).catch(async (cause: unknown) => {

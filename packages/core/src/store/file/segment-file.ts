@@ -1,9 +1,10 @@
-import type { Files } from '../../env/files.ts';
+import type { FileHandle, Files } from '../../env/files.ts';
 import { newline } from '../../value/sealed-line.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
 import { damaged, notAsWritten } from './damage.ts';
 import { seqOfLine } from './record-line.ts';
 import { type RunPlace, segmentPath, shownSegment } from './run-place.ts';
+import { withoutEmptiness, withoutRoom } from './segment-room.ts';
 import { findCommit, type GoodPart, goodPart, isTorn, type SegmentBytes } from './segment-scan.ts';
 import type { Tail } from './tail.ts';
 
@@ -22,16 +23,27 @@ export interface FoundSegment extends GoodPart {
   readonly torn: boolean;
 }
 
-/** The bytes of a whole segment. */
+type ReadSegment = (files: Files, wish: SegmentWish) => Promise<Buffer>;
+
+/** All that was written to a segment. */
 export async function readSegment(files: Files, { place, first }: SegmentWish): Promise<Buffer> {
   const bytes = await files.readAll(segmentPath(place, first));
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return withoutRoom(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
-/** Reads and checks every line of a segment. @throws HOLDFAST_DAMAGED */
-export async function checkSegment(files: Files, wish: SegmentWish): Promise<FoundSegment> {
+/** All that was written to a segment that another one follows: its room may never have been cut off, or not for good. */
+export async function readFollowed(files: Files, wish: SegmentWish): Promise<Buffer> {
+  return withoutEmptiness(await readSegment(files, wish));
+}
+
+/** Reads and checks every line of a segment, given how to read it. @throws HOLDFAST_DAMAGED */
+export async function checkSegment(
+  files: Files,
+  wish: SegmentWish,
+  read: ReadSegment = readSegment,
+): Promise<FoundSegment> {
   const { place, first } = wish;
-  const bytes = await readSegment(files, wish);
+  const bytes = await read(files, wish);
   const segment: SegmentBytes = { bytes, base: 0, first, folder: place.folder };
   const good = goodPart(segment);
   if (good.end === bytes.length) return { ...good, torn: false };
@@ -45,14 +57,13 @@ export async function readTail(files: Files, wish: SegmentWish): Promise<GoodPar
   const segment = { folder: place.folder, first };
   const handle = await files.open(segmentPath(place, first), 'read');
   try {
-    const size = await handle.size();
-    const last = await lastLine(handle, size);
+    const last = await lastLine(handle);
     if (last === undefined) return undefined;
     const tail = openTailLine(segment, last.at, last.line);
     if (tail === undefined || tail.from > last.at) return undefined;
-    const bytes = Buffer.from(await handle.read(tail.from, size - tail.from));
+    const bytes = Buffer.from(await handle.read(tail.from, last.end - tail.from));
     const found = findCommit({ ...segment, bytes, base: tail.from }, 0);
-    return found?.to === bytes.length ? { tail: found.tail, end: size } : undefined;
+    return found?.to === bytes.length ? { tail: found.tail, end: last.end } : undefined;
   } finally {
     await handle.close();
   }
@@ -61,15 +72,19 @@ export async function readTail(files: Files, wish: SegmentWish): Promise<GoodPar
 interface Line {
   readonly at: number;
   readonly line: Buffer;
+  readonly end: number;
 }
 
-async function lastLine(handle: Awaited<ReturnType<Files['open']>>, size: number): Promise<Line | undefined> {
+async function lastLine(handle: FileHandle): Promise<Line | undefined> {
+  const size = await handle.size();
   for (let length = tailBytes; ; length *= 8) {
     const base = Math.max(0, size - length);
-    const bytes = Buffer.from(await handle.read(base, size - base));
+    const bytes = withoutRoom(Buffer.from(await handle.read(base, size - base)));
+    // All of it room: what was written stands before it.
+    if (bytes.length === 0 && base > 0) continue;
     if (bytes.at(-1) !== newline) return undefined;
     const at = bytes.lastIndexOf(newline, bytes.length - 2) + 1;
-    if (at > 0 || base === 0) return { at: base + at, line: bytes.subarray(at, -1) };
+    if (at > 0 || base === 0) return { at: base + at, line: bytes.subarray(at, -1), end: base + bytes.length };
   }
 }
 

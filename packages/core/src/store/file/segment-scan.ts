@@ -1,5 +1,6 @@
 import { newline } from '../../value/sealed-line.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
+import { lacksSectors, withoutEmptiness } from './segment-room.ts';
 import { type Tail, tailStart } from './tail.ts';
 
 /** The bytes of a segment, or of its end. */
@@ -59,11 +60,12 @@ function follows(before: Tail | undefined, next: Tail): boolean {
 }
 
 /**
- * Whether what stands after the good part is a commit that was never finished, and so never acknowledged. JSON has no
- * NUL and sectors that were lost read as zeros. Everything else is damage:
+ * Whether what stands after the good part is a commit that was never finished, and so never acknowledged. JSON has
+ * neither NUL nor tab, and sectors that were lost read as zeros in a new block and as tabs where there was room. Everything
+ * else is damage:
  *
- * - a commit that ends in its newline and holds no zeros was written to its end, and has been changed since;
- * - a lone NUL inside is a flipped bit: lost sectors leave more than one, or the first or last byte of the commit;
+ * - a commit that ends in its newline and holds neither was written to its end, and has been changed since;
+ * - a lone one inside is a flipped bit: lost sectors leave more than one, or the first or last byte of the commit;
  * - a whole commit with another byte for its last newline had its newline flipped;
  * - a commit that others follow was finished before they began.
  *
@@ -71,7 +73,7 @@ function follows(before: Tail | undefined, next: Tail): boolean {
  */
 export function isTorn(segment: SegmentBytes, from: number): boolean {
   const { bytes, base } = segment;
-  const rest = withoutZeros(bytes.subarray(from));
+  const rest = withoutEmptiness(bytes.subarray(from));
   const end = from + rest.length;
   let onlyRecords = true;
   for (let at = from; at < end; ) {
@@ -85,16 +87,9 @@ export function isTorn(segment: SegmentBytes, from: number): boolean {
     onlyRecords &&= seqOfRecordLine(segment, base + at, line) !== undefined;
     at = stop + 1;
   }
-  if (rest.length === 0 || rest[0] === 0 || rest.includes('\0\0')) return true;
+  if (rest.length === 0 || lacksSectors(rest)) return true;
   if (rest.at(-1) === newline) return onlyRecords;
   return end < bytes.length || !isFlippedNewline(segment, from);
-}
-
-/** The bytes up to the last one that is not zero. */
-function withoutZeros(bytes: Buffer): Buffer {
-  let length = bytes.length;
-  while (length > 0 && bytes[length - 1] === 0) length -= 1;
-  return bytes.subarray(0, length);
 }
 
 function isFlippedNewline(segment: SegmentBytes, from: number): boolean {

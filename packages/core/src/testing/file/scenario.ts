@@ -50,9 +50,11 @@ interface Opened {
   readonly store: CheckedStore;
 }
 
-/** Opens the store with small segments, so that a few records need several. */
+const room = { after: 1, step: 512 };
+
+/** Opens the store with small segments, so that a few records need several, and room for some of them. */
 export async function openSmall(env: Env, machine: Machine): Promise<Opened> {
-  const driver = (await openFileDriver({ dir: '/deep/store', env, machine, segmentBytes: 1_200 })) as FileDriver;
+  const driver = (await openFileDriver({ dir: '/deep/store', env, machine, segmentBytes: 1_200, room })) as FileDriver;
   return { driver, store: new CheckedStore(driver, env) };
 }
 

@@ -1,13 +1,14 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import { withoutRoom } from '../../../src/store/file/segment-room.ts';
 import { commit, create, guestOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import {
   cutEnds,
   type DamagedFile,
+  emptiedEnds,
   flippedBits,
   type StoreFile,
   shuffledLines,
-  zeroedEnds,
   zerosAfter,
 } from './damaged-copies.ts';
 import { WholeStore } from './file-store.ts';
@@ -31,6 +32,8 @@ interface JudgeAllOptions {
 }
 
 const progressEvery = 1_000;
+const tab = 0x09;
+const none = new Uint8Array();
 
 async function judgeAll({ store, tally, damaged, onProgress }: JudgeAllOptions): Promise<void> {
   for (const { path, bytes, what } of damaged) {
@@ -59,7 +62,8 @@ export async function shuffleFileLines({ mutant, onProgress }: DamageOptions = {
   const store = await WholeStore.make({ mutant, end: 'killed' });
   for (const file of store.files()) {
     const kept = endOfLastButOne(file);
-    const damaged = [...shuffledLines(file)].filter(({ bytes }) => !isCutIn(file.bytes, bytes, kept));
+    const written = withoutRoomOf(file);
+    const damaged = [...shuffledLines(written)].filter(({ bytes }) => !isCutIn(written.bytes, bytes, kept));
     await judgeAll({ store, tally, damaged, onProgress });
   }
   return tally;
@@ -98,15 +102,20 @@ export const lastOperations: Readonly<Record<string, (store: CheckedStore) => Pr
   },
 };
 
-/** Cuts the last commit at every byte, and puts zeros in its place from every byte on: both are torn, and mended. */
+/** Cuts the last commit at every byte, and puts zeros or room in its place from every byte on: all are torn, and mended. */
 export async function tearFileEnds({ mutant, stride = 1, onProgress }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['mended']);
   for (const last of Object.values(lastOperations)) {
     const before = await WholeStore.make({ mutant, end: 'killed' });
     const store = await WholeStore.make({ mutant, end: 'killed', last });
     const { file, from } = grownFile(before, store);
-    const damaged = [...cutEnds(file, from + 1), ...zeroedEnds(file, from)].filter((_, at) => at % stride === 0);
-    await judgeAll({ store, tally, damaged, onProgress });
+    const written = withoutRoomOf(file);
+    const damaged = [
+      ...cutEnds(written, from + 1),
+      ...emptiedEnds(written, { from, byte: 0 }),
+      ...emptiedEnds(written, { from: from + 1, byte: tab }),
+    ];
+    await judgeAll({ store, tally, damaged: damaged.filter((_, at) => at % stride === 0), onProgress });
   }
   return tally;
 }
@@ -139,9 +148,16 @@ export async function dropFileCommits({ mutant }: DamageOptions = {}): Promise<D
 /** The journal that the last operation made longer, and where the last commit begins in it. */
 function grownFile(before: WholeStore, after: WholeStore): { readonly file: StoreFile; readonly from: number } {
   const known = before.disk.contents();
-  const [file] = after.files().filter((each) => isJournal(each) && each.bytes.length !== known.get(each.path)?.length);
+  const endBefore = ({ path }: StoreFile): number =>
+    withoutRoomOf({ path, bytes: known.get(path) ?? none }).bytes.length;
+  const [file] = after.files().filter((each) => isJournal(each) && withoutRoomOf(each).bytes.length > endBefore(each));
   if (file === undefined) throw new Error('The last operation has changed no journal.');
-  return { file, from: known.get(file.path)?.length ?? 0 };
+  return { file, from: endBefore(file) };
+}
+
+/** The file as long as what was written to it. */
+function withoutRoomOf({ path, bytes }: StoreFile): StoreFile {
+  return { path, bytes: isJournal({ path, bytes }) ? withoutRoom(Buffer.from(bytes)) : bytes };
 }
 
 function isBeside(path: string, other: string): boolean {

@@ -5,7 +5,7 @@ import { openSnapshot } from '../../../src/store/seal.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';
-import { seal } from '../../../src/value/sealed-line.ts';
+import { newline, seal } from '../../../src/value/sealed-line.ts';
 import { kindOf, misreadFiles } from '../disk/broken-files.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { linesOf } from './damaged-copies.ts';
@@ -115,7 +115,7 @@ type PlaceOf = (line: Uint8Array, offset: number) => string | undefined;
 function resealed(bytes: Uint8Array, placeOf: PlaceOf): Uint8Array {
   let offset = 0;
   const lines = linesOf(bytes).map((line) => {
-    const place = line.length > sealBytes ? placeOf(line, offset) : undefined;
+    const place = line.length > sealBytes && line.at(-1) === newline ? placeOf(line, offset) : undefined;
     offset += line.length;
     if (place === undefined) return line;
     const members = Buffer.from(line.subarray(0, -sealBytes)).toString('utf8');

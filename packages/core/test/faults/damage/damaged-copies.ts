@@ -60,10 +60,13 @@ export function* zerosAfter({ path, bytes }: StoreFile): Generator<DamagedFile> 
   }
 }
 
-/** The file with zeros at the end of its data, from every byte of the end on. */
-export function* zeroedEnds({ path, bytes }: StoreFile, from: number): Generator<DamagedFile> {
+/** The file with nothing but one byte at the end of its data, from every byte of the end on. */
+export function* emptiedEnds(
+  { path, bytes }: StoreFile,
+  { from, byte }: { readonly from: number; readonly byte: number },
+): Generator<DamagedFile> {
   for (let at = from; at < bytes.length; at += 1) {
-    yield { path, bytes: Uint8Array.from(bytes).fill(0, at), what: `${path}: zeros from byte ${at} on` };
+    yield { path, bytes: Uint8Array.from(bytes).fill(byte, at), what: `${path}: only ${byte} from byte ${at} on` };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
+import { withoutRoom } from '../../../src/store/file/segment-room.ts';
 import { deaf } from '../mutant/files-mutants.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
 import { brokenFiles, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
@@ -19,6 +20,8 @@ interface NewMutant {
 export type DiskMutant = Mutant & Pick<NewMutant, 'fault' | 'seed'>;
 
 const newline = 0x0a;
+const tab = 0x09;
+const space = 0x20;
 const draft = '.tmp';
 
 /** Ways to use a disk that only a power cut, or a failing disk, shows to be wrong. */
@@ -135,7 +138,7 @@ const mutants: readonly NewMutant[] = [
     does: 'does not sync the cutting of a torn or failed end before the next commit is written there',
     breaks: 'P6',
     fault: 'write',
-    seed: 10,
+    seed: 106,
     files: repairUnsynced,
   },
   {
@@ -143,6 +146,12 @@ const mutants: readonly NewMutant[] = [
     does: 'takes lost sectors and a missing end of the last commit for damage',
     breaks: 'P6',
     files: (files) => misreadFiles(files, (bytes, path) => (kindOf(path) === 'journal' ? withoutTears(bytes) : bytes)),
+  },
+  {
+    name: 'lost-room-is-damage',
+    does: 'takes sectors that still are room, in the middle of the last commit, for damage',
+    breaks: 'P6',
+    files: (files) => misreadFiles(files, (bytes, path) => (kindOf(path) === 'journal' ? withSpaces(bytes) : bytes)),
   },
   {
     name: 'sync-error-ignored',
@@ -303,6 +312,12 @@ function settleUnsynced(files: Files): Files {
 
 /** Zeros become spaces and a last line gets its end: what was torn looks as if it had been written so. */
 function withoutTears(bytes: Uint8Array): Uint8Array {
-  const whole = bytes.map((byte) => (byte === 0 ? 0x20 : byte));
+  const whole = Uint8Array.from(withoutRoom(Buffer.from(bytes)), (byte) => (byte === 0 ? space : byte));
   return whole.length === 0 || whole.at(-1) === newline ? whole : Uint8Array.from([...whole, newline]);
+}
+
+/** The room after the last commit is left as it is. */
+function withSpaces(bytes: Uint8Array): Uint8Array {
+  const { length } = withoutRoom(Buffer.from(bytes));
+  return bytes.map((byte, at) => (at < length && byte === tab ? space : byte));
 }

@@ -12,11 +12,14 @@ interface OpenBareOptions {
 
 type OpenBare = (options: OpenBareOptions) => Promise<StoreDriver>;
 
+/** So that most commits are written where there is room for them, and some make it. */
+const earlyRoom = { after: 2, step: 4_096 };
+
 /** How to open the driver of a store. Only that one's code is loaded: a process that lives 50 ms feels the other's. */
 export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
   file: async () => {
     const { openFileDriver } = await import('../../../src/store/file/open-driver.ts');
-    return ({ directory, env }) => openFileDriver({ dir: directory, env });
+    return ({ directory, env }) => openFileDriver({ dir: directory, env, room: earlyRoom });
   },
   sqlite: async () => {
     const { openDriver } = await import('../../../src/store/store.ts');

@@ -1,0 +1,86 @@
+import type { FileHandle } from '../../env/files.ts';
+
+/** A tab: white space to whoever reads the file, and in no line of ours, since JSON writes it as `\t`. */
+const blank = 0x09;
+
+/** The bytes without the blanks that follow the last commit. */
+export function withoutRoom(bytes: Buffer): Buffer {
+  return withoutEnd(bytes, (byte) => byte === blank);
+}
+
+/** The bytes up to the last one that could be of a commit: neither blank nor a zero, as which lost sectors of a new block read. */
+export function withoutEmptiness(bytes: Buffer): Buffer {
+  return withoutEnd(bytes, isEmpty);
+}
+
+/** Whether sectors of these bytes, which are of a commit, were never written: they are as they were before it. */
+export function lacksSectors(bytes: Buffer): boolean {
+  return (bytes.length > 0 && isEmpty(bytes[0] as number)) || bytes.includes('\0\0') || bytes.includes('\t\t');
+}
+
+function isEmpty(byte: number): boolean {
+  return byte === blank || byte === 0;
+}
+
+function withoutEnd(bytes: Buffer, isLeftOut: (byte: number) => boolean): Buffer {
+  let { length } = bytes;
+  while (length > 0 && isLeftOut(bytes[length - 1] as number)) length -= 1;
+  return bytes.subarray(0, length);
+}
+
+/** When and how far blanks are written ahead. */
+export interface RoomRule {
+  /** So many commits in a row end where the file does. */
+  readonly after: number;
+  /** The next one has blanks behind it up to a multiple of this. */
+  readonly step: number;
+}
+
+/** Most runs do a few steps and wait: for those it would be one write more, and one sync to take it back. */
+export const defaultRoom: RoomRule = { after: 8, step: 16_384 };
+
+/**
+ * A segment that is open for writing. While a run is busy its file is longer than its commits: a sync that finds the
+ * length as it was needs no entry in the journal of the file system, which is a third of its time. So a commit for which
+ * there is no room is written with blanks behind it, for the next ones to be written over.
+ */
+export class OpenSegment {
+  readonly handle: FileHandle;
+  readonly #rule: RoomRule;
+  #commits = 0;
+  /** Where the last commit ends. */
+  #end = 0;
+  /** Up to where blanks are known to follow it. */
+  #room = 0;
+
+  constructor(handle: FileHandle, rule: RoomRule) {
+    this.handle = handle;
+    this.#rule = rule;
+  }
+
+  /** What to write for a commit that comes next. It counts as written; what was not is to be cut off. */
+  next(commit: Buffer, position: number): Buffer {
+    const end = position + commit.length;
+    this.#end = end;
+    if (end <= this.#room || this.#commits < this.#rule.after) {
+      this.#commits += 1;
+      return commit;
+    }
+    this.#room = Math.ceil(end / this.#rule.step) * this.#rule.step;
+    return Buffer.concat([commit, Buffer.alloc(this.#room - end, blank)]);
+  }
+
+  /** Cuts off what stands after a commit, durably. */
+  async cutTo(end: number): Promise<void> {
+    this.#end = end;
+    this.#room = 0;
+    await this.handle.truncate(end);
+    await this.handle.sync();
+  }
+
+  /** Leaves the file as long as its commits; where that fails, the next one who writes there finds blanks or zeros. */
+  async close(): Promise<void> {
+    if (this.#room > this.#end) await this.cutTo(this.#end).catch(() => {});
+    await this.handle.close();
+  }
+}
