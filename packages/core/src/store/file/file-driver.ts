@@ -132,13 +132,13 @@ export class FileDriver implements StoreDriver {
     this.#listeners.clear();
     this.#poison = { cause: new Error('The driver was abandoned') };
     this.#closing = Promise.resolve();
-    await this.#parts.handles.closeAll();
+    await this.#parts.handles.leaveAll();
   }
 
   async #close(): Promise<void> {
     const { env, root, table, handles } = this.#parts;
     this.#listeners.clear();
-    await handles.closeAll();
+    await (this.#poison === undefined ? handles.closeAll() : handles.leaveAll());
     try {
       if (this.#poison === undefined && !table.hasDamage) await writeIndex(env, root, table.tails());
     } catch (error) {

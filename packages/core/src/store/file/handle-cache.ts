@@ -1,9 +1,13 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Files } from '../../env/files.ts';
+import { settleAll } from './in-parallel.ts';
 import { type RunPlace, segmentPath } from './run-place.ts';
 import type { SegmentWish } from './segment-file.ts';
 import { OpenSegment, type RoomRule } from './segment-room.ts';
 import { withoutEffect } from './write-fault.ts';
+
+/** Closing a file of a busy run takes a sync. */
+const closedAtOnce = 16;
 
 interface Kept {
   readonly place: RunPlace;
@@ -85,15 +89,26 @@ export class HandleCache {
   }
 
   /** Closes the run's segment, if one is open: it is about to be renamed or removed. */
-  async close({ folder }: RunPlace): Promise<void> {
-    const kept = this.#kept.get(folder);
-    this.#kept.delete(folder);
-    if (kept === this.#newest) this.#newest = undefined;
-    await (await kept?.opening)?.close();
+  async close(place: RunPlace): Promise<void> {
+    await (await this.#take(place))?.close();
   }
 
   async closeAll(): Promise<void> {
-    for (const { place } of this.#kept.values()) await this.close(place).catch(() => {});
+    await settleAll([...this.#kept.values()], closedAtOnce, ({ place }) => this.close(place));
+  }
+
+  /** Lets go of all files as they are. */
+  async leaveAll(): Promise<void> {
+    await settleAll([...this.#kept.values()], closedAtOnce, async ({ place }) =>
+      (await this.#take(place))?.handle.close(),
+    );
+  }
+
+  #take({ folder }: RunPlace): Promise<OpenSegment> | undefined {
+    const kept = this.#kept.get(folder);
+    this.#kept.delete(folder);
+    if (kept === this.#newest) this.#newest = undefined;
+    return kept?.opening;
   }
 
   async #closeOldest(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Env } from '../../env/env.ts';
 import type { FoundRun } from './load-run.ts';
 import { pathInside } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
+import { readSegment } from './segment-file.ts';
 import { takeAway } from './take-away.ts';
 
 /** Cuts off what was never finished and clears away what counts no more. */
@@ -49,8 +50,7 @@ async function cut({ files }: Env, path: string, length: number): Promise<void> 
 }
 
 async function tellOfTorn({ files, warn }: Env, place: RunPlace, torn: NonNullable<FoundRun['torn']>): Promise<void> {
-  const size = (await files.info(segmentPath(place, torn.first)))?.size ?? 0;
-  const bytes = size - torn.length;
+  const bytes = (await readSegment(files, { place, first: torn.first })).length - torn.length;
   if (bytes === 0) return;
   const where = shownSegment(place, torn.first);
   warn(`The last ${bytes} bytes of ${where} are a commit that was never finished or acknowledged. They were cut off.`);

