@@ -138,9 +138,10 @@ export class FileDriver implements StoreDriver {
   async #close(): Promise<void> {
     const { env, root, table, handles } = this.#parts;
     this.#listeners.clear();
-    await (this.#poison === undefined ? handles.closeAll() : handles.leaveAll());
+    const isWhole = this.#poison === undefined && (await handles.closeAll());
+    await handles.leaveAll();
     try {
-      if (this.#poison === undefined && !table.hasDamage) await writeIndex(env, root, table.tails());
+      if (isWhole && !table.hasDamage) await writeIndex(env, root, table.tails());
     } catch (error) {
       env.warn(`The index of the store ${root} could not be written, so that it opens slower: ${String(error)}`);
     }

@@ -1,12 +1,12 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Files } from '../../env/files.ts';
-import { settleAll } from './in-parallel.ts';
+import { failuresOf, settleAll } from './in-parallel.ts';
 import { type RunPlace, segmentPath } from './run-place.ts';
 import type { SegmentWish } from './segment-file.ts';
 import { OpenSegment, type RoomRule } from './segment-room.ts';
-import { withoutEffect } from './write-fault.ts';
+import { inDoubt, withoutEffect } from './write-fault.ts';
 
-/** Closing a file of a busy run takes a sync. */
+/** So many files are closed at once: of each that has room, the room is cut off and that is synced. */
 const closedAtOnce = 16;
 
 interface Kept {
@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /**
- * Keeps the segments that are written to open: one a run, up to a number; those not used for the longest are closed first.
+ * Keeps the segments that are written to open: one a run, up to a number; those not used for the longest are let go of first.
  */
 export class HandleCache {
   readonly #files: Files;
@@ -40,14 +40,14 @@ export class HandleCache {
    * Uses the segment, which stays open for the next use; without a promise when it is open and the call needs none. The
    * one before it is closed: a run is written to in one place.
    *
-   * @throws HOLDFAST_STORE_FAILED when it cannot be opened: nothing has been written to it
+   * @throws HOLDFAST_STORE_FAILED when it cannot be opened: nothing has been written to it; in doubt when the one before
+   * could not be cut
    */
   use<T>(wish: SegmentWish, how: 'write' | 'create', call: (segment: OpenSegment) => Awaitable<T>): Awaitable<T> {
     const { place, first } = wish;
     const known = this.#kept.get(place.folder);
     if (known !== undefined && known.first !== first) {
-      const closing = this.close(place).catch(() => {});
-      return closing.then(() => this.use(wish, how, call));
+      return this.#finish(place).then(() => this.use(wish, how, call), couldNotCut);
     }
     const kept = known ?? this.#open(wish, how);
     if (kept !== this.#newest) this.#putLast(kept);
@@ -84,24 +84,30 @@ export class HandleCache {
       return await using;
     } finally {
       kept.users -= 1;
-      if (this.#kept.size > this.#most) await this.#closeOldest();
+      if (this.#kept.size > this.#most) await this.#leaveOldest();
     }
   }
 
-  /** Closes the run's segment, if one is open: it is about to be renamed or removed. */
-  async close(place: RunPlace): Promise<void> {
-    await (await this.#take(place))?.close();
+  /** Lets go of the run's segment, if one is open, as it is: it is about to be renamed or removed. */
+  async leave(place: RunPlace): Promise<void> {
+    await (await this.#take(place))?.handle.close();
   }
 
-  async closeAll(): Promise<void> {
-    await settleAll([...this.#kept.values()], closedAtOnce, ({ place }) => this.close(place));
-  }
-
-  /** Lets go of all files as they are. */
   async leaveAll(): Promise<void> {
-    await settleAll([...this.#kept.values()], closedAtOnce, async ({ place }) =>
-      (await this.#take(place))?.handle.close(),
-    );
+    await this.#each((place) => this.leave(place));
+  }
+
+  /** Closes all segments without room behind them; false when that has failed for one. */
+  async closeAll(): Promise<boolean> {
+    return failuresOf(await this.#each((place) => this.#finish(place))).length === 0;
+  }
+
+  #each(call: (place: RunPlace) => Promise<void>): Promise<readonly PromiseSettledResult<void>[]> {
+    return settleAll([...this.#kept.values()], closedAtOnce, ({ place }) => call(place));
+  }
+
+  async #finish(place: RunPlace): Promise<void> {
+    await (await this.#take(place))?.finish();
   }
 
   #take({ folder }: RunPlace): Promise<OpenSegment> | undefined {
@@ -111,14 +117,20 @@ export class HandleCache {
     return kept?.opening;
   }
 
-  async #closeOldest(): Promise<void> {
+  /** Room stays where it is: the run may be written to anew, through another handle, before it were cut off. */
+  async #leaveOldest(): Promise<void> {
     for (const { place, users } of this.#kept.values()) {
       if (this.#kept.size <= this.#most) return;
-      if (users === 0) await this.close(place);
+      // Whoever is through with another file has nothing to do with a failure of this one.
+      if (users === 0) await this.leave(place).catch(() => {});
     }
   }
 }
 
 function couldNotOpen(cause: unknown): never {
   throw withoutEffect(cause);
+}
+
+function couldNotCut(cause: unknown): never {
+  throw inDoubt(cause);
 }

@@ -12,7 +12,9 @@ export function isInlineJson(text: string): boolean {
   return text.startsWith(jsonFormat) && text.length > 1 && isOneLine(text);
 }
 
-/** Whether a text can stand in a line. */
+/** Whether a text can stand in a line: what marks an end, or an empty place, can not. JSON may have it between its tokens. */
 export function isOneLine(text: string): boolean {
-  return !text.includes('\n') && (text as MaybeLone).isWellFormed();
+  return marks.every((mark) => !text.includes(mark)) && (text as MaybeLone).isWellFormed();
 }
+
+const marks = ['\n', '\t', '\0'];

@@ -37,6 +37,8 @@ export interface OpenFileOptions {
   readonly segmentBytes?: number | undefined;
   /** How far files of the journal are written ahead of their commits. */
   readonly room?: RoomRule | undefined;
+  /** How many files are kept open. */
+  readonly handles?: number | undefined;
 }
 
 /**
@@ -61,7 +63,8 @@ async function openReader(env: Env, root: string): Promise<StoreDriver> {
 }
 
 async function openWriter(options: OpenFileOptions, root: string): Promise<StoreDriver> {
-  const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes, room = defaultRoom } = options;
+  const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes } = options;
+  const { room = defaultRoom, handles: most = mostHandles } = options;
   const { files } = env;
   await makeStoreDirectory(files, root);
   // Before the lock is taken: nothing is written to a directory that is not ours, or newer.
@@ -75,7 +78,7 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
     await checkRunsFolder(env, root);
     const leases = await WorkerLeases.read(env, root);
     const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
-    const handles = new HandleCache(files, mostHandles, room);
+    const handles = new HandleCache(files, most, room);
     const writer = new RunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
     return new FileDriver({ env, root, table, writer, handles, leases }, lock);
   } catch (error) {

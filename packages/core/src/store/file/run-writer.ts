@@ -118,7 +118,7 @@ export class RunWriter {
   async #begin({ place, state, tail, records }: Change, first: number): Promise<RunState> {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
     const undo = async (): Promise<void> => {
-      await this.#handles.close(place);
+      await this.#handles.leave(place);
       await takeAway(this.#files, folderPath(place), [segmentPath(place, first)]);
     };
     await this.#handles.use({ place, first }, 'create', ({ handle }) =>

@@ -1,7 +1,7 @@
 import type { FileHandle } from '../../env/files.ts';
 
-/** A tab: white space to whoever reads the file, and in no line of ours, since JSON writes it as `\t`. */
-const blank = 0x09;
+/** A tab: white space to whoever reads the file, and in no line of ours; see `isOneLine`. */
+export const blank = 0x09;
 
 /** The bytes without the blanks that follow the last commit. */
 export function withoutRoom(bytes: Buffer): Buffer {
@@ -28,15 +28,21 @@ function withoutEnd(bytes: Buffer, isLeftOut: (byte: number) => boolean): Buffer
   return bytes.subarray(0, length);
 }
 
+/** Cuts a file to this length, durably. */
+export async function cut(handle: FileHandle, length: number): Promise<void> {
+  await handle.truncate(length);
+  await handle.sync();
+}
+
 /** When and how far blanks are written ahead. */
 export interface RoomRule {
-  /** So many commits in a row end where the file does. */
+  /** So many commits that are appended to an open file come without. */
   readonly after: number;
   /** The next one has blanks behind it up to a multiple of this. */
   readonly step: number;
 }
 
-/** Most runs do a few steps and wait: for those it would be one write more, and one sync to take it back. */
+/** Most runs do a few steps and wait: for those it would be a longer write, and a sync to take it back. */
 export const defaultRoom: RoomRule = { after: 8, step: 16_384 };
 
 /**
@@ -70,17 +76,23 @@ export class OpenSegment {
     return Buffer.concat([commit, Buffer.alloc(this.#room - end, blank)]);
   }
 
-  /** Cuts off what stands after a commit, durably. */
+  /** Cuts off what stands after a commit, durably. Should there be no space for room, the next commits do without. */
   async cutTo(end: number): Promise<void> {
+    this.#commits = 0;
     this.#end = end;
     this.#room = 0;
-    await this.handle.truncate(end);
-    await this.handle.sync();
+    await cut(this.handle, end);
   }
 
-  /** Leaves the file as long as its commits; where that fails, the next one who writes there finds blanks or zeros. */
-  async close(): Promise<void> {
-    if (this.#room > this.#end) await this.cutTo(this.#end).catch(() => {});
-    await this.handle.close();
+  /**
+   * Leaves the file as long as its commits and lets go of it. An earlier process may have left room, too. Nobody may write
+   * to the file through another handle before this is done.
+   */
+  async finish(): Promise<void> {
+    try {
+      if (this.#end > 0 && (await this.handle.size()) > this.#end) await this.cutTo(this.#end);
+    } finally {
+      await this.handle.close();
+    }
   }
 }

@@ -60,7 +60,7 @@ function follows(before: Tail | undefined, next: Tail): boolean {
 }
 
 /**
- * Whether what stands after the good part is a commit that was never finished, and so never acknowledged. JSON has
+ * Whether what stands after the good part is a commit that was never finished, and so never acknowledged. Our lines have
  * neither NUL nor tab, and sectors that were lost read as zeros in a new block and as tabs where there was room. Everything
  * else is damage:
  *
@@ -89,7 +89,7 @@ export function isTorn(segment: SegmentBytes, from: number): boolean {
   }
   if (rest.length === 0 || lacksSectors(rest)) return true;
   if (rest.at(-1) === newline) return onlyRecords;
-  return end < bytes.length || !isFlippedNewline(segment, from);
+  return !isFlippedNewline({ ...segment, bytes: bytes.subarray(0, end) }, from);
 }
 
 function isFlippedNewline(segment: SegmentBytes, from: number): boolean {

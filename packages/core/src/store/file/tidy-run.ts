@@ -3,6 +3,7 @@ import type { FoundRun } from './load-run.ts';
 import { pathInside } from './names.ts';
 import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 import { readSegment } from './segment-file.ts';
+import { cut } from './segment-room.ts';
 import { takeAway } from './take-away.ts';
 
 /** Cuts off what was never finished and clears away what counts no more. */
@@ -22,7 +23,7 @@ export async function cutTorn(env: Env, place: RunPlace, { torn, unfinished }: F
   if (torn === undefined) return;
   await tellOfTorn(env, place, torn);
   const path = segmentPath(place, torn.first);
-  if (torn.length > 0) return cut(env, path, torn.length);
+  if (torn.length > 0) return cutFile(env, path, torn.length);
   await takeAway(env.files, folder, [path]);
 }
 
@@ -39,11 +40,10 @@ export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun
   ]);
 }
 
-async function cut({ files }: Env, path: string, length: number): Promise<void> {
+async function cutFile({ files }: Env, path: string, length: number): Promise<void> {
   const handle = await files.open(path, 'write');
   try {
-    await handle.truncate(length);
-    await handle.sync();
+    await cut(handle, length);
   } finally {
     await handle.close();
   }

@@ -43,8 +43,9 @@ async function weigh({ parts, plan, state, planned, place }: TrimJob): Promise<n
     const next = state.segments[at + 1];
     const before = countIn(state.tail, first, next);
     const after = plan.remove === true ? 0 : countIn(planned.tail, first, next);
-    if (after < before)
-      bytes += Math.ceil((((await files.info(segmentPath(place, first)))?.size ?? 1) * (before - after)) / before);
+    if (after >= before) continue;
+    const size = next === undefined ? state.end : ((await files.info(segmentPath(place, first)))?.size ?? 1);
+    bytes += Math.ceil((size * (before - after)) / before);
   }
   return bytes;
 }
@@ -61,7 +62,7 @@ async function removeRun({ parts, plan, place }: TrimJob): Promise<string> {
   const runs = pathInside(root, runsFolder);
   const path = folderPath(place);
   const trash = pathInside(runs, trashName(place.folder, randomHex(env, 8)));
-  await handles.close(place);
+  await handles.leave(place);
   await env.files.rename(path, trash).catch(async (cause: unknown) => {
     throw await undone(cause, async () => {});
   });

@@ -5,6 +5,7 @@ import type { FileDriver } from '../../store/file/file-driver.ts';
 import type { Machine } from '../../store/file/machine.ts';
 import { openFileDriver } from '../../store/file/open-driver.ts';
 import { commit, create, guestOf, loopOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
+import { smallLimits } from './small-limits.ts';
 
 /** A few calls of everything, in an order in which each changes one run. */
 export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
@@ -50,11 +51,15 @@ interface Opened {
   readonly store: CheckedStore;
 }
 
-const room = { after: 1, step: 512 };
-
-/** Opens the store with small segments, so that a few records need several, and room for some of them. */
+/** Opens the store with small segments, so that a few records need several. */
 export async function openSmall(env: Env, machine: Machine): Promise<Opened> {
-  const driver = (await openFileDriver({ dir: '/deep/store', env, machine, segmentBytes: 1_200, room })) as FileDriver;
+  const driver = (await openFileDriver({
+    dir: '/deep/store',
+    env,
+    machine,
+    segmentBytes: 1_200,
+    ...smallLimits,
+  })) as FileDriver;
   return { driver, store: new CheckedStore(driver, env) };
 }
 

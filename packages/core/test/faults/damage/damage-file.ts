@@ -1,5 +1,5 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import { withoutRoom } from '../../../src/store/file/segment-room.ts';
+import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
 import { commit, create, guestOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import {
@@ -32,7 +32,6 @@ interface JudgeAllOptions {
 }
 
 const progressEvery = 1_000;
-const tab = 0x09;
 const none = new Uint8Array();
 
 async function judgeAll({ store, tally, damaged, onProgress }: JudgeAllOptions): Promise<void> {
@@ -113,7 +112,7 @@ export async function tearFileEnds({ mutant, stride = 1, onProgress }: DamageOpt
     const damaged = [
       ...cutEnds(written, from + 1),
       ...emptiedEnds(written, { from, byte: 0 }),
-      ...emptiedEnds(written, { from: from + 1, byte: tab }),
+      ...emptiedEnds(written, { from: from + 1, byte: blank }),
     ];
     await judgeAll({ store, tally, damaged: damaged.filter((_, at) => at % stride === 0), onProgress });
   }

@@ -1,5 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
-import { withoutRoom } from '../../../src/store/file/segment-room.ts';
+import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
 import { deaf } from '../mutant/files-mutants.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
 import { brokenFiles, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
@@ -20,7 +20,6 @@ interface NewMutant {
 export type DiskMutant = Mutant & Pick<NewMutant, 'fault' | 'seed'>;
 
 const newline = 0x0a;
-const tab = 0x09;
 const space = 0x20;
 const draft = '.tmp';
 
@@ -319,5 +318,5 @@ function withoutTears(bytes: Uint8Array): Uint8Array {
 /** The room after the last commit is left as it is. */
 function withSpaces(bytes: Uint8Array): Uint8Array {
   const { length } = withoutRoom(Buffer.from(bytes));
-  return bytes.map((byte, at) => (at < length && byte === tab ? space : byte));
+  return bytes.map((byte, at) => (at < length && byte === blank ? space : byte));
 }
