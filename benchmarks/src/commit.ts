@@ -12,7 +12,7 @@ import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median, microsPerAwait, microsPerCall } from './timing.ts';
 
-const rounds = 9;
+const rounds = 21;
 const alone = 300;
 const grouped = 100;
 const runs = 64;
