@@ -1,3 +1,4 @@
+import type { Commit } from '../../packages/core/src/store/check-commit.ts';
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
 import type { HeaderState, NewRun } from '../../packages/core/src/store/contract.ts';
 
@@ -22,6 +23,12 @@ export async function createRun(store: CheckedStore, run: string, parts: RunPart
   if (!outcome.ok) throw new Error(`run ${run} was refused: ${outcome.why}`);
 }
 
+/** The run's next step, as an engine commits it. */
+export function stepOf(run: string, expect: number, payload: unknown = trivialStep): Commit {
+  const entries = [{ kind: 'step', at: expect, payload }] as const;
+  return { run, writer: { by: 'owner', fence: 1 }, expect, entries, header: { step: expect } };
+}
+
 /** Commits the run's next step. */
 export async function commitStep(
   store: CheckedStore,
@@ -29,13 +36,6 @@ export async function commitStep(
   expect: number,
   payload: unknown = trivialStep,
 ): Promise<void> {
-  const entries = [{ kind: 'step', at: expect, payload }] as const;
-  const outcome = await store.commit({
-    run,
-    writer: { by: 'owner', fence: 1 },
-    expect,
-    entries,
-    header: { step: expect },
-  });
+  const outcome = await store.commit(stepOf(run, expect, payload));
   if (!outcome.ok) throw new Error(`step ${expect} of ${run} was refused: ${outcome.why}`);
 }

@@ -94,6 +94,11 @@ export class CommitQueue {
 
   /** The first batch of each run, up to the size; in run order, so that two processes never wait for each other. */
   #takeGroup(): readonly Waiting[] {
+    if (isGroup(this.#waiting)) {
+      const all = this.#waiting;
+      this.#waiting = [];
+      return all;
+    }
     const group: Waiting[] = [];
     const later: Waiting[] = [];
     // Also of those that did not fit: what comes after them must not overtake them.
@@ -113,6 +118,18 @@ export class CommitQueue {
     this.#waiting = later;
     return group.toSorted((a, b) => (a.batch.run < b.batch.run ? -1 : 1));
   }
+}
+
+/** Whether all of them can go as they are. Runs that are busy come in their order: they were told of their last commits in it. */
+function isGroup(waiting: readonly Waiting[]): boolean {
+  let bytes = 0;
+  let before = '';
+  for (const { batch, bytes: more } of waiting) {
+    if (batch.run <= before) return false;
+    before = batch.run;
+    bytes += more;
+  }
+  return bytes <= maxGroupBytes;
 }
 
 function settle({ told, resolve, reject }: Waiting, result: PromiseSettledResult<BatchResult>): void {

@@ -121,10 +121,10 @@ export class BatchCommitter {
   /** Writes the steps, and puts down what became of each, if all heads are the ones that are known; nothing if not. */
   #appendAll(steps: readonly Step[], committed: Committed[]): void {
     const { chain, runs } = this.#tables;
-    const ids = chain.appendAll(steps);
-    if (ids === undefined) return;
+    const first = chain.appendAll(steps);
+    if (first === undefined) return;
     const changed = steps.map(({ batch, at, known: { row, head } }, nth) => {
-      const known = changedRun(row, newHead(batch, head, { row, last: ids[nth] as number, added: 0 }));
+      const known = changedRun(row, newHead(batch, head, { row, last: first + nth, added: 0 }));
       committed[at] = { result: accepted, known };
       return known;
     });

@@ -72,12 +72,12 @@ export class Connection {
     return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
   }
 
-  /** The keys of the new rows, in their order. */
-  insertAll(sql: string, values: readonly SqliteValue[]): readonly number[] {
+  /** How many new rows there are, and the key of the first; theirs follow one another. */
+  insertAll(sql: string, values: readonly SqliteValue[]): { readonly count: number; readonly first: number } {
     const { changes, lastInsertRowid } = this.#prepared(sql).run(...values);
     const count = Number(changes);
-    // A key is one more than the greatest, so that those of one statement follow each other.
-    return Array.from({ length: count }, (_, at) => Number(lastInsertRowid) - count + 1 + at);
+    // A key is one more than the greatest.
+    return { count, first: Number(lastInsertRowid) - count + 1 };
   }
 
   exec(sql: string): void {

@@ -85,8 +85,8 @@ export class RowChain {
     return id;
   }
 
-  /** Chains a row to each of `together` heads, if all are still as they are known; gives the ids, or undefined. */
-  appendAll(steps: readonly Appending[]): readonly number[] | undefined {
+  /** Chains a row to each of `together` heads, if all are still as they are known; gives the first of the ids, or undefined. */
+  appendAll(steps: readonly Appending[]): number | undefined {
     const values = this.#values;
     let at = 0;
     for (const { known, packed } of steps) {
@@ -101,17 +101,18 @@ export class RowChain {
       values[at++] = head.fence;
       values[at++] = headSum;
     }
-    const ids = this.#connection.insertAll(insertRows, values);
-    if (ids.length !== steps.length) {
-      for (const id of ids) this.#connection.run('DELETE FROM rows WHERE id = ?', id);
+    const { count, first } = this.#connection.insertAll(insertRows, values);
+    if (count !== steps.length) {
+      for (let id = first; id < first + count; id += 1) this.#connection.run('DELETE FROM rows WHERE id = ?', id);
       return undefined;
     }
-    this.#newest = ids.at(-1);
-    for (const [at, { known, packed }] of steps.entries()) {
-      if (isMarked(known.head.seq + 1, packed.seq))
-        this.#mark(known.row.key, { id: ids[at] as number, seq: packed.seq });
+    this.#newest = first + count - 1;
+    let id = first;
+    for (const { known, packed } of steps) {
+      if (isMarked(known.head.seq + 1, packed.seq)) this.#mark(known.row.key, { id, seq: packed.seq });
+      id += 1;
     }
-    return ids;
+    return first;
   }
 
   /** The first row of a new run, which comes after this seq; gives its id. */

@@ -27,7 +27,6 @@ import { leaseClockOf } from './lease-clock.ts';
 import { LeaseTable } from './lease-table.ts';
 import { RecordReader } from './record-reader.ts';
 import { RunClaimer } from './run-claimer.ts';
-import type { KnownRun } from './run-row.ts';
 import { RunSelector } from './run-selector.ts';
 import { RunTrimmer } from './run-trimmer.ts';
 import { failureOf } from './sqlite-error.ts';
@@ -102,10 +101,16 @@ export class SqliteDriver implements StoreDriver {
   }
 
   #tell(committed: readonly Committed[]): readonly BatchResult[] {
-    const written = committed.every(isWritten) ? committed : committed.filter(isWritten);
-    for (const { known } of written) this.#cache.set(known);
-    this.#watcher.tell(written.map(({ known }) => known.row.run));
-    return committed.map(({ result }) => result);
+    const results: BatchResult[] = [];
+    const written: string[] = [];
+    for (const { result, known } of committed) {
+      results.push(result);
+      if (known === undefined) continue;
+      this.#cache.set(known);
+      written.push(known.row.run);
+    }
+    this.#watcher.tell(written);
+    return results;
   }
 
   records(query: RecordQuery): Promise<readonly StoredRecord[]> {
@@ -161,10 +166,6 @@ export class SqliteDriver implements StoreDriver {
     this.#watcher.close();
     this.#close();
   }
-}
-
-function isWritten(committed: Committed): committed is Committed & { readonly known: KnownRun } {
-  return committed.known !== undefined;
 }
 
 function close(connection: Connection, database: SqliteDatabase): void {
