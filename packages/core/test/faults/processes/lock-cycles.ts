@@ -75,7 +75,10 @@ export class LockCycles implements Harness {
     await Promise.all(many.map((each) => each.answered()));
     const winners = many.filter(isOpen);
     if (winners.length !== 1)
-      violations.push({ kind: 'promise', what: `${winners.length} of ${contenders} got the store of a dead process` });
+      violations.push({
+        kind: 'promise',
+        what: `${winners.length} of ${contenders} got the store of a dead process: ${many.map(told).join('; ')}`,
+      });
     const [winner] = winners;
     if (winner !== undefined)
       for (const loser of many) if (loser !== winner) violations.push(...refusal(loser, winner));
@@ -91,6 +94,11 @@ export class LockCycles implements Harness {
 
 function isOpen({ lines }: ScriptProcess): boolean {
   return lines.some(({ type }) => type === 'open');
+}
+
+/** What a process said first, and what it wrote to its error output. */
+function told({ lines, errors }: ScriptProcess): string {
+  return `${JSON.stringify(lines[0] ?? 'nothing')} ${errors}`.trim();
 }
 
 /** Who comes late is told who has the store. */
