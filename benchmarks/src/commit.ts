@@ -85,9 +85,6 @@ async function stepper(store: CheckedStore): Promise<{ alone(): Promise<number>;
   // Without an async function of ours around each commit: what is measured is the store.
   const step = (run: number): Promise<CommitOutcome> =>
     store.commit(stepOf(names[run] as string, (heads[run] as number)++));
-  const check = (outcome: CommitOutcome): void => {
-    if (!outcome.ok) throw new Error(`a step was refused: ${outcome.why}`);
-  };
   const all = names.map((_, run) => run);
   return {
     alone: () => microsPerAwait(alone, async () => check(await step(0))),
@@ -96,6 +93,10 @@ async function stepper(store: CheckedStore): Promise<{ alone(): Promise<number>;
       return micros / runs;
     },
   };
+}
+
+function check(outcome: CommitOutcome): void {
+  if (!outcome.ok) throw new Error(`a step was refused: ${outcome.why}`);
 }
 
 function appendSide(path: string): Side {
