@@ -1,9 +1,9 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Files } from '../../env/files.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
+import { OpenSegment, type RoomRule } from './open-segment.ts';
 import { type RunPlace, segmentPath } from './run-place.ts';
 import type { SegmentWish } from './segment-file.ts';
-import { OpenSegment, type RoomRule } from './segment-room.ts';
 import { inDoubt, withoutEffect } from './write-fault.ts';
 
 /** So many files are closed at once: of each that has room, the room is cut off and that is synced. */

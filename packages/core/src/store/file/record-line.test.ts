@@ -6,7 +6,8 @@ import { decodeRecord, encodeRecord, seqOfLine } from './record-line.ts';
 
 function isExact(record: StoredRecord): boolean {
   const line = encodeRecord(record);
-  expect(line).not.toContain('\n');
+  // What ends a line, and what an empty place of a file has.
+  for (const mark of ['\n', '\t', '\0']) expect(line).not.toContain(mark);
   // What is written is UTF-8.
   expect(decodeRecord(Buffer.from(line).toString())).toEqual(record);
   return true;
@@ -36,6 +37,8 @@ describe('the line of a record', () => {
     'k{"a":1}',
     'j{"a":1} ',
     'j{"a":\n1}',
+    'j{"a":\t\t1}',
+    'j{"a":\0\0}',
     'j{"text":"x"}',
     'j{"text":"x","b":1}',
     'j{"a":"\ud800"}',

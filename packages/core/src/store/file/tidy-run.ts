@@ -1,9 +1,9 @@
 import type { Env } from '../../env/env.ts';
 import type { FoundRun } from './load-run.ts';
 import { pathInside } from './names.ts';
+import { cut } from './open-segment.ts';
 import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 import { readSegment } from './segment-file.ts';
-import { cut } from './segment-room.ts';
 import { takeAway } from './take-away.ts';
 
 /** Cuts off what was never finished and clears away what counts no more. */
