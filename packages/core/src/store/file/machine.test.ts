@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { nodeMachine } from './machine.ts';
+import { machineReading, nodeMachine } from './machine.ts';
 
 const self = nodeMachine.self();
 
@@ -42,6 +42,26 @@ describe('mayLive()', () => {
 
   test.runIf(existsSync('/proc/self/stat'))('is false of another process with the same number', () => {
     expect(nodeMachine.mayLive({ ...self, started: '1' })).toBe(false);
+  });
+
+  test('is true of a living process whose start cannot be read at the moment', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    const pid = child.pid as number;
+    const short = machineReading((path) => {
+      if (path === `/proc/${pid}/stat`) throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+      return readFileSync(path, 'latin1');
+    });
+    expect(short.mayLive({ ...self, pid })).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(short.mayLive({ ...self, pid })).toBe(false);
+  });
+
+  test.runIf(existsSync('/proc/self/stat'))('is false of a process that nobody has asked about since it ended', () => {
+    const zombie = machineReading((path) => readFileSync(path, 'latin1').replace(/\) [A-Z] /, ') Z '));
+    expect(zombie.mayLive(self)).toBe(false);
+    expect(zombie.mayLive({ ...self, started: null })).toBe(false);
   });
 
   test('takes a process that it may not signal for a living one', () => {

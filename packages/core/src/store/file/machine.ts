@@ -22,29 +22,40 @@ export interface Machine {
 }
 
 /** The machine that Node runs on. */
-export const nodeMachine: Machine = {
-  self: () => ({
+export const nodeMachine: Machine = machineReading((path) => readFileSync(path, 'latin1'));
+
+/** The machine that Node runs on, with its own files read that way. */
+export function machineReading(read: (path: string) => string): Machine {
+  const self = (): ProcessName => ({
     pid: process.pid,
-    started: startOf(process.pid),
-    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')),
+    started: startOf(process.pid, read),
+    boot: attempt(() => read('/proc/sys/kernel/random/boot_id')),
     space: attempt(() => readlinkSync('/proc/self/ns/pid')),
     host: hostname(),
-  }),
-  mayLive: (other) => {
-    const self = nodeMachine.self();
-    if (other.host !== self.host) return true;
-    if (other.boot !== self.boot) return other.boot === null || self.boot === null;
-    if (other.space !== self.space) return true;
-    return other.started === null || self.started === null ? answers(other.pid) : startOf(other.pid) === other.started;
-  },
-};
+  });
+  return {
+    self,
+    mayLive: (other) => {
+      const { host, boot, space } = self();
+      if (other.host !== host) return true;
+      if (other.boot !== boot) return other.boot === null || boot === null;
+      if (other.space !== space) return true;
+      const started = startOf(other.pid, read);
+      if (started === ended) return false;
+      // A start that could not be read is no proof of a death: there may have been no descriptor left to read it with.
+      return other.started === null || started === null ? answers(other.pid) : started === other.started;
+    },
+  };
+}
+
+/** The start of a process that is not gone only because its parent has not asked: it has done its last write. */
+const ended = 'ended';
 
 /** The 22nd field; the second one is a name in parentheses that may hold anything. */
-function startOf(pid: number): string | null {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+function startOf(pid: number, read: (path: string) => string): string | null {
+  const stat = attempt(() => read(`/proc/${pid}/stat`));
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has done its last write.
-  return fields?.[0] === 'Z' || fields?.[0] === 'X' ? null : (fields?.[19] ?? null);
+  return fields?.[0] === 'Z' || fields?.[0] === 'X' ? ended : (fields?.[19] ?? null);
 }
 
 /** Null where there is no such thing: not every system has these files. */

@@ -18,7 +18,11 @@ process.stdin
     isEnding = true;
   })
   .resume();
-setTimeout(() => process.exit(3), 60_000).unref();
+setTimeout(() => {
+  // What it waits for tells a disk that stands still from a promise that nobody keeps.
+  console.error(`No end after a minute; waits for ${process.getActiveResourcesInfo().join(', ')}.`);
+  process.exit(3);
+}, 60_000).unref();
 try {
   const store = await openPlace(place, { warn: () => {} });
   say({ type: 'open' });
