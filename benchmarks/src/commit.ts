@@ -7,6 +7,7 @@ import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import type { CheckedStore, CommitOutcome } from '../../packages/core/src/store/checked-store.ts';
 import { loadSqlite } from '../../packages/core/src/store/sqlite/load-sqlite.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
+import { seededRandom } from '../../packages/core/src/testing/seeded-random.ts';
 import { createRun, stepOf, trivialBytes } from './engine-runs.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
@@ -16,6 +17,8 @@ const rounds = 21;
 const alone = 300;
 const grouped = 100;
 const runs = 64;
+/** Of so many runs that are all under way, other 64 commit each time. */
+const crowd = 10_000;
 const bytes = Buffer.alloc(trivialBytes, 'x');
 
 /** What a durable commit costs in each store, beside the same bytes written and synced with nothing above them. */
@@ -33,7 +36,16 @@ export async function commit(): Promise<Report> {
       median(of(above).map((value, index) => value / (of(below)[index] ?? Number.NaN)));
     const perSecond = (name: string): number => 1e6 / median(of(name));
     return {
-      settings: { rounds, alone, grouped, runs, recordBytes: trivialBytes, durability: 'full', node: process.version },
+      settings: {
+        rounds,
+        alone,
+        grouped,
+        runs,
+        crowd,
+        recordBytes: trivialBytes,
+        durability: 'full',
+        node: process.version,
+      },
       figures: [
         { name: 'append + fdatasync', value: median(of('append')), unit: 'µs' },
         { name: 'sqlite, one run', value: median(of('sqlite-1')), unit: 'µs' },
@@ -41,6 +53,7 @@ export async function commit(): Promise<Report> {
         { name: 'sqlite, one run ÷ append', value: ratio('sqlite-1', 'append'), unit: 'ratio', atMost: 1.1 },
         { name: 'file, one run ÷ append', value: ratio('file-1', 'append'), unit: 'ratio', atMost: 1.25 },
         { name: 'sqlite, 64 runs', value: perSecond('sqlite-64'), unit: 'commits/s' },
+        { name: `sqlite, 64 random of ${crowd} runs`, value: perSecond('sqlite-crowd'), unit: 'commits/s' },
         { name: 'file, 64 runs', value: perSecond('file-64'), unit: 'commits/s' },
         {
           name: 'raw statements ÷ sqlite, 64 runs',
@@ -64,35 +77,66 @@ interface Side {
 async function openSides(folder: string): Promise<readonly Side[]> {
   const sqlite = await openStore(sqliteStore(join(folder, 'bench.db')), nodeEnv);
   const file = await openStore(fileStore(join(folder, 'bench')), nodeEnv);
-  const [sqliteSteps, fileSteps] = [await stepper(sqlite), await stepper(file)];
+  const many = await openStore(sqliteStore(join(folder, 'crowd.db')), nodeEnv);
+  const [sqliteSteps, fileSteps, manySteps] = [
+    await stepper(sqlite, runs),
+    await stepper(file, runs),
+    await stepper(many, crowd),
+  ];
+  const random = seededRandom(1);
   return [
     appendSide(join(folder, 'append')),
     { name: 'sqlite-1', measure: () => sqliteSteps.alone(), close: async () => {} },
     { name: 'file-1', measure: () => fileSteps.alone(), close: async () => {} },
     await rawSqliteSide(join(folder, 'raw.db')),
-    { name: 'sqlite-64', measure: () => sqliteSteps.together(), close: () => sqlite.close() },
+    { name: 'sqlite-64', measure: () => sqliteSteps.together(firstRuns), close: () => sqlite.close() },
+    {
+      name: 'sqlite-crowd',
+      measure: () => manySteps.together(() => someOf(crowd, random)),
+      close: () => many.close(),
+    },
     await rawFilesSide(folder),
-    { name: 'file-64', measure: () => fileSteps.together(), close: () => file.close() },
+    { name: 'file-64', measure: () => fileSteps.together(firstRuns), close: () => file.close() },
   ];
 }
 
-/** Steps of runs in a store: of one, or of 64 at once. */
-async function stepper(store: CheckedStore): Promise<{ alone(): Promise<number>; together(): Promise<number> }> {
+interface Stepper {
+  /** µs a commit of the first run. */
+  alone(): Promise<number>;
+  /** µs a commit of runs that commit at once. */
+  together(pick: () => readonly number[]): Promise<number>;
+}
+
+/** Steps of so many runs in a store. */
+async function stepper(store: CheckedStore, count: number): Promise<Stepper> {
   // In their order, as busy runs come.
-  const names = Array.from({ length: runs }, (_, index) => `run-${String(index).padStart(2, '0')}`);
+  const digits = String(count - 1).length;
+  const names = Array.from({ length: count }, (_, index) => `run-${String(index).padStart(digits, '0')}`);
   const heads = names.map(() => 1);
-  for (const name of names) await createRun(store, name);
+  await Promise.all(names.map((name) => createRun(store, name)));
   // Without an async function of ours around each commit: what is measured is the store.
   const step = (run: number): Promise<CommitOutcome> =>
     store.commit(stepOf(names[run] as string, (heads[run] as number)++));
-  const all = names.map((_, run) => run);
   return {
     alone: () => microsPerAwait(alone, async () => check(await step(0))),
-    together: async () => {
-      const micros = await microsPerAwait(grouped, async () => (await Promise.all(all.map(step))).forEach(check));
+    together: async (pick) => {
+      const micros = await microsPerAwait(grouped, async () => (await Promise.all(pick().map(step))).forEach(check));
       return micros / runs;
     },
   };
+}
+
+const first: readonly number[] = Array.from({ length: runs }, (_, run) => run);
+
+function firstRuns(): readonly number[] {
+  return first;
+}
+
+/** As many runs as commit at once, none of them twice, in no order. */
+function someOf(count: number, random: () => number): readonly number[] {
+  const picked = new Set<number>();
+  while (picked.size < runs) picked.add(Math.floor(random() * count));
+  return [...picked];
 }
 
 function check(outcome: CommitOutcome): void {
