@@ -11,12 +11,18 @@ export interface Store {
   readonly [brand]: 'store';
 }
 
-type OpenDriver = (env: Env) => Promise<StoreDriver>;
+/** How a store is opened. */
+export interface OpenHow {
+  /** It was open before: where nothing is there now, it is gone, and an empty one in its place would hide that. */
+  readonly again: boolean;
+}
+
+type OpenDriver = (env: Env, how: OpenHow) => Promise<StoreDriver>;
 
 /** How each store is opened; users hold only the opaque value. */
 const openers = new WeakMap<Store, OpenDriver>();
 
-/** Makes a store of a driver: `open` is called whenever an engine opens the store, also again after a failure. */
+/** Makes a store of a driver: `open` is called whenever an engine opens the store, and again after a failure. */
 export function defineStore(open: OpenDriver): Store {
   const store = Object.freeze({}) as Store;
   openers.set(store, open);
@@ -25,15 +31,15 @@ export function defineStore(open: OpenDriver): Store {
 
 /** Opens the store for use; again, should it fail for good. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
 export async function openStore(store: Store, env: Env, keyring?: Keyring): Promise<CheckedStore> {
-  const open = (): Promise<StoreDriver> => openDriver(store, env);
-  return new CheckedStore(await open(), env, { keyring, reopen: open });
+  const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
+  return new CheckedStore(await openDriver(store, env), env, { keyring, reopen });
 }
 
 /** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openDriver(store: Store, env: Env): Promise<StoreDriver> {
+export async function openDriver(store: Store, env: Env, how: OpenHow = { again: false }): Promise<StoreDriver> {
   const open = openers.get(store);
   if (open === undefined) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'This is not a store. Make one with defineStore(openDriver).');
   }
-  return open(env);
+  return open(env, how);
 }

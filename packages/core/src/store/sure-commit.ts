@@ -1,5 +1,5 @@
 import type { Awaitable } from '../async/awaitable.ts';
-import { holdfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Batch, BatchResult, Refusal, RunHeader, StoreDriver } from './contract.ts';
 import { type Fault, faultOf, reason, storeFault } from './store-fault.ts';
 
@@ -55,7 +55,9 @@ async function settleFailed(options: SureCommitOptions, error: unknown): Promise
   const fault = faultOf(error);
   if (fault.poisoned) return poisoned(options, fault);
   if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => lookUp(options, batch, fault)));
-  return batches.length === 1 ? [failed(storeFault(fault))] : alone(options);
+  if (batches.length > 1) return alone(options);
+  // Trying again is of no use, and where it is has to be told.
+  return [failed(HoldfastError.is(fault.cause, 'HOLDFAST_DAMAGED') ? fault.cause : storeFault(fault))];
 }
 
 async function commitOrThrow({ driver, batches }: SureCommitOptions): Promise<readonly Settled[]> {

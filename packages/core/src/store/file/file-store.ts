@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { defineStore, type Store } from '../store.ts';
 import { openFileDriver } from './open-driver.ts';
@@ -22,7 +23,9 @@ export function fileStore(dir: string, { readOnly }: FileStoreOptions = {}): Sto
       details: { option: 'dir' },
     });
   }
-  return defineStore((env) => openFileDriver({ dir, env, readOnly }));
+  // Now, and not when it is opened again: the process may be in another directory then.
+  const root = resolve(dir);
+  return defineStore((env, { again }) => openFileDriver({ dir: root, env, readOnly, again }));
 }
 
 /**

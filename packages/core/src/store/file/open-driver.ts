@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
+import type { Files } from '../../env/files.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { StoreDriver } from '../contract.ts';
 import { storeFault } from '../store-fault.ts';
@@ -31,6 +32,8 @@ export interface OpenFileOptions {
   readonly env: Env;
   /** Reads beside whoever writes; default false. */
   readonly readOnly?: boolean | undefined;
+  /** It was open before, and is not made anew; default false. */
+  readonly again?: boolean | undefined;
   /** Who holds locks and who is dead; default: the processes of this machine. */
   readonly machine?: Machine | undefined;
   /** How large a file of the journal may grow before the next one is begun; default 1 MiB. */
@@ -57,8 +60,14 @@ export async function openFileDriver(options: OpenFileOptions): Promise<StoreDri
 }
 
 async function openReader(env: Env, root: string): Promise<StoreDriver> {
-  await checkDirectory(env.files, root);
-  if ((await checkFormat(env.files, root)) === 'known') return new FileReader(env, root);
+  await findStore(env.files, root);
+  return new FileReader(env, root);
+}
+
+/** There is a store. @throws HOLDFAST_NOT_FOUND */
+async function findStore(files: Files, root: string): Promise<void> {
+  await checkDirectory(files, root);
+  if ((await checkFormat(files, root)) === 'known') return;
   throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${root}.`, { details: { dir: root } });
 }
 
@@ -66,6 +75,7 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
   const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes } = options;
   const { room = defaultRoom, handles: most = mostHandles } = options;
   const { files } = env;
+  if (options.again === true) await findStore(files, root);
   await makeStoreDirectory(files, root);
   // Before the lock is taken: nothing is written to a directory that is not ours, or newer.
   await checkFormat(files, root);

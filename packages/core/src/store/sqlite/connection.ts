@@ -6,6 +6,7 @@ import { retryWhileBusy } from './busy-retry.ts';
 import { damaged } from './damaged.ts';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
 import { type Failure, failureOf } from './sqlite-error.ts';
+import { WalDrain } from './wal-drain.ts';
 
 /** How long a call waits for other processes before it gives up. */
 const defaultPatienceMs = 30_000;
@@ -14,7 +15,12 @@ interface ConnectionOptions {
   readonly database: SqliteDatabase;
   readonly env: Env;
   readonly patienceMs?: number | undefined;
+  /** How many pages may be in the log already. */
+  readonly logPages?: number | undefined;
 }
+
+/** What a short transaction changes: a leaf of a few tables. */
+const fewPages = 4;
 
 /**
  * A database and its transactions. Work in a transaction is synchronous, so that nothing of this process comes between;
@@ -27,12 +33,19 @@ export class Connection {
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #arrayStatements = new Map<string, SqliteStatement>();
   readonly #onRollback: (() => void)[] = [];
+  readonly #drain: WalDrain;
   #poison: HoldfastError | undefined;
 
-  constructor({ database, env, patienceMs = defaultPatienceMs }: ConnectionOptions) {
+  constructor({ database, env, patienceMs = defaultPatienceMs, logPages }: ConnectionOptions) {
     this.#database = database;
     this.#env = env;
     this.#patienceMs = patienceMs;
+    this.#drain = new WalDrain({ database, pages: logPages });
+  }
+
+  /** Whether it has failed so that nothing it shows can be trusted. */
+  get isPoisoned(): boolean {
+    return this.#poison !== undefined;
   }
 
   /** The first row. */
@@ -89,14 +102,33 @@ export class Connection {
     return this.#transaction('BEGIN', work);
   }
 
-  /** Writes all or nothing; durable when it resolves. See `storeFault` for failures. */
-  async write<T>(work: () => T): Promise<T> {
-    return this.writeAtOnce(work);
+  /** Writes all or nothing, about so many pages; durable when it resolves. See `storeFault` for failures. */
+  async write<T>(work: () => T, pages: number = fewPages): Promise<T> {
+    return this.writeAtOnce(work, pages);
   }
 
   /** The same, without a promise where no other process is in the way; then it throws what a promise rejects with. */
-  writeAtOnce<T>(work: () => T): Awaitable<T> {
-    return this.#transaction('BEGIN IMMEDIATE', work);
+  writeAtOnce<T>(work: () => T, pages: number = fewPages): Awaitable<T> {
+    const written = this.#transaction('BEGIN IMMEDIATE', work);
+    if (written instanceof Promise) return written.then((value) => this.#wroteFor(pages, value));
+    return this.#wroteFor(pages, written);
+  }
+
+  #wroteFor<T>(pages: number, value: T): T {
+    this.wrote(pages);
+    return value;
+  }
+
+  /**
+   * About so many pages have gone to the log, durably. Now and then it is brought into the file; an I/O error there takes
+   * nothing back, but poisons the connection as every other does.
+   */
+  wrote(pages: number): void {
+    try {
+      this.#drain.wrote(pages);
+    } catch (error) {
+      if (failureOf(error) === 'io') this.#poisoned(error, 'none');
+    }
   }
 
   /**
@@ -125,9 +157,12 @@ export class Connection {
    * statements: a driver may not really close the database before they are collected.
    */
   settle(): void {
-    if (this.#poison === undefined) this.#tryExec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (this.#poison === undefined && !this.tryExec('PRAGMA wal_checkpoint(TRUNCATE)')) {
+      this.#env.warn('The log of the SQLite store could not be brought into its file. Copy FILE-wal with it.');
+    }
     this.#statements.clear();
     this.#arrayStatements.clear();
+    this.#drain.forget();
   }
 
   /** Most get the lock with the first try, and wait for nothing. */
@@ -182,7 +217,7 @@ export class Connection {
       case 'corrupt':
       case 'foreign':
         // Pages that were read are checked no more: without this, the next reader would not be told.
-        this.#tryExec('PRAGMA shrink_memory');
+        this.tryExec('PRAGMA shrink_memory');
         return damaged({}, reason(error), error);
       default:
         return error;
@@ -205,10 +240,11 @@ export class Connection {
 
   #rollBack(): boolean {
     for (const forget of this.#onRollback) forget();
-    return this.#tryExec('ROLLBACK');
+    return this.tryExec('ROLLBACK');
   }
 
-  #tryExec(sql: string): boolean {
+  /** Whether it could be carried out. */
+  tryExec(sql: string): boolean {
     try {
       this.#database.exec(sql);
       return true;

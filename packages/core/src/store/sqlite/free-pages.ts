@@ -23,7 +23,7 @@ export async function releaseFreePages(connection: Connection, env: Env): Promis
   let hasMore = true;
   while (hasMore) {
     await new Promise<void>((resolve) => env.nextTurn(resolve));
-    hasMore = await connection.write(() => releaseSomePages(connection));
+    hasMore = await connection.write(() => releaseSomePages(connection), 2 * slicePages);
   }
 }
 

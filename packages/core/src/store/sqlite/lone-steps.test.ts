@@ -34,7 +34,8 @@ async function watched(body: (given: Watched) => Promise<void>, { borrowed = fal
       ways.push('alone');
     };
     await setUpDatabase({ database, env: nodeEnv, durability: 'full' });
-    const driver = new SqliteDriver({ database: watching(database, look), env: stillEnv().env, borrowed });
+    const giveBack = borrowed ? () => {} : undefined;
+    const driver = new SqliteDriver({ database: watching(database, look), env: stillEnv().env, giveBack });
     const store = new CheckedStore(driver, nodeEnv);
     try {
       await create(store, 'run', { worker: 'worker' });

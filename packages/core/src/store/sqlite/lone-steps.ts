@@ -20,6 +20,11 @@ CREATE TEMP TRIGGER IF NOT EXISTS holdfast_step INSTEAD OF INSERT ON holdfast_st
 END`;
 const takeStep = 'INSERT INTO holdfast_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
+/** A page of heads, and those that the row is on. */
+function pagesOf(characters: number): number {
+  return 2 + Math.floor(characters / 4_096);
+}
+
 /** So many steps go the other way after one that could not go this one: another process writes too. */
 const cautiousSteps = 16;
 
@@ -41,8 +46,8 @@ export class LoneSteps {
       this.#cautious -= 1;
       return undefined;
     }
-    const id = this.#chain.nextId;
-    return head.claims === 0 && !isMarked(head.seq + 1, packed.seq) ? id : undefined;
+    if (head.claims !== 0 || isMarked(head.seq + 1, packed.seq) || !this.#isReady()) return undefined;
+    return this.#chain.nextId;
   }
 
   /** Writes a row and the head that it leads to, whose last row has the id from above. False: nothing was written. */
@@ -51,7 +56,6 @@ export class LoneSteps {
     const { seq, parts, text } = packed;
     const { last, step, age, token, frontier } = changed.head;
     const sum = sumOfPlace({ run: row.key, seq, prev: head.last, parts });
-    this.#setUp();
     const isWritten = this.#connection.writeOne(
       takeStep,
       last,
@@ -70,14 +74,17 @@ export class LoneSteps {
       token,
       frontier,
     );
-    if (isWritten) this.#chain.tookId(last);
-    else this.#cautious = cautiousSteps;
-    return isWritten;
+    if (!isWritten) {
+      this.#cautious = cautiousSteps;
+      return false;
+    }
+    this.#chain.tookId(last);
+    this.#connection.wrote(pagesOf(text.length));
+    return true;
   }
 
-  #setUp(): void {
-    if (this.#isSetUp) return;
-    this.#connection.exec(setUp);
-    this.#isSetUp = true;
+  #isReady(): boolean {
+    this.#isSetUp ||= this.#connection.tryExec(setUp);
+    return this.#isSetUp;
   }
 }

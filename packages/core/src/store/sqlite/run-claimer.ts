@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { ClaimRequest, ClaimResult, RunHeader } from '../contract.ts';
 import type { Connection } from './connection.ts';
 import { dueRuns } from './due-runs.ts';
@@ -12,6 +13,7 @@ interface ClaimerOptions {
   readonly leases: LeaseTable;
   /** The wall clock: wake times are times of day. */
   readonly now: () => number;
+  readonly warn: (message: string) => void;
 }
 
 /** Leases: who lives, who holds what, and which runs are free to take. */
@@ -20,12 +22,16 @@ export class RunClaimer {
   readonly #tables: Tables;
   readonly #leases: LeaseTable;
   readonly #now: () => number;
+  readonly #warn: (message: string) => void;
+  /** The damaged runs that somebody was told of. */
+  readonly #told = new Set<number>();
 
-  constructor({ connection, tables, leases, now }: ClaimerOptions) {
+  constructor({ connection, tables, leases, now, warn }: ClaimerOptions) {
     this.#connection = connection;
     this.#tables = tables;
     this.#leases = leases;
     this.#now = now;
+    this.#warn = warn;
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -49,10 +55,28 @@ export class RunClaimer {
         this.#release(request);
         return { claimed: [], alive };
       }
-      case 'one':
-      case 'due': {
+      case 'one': {
         const { alive, keys } = this.#free(request);
         return { claimed: keys.map((key) => this.#take(key, request.worker)), alive };
+      }
+      case 'due':
+        return this.#takeDue(request);
+    }
+  }
+
+  /** A damaged run is passed over, or none behind it would ever be taken. */
+  #takeDue(request: ClaimRequest & { readonly type: 'due' }): ClaimResult {
+    const claimed: RunHeader[] = [];
+    const passed = new Set<number>();
+    for (;;) {
+      const limit = request.limit - claimed.length + passed.size;
+      const { alive, keys } = this.#free({ ...request, limit });
+      const fresh = keys.filter((key) => !passed.has(key));
+      if (fresh.length === 0 || claimed.length === request.limit) return { claimed, alive };
+      for (const key of fresh) {
+        const header = this.#orTell(key, () => this.#take(key, request.worker));
+        if (header === undefined) passed.add(key);
+        else claimed.push(header);
       }
     }
   }
@@ -93,7 +117,19 @@ export class RunClaimer {
 
   #heldBy(worker: string): readonly KnownRun[] {
     const held = this.#connection.all('SELECT key FROM runs WHERE worker = ?', worker) as Pick<RunRow, 'key'>[];
-    return held.map(({ key }) => this.#tables.runs.at(key));
+    return held.flatMap(({ key }) => this.#orTell(key, () => this.#tables.runs.at(key)) ?? []);
+  }
+
+  /** Reads a run among others; a damaged one is told of, once, and left out. */
+  #orTell<T>(key: number, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
+      if (!this.#told.has(key)) this.#warn(error.message);
+      this.#told.add(key);
+      return undefined;
+    }
   }
 }
 

@@ -129,15 +129,29 @@ interface Definition {
 
 const defined = /^CREATE (?:UNIQUE )?(?<type>TABLE|INDEX) (?<name>\w+)(?: ON (?<table>\w+))?/;
 
-/** The tables are as they were created: where they are not, nothing that is read means anything. @throws HOLDFAST_DAMAGED */
+/**
+ * The tables are as they were created: where they are not, nothing that is read means anything. And nothing else happens
+ * when they are written to: a trigger would be code that came with the file.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
 export function checkSchema(database: SqliteDatabase): void {
   const sql = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE sql IS NOT NULL';
-  const found = new Set((database.prepare(sql).all() as SchemaRow[]).map(nameOf));
+  const rows = database.prepare(sql).all() as SchemaRow[];
+  const found = new Set(rows.map(nameOf));
+  const ours = new Set<string>();
   for (const statement of statements) {
     const { type, name, table = name } = (defined.exec(statement) as RegExpExecArray).groups as unknown as Definition;
+    ours.add(table);
     if (found.has(nameOf({ type: type.toLowerCase(), name, table, sql: statement }))) continue;
     throw damaged({ table: 'sqlite_schema' }, `the definition of ${name} is missing or another`);
   }
+  const trigger = rows.find(({ type, table }) => type === 'trigger' && ours.has(table));
+  if (trigger !== undefined)
+    throw damaged(
+      { table: 'sqlite_schema' },
+      `there is a trigger ${trigger.name} on ${trigger.table}, which is none of ours`,
+    );
 }
 
 function nameOf({ type, name, table, sql }: SchemaRow): string {

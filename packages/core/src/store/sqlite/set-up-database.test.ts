@@ -59,7 +59,7 @@ describe('every connection', () => {
       await setUp(again);
       expect(readPragma(again, 'journal_mode')).toBe('wal');
       expect(readPragma(again, 'synchronous')).toBe(2);
-      expect(readPragma(again, 'wal_autocheckpoint')).toBe(2000);
+      expect(readPragma(again, 'wal_autocheckpoint')).toBe(0);
       expect(readPragma(again, 'busy_timeout')).toBe(0);
       again.close();
     });

@@ -23,7 +23,7 @@ interface SetUpOptions {
  * Makes an open database one of ours: checks what it is, sets what has to be set on every connection, creates the
  * tables or brings them to the newest format.
  *
- * @throws HOLDFAST_STORE_FOREIGN, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_STORE_LOCKED, HOLDFAST_STORE_UNSAFE,
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_STORE_FOREIGN, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_STORE_LOCKED, HOLDFAST_STORE_UNSAFE,
  * HOLDFAST_DAMAGED, HOLDFAST_STORE_FAILED
  */
 export async function setUpDatabase(options: SetUpOptions): Promise<void> {
@@ -37,13 +37,15 @@ export async function setUpDatabase(options: SetUpOptions): Promise<void> {
 
 function setUp({ database, durability, migrations = ourMigrations }: SetUpOptions): void {
   database.exec('PRAGMA busy_timeout = 0');
+  refuseTransaction(database);
   const { version } = readFormat(database, migrations.length);
   // Both are fixed with the first page that is written.
   if (version === 0) database.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL');
   const mode = readPragma(database, 'journal_mode = WAL');
   if (mode !== 'wal') throw unsafe(`its journal is in mode ${String(mode)} and not in mode wal`);
   setDurability(database, durability);
-  database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -16000; PRAGMA cell_size_check = ON');
+  // The log is brought into the file by `WalDrain`.
+  database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000; PRAGMA cell_size_check = ON');
   bringUpToDate(database, migrations);
   if (migrations === ourMigrations) checkSchema(database);
 }
@@ -65,8 +67,28 @@ function bringUpToDate(database: SqliteDatabase, migrations: readonly Migration[
     const { changed } = migrate(database, migrations);
     database.exec(changed ? 'COMMIT' : 'ROLLBACK');
   } catch (error) {
-    database.exec('ROLLBACK');
+    rollBack(database);
     throw error;
+  }
+}
+
+/** What has failed is told; some failures have rolled back by themselves. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // There is nothing to roll back any more.
+  }
+}
+
+/** In a transaction of the user's own nothing could be committed; only a `BEGIN` finds one. @throws HOLDFAST_INVALID_OPTION */
+function refuseTransaction(database: SqliteDatabase): void {
+  try {
+    database.exec('BEGIN; ROLLBACK');
+  } catch (cause) {
+    if (failureOf(cause) !== 'logic') throw cause;
+    const fact = 'The database that sqliteStore was given is in a transaction';
+    throw holdfastError('HOLDFAST_INVALID_OPTION', `${fact}. End it before you open the store.`, { cause });
   }
 }
 

@@ -51,8 +51,10 @@ function shortenTime(time: number): string {
   return last.short;
 }
 
+/** A time that is not written as we write it has been changed, though it may be the same: no checksum would tell. */
 function lengthenTime(short: string): string {
-  return String(Number.parseInt(short, 36));
+  const time = Number.parseInt(short, 36);
+  return shortenTime(time) === short ? String(time) : short;
 }
 
 /** The record's text again. */

@@ -36,9 +36,14 @@ import { Watcher } from './watcher.ts';
 interface SqliteDriverOptions {
   readonly database: SqliteDatabase;
   readonly env: Env;
-  /** Somebody else goes on using the database, and closes it. */
-  readonly borrowed?: boolean | undefined;
+  /** How many pages may be in the log that somebody else has left. */
+  readonly logPages?: number | undefined;
+  /** Somebody else goes on using the database: it is given back and not closed. */
+  readonly giveBack?: ((how: { readonly isPoisoned: boolean }) => void) | undefined;
 }
+
+/** Trims give pages back, which moves others. */
+const pagesOfTrim = 256;
 
 /** One SQLite file, for any number of processes of a machine. */
 export class SqliteDriver implements StoreDriver {
@@ -56,8 +61,8 @@ export class SqliteDriver implements StoreDriver {
   readonly #borrowed: boolean;
   readonly #close: () => void;
 
-  constructor({ database, env, borrowed = false }: SqliteDriverOptions) {
-    const connection = new Connection({ database, env });
+  constructor({ database, env, logPages, giveBack }: SqliteDriverOptions) {
+    const connection = new Connection({ database, env, logPages });
     const tables = tablesOf(connection);
     const leases = new LeaseTable(connection, leaseClockOf(env));
     this.#connection = connection;
@@ -66,21 +71,25 @@ export class SqliteDriver implements StoreDriver {
     this.#committer = new BatchCommitter(tables, this.#cache);
     this.#reader = new RecordReader(tables);
     this.#selector = new RunSelector(connection, tables);
-    this.#claimer = new RunClaimer({ connection, tables, leases, now: () => env.clock.now() });
+    this.#claimer = new RunClaimer({ connection, tables, leases, now: () => env.clock.now(), warn: env.warn });
     this.#trimmer = new RunTrimmer(tables);
     this.#watcher = new Watcher({ env, version: () => connection.value('PRAGMA data_version') });
-    this.#borrowed = borrowed;
-    this.#close = borrowed ? () => {} : () => close(connection, database);
+    this.#borrowed = giveBack !== undefined;
+    this.#close = () => (giveBack === undefined ? close(connection, database) : giveBack(connection));
   }
 
   commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
     let committed: Awaitable<readonly Committed[]>;
     try {
-      committed = this.#commitLone(batches) ?? this.#connection.writeAtOnce(() => this.#committer.commitAll(batches));
+      committed = this.#commitLone(batches) ?? this.#commitGroup(batches);
     } catch (error) {
       committed = Promise.reject(error);
     }
     return committed instanceof Promise ? this.#settle(committed) : this.#tell(committed);
+  }
+
+  #commitGroup(batches: readonly Batch[]): Awaitable<readonly Committed[]> {
+    return this.#connection.writeAtOnce(() => this.#committer.commitAll(batches), pagesOf(batches));
   }
 
   /** A database that somebody else uses as well may be in a transaction of theirs, which only a `BEGIN` would find. */
@@ -144,7 +153,8 @@ export class SqliteDriver implements StoreDriver {
     });
     if (!result.ok) return result;
     this.#watcher.tell([plan.run]);
-    if (hasMore) await releaseFreePages(this.#connection, this.#env);
+    // What is left stays for the next time: the plan has been carried out.
+    if (hasMore) await releaseFreePages(this.#connection, this.#env).catch(() => undefined);
     return result;
   }
 
@@ -155,7 +165,7 @@ export class SqliteDriver implements StoreDriver {
     return this.#connection.write(() => {
       const result = this.#trimmer.trim(plan);
       return { result, hasMore: result.ok && givesBack && releaseSomePages(this.#connection) };
-    });
+    }, pagesOfTrim);
   }
 
   watch(listener: (run: string | undefined) => void): () => void {
@@ -166,6 +176,16 @@ export class SqliteDriver implements StoreDriver {
     this.#watcher.close();
     this.#close();
   }
+}
+
+/** About so many pages go to the log with these: a head and a row are a few on a page, and texts take what they take. */
+function pagesOf(batches: readonly Batch[]): number {
+  let characters = 0;
+  for (const { records, snapshot } of batches) {
+    for (const { text } of records) characters += text.length;
+    characters += snapshot?.body?.text.length ?? 0;
+  }
+  return 4 + Math.floor(batches.length / 32 + characters / 4_096);
 }
 
 function close(connection: Connection, database: SqliteDatabase): void {

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { defineStore, type Store } from '../store.ts';
-import type { Durability, SqliteDatabase } from './database.ts';
+import { type Durability, readPragma, type SqliteDatabase } from './database.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { openFailure, setUpDatabase } from './set-up-database.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
-import { prepareFile } from './store-file.ts';
+import { findFile, logPagesOf, prepareFile } from './store-file.ts';
 
 /** How a SQLite store is kept. */
 export interface SqliteStoreOptions {
@@ -24,14 +24,19 @@ export interface SqliteStoreOptions {
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function sqliteStore(file: string | SqliteDatabase, { durability = 'full' }: SqliteStoreOptions = {}): Store {
-  if (durability !== 'full' && durability !== 'normal') throw invalid(`durability ${JSON.stringify(durability)}`);
-  if (typeof file === 'string' && (file === '' || file === ':memory:'))
-    throw invalid(`the file ${JSON.stringify(file)}`);
-  return defineStore((env) =>
-    typeof file === 'string'
-      ? openFile({ path: resolve(file), durability, env })
-      : adopt({ database: file, durability, env }),
-  );
+  if (durability !== 'full' && durability !== 'normal')
+    throw invalid(`durability ${JSON.stringify(durability)}`, 'Known are: full, normal.');
+  if (file === '' || file === ':memory:')
+    throw invalid(
+      `the file ${JSON.stringify(file)}`,
+      'What need not be kept goes to memory:, everything else to a file.',
+    );
+  if (typeof file !== 'string' && typeof file?.prepare !== 'function')
+    throw invalid('that', 'Give it a path, or an open database.');
+  if (typeof file !== 'string') return defineStore((env) => adopt({ database: file, durability, env }));
+  // Now, and not when it is opened again: the process may be in another directory then.
+  const path = resolve(file);
+  return defineStore((env, { again }) => openFile({ path, durability, env, again }));
 }
 
 interface OpenOptions {
@@ -39,11 +44,20 @@ interface OpenOptions {
   readonly env: Env;
 }
 
-async function openFile({ path, durability, env }: OpenOptions & { readonly path: string }): Promise<SqliteDriver> {
+interface FileOptions extends OpenOptions {
+  readonly path: string;
+  /** It was open before, and is not made anew. */
+  readonly again: boolean;
+}
+
+async function openFile({ path, durability, env, again }: FileOptions): Promise<SqliteDriver> {
   const DatabaseSync = await loadSqlite();
   let database: SqliteDatabase;
+  let logPages: number;
   try {
+    if (again) await findFile(path);
     await prepareFile(path);
+    logPages = await logPagesOf(path);
     database = new DatabaseSync(path);
   } catch (error) {
     throw openFailure(error);
@@ -54,21 +68,33 @@ async function openFile({ path, durability, env }: OpenOptions & { readonly path
     database.close();
     throw error;
   }
-  return new SqliteDriver({ database, env });
+  return new SqliteDriver({ database, env, logPages });
 }
+
+/** Databases of users that have failed: opening a store on one again would be the same connection. */
+const distrusted = new WeakSet<SqliteDatabase>();
 
 async function adopt({
   database,
   durability,
   env,
 }: OpenOptions & { readonly database: SqliteDatabase }): Promise<SqliteDriver> {
+  if (distrusted.has(database)) {
+    const fact = 'The database that sqliteStore was given has failed, and what it shows cannot be trusted any more.';
+    throw holdfastError('HOLDFAST_STORE_POISONED', `${fact} Close it, open the file anew, and give that.`);
+  }
+  const drainsAfter = Number(readPragma(database, 'wal_autocheckpoint'));
   await setUpDatabase({ database, durability, env });
-  return new SqliteDriver({ database, env, borrowed: true });
+  return new SqliteDriver({
+    database,
+    env,
+    giveBack: ({ isPoisoned }) => {
+      if (isPoisoned) distrusted.add(database);
+      else database.exec(`PRAGMA wal_autocheckpoint = ${drainsAfter}`);
+    },
+  });
 }
 
-function invalid(what: string): Error {
-  return holdfastError(
-    'HOLDFAST_INVALID_OPTION',
-    `A SQLite store cannot have ${what}. Known are: durability full, normal.`,
-  );
+function invalid(what: string, next: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', `A SQLite store cannot have ${what}. ${next}`);
 }

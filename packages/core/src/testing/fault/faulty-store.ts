@@ -4,5 +4,5 @@ import { FaultyDriver } from './faulty-driver.ts';
 
 /** The store, but failing as planned: for tests of what becomes of one's own code when a disk or a connection fails. */
 export function faultyStore(store: Store, plan: FaultPlan): Store {
-  return defineStore(async (env) => new FaultyDriver(await openDriver(store, env), plan));
+  return defineStore(async (env, how) => new FaultyDriver(await openDriver(store, env, how), plan));
 }
