@@ -1,36 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { type Fails, failedSync, failingDatabase, sqliteError } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import { Connection } from './connection.ts';
-import type { SqliteDatabase } from './database.ts';
-
-/** Fails where the test says so. */
-type Fails = (sql: string) => Error | undefined;
-
-function sqliteError(errcode: number, message = 'failed'): Error {
-  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
-}
-
-function failing(database: SqliteDatabase, fails: Fails): SqliteDatabase {
-  const check = (sql: string): void => {
-    const error = fails(sql);
-    if (error !== undefined) throw error;
-  };
-  return {
-    exec: (sql) => (check(sql), database.exec(sql)),
-    prepare: (sql) => {
-      const statement = database.prepare(sql);
-      return {
-        run: (...values) => (check(sql), statement.run(...values)),
-        get: (...values) => (check(sql), statement.get(...values)),
-        all: (...values) => (check(sql), statement.all(...values)),
-      };
-    },
-    close: () => database.close(),
-  };
-}
 
 const never: Fails = () => undefined;
 
@@ -50,7 +25,7 @@ async function withConnection<T>(body: (given: Given) => Promise<T>): Promise<T>
     const database = await openRaw(path);
     database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; CREATE TABLE t (x INTEGER)');
     let fails: Fails = never;
-    const connection = new Connection({ database: failing(database, (sql) => fails(sql)), env: nodeEnv });
+    const connection = new Connection({ database: failingDatabase(database, (sql) => fails(sql)), env: nodeEnv });
     try {
       return await body({ connection, path, fail: (given) => (fails = given) });
     } finally {
@@ -111,7 +86,7 @@ describe('write()', () => {
     ['BEGIN IMMEDIATE', 'none'],
   ])('trusts the database no more after an I/O error in %s, whose effect is %s', async (failed, effect) => {
     await withConnection(async ({ connection, fail }) => {
-      fail((sql) => (sql === failed ? sqliteError(1_034) : undefined));
+      fail((sql) => (sql === failed ? failedSync : undefined));
       const error = await caught(connection.write(() => connection.run(insert)));
       expect(error).toMatchObject({ code: 'HOLDFAST_STORE_FAILED', details: { effect, poisoned: true } });
       fail(never);
@@ -147,6 +122,81 @@ describe('write()', () => {
       connection.exec('BEGIN');
       const error = await caught(connection.write(() => connection.run(insert)));
       expect(error).toMatchObject({ code: 'HOLDFAST_STORE_FAILED', details: { effect: 'none', poisoned: false } });
+    });
+  });
+});
+
+describe('the log', () => {
+  /** So many are more than the log is left to hold. */
+  const many = 3_000;
+  const drain = 'PRAGMA wal_checkpoint(PASSIVE)';
+
+  test('is brought into the file every so often, and written over then', async () => {
+    await withConnection(async ({ connection, path }) => {
+      connection.exec('PRAGMA wal_autocheckpoint = 0');
+      for (let at = 0; at < many; at += 1) await connection.write(() => connection.run(insert));
+      const pages = (await stat(`${path}-wal`)).size / 4_096;
+      expect(pages).toBeLessThan(many / 2);
+    });
+  });
+
+  test('that could not be synced into the file takes no commit back, and poisons the connection', async () => {
+    await withConnection(async ({ connection, fail, path }) => {
+      fail((sql) => (sql === drain ? failedSync : undefined));
+      let written = 0;
+      for (; !connection.isPoisoned && written < many; written += 1) {
+        await connection.write(() => connection.run(insert));
+      }
+      expect(connection.isPoisoned).toBe(true);
+      const error = await caught(connection.write(() => connection.run(insert)));
+      expect(error.details).toEqual({ effect: 'none', poisoned: true });
+      const other = await openRaw(path);
+      expect(other.prepare(count).get()).toEqual({ 'count(*)': written });
+      other.close();
+    });
+  });
+
+  test('that another one brings in, or reads, is tried again soon', async () => {
+    await withConnection(async ({ connection, fail, path }) => {
+      let tries = 0;
+      fail((sql) => {
+        tries += sql === drain ? 1 : 0;
+        return undefined;
+      });
+      const reader = await openRaw(path);
+      reader.exec(`BEGIN; ${count}`);
+      connection.wrote(2_000);
+      await connection.write(() => connection.run(insert));
+      connection.wrote(2_000);
+      expect(tries).toBe(2);
+      connection.wrote(200);
+      expect(tries).toBe(3);
+      reader.exec('COMMIT');
+      connection.wrote(200);
+      connection.wrote(200);
+      expect(tries).toBe(4);
+      reader.close();
+    });
+  });
+
+  test('that has no room in the file stays where it is', async () => {
+    await withConnection(async ({ connection, fail }) => {
+      fail((sql) => (sql === drain ? sqliteError(13) : undefined));
+      connection.wrote(2_000);
+      expect(connection.isPoisoned).toBe(false);
+      await connection.write(() => connection.run(insert));
+    });
+  });
+
+  test('that cannot be brought into the file at the end is told of', async () => {
+    await withConnection(async ({ path }) => {
+      const database = await openRaw(path);
+      const warnings: string[] = [];
+      const fails: Fails = (sql) => (sql.includes('TRUNCATE') ? failedSync : undefined);
+      const env = { ...nodeEnv, warn: (message: string) => void warnings.push(message) };
+      new Connection({ database: failingDatabase(database, fails), env }).settle();
+      expect(warnings).toEqual([expect.stringContaining('FILE-wal')]);
+      database.close();
     });
   });
 });

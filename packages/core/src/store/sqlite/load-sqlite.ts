@@ -2,7 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** Makes a database of a file. */
-export type DatabaseClass = new (path: string) => SqliteDatabase;
+export type DatabaseClass = new (path: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase;
 
 type ImportModule = (name: string) => Promise<unknown>;
 

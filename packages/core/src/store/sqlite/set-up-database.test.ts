@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
+import { failedSync, failingDatabase, sqliteError } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, openRaw, stillEnv, tamper } from '../../testing/sqlite/sqlite-places.ts';
 import { readPragma, type SqliteDatabase } from './database.ts';
 import { applicationId, migrate } from './migrate.ts';
@@ -103,6 +104,28 @@ describe('every connection', () => {
   });
 });
 
+describe('a database that somebody else has opened', () => {
+  test('is refused in the middle of a transaction, and left in it', async () => {
+    await withDatabase(async (database) => {
+      await setUp(database);
+      database.exec('BEGIN; CREATE TABLE theirs (x)');
+      await expect(setUp(database)).rejects.toMatchObject({
+        code: 'HOLDFAST_INVALID_OPTION',
+        message: expect.stringContaining('in a transaction'),
+      });
+      database.exec('COMMIT');
+      expect(tablesOf(database)).toContain('theirs');
+    });
+  });
+
+  test('tells of an I/O error as of one', async () => {
+    await withDatabase(async (database) => {
+      const broken = failingDatabase(database, (sql) => (sql.startsWith('BEGIN; ROLLBACK') ? failedSync : undefined));
+      await expect(setUp(broken)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED', cause: failedSync });
+    });
+  });
+});
+
 describe('a database of something else', () => {
   test.each([
     ['with tables', 'CREATE TABLE theirs (x)'],
@@ -175,6 +198,36 @@ describe('versions', () => {
 });
 
 describe('a database that is in use or broken', () => {
+  test('on a full disk is said to be on a full disk', async () => {
+    await withDatabase(async (database) => {
+      const full = sqliteError(13, 'database or disk is full');
+      // SQLite has rolled back by itself then.
+      const fails = (sql: string): Error | undefined => {
+        if (!sql.startsWith('CREATE TABLE runs')) return undefined;
+        database.exec('ROLLBACK');
+        return full;
+      };
+      await expect(setUp(failingDatabase(database, fails))).rejects.toMatchObject({
+        code: 'HOLDFAST_STORE_FAILED',
+        message: expect.stringContaining('full'),
+        cause: full,
+      });
+    });
+  });
+
+  test('is refused when a trigger came with it', async () => {
+    await withDatabase(async (database) => {
+      await setUp(database);
+      database.exec('CREATE TABLE theirs (x); CREATE TRIGGER fine AFTER INSERT ON theirs BEGIN SELECT 1; END');
+      await setUp(database);
+      database.exec("CREATE TRIGGER evil AFTER INSERT ON rows BEGIN UPDATE rows SET text = ''; END");
+      await expect(setUp(database)).rejects.toMatchObject({
+        code: 'HOLDFAST_DAMAGED',
+        message: expect.stringContaining('trigger evil'),
+      });
+    });
+  });
+
   test('is waited for, and then said to be locked', async () => {
     await withDatabase(async (database, path) => {
       await setUp(database);

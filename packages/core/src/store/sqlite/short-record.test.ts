@@ -40,6 +40,15 @@ test.each(recordKinds)(
 );
 
 describe('lengthenRecord()', () => {
+  test.each(['note MWKZ0851 1', 'note 000mwkz0851 1', 'note mwkz0851x- 1'])(
+    'gives another text for a time that is not as it was written: %s',
+    (short) => {
+      const text = lengthenRecord('note mwkz0851 1');
+      expect(shortenRecord({ text })).toBe('note mwkz0851 1');
+      expect(lengthenRecord(short)).not.toBe(text);
+    },
+  );
+
   const whole = fc.record({
     kind: fc.constantFrom('step', 'run-start', 'result', 'note'),
     at: fc.oneof(fc.nat(), fc.maxSafeNat(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),

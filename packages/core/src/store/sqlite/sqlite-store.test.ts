@@ -1,11 +1,14 @@
-import { copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
-import { create, headerOf } from '../../testing/contract/given.ts';
+import { create, creationOf, headerOf } from '../../testing/contract/given.ts';
+import { failedSync, failingDatabase } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, openAt, openRaw } from '../../testing/sqlite/sqlite-places.ts';
 import { CheckedStore } from '../checked-store.ts';
 import { openDriver } from '../store.ts';
+import { readPragma } from './database.ts';
 import { sqliteStore } from './index.ts';
 
 describe('sqliteStore()', () => {
@@ -44,11 +47,79 @@ describe('sqliteStore()', () => {
     });
   });
 
+  test('gives back a database as it was given', async () => {
+    await inDirectory(async (directory) => {
+      const database = await openRaw(join(directory, 'store.db'));
+      database.exec('PRAGMA wal_autocheckpoint = 77');
+      await (await openDriver(sqliteStore(database), nodeEnv)).close();
+      expect(readPragma(database, 'wal_autocheckpoint')).toBe(77);
+      database.close();
+    });
+  });
+
+  test('trusts a database that was given no more once it has failed', async () => {
+    await inDirectory(async (directory) => {
+      const path = join(directory, 'store.db');
+      const database = await openRaw(path);
+      let fails = false;
+      const given = failingDatabase(database, (sql) => (fails && sql === 'COMMIT' ? failedSync : undefined));
+      const driver = await openDriver(sqliteStore(given), nodeEnv);
+      const store = new CheckedStore(driver, nodeEnv);
+      fails = true;
+      await expect(store.commit(creationOf('run'))).rejects.toMatchObject({ code: 'HOLDFAST_IN_DOUBT' });
+      fails = false;
+      await store.close();
+      await expect(openDriver(sqliteStore(given), nodeEnv)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_POISONED' });
+      database.close();
+      await (await openAt(path)).store.close();
+    });
+  });
+
+  test('does not make a store anew that was open and is gone', async () => {
+    await inDirectory(async (directory) => {
+      const path = join(directory, 'mounted', 'store.db');
+      const store = sqliteStore(path);
+      await (await openDriver(store, nodeEnv)).close();
+      await rm(join(directory, 'mounted'), { recursive: true });
+      await expect(openDriver(store, nodeEnv, { again: true })).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+      expect(existsSync(join(directory, 'mounted'))).toBe(false);
+    });
+  });
+
+  test('is at the same file wherever the process is when it is opened again', async () => {
+    await inDirectory(async (directory) => {
+      const at = vi.spyOn(process, 'cwd').mockReturnValue(directory);
+      const store = sqliteStore('store.db');
+      at.mockReturnValue(join(directory, 'elsewhere'));
+      await (await openDriver(store, nodeEnv)).close();
+      at.mockRestore();
+      expect(existsSync(join(directory, 'store.db'))).toBe(true);
+    });
+  });
+
+  test('leaves a store of a newer version as it is, also with a log that somebody left', async () => {
+    await inDirectory(async (directory) => {
+      const path = join(directory, 'store.db');
+      await (await openAt(path)).store.close();
+      const newer = await openRaw(path);
+      newer.exec('PRAGMA user_version = 9; CREATE TABLE more (x)');
+      const left = join(directory, 'left.db');
+      for (const end of ['', '-wal']) await copyFile(`${path}${end}`, `${left}${end}`);
+      newer.close();
+      const before = await Promise.all(['', '-wal'].map((end) => readFile(`${left}${end}`)));
+      await expect(openAt(left)).rejects.toMatchObject({ code: 'HOLDFAST_UNKNOWN_FORMAT', details: { path: left } });
+      expect(await Promise.all(['', '-wal'].map((end) => readFile(`${left}${end}`)))).toEqual(before);
+    });
+  });
+
   test.each(['my notes, which are dear to me', '?'])('refuses a file that is something else: %s', async (text) => {
     await inDirectory(async (directory) => {
       const path = join(directory, 'notes.txt');
       await writeFile(path, text);
-      await expect(openAt(path)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FOREIGN' });
+      await expect(openAt(path)).rejects.toMatchObject({
+        code: 'HOLDFAST_STORE_FOREIGN',
+        message: expect.stringContaining(path),
+      });
       expect(await readFile(path, 'utf8')).toBe(text);
     });
   });
@@ -86,6 +157,10 @@ describe('sqliteStore()', () => {
 
   test.each(['', ':memory:'])('refuses the file "%s", which would be gone with the process', (file) => {
     expect(() => sqliteStore(file)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
+  });
+
+  test.each([undefined, {}, 7])('refuses %j, which is neither a path nor a database', (given) => {
+    expect(() => sqliteStore(given as string)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
   });
 
   test('refuses a durability that there is none', () => {

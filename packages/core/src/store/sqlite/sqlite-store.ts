@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
-import { holdfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { defineStore, type Store } from '../store.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './database.ts';
-import { loadSqlite } from './load-sqlite.ts';
+import { type DatabaseClass, loadSqlite } from './load-sqlite.ts';
+import { readFormat } from './migrate.ts';
+import { migrations } from './schema.ts';
 import { openFailure, setUpDatabase } from './set-up-database.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 import { findFile, logPagesOf, prepareFile } from './store-file.ts';
@@ -52,23 +54,40 @@ interface FileOptions extends OpenOptions {
 
 async function openFile({ path, durability, env, again }: FileOptions): Promise<SqliteDriver> {
   const DatabaseSync = await loadSqlite();
-  let database: SqliteDatabase;
-  let logPages: number;
+  let database: SqliteDatabase | undefined;
   try {
     if (again) await findFile(path);
     await prepareFile(path);
-    logPages = await logPagesOf(path);
+    const logPages = await logPagesOf(path);
+    if (logPages > 0) lookAt(DatabaseSync, path);
     database = new DatabaseSync(path);
-  } catch (error) {
-    throw openFailure(error);
-  }
-  try {
     await setUpDatabase({ database, durability, env });
+    return new SqliteDriver({ database, env, logPages });
   } catch (error) {
-    database.close();
-    throw error;
+    database?.close();
+    throw withPath(openFailure(error), path);
   }
-  return new SqliteDriver({ database, env, logPages });
+}
+
+/** Whoever closes a database last brings its log into the file: one that is not for us to change is looked at before. */
+function lookAt(DatabaseSync: DatabaseClass, path: string): void {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    readFormat(database, migrations.length);
+  } catch (error) {
+    // Anything else is met again, and told of, when it is opened.
+    if (HoldfastError.is(error)) throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Says which file it is about: somebody may have opened several. */
+function withPath(error: HoldfastError, path: string): HoldfastError {
+  const { code, message, details, cause } = error;
+  return details['path'] === undefined
+    ? holdfastError(code, `${path}: ${message}`, { details: { ...details, path }, cause })
+    : error;
 }
 
 /** Databases of users that have failed: opening a store on one again would be the same connection. */

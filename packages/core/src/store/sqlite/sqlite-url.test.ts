@@ -20,6 +20,11 @@ test.each(['', '?durability=full', '?durability=normal', '?'])(
 test.each([
   ['sqlite:', 'names no file'],
   ['sqlite:?durability=normal', 'names no file'],
+  ['sqlite:  ', 'names no file'],
+  ['sqlite::memory:', 'goes to memory:'],
+  ['sqlite://runs.db', 'names no host'],
+  ['sqlite:///var/runs.db', 'names no host'],
+  ['sqlite:~/runs.db', 'the whole path'],
   ['file:x.db', 'names no file'],
   ['sqlite:x.db?durable=no', 'no parameter "durable"'],
   ['sqlite:x.db?durability=off', 'no durability "off"'],

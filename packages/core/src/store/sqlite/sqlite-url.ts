@@ -7,7 +7,10 @@ const scheme = 'sqlite:';
 /** The store at `sqlite:FILE` or `sqlite:FILE?durability=normal`. @throws HOLDFAST_INVALID_OPTION */
 export function sqliteStoreAt(url: string): Store {
   const [path = '', query = ''] = splitOnce(url.slice(scheme.length), '?');
-  if (!url.startsWith(scheme) || path === '') throw invalid(url, 'it names no file');
+  if (!url.startsWith(scheme) || path.trim() === '') throw invalid(url, 'it names no file');
+  if (path === ':memory:') throw invalid(url, 'what need not be kept goes to memory:');
+  if (path.startsWith('//')) throw invalid(url, 'it is a path and names no host');
+  if (path.startsWith('~')) throw invalid(url, '~ is the shell’s, and the whole path is needed');
   let durability: 'full' | 'normal' = 'full';
   for (const [name, value] of new URLSearchParams(query)) {
     if (name !== 'durability') throw invalid(url, `there is no parameter ${JSON.stringify(name)}`);
