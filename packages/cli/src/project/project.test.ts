@@ -39,7 +39,8 @@ describe('findProject()', () => {
       store: `sqlite:${join(nowhere, '.holdfast/holdfast.db')}`,
       graphs: [],
     });
-    for (const store of ['postgres://host/db', 'sqlite:/srv/a.db', 'memory:']) {
+    const noPaths = ['sqlite::memory:', 'sqlite:?durability=normal', 'file:~/runs', 'file:', 'sqlite:  '];
+    for (const store of ['postgres://host/db', 'sqlite:/srv/a.db', 'memory:', ...noPaths]) {
       expect(findProject({ cwd: nowhere, env: {}, options: { store } }).store).toBe(store);
     }
   });

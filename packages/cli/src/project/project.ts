@@ -65,9 +65,12 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
-/** The path in the address of a store made absolute, so that it means the same in whichever folder a process runs. */
+/**
+ * The path in the address of a store made absolute, so that it means the same in whichever folder a process runs. What is
+ * no path (`sqlite::memory:`, `file:~/runs`) stays as it is, for whoever opens it to refuse.
+ */
 export function absoluteStore(url: string, folder: string): string {
-  const [, scheme, path] = /^(sqlite:|file:)([^/].*)$/u.exec(url) ?? [];
+  const [, scheme, path] = /^(sqlite:|file:)(?=.*\S)([^/?:~].*)$/u.exec(url) ?? [];
   return scheme === undefined || path === undefined ? url : `${scheme}${resolve(folder, path)}`;
 }
 

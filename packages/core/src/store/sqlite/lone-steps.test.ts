@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { verifyStore } from '../../journal/verify.ts';
 import { commit, create, note, notes, ownerOf, refused, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
+import { failingDatabase, sqliteError } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import type { Commit } from '../check-commit.ts';
 import { CheckedStore } from '../checked-store.ts';
-import type { SqliteDatabase } from './database.ts';
 import { setUpDatabase } from './set-up-database.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
@@ -18,6 +18,8 @@ interface Watched {
   readonly ways: () => readonly ('alone' | 'transaction')[];
   /** Makes statements of their own fail from now on. */
   readonly fail: (error: Error | undefined) => void;
+  /** Makes what they need fail to be set up. */
+  readonly failSetUp: (error: Error | undefined) => void;
 }
 
 /** A store whose statements are watched, with a run that a worker holds. */
@@ -27,20 +29,28 @@ async function watched(body: (given: Watched) => Promise<void>, { borrowed = fal
     const database = await openRaw(path);
     const ways: ('alone' | 'transaction')[] = [];
     let failure: Error | undefined;
-    const look = (sql: string): void => {
+    let setUpFailure: Error | undefined;
+    const look = (sql: string): Error | undefined => {
       if (sql.startsWith('BEGIN IMMEDIATE')) ways.push('transaction');
-      if (!sql.startsWith('INSERT INTO holdfast_steps')) return;
-      if (failure !== undefined) throw failure;
-      ways.push('alone');
+      if (sql.startsWith('CREATE TEMP')) return setUpFailure;
+      if (!sql.startsWith('INSERT INTO holdfast_steps')) return undefined;
+      if (failure === undefined) ways.push('alone');
+      return failure;
     };
     await setUpDatabase({ database, env: nodeEnv, durability: 'full' });
     const giveBack = borrowed ? () => {} : undefined;
-    const driver = new SqliteDriver({ database: watching(database, look), env: stillEnv().env, giveBack });
+    const driver = new SqliteDriver({ database: failingDatabase(database, look), env: stillEnv().env, giveBack });
     const store = new CheckedStore(driver, nodeEnv);
     try {
       await create(store, 'run', { worker: 'worker' });
       ways.length = 0;
-      await body({ store, path, ways: () => ways.splice(0), fail: (error) => (failure = error) });
+      await body({
+        store,
+        path,
+        ways: () => ways.splice(0),
+        fail: (error) => (failure = error),
+        failSetUp: (error) => (setUpFailure = error),
+      });
     } finally {
       await store.close();
       if (borrowed) database.close();
@@ -48,27 +58,8 @@ async function watched(body: (given: Watched) => Promise<void>, { borrowed = fal
   });
 }
 
-function watching(database: SqliteDatabase, look: (sql: string) => void): SqliteDatabase {
-  return {
-    exec: (sql) => database.exec(sql),
-    prepare: (sql) => {
-      const statement = database.prepare(sql);
-      return {
-        run: (...values) => (look(sql), statement.run(...values)),
-        get: (...values) => statement.get(...values),
-        all: (...values) => statement.all(...values),
-      };
-    },
-    close: () => database.close(),
-  };
-}
-
 function step(head: number, more: Partial<Commit> = {}): Commit {
   return { ...ownerOf('run', { expect: head, fence: 1, entries: notes(1) }), ...more };
-}
-
-function sqliteError(errcode: number): Error {
-  return Object.assign(new Error('failed'), { code: 'ERR_SQLITE_ERROR', errcode });
 }
 
 describe('a step that comes alone', () => {
@@ -164,6 +155,16 @@ describe('a step that comes alone', () => {
       fail(sqliteError(13));
       await commit(store, step(1));
       expect(ways()).toEqual(['transaction']);
+    });
+  });
+
+  test.each([5, 14])('goes in a transaction as long as what it needs cannot be set up (%i)', async (errcode) => {
+    await watched(async ({ store, failSetUp, ways }) => {
+      failSetUp(sqliteError(errcode));
+      await commit(store, step(1));
+      failSetUp(undefined);
+      await commit(store, step(2));
+      expect(ways()).toEqual(['transaction', 'alone']);
     });
   });
 

@@ -16,11 +16,11 @@ import {
   snapshotOf,
 } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
+import { failingDatabase, sqliteError } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import { CheckedStore } from '../checked-store.ts';
 import type { RecordQuery } from '../contract.ts';
 import { openDriver } from '../store.ts';
-import type { SqliteDatabase } from './database.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 async function withStore<T>(body: (opened: Opened, path: string) => Promise<T>): Promise<T> {
@@ -276,15 +276,32 @@ describe('trim()', () => {
   test('frees room on a disk that has none for giving it back', async () => {
     await inDirectory(async (directory) => {
       const database = await openRaw(join(directory, 'store.db'));
-      const exec = (sql: string): unknown => {
-        if (!sql.includes('incremental_vacuum')) return database.exec(sql);
-        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
-      };
-      const full: SqliteDatabase = { exec, prepare: (sql) => database.prepare(sql), close: () => database.close() };
+      const full = failingDatabase(database, (sql) =>
+        sql.includes('incremental_vacuum') ? sqliteError(13) : undefined,
+      );
       const store = new CheckedStore(await openDriver(sqliteStore(full), nodeEnv), nodeEnv);
       await create(store, 'run', { entries: [note('x'.repeat(4_000_000))] });
       expect(await store.trim({ run: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
       expect(await store.header('run')).toBeUndefined();
+      await store.close();
+      database.close();
+    });
+  });
+
+  test('is done where only the last of the room cannot be given back', async () => {
+    await inDirectory(async (directory) => {
+      const database = await openRaw(join(directory, 'store.db'));
+      let slices = 0;
+      const fails = (sql: string): Error | undefined => {
+        if (!sql.includes('incremental_vacuum')) return undefined;
+        slices += 1;
+        return slices === 2 ? sqliteError(13) : undefined;
+      };
+      const given = failingDatabase(database, fails);
+      const store = new CheckedStore(await openDriver(sqliteStore(given), nodeEnv), nodeEnv);
+      await create(store, 'run', { entries: [note('x'.repeat(4_000_000))] });
+      expect(await store.trim({ run: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
+      expect(slices).toBe(2);
       await store.close();
       database.close();
     });

@@ -104,9 +104,11 @@ async function adopt({
   }
   const drainsAfter = Number(readPragma(database, 'wal_autocheckpoint'));
   await setUpDatabase({ database, durability, env });
+  const { file } = database.prepare('PRAGMA database_list').get() as { readonly file: string };
   return new SqliteDriver({
     database,
     env,
+    logPages: await logPagesOf(file),
     giveBack: ({ isPoisoned }) => {
       if (isPoisoned) distrusted.add(database);
       else database.exec(`PRAGMA wal_autocheckpoint = ${drainsAfter}`);

@@ -77,7 +77,25 @@ export const sqliteMutants: readonly Mutant[] = [
     shownBy: 'EIO',
     database: withFullDisk,
   },
+  {
+    name: 'drain-unseen',
+    does: 'lets SQLite bring the log into the file by itself, which tells nobody when that fails',
+    breaks: 'P7',
+    stores: ['sqlite'],
+    caughtBy: ['syscall'],
+    shownBy: 'EIO',
+    database: drainUnseen,
+  },
 ];
+
+/** SQLite does it by itself then; what the store asks for is answered as if it had been done. */
+function drainUnseen(database: SqliteDatabase): SqliteDatabase {
+  const rewrite: Rewrite = (sql) =>
+    sql
+      .replace('wal_autocheckpoint = 0', 'wal_autocheckpoint = 1')
+      .replace('PRAGMA wal_checkpoint(PASSIVE)', 'SELECT 0 AS busy, 0 AS log, 0 AS checkpointed');
+  return withSql(database, rewrite, () => undefined);
+}
 
 function lateCommit(database: SqliteDatabase): SqliteDatabase {
   let open = false;

@@ -10,6 +10,9 @@ interface OpenBareOptions {
   readonly mutant: Mutant | undefined;
 }
 
+/** The database in a place's directory. */
+export const databaseFile = 'runs.db';
+
 type OpenBare = (options: OpenBareOptions) => Promise<StoreDriver>;
 
 /** So that most commits are written where there is room for them, and some make it. */
@@ -28,7 +31,7 @@ export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
     const { prepareFile } = await import('../../../src/store/sqlite/store-file.ts');
     const DatabaseSync = await loadSqlite();
     return async ({ directory, env, mutant }) => {
-      const path = join(directory, 'runs.db');
+      const path = join(directory, databaseFile);
       if (mutant?.database === undefined) return openDriver(sqliteStore(path), env);
       await prepareFile(path);
       const database = mutant.database(new DatabaseSync(path));

@@ -1,6 +1,7 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mutantNamed } from '../mutants.ts';
+import { databaseFile } from '../place/open-bare.ts';
 import { openPlace, type Place } from '../place/open-place.ts';
 import type { Harness } from '../runner/harness.ts';
 import type { LaneOrders, LaneResult } from '../runner/lane-result.ts';
@@ -52,6 +53,7 @@ export class SyscallCycles implements Harness {
   async prepare(): Promise<this> {
     this.#before = await makeBase({ ...this.#place, directory: this.#base, mutant: undefined });
     await filesClosed(this.#base);
+    if (this.#place.store === 'sqlite') await leaveLog(this.#base);
     await this.#copyBase();
     const options = ['-s', '64', '-e', `trace=${brokenCalls.join()}`];
     const { trace, lines, errors } = await traceScript({
@@ -169,6 +171,15 @@ function triesOf(boundary: Boundary): readonly Try[] {
 /** Whether the fault came about: what a process does can differ a little from one time to the next. */
 function hasHit({ fault }: Try, { killed, trace }: TracedRun): boolean {
   return fault === 'KILL' ? killed : trace.includes('(INJECTED)');
+}
+
+/** So large that its first commit brings it into the file; there is nothing in it, and SQLite begins it anew. */
+const leftLogBytes = 9_000_000;
+
+/** What a process that died may leave: the sync of the file is one of the calls of a commit then. */
+async function leaveLog(directory: string): Promise<void> {
+  await writeFile(join(directory, `${databaseFile}-wal`), '', { mode: 0o600 });
+  await truncate(join(directory, `${databaseFile}-wal`), leftLogBytes);
 }
 
 /** A few runs with some records each. */
