@@ -192,9 +192,9 @@ describe('the log', () => {
     await withConnection(async ({ path }) => {
       const database = await openRaw(path);
       const warnings: string[] = [];
-      const fails: Fails = (sql) => (sql.includes('TRUNCATE') ? failedSync : undefined);
+      const broken = failingDatabase(database, (sql) => (sql.includes('TRUNCATE') ? failedSync : undefined));
       const env = { ...nodeEnv, warn: (message: string) => void warnings.push(message) };
-      new Connection({ database: failingDatabase(database, fails), env }).settle();
+      new Connection({ database: broken, env }).settle();
       expect(warnings).toEqual([expect.stringContaining('FILE-wal')]);
       database.close();
     });

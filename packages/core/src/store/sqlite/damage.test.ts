@@ -73,6 +73,14 @@ async function findsDamage(path: string, env: Env): Promise<boolean> {
   }
 }
 
+/** Changes what the database says an index is. */
+function rewriteSchema(path: string, name: string, sql: string): Promise<void> {
+  return tamper(path, (database: SqliteDatabase & { enableDefensive?: (active: boolean) => void }) => {
+    database.enableDefensive?.(false);
+    database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${name}'`);
+  });
+}
+
 async function withFilled<T>(body: (path: string, env: Env) => Promise<T>): Promise<T> {
   return inDirectory(async (directory) => {
     const path = join(directory, 'store.db');
@@ -147,16 +155,56 @@ describe('damage', () => {
     ['runs_loops', 'loop'],
   ])('is found in the index %s when it leaves a run out', async (index, run) => {
     await withFilled(async (path, env) => {
-      const rewrite = (sql: string): Promise<void> =>
-        tamper(path, (database: SqliteDatabase & { enableDefensive?: (active: boolean) => void }) => {
-          database.enableDefensive?.(false);
-          database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${index}'`);
-        });
+      const rewrite = (sql: string): Promise<void> => rewriteSchema(path, index, sql);
       const partial = /state|graph/.test(index) ? ' WHERE ' : ' AND ';
       await rewrite(`sql || '${partial}run <> ''${run}'''`);
       await tamper(path, (database) => database.exec(`REINDEX ${index}`));
       await rewrite(`replace(sql, '${partial}run <> ''${run}''', '')`);
       expect(await findsDamage(path, env)).toBe(true);
+    });
+  });
+
+  test('is found where the index of checkpoints leads to one that is not there', async () => {
+    await withFilled(async (path, env) => {
+      const rewrite = (sql: string): Promise<void> => rewriteSchema(path, 'snapshots_place', sql);
+      await rewrite("sql || ' WHERE run < 0'");
+      // Behind the back of the index, which speaks of no such row now.
+      await tamper(path, (database) => database.exec('DELETE FROM snapshots WHERE covers = 1'));
+      await rewrite("replace(sql, ' WHERE run < 0', '')");
+      expect(await findsDamage(path, env)).toBe(true);
+      const { store } = await openAt(path, env);
+      expect(await store.snapshots({ run: 'loop', limit: 10, bodies: true })).toMatchObject([
+        { covers: 2, ok: true },
+        { covers: 1, ok: false },
+      ]);
+      expect(await verifyStore(store)).toMatchObject({ ok: false });
+      await store.close();
+    });
+  });
+
+  test('of a name that is no text any more is found, and not looked for without end', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) =>
+        database.exec("UPDATE runs SET worker = CAST(x'ff' AS TEXT) WHERE run = 'engine'"),
+      );
+      const { store } = await openAt(path, env);
+      await store.claim({ type: 'heartbeat', worker: 'other', leaseMs: 60_000 });
+      const due = { type: 'due', worker: 'other', graphs: [{ name: 'graph' }], limit: 10 } as const;
+      await expect(store.claim(due)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'runs' } });
+      await store.close();
+    });
+  });
+
+  test('is found when a run has the head of another one', async () => {
+    await withFilled(async (path, env) => {
+      await tamper(path, (database) =>
+        database.exec(`CREATE TEMP TABLE moved AS SELECT key FROM runs WHERE run = 'hidden';
+          DELETE FROM runs WHERE run = 'hidden'; DELETE FROM heads WHERE run = (SELECT key FROM runs WHERE run = 'loop');
+          UPDATE runs SET key = (SELECT key FROM moved) WHERE run = 'loop'`),
+      );
+      const { store } = await openAt(path, env);
+      await expect(store.header('loop')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'loop' } });
+      await store.close();
     });
   });
 

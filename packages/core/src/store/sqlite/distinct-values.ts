@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { damaged } from './damaged.ts';
 import type { SqliteValue } from './database.ts';
 
 interface DistinctOptions {
@@ -19,6 +20,8 @@ export function distinctValues(connection: Connection, options: DistinctOptions)
   const found: (string | number)[] = [];
   let value = connection.value(least, ...values);
   while (value !== null && value !== undefined && found.length < most) {
+    // What is bound again may be another value where it is no text any more: the next one would be the same for ever.
+    if (value === found.at(-1)) throw damaged({ table: 'runs' }, `its ${column} cannot be told apart in an index`);
     found.push(value);
     value = connection.value(next, ...values, value);
   }

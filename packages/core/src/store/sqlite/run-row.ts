@@ -82,11 +82,11 @@ export function sumOfRow(row: Omit<RunRow, 'key'>): number {
 }
 
 /**
- * The checksum of a run's head, and of whether a worker holds the run: whoever finds the head as he knows it knows that
- * too. Without an array: this is done with every commit.
+ * The checksum of a run's head, of which run it is, and of whether a worker holds it: whoever finds the head as he knows
+ * it knows that too. Without an array: this is done with every commit.
  */
-export function sumOfHead({ key, worker }: Pick<RunRow, 'key' | 'worker'>, head: HeadRow): number {
-  let sum = addToSum(emptySum, key);
+export function sumOfHead({ key, run, worker }: Pick<RunRow, 'key' | 'run' | 'worker'>, head: HeadRow): number {
+  let sum = addToSum(addToSum(emptySum, key), run);
   sum = addToSum(sum, worker === null ? 0 : 1);
   sum = addToSum(sum, head.seq);
   sum = addToSum(sum, head.last);

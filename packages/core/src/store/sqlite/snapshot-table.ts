@@ -3,9 +3,12 @@ import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';
 import type { KnownRun } from './run-row.ts';
 
-const columns = 'covers, seq, headCrc, bodyCrc, head';
+const columns = 'p.covers, p.seq, s.headCrc, s.bodyCrc, s.head';
 const below = 'run = ? AND covers <= ? AND (covers, seq) < (?, ?)';
-const range = `FROM snapshots WHERE ${below} ORDER BY covers DESC, seq DESC LIMIT ?`;
+/** By the index alone, and then to each row: one that is not where the index says is seen, and not left out. */
+const places = `SELECT id, covers, seq FROM snapshots INDEXED BY snapshots_place
+  WHERE ${below} ORDER BY covers DESC, seq DESC LIMIT ?`;
+const range = `FROM (${places}) AS p LEFT JOIN snapshots AS s ON s.id = p.id ORDER BY p.covers DESC, p.seq DESC`;
 const find = 'SELECT id FROM snapshots WHERE run = ? AND covers = ? AND seq = ?';
 const insert = `INSERT OR REPLACE INTO snapshots (id, run, covers, seq, headCrc, bodyCrc, head, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -35,7 +38,7 @@ export class SnapshotTable {
   read(known: KnownRun, { covers = highest, before, limit, bodies }: SnapshotQuery): readonly StoredSnapshot[] {
     const { key } = known.row;
     const place = before ?? { covers: highest, seq: highest };
-    const sql = `SELECT ${columns}, ${bodies ? 'body' : 'NULL AS body'} ${range}`;
+    const sql = `SELECT ${columns}, ${bodies ? 's.body' : 'NULL'} AS body ${range}`;
     const rows = this.#connection.all(sql, key, covers, place.covers, place.seq, limit) as SnapshotRow[];
     // A state can be folded from the journal without its snapshot; the checkpoint of an own loop cannot.
     if (rows.length < limit && (limit > 1 || known.row.loop !== 0)) this.#checkCount(known);

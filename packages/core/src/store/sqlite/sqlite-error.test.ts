@@ -21,6 +21,7 @@ const cases: readonly (readonly [object, string, string])[] = [
   [{ code: 'SQLITE_IOERR_FSYNC' }, '', 'io'],
   [{ code: 'SQLITE_CONSTRAINT' }, '', 'other'],
   [{ code: 'ERR_OUT_OF_RANGE' }, '', 'corrupt'],
+  [{}, 'Value is too large to be represented as a JavaScript number: 1', 'corrupt'],
   [{ code: 7 }, '', 'other'],
   [{}, 'database is locked', 'other'],
 ];

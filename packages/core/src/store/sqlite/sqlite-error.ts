@@ -29,8 +29,8 @@ const codes: readonly ResultCode[] = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other';
   const { errcode, code } = error as { readonly errcode?: unknown; readonly code?: unknown };
-  // An integer that no JavaScript number holds was never written by us.
-  if (code === 'ERR_OUT_OF_RANGE') return 'corrupt';
+  // An integer that no JavaScript number holds was never written by us. Not all drivers have a code for it.
+  if (code === 'ERR_OUT_OF_RANGE' || error.message.includes('too large to be represented')) return 'corrupt';
   return codes.find((known) => isOf(known, { errcode, code, message: error.message }))?.failure ?? 'other';
 }
 

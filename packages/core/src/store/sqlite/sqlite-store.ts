@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { defineStore, type Store } from '../store.ts';
+import { checkLog } from './check-log.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './database.ts';
 import { type DatabaseClass, loadSqlite } from './load-sqlite.ts';
 import { readFormat } from './migrate.ts';
@@ -60,6 +61,8 @@ async function openFile({ path, durability, env, again }: FileOptions): Promise<
     await prepareFile(path);
     const logPages = await logPagesOf(path);
     if (logPages > 0) lookAt(DatabaseSync, path);
+    // With less durability a power cut may take some of the last commits and leave what came after them.
+    if (logPages > 0 && durability === 'full') await checkLog(`${path}-wal`);
     database = new DatabaseSync(path);
     await setUpDatabase({ database, durability, env });
     return new SqliteDriver({ database, env, logPages });
@@ -71,14 +74,15 @@ async function openFile({ path, durability, env, again }: FileOptions): Promise<
 
 /** Whoever closes a database last brings its log into the file: one that is not for us to change is looked at before. */
 function lookAt(DatabaseSync: DatabaseClass, path: string): void {
-  const database = new DatabaseSync(path, { readOnly: true });
+  let database: SqliteDatabase | undefined;
   try {
+    database = new DatabaseSync(path, { readOnly: true });
     readFormat(database, migrations.length);
   } catch (error) {
     // Anything else is met again, and told of, when it is opened.
     if (HoldfastError.is(error)) throw error;
   } finally {
-    database.close();
+    database?.close();
   }
 }
 
