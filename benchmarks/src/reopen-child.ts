@@ -10,7 +10,7 @@ export interface Reopened {
   readonly bytes: number;
 }
 
-const [url = '', run = ''] = process.argv.slice(2);
+const [url = '', run = '', stays] = process.argv.slice(2);
 const place = await storeAt(url);
 globalThis.gc?.();
 const idle = process.memoryUsage().rss;
@@ -27,4 +27,6 @@ const ms = performance.now() - startedAt;
 const bytes = process.memoryUsage().rss - idle;
 if (read < 1_000) throw new Error(`only ${read} records were read`);
 process.send?.({ ms, bytes } satisfies Reopened);
-await store.close();
+// Until it is killed, where that is what is asked for.
+if (stays !== undefined) setInterval(() => {}, 1_000);
+else await store.close();

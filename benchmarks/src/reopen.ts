@@ -21,7 +21,9 @@ export async function reopen(): Promise<Report> {
     const urls = { sqlite: `sqlite:${join(folder, 'bench.db')}`, file: `file:${join(folder, 'bench')}` };
     for (const url of Object.values(urls)) await fill(url);
     const sqlite = await reopened(urls.sqlite);
-    const file = await reopened(urls.file);
+    // A process that is killed leaves no index, and what it wrote last has to be made durable.
+    const file = await reopened(urls.file, { isKilled: true });
+    const killed = await reopened(urls.file);
     return {
       settings: { runs, recordsPerRun, node: process.version },
       figures: [
@@ -29,6 +31,8 @@ export async function reopen(): Promise<Report> {
         { name: 'sqlite: memory above idle', value: sqlite.bytes / megabyte, unit: 'MB', atMost: 64 },
         { name: 'file: open and read one run', value: file.ms, unit: 'ms', atMost: 1_000 },
         { name: 'file: memory above idle', value: file.bytes / megabyte, unit: 'MB', atMost: 64 },
+        { name: 'file: open and read one run after a kill', value: killed.ms, unit: 'ms', atMost: 1_000 },
+        { name: 'file: memory above idle after a kill', value: killed.bytes / megabyte, unit: 'MB', atMost: 64 },
       ],
     };
   });
@@ -48,16 +52,18 @@ async function fill(url: string): Promise<void> {
   await store.close();
 }
 
-async function reopened(url: string): Promise<Reopened> {
-  const child = fork(fileURLToPath(new URL('reopen-child.js', import.meta.url)), [url, 'run-500'], {
+async function reopened(url: string, { isKilled = false } = {}): Promise<Reopened> {
+  const orders = [url, 'run-500', ...(isKilled ? ['stay'] : [])];
+  const child = fork(fileURLToPath(new URL('reopen-child.js', import.meta.url)), orders, {
     execArgv: ['--expose-gc'],
   });
   let told: Reopened | undefined;
   child.once('message', (message) => {
     told = message as Reopened;
+    if (isKilled) child.kill('SIGKILL');
   });
-  // Not before it has closed the store: the folder goes next.
+  // Not before it has closed the store, or is dead: the folder goes next.
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0 || told === undefined) throw new Error(`the reading process ended with ${code}`);
+  if (code !== (isKilled ? null : 0) || told === undefined) throw new Error(`the reading process ended with ${code}`);
   return told;
 }
