@@ -92,8 +92,10 @@ async function commitRatio(above: CheckedStore, below: CheckedStore): Promise<nu
   const [first, second] = [await lastRun(above), await lastRun(below)];
   const ratios: number[] = [];
   for (let round = -warmUps; round < rounds; round += 1) {
-    const [numerator, denominator] = [await first(), await second()];
-    if (round >= 0) ratios.push(numerator / denominator);
+    // Whoever comes first in a round finds other things in the caches.
+    const early = round % 2 === 0 ? await first() : await second();
+    const late = round % 2 === 0 ? await second() : await first();
+    if (round >= 0) ratios.push(round % 2 === 0 ? early / late : late / early);
   }
   return median(ratios);
 }

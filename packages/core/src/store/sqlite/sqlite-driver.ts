@@ -178,14 +178,16 @@ export class SqliteDriver implements StoreDriver {
   }
 }
 
-/** About so many pages go to the log with these: a head and a row are a few on a page, and texts take what they take. */
+/** About so many pages go to the log with these: texts take what they take, heads are many on a page, and a new run is in every index. */
 function pagesOf(batches: readonly Batch[]): number {
   let characters = 0;
-  for (const { records, snapshot } of batches) {
+  let created = 0;
+  for (const { create, records, snapshot } of batches) {
+    if (create !== null) created += 1;
     for (const { text } of records) characters += text.length;
     characters += snapshot?.body?.text.length ?? 0;
   }
-  return 4 + Math.floor(batches.length / 32 + characters / 4_096);
+  return 4 + Math.floor(batches.length / 32 + created / 4 + characters / 4_096);
 }
 
 function close(connection: Connection, database: SqliteDatabase): void {
