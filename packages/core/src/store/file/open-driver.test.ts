@@ -68,7 +68,7 @@ describe('a store that is moved away while it is open', () => {
     });
     expect(await readdir(folder)).toEqual(['moved']);
     expect(await readdir(join(folder, 'moved', 'runs'))).toEqual([folderName('a')]);
-    await store.close().catch(() => {});
+    await store.close();
   });
 });
 

@@ -71,6 +71,7 @@ function couldNotOpen(root: string, cause: unknown): Error {
 
 async function openReader(env: Env, root: string): Promise<StoreDriver> {
   await findStore(env.files, root);
+  await checkRunsFolder(env, root);
   return new FileReader(env, root);
 }
 
