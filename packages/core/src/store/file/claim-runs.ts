@@ -16,7 +16,7 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
   const isFree = ({ loop, hidden, worker: holder }: RunHeader): boolean => !loop && !hidden && !leases.lives(holder);
   switch (request.type) {
     case 'heartbeat':
-      await leases.set(worker, now + request.leaseMs);
+      await leases.set(worker, request.leaseMs);
       return { claimed: [], alive };
     case 'release':
       await release(parts, request);

@@ -65,17 +65,6 @@ export function isOtherBoot(one: ProcessName, other: ProcessName): boolean {
   return Math.abs(one.bootedAt - other.bootedAt) > sameBootSeconds;
 }
 
-/** Whether it is the same process. */
-export function isSameProcess(one: ProcessName, other: ProcessName): boolean {
-  return (
-    one.pid === other.pid &&
-    one.started === other.started &&
-    one.boot === other.boot &&
-    one.space === other.space &&
-    one.host === other.host
-  );
-}
-
 function bootTime(read: (path: string) => string): number | null {
   const found = /^btime (\d+)$/m.exec(attempt(() => read('/proc/stat')) ?? '');
   return found === null ? null : Number(found[1]);

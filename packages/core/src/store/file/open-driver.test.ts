@@ -200,6 +200,19 @@ describe('formats', () => {
     await expect(openFileDriver({ dir: root, env: envOf(disk) })).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
   });
 
+  test.each(['{"format":"something else","version":1', '{"version":2', '{"format":5'])(
+    'that are none of ours are foreign: %s',
+    async (members) => {
+      const disk = await marker(sealLine('format ', members));
+      const before = disk.contents();
+      await expect(openFileDriver({ dir: root, env: envOf(disk) })).rejects.toMatchObject({
+        code: 'HOLDFAST_STORE_FOREIGN',
+        details: { found: 'holdfast.json' },
+      });
+      expect(disk.contents()).toEqual(before);
+    },
+  );
+
   test('need their runs', async () => {
     const all = await smallStore('closed');
     const disk = SimulatedDisk.of([...all].filter(([path]) => !path.startsWith(`${root}/runs`)));

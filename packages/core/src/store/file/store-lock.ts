@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
 import { damaged } from './damage.ts';
-import { isOtherBoot, isSameProcess, type Machine, type ProcessName } from './machine.ts';
+import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 import { pathInside } from './names.ts';
 import { removeFolder } from './remove-folder.ts';
 import { hasCode, isMissing } from './system-error.ts';
@@ -49,8 +49,6 @@ export class StoreLock {
   readonly #id: string;
   /** Whether the one who held it before did so before the machine was started. */
   readonly isFirstSinceBoot: boolean;
-  /** Whether the one who held it before is known to be another process, which does nothing any more. */
-  readonly isFromAnother: boolean;
 
   private constructor(options: LockOptions, taken: TakenLock) {
     this.#options = options;
@@ -58,7 +56,6 @@ export class StoreLock {
     this.#id = taken.holder.id;
     const { before, holder } = taken;
     this.isFirstSinceBoot = before !== undefined && isOtherBoot(before, holder);
-    this.isFromAnother = before !== undefined && !isSameProcess(before, holder);
   }
 
   /** Takes the lock. @throws HOLDFAST_STORE_LOCKED, HOLDFAST_DAMAGED */
