@@ -72,13 +72,14 @@ describe('a store that is moved away while it is open', () => {
   });
 });
 
+async function fails(path: string): Promise<never> {
+  throw systemError('EROFS', path);
+}
+
 describe('a file system that is read-only', () => {
   test('is named as the reason, and how to read what is there', async () => {
     const disk = new SimulatedDisk();
-    const readOnly = async (path: string): Promise<never> => {
-      throw systemError('EROFS', path);
-    };
-    const files = changedFiles(disk, { makeDirectory: readOnly, makeDirectories: readOnly });
+    const files = changedFiles(disk, { makeDirectory: fails, makeDirectories: fails });
     const opening = (): Promise<unknown> => openFileDriver({ dir: root, env: { ...envOf(disk), files } });
     const said = { code: 'HOLDFAST_STORE_FAILED', message: expect.stringMatching(/read-only.*readOnly: true/) };
     await expect(opening()).rejects.toMatchObject(said);

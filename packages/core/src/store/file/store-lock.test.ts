@@ -158,10 +158,9 @@ describe('take()', () => {
       readAll: async (path) => {
         if (!isCleared && path.includes('lock-000001')) {
           isCleared = true;
-          const stays = async (): Promise<void> => {};
           const slow = changedFiles(disk, {
             remove: async (each) => (each.endsWith('/released') ? disk.remove(each) : undefined),
-            removeDirectory: stays,
+            removeDirectory: async () => {},
           });
           await take(holder, slow);
         }
