@@ -69,6 +69,9 @@ describe('a store that is moved away while it is open', () => {
     expect(await readdir(folder)).toEqual(['moved']);
     expect(await readdir(join(folder, 'moved', 'runs'))).toEqual([folderName('a')]);
     await store.close();
+    const moved = await open(join(folder, 'moved'));
+    expect(await moved.header('a')).toBeDefined();
+    await moved.close();
   });
 });
 

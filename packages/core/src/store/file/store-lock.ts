@@ -90,10 +90,11 @@ export class StoreLock {
     const { env, root } = this.#options;
     const path = pathInside(root, lockName(this.#number));
     try {
-      if ((await readHolder(env, path, holderFile))?.id !== this.#id) return;
-      await env.files.rename(pathInside(path, holderFile), pathInside(path, releasedFile));
+      const isThere = (await readHolder(env, path, holderFile))?.id === this.#id;
+      if (isThere) await env.files.rename(pathInside(path, holderFile), pathInside(path, releasedFile));
+      else letGo.add(this.#id);
     } catch (error) {
-      letGo.add(`${root} ${this.#id}`);
+      letGo.add(this.#id);
       throw error;
     }
   }
@@ -125,7 +126,10 @@ export class StoreLock {
   }
 }
 
-/** What this process has let go of and could not say so, because the disk failed: it must not lock itself out for ever. */
+/**
+ * The locks that this process has let go of and could not say so, because the disk failed or the store was moved: it must
+ * not lock itself out for ever.
+ */
 const letGo = new Set<string>();
 
 /** All of it is durable before it gets its name: after a power cut a lock is there whole or not at all. */
@@ -158,7 +162,7 @@ async function freeHolder({ env, root, machine }: LockOptions, number: number): 
   const held = await readHolder(env, path, holderFile);
   const isReleased = (await env.files.info(pathInside(path, releasedFile))) !== undefined;
   if (isReleased) return held ?? readHolder(env, path, releasedFile);
-  if (held !== undefined && (letGo.has(`${root} ${held.id}`) || !machine.mayLive(held))) return held;
+  if (held !== undefined && (letGo.has(held.id) || !machine.mayLive(held))) return held;
   // Not the newest any more: whoever took the next number is about to clear it away, or has done so.
   if ((await newestLock(env, root)) !== number) return undefined;
   throw held === undefined ? unknownHolder(number) : locked(root, path, held);
