@@ -35,15 +35,21 @@ export interface FileHandle {
 
 /** The file system as the `file:` store uses it: few calls, each with one meaning in a crash. */
 export interface Files {
-  /** Creates a directory (mode 0700) and those above it that are missing. */
+  /** Creates a directory (mode 0700) in one that is there; it may be there already. */
   makeDirectory(path: string): Promise<void>;
+  /** Creates a directory (mode 0700) and those above it that are missing. */
+  makeDirectories(path: string): Promise<void>;
   /** The names in a directory, in no order. */
   list(path: string): Promise<readonly string[]>;
   /** Undefined when nothing is there. */
   info(path: string): Promise<FileInfo | undefined>;
-  /** `create` refuses a path that exists; a new file has mode 0600. */
+  /**
+   * `create` refuses a path that exists; a new file has mode 0600.
+   *
+   * @throws HOLDFAST_STORE_UNSAFE when the path is a symbolic link
+   */
   open(path: string, how: 'read' | 'write' | 'create'): Promise<FileHandle>;
-  /** The whole content of a file. */
+  /** The whole content of a file. @throws HOLDFAST_STORE_UNSAFE when the path is a symbolic link */
   readAll(path: string): Promise<Uint8Array>;
   /** Gives a file or directory another name, replacing a file of that name at once. */
   rename(from: string, to: string): Promise<void>;

@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,9 +58,10 @@ describe('nodeFiles.open()', () => {
   test('does not follow a link', async () => {
     await writeFile(path, 'secret');
     await symlink(path, join(root, 'link'));
-    await expect(nodeFiles.open(join(root, 'link'), 'read')).rejects.toMatchObject({ code: 'ELOOP' });
-    await expect(nodeFiles.open(join(root, 'link'), 'write')).rejects.toMatchObject({ code: 'ELOOP' });
-    await expect(nodeFiles.readAll(join(root, 'link'))).rejects.toMatchObject({ code: 'ELOOP' });
+    const unsafe = { code: 'HOLDFAST_STORE_UNSAFE', message: expect.stringContaining(join(root, 'link')) };
+    await expect(nodeFiles.open(join(root, 'link'), 'read')).rejects.toMatchObject(unsafe);
+    await expect(nodeFiles.open(join(root, 'link'), 'write')).rejects.toMatchObject(unsafe);
+    await expect(nodeFiles.readAll(join(root, 'link'))).rejects.toMatchObject(unsafe);
   });
 });
 
@@ -121,10 +123,44 @@ describe('writeAll()', () => {
 });
 
 describe('nodeFiles.makeDirectory()', () => {
+  test('creates one for its owner only, and leaves one that is there', async () => {
+    await nodeFiles.makeDirectory(join(root, 'a'));
+    await writeFile(join(root, 'a/file'), 'x');
+    await nodeFiles.makeDirectory(join(root, 'a'));
+    expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700);
+    expect(await nodeFiles.list(join(root, 'a'))).toEqual(['file']);
+  });
+
+  test('creates none above it', async () => {
+    await expect(nodeFiles.makeDirectory(join(root, 'a/b'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await nodeFiles.list(root)).toEqual([]);
+  });
+
+  test('takes neither a file nor a link for one', async () => {
+    await writeFile(path, 'x');
+    await symlink(root, join(root, 'link'));
+    await expect(nodeFiles.makeDirectory(path)).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(nodeFiles.makeDirectory(join(root, 'link'))).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+});
+
+describe('nodeFiles.makeDirectories()', () => {
   test('creates those above it too, for their owner only', async () => {
-    await nodeFiles.makeDirectory(join(root, 'a/b/c'));
+    await nodeFiles.makeDirectories(join(root, 'a/b/c'));
     for (const each of ['a', 'a/b', 'a/b/c']) expect((await stat(join(root, each))).mode & 0o777).toBe(0o700);
-    await nodeFiles.makeDirectory(join(root, 'a/b/c'));
+    await nodeFiles.makeDirectories(join(root, 'a/b/c'));
+  });
+
+  test('says what is in the way', async () => {
+    await writeFile(path, 'x');
+    await symlink(join(root, 'nowhere'), join(root, 'dangling'));
+    await expect(nodeFiles.makeDirectories(join(path, 'a/b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(nodeFiles.makeDirectories(join(root, 'dangling/a'))).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+
+  test.runIf(existsSync('/proc/self'))('gives the reason of the system and not that something is missing', async () => {
+    const reason = await mkdir('/proc/holdfast').catch((error: NodeJS.ErrnoException) => error.code);
+    await expect(nodeFiles.makeDirectories('/proc/holdfast/a')).rejects.toMatchObject({ code: reason });
   });
 });
 

@@ -1,5 +1,7 @@
 import { constants, fdatasyncSync, type Stats, writeSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CallsAtOnce, FileHandle, FileInfo, Files } from './files.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
@@ -13,21 +15,20 @@ const flags = {
 
 /** The file system of the machine. */
 export const nodeFiles: Files = {
-  makeDirectory: async (path) => {
-    await fs.mkdir(path, { recursive: true, mode: 0o700 });
-  },
+  makeDirectory,
+  makeDirectories,
   list: (path) => fs.readdir(path),
   info: async (path) => {
     try {
       return toInfo(await fs.lstat(path));
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
       throw error;
     }
   },
-  open: async (path, how) => new NodeFileHandle(await fs.open(path, flags[how], 0o600)),
+  open: async (path, how) => new NodeFileHandle(await openPlain(path, flags[how])),
   readAll: async (path) => {
-    const handle = new NodeFileHandle(await fs.open(path, flags.read));
+    const handle = new NodeFileHandle(await openPlain(path, flags.read));
     try {
       return await handle.read(0, await handle.size());
     } finally {
@@ -46,6 +47,35 @@ export const nodeFiles: Files = {
     }
   },
 };
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await fs.mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST') || !(await fs.lstat(path)).isDirectory()) throw error;
+  }
+}
+
+/** One by one: Node's own way says of a full disk, and of one that is read-only, that there is no such directory. */
+async function makeDirectories(path: string): Promise<void> {
+  try {
+    await makeDirectory(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+    await makeDirectories(dirname(path));
+    await makeDirectory(path);
+  }
+}
+
+async function openPlain(path: string, how: number): Promise<fs.FileHandle> {
+  try {
+    return await fs.open(path, how, 0o600);
+  } catch (error) {
+    if (!hasCode(error, 'ELOOP')) throw error;
+    const message = `${path} is a symbolic link, and nothing in a store may lead elsewhere. Put the file itself there.`;
+    throw holdfastError('HOLDFAST_STORE_UNSAFE', message, { details: { path }, cause: error });
+  }
+}
 
 /** No open file has this number. */
 const noFile = -1;
@@ -142,6 +172,6 @@ function toInfo(stats: Stats): FileInfo {
   return { type, size: stats.size, mode: stats.mode & 0o7777 };
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(error.code as string);
 }

@@ -16,7 +16,7 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
   const isFree = ({ loop, hidden, worker: holder }: RunHeader): boolean => !loop && !hidden && !leases.lives(holder);
   switch (request.type) {
     case 'heartbeat':
-      await leases.set(worker, now + request.leaseMs);
+      await leases.set(worker, request.leaseMs);
       return { claimed: [], alive };
     case 'release':
       await release(parts, request);
@@ -88,7 +88,10 @@ interface Changed {
   readonly failures: readonly unknown[];
 }
 
-/** Changes the headers of several runs, each by itself. A damaged one among others is passed over: whoever asks for it is told. */
+/**
+ * Changes the headers of several runs, each by itself. One among others that is damaged, or leads elsewhere, is passed
+ * over: whoever asks for it is told.
+ */
 async function changeAll(
   { table, writer }: StoreParts,
   runs: readonly string[],
@@ -101,10 +104,12 @@ async function changeAll(
     table.set(run, written, []);
     return written.tail;
   });
-  const failures = failuresOf(settled).filter(
-    (failure) => runs.length === 1 || !HoldfastError.is(failure, 'HOLDFAST_DAMAGED'),
-  );
+  const failures = failuresOf(settled).filter((failure) => runs.length === 1 || !isOfOneRun(failure));
   const poison = failures.find((failure) => faultOf(failure).poisoned);
   if (poison !== undefined) throw poison as Error;
   return { changed: settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])), failures };
+}
+
+function isOfOneRun(failure: unknown): boolean {
+  return HoldfastError.is(failure, 'HOLDFAST_DAMAGED') || HoldfastError.is(failure, 'HOLDFAST_STORE_UNSAFE');
 }

@@ -32,7 +32,8 @@ export async function cutRun(job: TrimJob): Promise<void> {
   const written = await parts.writer.write({
     place,
     state,
-    tail: restart === undefined ? planned.tail : { ...planned.tail, kept },
+    // Lines that named them go with the records.
+    tail: planned.records === 0 ? planned.tail : { ...planned.tail, kept },
     records: restart === undefined ? [] : await keptFrom(job, restart),
     snapshot: planned.writes && plan.snapshot ? plan.snapshot : null,
     restart,

@@ -15,9 +15,9 @@ export interface DamagedPlace {
 export const notAsWritten = 'its checksum, or its place, is not the one that was written';
 
 /** What is thrown for content that is not what was written: where it is, and what to do. Nothing is guessed or cut. */
-export function damaged(what: string, place: DamagedPlace): HoldfastError {
+export function damaged(what: string, place: DamagedPlace, remedy = 'Restore it from a backup.'): HoldfastError {
   const where = describe(place);
-  return holdfastError('HOLDFAST_DAMAGED', `${where} is damaged: ${what}. Restore it from a backup.`, {
+  return holdfastError('HOLDFAST_DAMAGED', `${where} is damaged: ${what}. ${remedy}`, {
     details: { where, ...place },
   });
 }

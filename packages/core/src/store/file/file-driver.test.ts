@@ -159,7 +159,7 @@ describe('a damaged run', () => {
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(settled[1]).toMatchObject({
-      reason: { code: 'HOLDFAST_STORE_FAILED', cause: { code: 'HOLDFAST_DAMAGED' } },
+      reason: { code: 'HOLDFAST_DAMAGED' },
     });
     const { claimed } = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 });
     expect(claimed.map(({ run }) => run)).toEqual(['a', 'c']);

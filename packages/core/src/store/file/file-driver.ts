@@ -22,12 +22,13 @@ import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';
 import { commitLone } from './commit-lone.ts';
+import { isRunFile } from './names.ts';
+import { removeFolder } from './remove-folder.ts';
 import { writeIndex } from './run-index.ts';
 import type { RunState } from './run-state.ts';
 import { RunTurns, type Touch } from './run-turns.ts';
 import type { StoreLock } from './store-lock.ts';
 import type { StoreParts } from './store-parts.ts';
-import { removeFolder } from './tidy-run.ts';
 import { trimRun } from './trim-run.ts';
 
 /** How often a read begins anew when the run is trimmed under it. */
@@ -110,7 +111,7 @@ export class FileDriver implements StoreDriver {
     const touch = { kind: 'trim', runs: new Set([plan.run]) } as const;
     const { result, trash } = await this.#change(touch, () => trimRun(this.#parts, plan));
     // The run is gone; what is left of its folder now goes with the next opening.
-    if (trash !== undefined) await removeFolder(env, trash).catch(() => {});
+    if (trash !== undefined) await removeFolder(env.files, trash, isRunFile).catch(() => {});
     if (result.ok) this.#tell(plan.run);
     return result;
   }

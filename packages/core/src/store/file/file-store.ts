@@ -18,7 +18,7 @@ const scheme = 'file:';
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function fileStore(dir: string, { readOnly }: FileStoreOptions = {}): Store {
-  if (typeof dir !== 'string' || dir === '' || dir.includes('\0')) {
+  if (typeof dir !== 'string' || dir.trim() === '' || dir.includes('\0')) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'A file: store needs the path of a directory, as in file:./runs.', {
       details: { option: 'dir' },
     });
@@ -36,10 +36,17 @@ export function fileStore(dir: string, { readOnly }: FileStoreOptions = {}): Sto
  */
 export function parseFileUrl(url: string): string {
   const path = url.startsWith(scheme) ? url.slice(scheme.length) : '';
-  const isUrl = path.startsWith('//');
-  if (path !== '' && !isUrl && !path.includes('?') && !path.includes('#') && !path.includes('\0')) return path;
-  const why = isUrl ? 'it names no host' : 'it is file: and the path of a directory, and has no options';
-  throw holdfastError('HOLDFAST_INVALID_OPTION', `${JSON.stringify(url)} is no address of a file: store: ${why}.`, {
+  const wrong = whatIsWrong(path);
+  if (wrong === undefined) return path;
+  throw holdfastError('HOLDFAST_INVALID_OPTION', `${JSON.stringify(url)} is no address of a file: store: ${wrong}.`, {
     details: { url },
   });
+}
+
+function whatIsWrong(path: string): string | undefined {
+  if (path.startsWith('///')) return `it is a path and no URL; write ${scheme}${path.slice(2)}`;
+  if (path.startsWith('//')) return 'it names no host';
+  if (path === '~' || path.startsWith('~/')) return "~ is the shell's: write the whole path";
+  if (path.trim() !== '' && !/[?#\0]/.test(path)) return undefined;
+  return 'it is file: and the path of a directory, and has no options';
 }

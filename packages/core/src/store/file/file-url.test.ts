@@ -14,12 +14,31 @@ describe('parseFileUrl()', () => {
     expect(parseFileUrl(url)).toBe(dir);
   });
 
-  test.each(['file:', 'file://host/dir', 'file:dir?readOnly=1', 'file:dir#x', 'dir', 'sqlite:x', 'file:a\0b'])(
-    'refuses %j',
-    (url) => {
-      expect(() => parseFileUrl(url)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
-    },
-  );
+  test.each([
+    ['file:///var/lib/agents', 'write file:/var/lib/agents'],
+    ['file://host/dir', 'it names no host'],
+    ['file:~/agents', "~ is the shell's: write the whole path"],
+    ['file:~', "~ is the shell's: write the whole path"],
+  ])('refuses %s, and says what to write', (url, hint) => {
+    expect(() => parseFileUrl(url)).toThrow(hint);
+  });
+
+  test('takes a name that begins with the sign of the shell for a name', () => {
+    expect(parseFileUrl('file:~agents')).toBe('~agents');
+  });
+
+  test.each([
+    'file:',
+    'file:   ',
+    'file://host/dir',
+    'file:dir?readOnly=1',
+    'file:dir#x',
+    'dir',
+    'sqlite:x',
+    'file:a\0b',
+  ])('refuses %j', (url) => {
+    expect(() => parseFileUrl(url)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
+  });
 });
 
 describe('fileStore()', () => {
@@ -37,7 +56,7 @@ describe('fileStore()', () => {
     await driver.close();
   });
 
-  test.each(['', 'a\0b', 5])('refuses %j for a directory', (dir) => {
+  test.each(['', '  ', 'a\0b', 5])('refuses %j for a directory', (dir) => {
     expect(() => fileStore(dir as string)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
   });
 });

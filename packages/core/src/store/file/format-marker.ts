@@ -42,7 +42,8 @@ function checkMarker(root: string, bytes: Uint8Array): void {
   const open = openOnlyLine(markerPlace, bytes);
   if (open === undefined) throw damaged('it does not say what the directory is', { file: markerFile });
   const found = JSON.parse(`${open}}`) as { readonly format?: unknown; readonly version?: unknown };
-  if (found.format === kind && found.version === version) return;
+  if (found.format !== kind) throw otherKind(root, found.format);
+  if (found.version === version) return;
   throw holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
     `The store ${root} has format ${String(found.version)} and comes from a newer version of Holdfast; nothing was written. Use that version or a newer one.`,
@@ -53,6 +54,15 @@ function checkMarker(root: string, bytes: Uint8Array): void {
 /** What a process that died while it made the store may have left. */
 function isOurs(name: string): boolean {
   return isLockName(name) || name === runsFolder || name === `${markerFile}${unfinished}`;
+}
+
+function otherKind(root: string, format: unknown): Error {
+  const said = format === undefined ? 'does not say what kind of store it is' : `is of ${JSON.stringify(format)}`;
+  return holdfastError(
+    'HOLDFAST_STORE_FOREIGN',
+    `${root} is not a file: store: its ${markerFile} ${said}. Name an empty or a new directory.`,
+    { details: { dir: root, found: markerFile } },
+  );
 }
 
 function foreign(root: string, stray: string): Error {

@@ -4,10 +4,10 @@ import type { SnapshotKey } from '../contract.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { damaged } from './damage.ts';
 import { readNames, type SnapshotFile } from './names.ts';
-import { folderPath, type RunPlace, shownSegment } from './run-place.ts';
+import { folderPath, type RunPlace, runsFolder, shownSegment } from './run-place.ts';
 import { keyText, liveSnapshots, type RunState, usedSegments } from './run-state.ts';
 import { checkSegment, type FoundSegment, readFollowed, readSegment, readTail, tailsOf } from './segment-file.ts';
-import type { Tail } from './tail.ts';
+import { firstSeq, lastSeq, type Tail } from './tail.ts';
 
 /** How a run is read from its folder. */
 export interface LoadOptions {
@@ -37,11 +37,13 @@ export async function findRun(options: LoadOptions): Promise<FoundRun> {
   await checkFolder(env, place);
   const { segments, snapshots, unfinished } = readNames(await env.files.list(folderPath(place)));
   const { tail, end, torn, kept } = await findTail(options, segments);
+  checkRevisions(place, snapshots, tail);
   if (tail === undefined) return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [] };
   const live = liveSnapshots(snapshots, tail);
   const lacksSome = live.length < tail.snapshots && options.quick !== true;
   const missing = lacksSome ? await findMissing(options, kept, live) : [];
   const used = usedSegments(kept, tail);
+  checkBeginning(place, used, tail);
   return {
     state: { tail, segments: used, end, snapshots: [...live, ...missing].toSorted(compareSnapshots) },
     torn,
@@ -49,6 +51,27 @@ export async function findRun(options: LoadOptions): Promise<FoundRun> {
     dead: snapshots.filter((file) => !live.includes(file)),
     deadSegments: kept.filter((first) => !used.includes(first)),
   };
+}
+
+/**
+ * A snapshot is written before its own commit and after the one before that: one that is further ahead tells of commits
+ * that were there and are gone.
+ */
+function checkRevisions(place: RunPlace, snapshots: readonly SnapshotFile[], tail: Tail | undefined): void {
+  const next = (tail?.rev ?? 0) + 1;
+  const ahead = snapshots.find(({ rev }) => rev > next);
+  if (ahead === undefined) return;
+  throw damaged(`commits up to ${ahead.rev}, which a snapshot was taken with, are missing from its journal`, {
+    file: `${runsFolder}/${place.folder}`,
+    run: tail?.header.run,
+  });
+}
+
+/** The first record that is kept has to be in a file that is there: what was cut off lies below the floor. */
+function checkBeginning(place: RunPlace, segments: readonly number[], tail: Tail): void {
+  const seq = firstSeq(tail);
+  if (seq > lastSeq(tail) || (segments[0] as number) <= seq) return;
+  throw damaged('it is missing', { file: shownSegment(place, seq), run: tail.header.run, seq });
 }
 
 /** A run's folder that is a link would lead the store to another place. */

@@ -6,6 +6,17 @@ import { machineReading, nodeMachine } from './machine.ts';
 
 const self = nodeMachine.self();
 
+/** Reads as if the first thread of every process had ended, and so many were left with it. */
+function endedWith(threads: number): (path: string) => string {
+  return (path) => {
+    const text = readFileSync(path, 'latin1');
+    if (!/^\/proc\/\d+\/stat$/.test(path)) return text;
+    const from = text.lastIndexOf(')') + 2;
+    const fields = text.slice(from).split(' ');
+    return text.slice(0, from) + fields.with(0, 'Z').with(17, String(threads)).join(' ');
+  };
+}
+
 describe('mayLive()', () => {
   test('is true of this process', () => {
     expect(self.pid).toBe(process.pid);
@@ -36,8 +47,26 @@ describe('mayLive()', () => {
   });
 
   test('is false after another boot, where boots can be told apart', () => {
-    expect(nodeMachine.mayLive({ ...self, boot: 'another boot' })).toBe(self.boot === null);
+    const bootedAt = (self.bootedAt ?? 0) - 100;
+    expect(nodeMachine.mayLive({ ...self, boot: 'another boot', bootedAt })).toBe(self.boot === null);
     expect(nodeMachine.mayLive({ ...self, boot: null })).toBe(true);
+  });
+
+  test('is false after another boot of which a lock of an earlier version does not say when it was', () => {
+    const earlier = { ...self, boot: 'another boot', bootedAt: undefined };
+    expect(nodeMachine.mayLive(earlier)).toBe(self.boot === null);
+  });
+
+  test('is true of a container that has a boot id of its own, and the host name of this one', () => {
+    const container = machineReading((path) => {
+      if (path === '/proc/sys/kernel/random/boot_id') return 'its own\n';
+      return path === '/proc/stat' ? 'cpu 1 2 3\nbtime 1790000000\nprocesses 5\n' : readFileSync(path, 'latin1');
+    });
+    const other = { ...container.self(), boot: 'of the host', bootedAt: 1_790_000_001, space: 'pid:[1]', pid: 999_999 };
+    expect(container.self()).toMatchObject({ boot: 'its own', bootedAt: 1_790_000_000 });
+    expect(container.mayLive(other)).toBe(true);
+    expect(container.mayLive({ ...other, bootedAt: 1_790_000_003 })).toBe(false);
+    expect(container.mayLive({ ...other, bootedAt: null })).toBe(false);
   });
 
   test.runIf(existsSync('/proc/self/stat'))('is false of another process with the same number', () => {
@@ -59,9 +88,15 @@ describe('mayLive()', () => {
   });
 
   test.runIf(existsSync('/proc/self/stat'))('is false of a process that nobody has asked about since it ended', () => {
-    const zombie = machineReading((path) => readFileSync(path, 'latin1').replace(/\) [A-Z] /, ') Z '));
+    const zombie = machineReading(endedWith(1));
     expect(zombie.mayLive(self)).toBe(false);
     expect(zombie.mayLive({ ...self, started: null })).toBe(false);
+  });
+
+  test.runIf(existsSync('/proc/self/stat'))('is true of a killed process while threads of it are in a call', () => {
+    const dying = machineReading(endedWith(3));
+    expect(dying.mayLive(self)).toBe(true);
+    expect(dying.mayLive({ ...self, started: null })).toBe(true);
   });
 
   test('takes a process that it may not signal for a living one', () => {

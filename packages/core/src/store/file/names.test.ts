@@ -24,11 +24,16 @@ describe('readNames()', () => {
       'snapshot-1-2.json',
       'notes.txt',
       'snapshot-1-2-3.json.tmp',
+      'journal-000000003.jsonl.tmp',
+      'notes.tmp',
+      'my notes.tmp',
+      '.tmp',
+      '.DS_Store',
     ];
     expect(readNames(names)).toEqual({
       segments: [3, 12, Number.MAX_SAFE_INTEGER],
       snapshots: [{ covers: 1, seq: 2, rev: 3 }],
-      unfinished: ['snapshot-1-2-3.json.tmp'],
+      unfinished: ['snapshot-1-2-3.json.tmp', 'journal-000000003.jsonl.tmp'],
     });
   });
 });

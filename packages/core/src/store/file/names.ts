@@ -59,20 +59,27 @@ export interface FolderNames {
 
 /** Reads the names in a run's folder; what is not ours is left alone. */
 export function readNames(names: readonly string[]): FolderNames {
-  const segments: number[] = [];
-  const snapshots: SnapshotFile[] = [];
-  for (const name of names) {
-    const first = Number(segmentPattern.exec(name)?.[1]);
-    if (segmentName(first) === name) segments.push(first);
-    const [, covers, seq, rev] = (snapshotPattern.exec(name) ?? []).map(Number) as (number | undefined)[];
-    if (covers === undefined || seq === undefined || rev === undefined) continue;
-    if (snapshotName({ covers, seq, rev }) === name) snapshots.push({ covers, seq, rev });
-  }
   return {
-    segments: segments.toSorted((a, b) => a - b),
-    snapshots,
-    unfinished: names.filter((name) => name.endsWith(unfinished)),
+    segments: names.flatMap((name) => segmentOf(name) ?? []).toSorted((a, b) => a - b),
+    snapshots: names.flatMap((name) => snapshotOf(name) ?? []),
+    unfinished: names.filter((name) => name.endsWith(unfinished) && isRunFile(name)),
   };
+}
+
+/** Whether a file of that name in a run's folder is ours: people and their programs leave others there. */
+export function isRunFile(name: string): boolean {
+  const whole = name.endsWith(unfinished) ? name.slice(0, -unfinished.length) : name;
+  return segmentOf(whole) !== undefined || snapshotOf(whole) !== undefined;
+}
+
+function segmentOf(name: string): number | undefined {
+  const first = Number(segmentPattern.exec(name)?.[1]);
+  return segmentName(first) === name ? first : undefined;
+}
+
+function snapshotOf(name: string): SnapshotFile | undefined {
+  const [, covers = 0, seq = 0, rev = 0] = (snapshotPattern.exec(name) ?? []).map(Number);
+  return snapshotName({ covers, seq, rev }) === name ? { covers, seq, rev } : undefined;
 }
 
 /** The path of something in a directory. Names are ours, and none of ours could lead out of it; any other is refused. */

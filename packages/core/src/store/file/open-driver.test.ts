@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { create, snapshotOf } from '../../testing/contract/given.ts';
+import { systemError } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
+import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root, smallStore } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { sealLine } from '../../value/sealed-line.ts';
@@ -52,6 +54,40 @@ describe('a new store', () => {
     await writeFile(join(dir, 'holdfast.json.tmp'), '{"for');
     await (await open()).close();
     expect(await readdir(dir)).toContain('holdfast.json');
+  });
+});
+
+describe('a store that is moved away while it is open', () => {
+  test('takes no new run, and makes nothing where it was', async () => {
+    const store = await open();
+    await create(store, 'a');
+    await rename(dir, join(folder, 'moved'));
+    await expect(create(store, 'b')).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_FAILED',
+      cause: { code: 'ENOENT' },
+    });
+    expect(await readdir(folder)).toEqual(['moved']);
+    expect(await readdir(join(folder, 'moved', 'runs'))).toEqual([folderName('a')]);
+    await store.close();
+    const moved = await open(join(folder, 'moved'));
+    expect(await moved.header('a')).toBeDefined();
+    await moved.close();
+  });
+});
+
+async function fails(path: string): Promise<never> {
+  throw systemError('EROFS', path);
+}
+
+describe('a file system that is read-only', () => {
+  test('is named as the reason, and how to read what is there', async () => {
+    const disk = new SimulatedDisk();
+    const files = changedFiles(disk, { makeDirectory: fails, makeDirectories: fails });
+    const opening = (): Promise<unknown> => openFileDriver({ dir: root, env: { ...envOf(disk), files } });
+    const said = { code: 'HOLDFAST_STORE_FAILED', message: expect.stringMatching(/read-only.*readOnly: true/) };
+    await expect(opening()).rejects.toMatchObject(said);
+    for (const [path, bytes] of await smallStore('closed')) disk.put(path, bytes);
+    await expect(opening()).rejects.toMatchObject(said);
   });
 });
 
@@ -119,7 +155,8 @@ describe('an unsafe directory', () => {
     await symlink(join(folder, 'moved'), journal);
     const reopened = await open();
     await expect(reopened.records({ run: 'run', order: 'oldest', limit: 1 })).rejects.toMatchObject({
-      code: 'HOLDFAST_STORE_FAILED',
+      code: 'HOLDFAST_STORE_UNSAFE',
+      details: { path: journal },
     });
     await reopened.close();
   });
@@ -166,6 +203,19 @@ describe('formats', () => {
     const disk = await marker('{}\n');
     await expect(openFileDriver({ dir: root, env: envOf(disk) })).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
   });
+
+  test.each(['{"format":"something else","version":1', '{"version":2', '{"format":5'])(
+    'that are none of ours are foreign: %s',
+    async (members) => {
+      const disk = await marker(sealLine('format ', members));
+      const before = disk.contents();
+      await expect(openFileDriver({ dir: root, env: envOf(disk) })).rejects.toMatchObject({
+        code: 'HOLDFAST_STORE_FOREIGN',
+        details: { found: 'holdfast.json' },
+      });
+      expect(disk.contents()).toEqual(before);
+    },
+  );
 
   test('need their runs', async () => {
     const all = await smallStore('closed');

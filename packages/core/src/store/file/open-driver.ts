@@ -18,6 +18,7 @@ import { runsFolder } from './run-place.ts';
 import { RunWriter } from './run-writer.ts';
 import { checkDirectory, makeStoreDirectory, syncAbove } from './store-directory.ts';
 import { StoreLock } from './store-lock.ts';
+import { hasCode } from './system-error.ts';
 import { WorkerLeases } from './worker-leases.ts';
 
 /** A process may have 1,024 files open by default, and other things to do. */
@@ -55,12 +56,22 @@ export async function openFileDriver(options: OpenFileOptions): Promise<StoreDri
   try {
     return await (options.readOnly === true ? openReader(options.env, root) : openWriter(options, root));
   } catch (error) {
-    throw HoldfastError.is(error) ? error : storeFault({ effect: 'none', cause: error });
+    throw HoldfastError.is(error) ? error : couldNotOpen(root, error);
   }
+}
+
+function couldNotOpen(root: string, cause: unknown): Error {
+  if (!hasCode(cause, 'EROFS')) return storeFault({ effect: 'none', cause });
+  return holdfastError(
+    'HOLDFAST_STORE_FAILED',
+    `The file system of ${root} is read-only. To read a store that is there, open it with readOnly: true.`,
+    { details: { effect: 'none', poisoned: false, dir: root }, cause },
+  );
 }
 
 async function openReader(env: Env, root: string): Promise<StoreDriver> {
   await findStore(env.files, root);
+  await checkRunsFolder(env, root);
   return new FileReader(env, root);
 }
 

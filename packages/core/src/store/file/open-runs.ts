@@ -1,15 +1,17 @@
 import type { Env } from '../../env/env.ts';
 import type { FileHandle, Files } from '../../env/files.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { reason } from '../store-fault.ts';
 import { failuresOf, inParallel, settleAll } from './in-parallel.ts';
 import { type FoundRun, findRun } from './load-run.ts';
-import { folderName, isFolderName, isTrashName, pathInside } from './names.ts';
+import { folderName, isFolderName, isRunFile, isTrashName, pathInside } from './names.ts';
+import { removeFolder } from './remove-folder.ts';
 import { takeIndex } from './run-index.ts';
 import { folderPath, placeOfRun, type RunPlace, runsFolder, segmentPath } from './run-place.ts';
 import type { RunState } from './run-state.ts';
 import { RunTable } from './run-table.ts';
 import type { Tail } from './tail.ts';
-import { clearDead, cutTorn, removeFolder } from './tidy-run.ts';
+import { clearDead, cutTorn } from './tidy-run.ts';
 
 /** How many folders are read at once. */
 const mostAtOnce = 16;
@@ -32,7 +34,7 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
   const trash = names.filter(isTrashName);
   // Before a file of it is gone, or a power cut could bring the run back without it.
   if (trash.length > 0) await files.syncDirectory(runs);
-  await inParallel(trash, mostAtOnce, (name) => removeFolder(env, pathInside(runs, name)));
+  await inParallel(trash, mostAtOnce, (name) => removeOrTell(env, pathInside(runs, name)));
   const folders = names.filter(isFolderName);
   const tails = await takeIndex(env, root);
   if (tails !== undefined && isOf(tails, folders)) {
@@ -85,7 +87,14 @@ async function openRun({ env, table, place }: OpenRun): Promise<OpenedRun | unde
 
 async function clear(env: Env, run: OpenedRun): Promise<void> {
   await clearDead(env, run.place, run);
-  if (run.state === undefined) await removeFolder(env, folderPath(run.place));
+  if (run.state === undefined) await removeOrTell(env, folderPath(run.place));
+}
+
+/** What cannot be cleared away counts for nothing, and keeps nobody from opening the store. */
+async function removeOrTell({ files, warn }: Env, path: string): Promise<void> {
+  await removeFolder(files, path, isRunFile).catch((error: unknown) => {
+    warn(`${path} belongs to no run, and could not be removed: ${reason(error)}. Look what is in it, and remove it.`);
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { commit, create, loopOf, note } from '../../testing/contract/given.ts';
+import { commit, create, loopOf, note, notes, snapshotOf } from '../../testing/contract/given.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
@@ -58,5 +58,14 @@ describe('records of a large segment', () => {
   test('are refused where one is missing, or another is in its place', async () => {
     await change((text) => text.replace('{"seq":200,', '{"seq":201,'));
     await expect(read(199)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'run' } });
+  });
+});
+
+describe('records of one commit', () => {
+  test('are cut, however many there are', async () => {
+    const many = 150_000;
+    await create(store, 'many', { entries: notes(many), snapshot: snapshotOf(1) });
+    expect(await store.trim({ run: 'many', floor: 1 })).toMatchObject({ ok: true, records: 1 });
+    expect(await store.records({ run: 'many', order: 'newest', limit: 1 })).toMatchObject([{ seq: many }]);
   });
 });

@@ -21,7 +21,8 @@ export async function readRecords(files: Files, range: RecordRange): Promise<rea
   const records: StoredRecord[] = [];
   for (const segment of segmentsOf(range)) {
     const bytes = await readBytes(files, range, segment);
-    records.push(...recordsIn(bytes, range, segment));
+    // One by one: as arguments of one call, many are more than the stack holds.
+    for (const record of recordsIn(bytes, range, segment)) records.push(record);
   }
   return records;
 }

@@ -44,8 +44,11 @@ export class RunTable {
     return this.tails().map(({ header }) => header);
   }
 
+  /** The tails of all runs but those that were found out to be damaged. */
   tails(): readonly Tail[] {
-    return [...this.#runs.values()].map(({ tail }) => tail);
+    const runs = [...this.#runs.values()];
+    const whole = this.#damaged.size === 0 ? runs : runs.filter(({ place }) => !this.#damaged.has(place.folder));
+    return whole.map(({ tail }) => tail);
   }
 
   /** @throws HOLDFAST_DAMAGED */

@@ -1,4 +1,5 @@
 import type { Files } from '../../env/files.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { newline, seal, unseal } from '../../value/sealed-line.ts';
 import type { Sealed, SnapshotKey, StoredSnapshot } from '../contract.ts';
 import { isInlineJson, jsonFormat } from './inline-text.ts';
@@ -55,7 +56,7 @@ function openBody(place: string, bytes: Buffer): Sealed {
   return body === undefined ? damagedPart : decodePart('body', body);
 }
 
-/** Nothing, where there is nothing: a snapshot that is gone is a damaged one, and never hides the others. */
+/** Nothing, where there is nothing, or a link: a snapshot that is gone is a damaged one, and never hides the others. */
 async function readLines(files: Files, path: string, whole: boolean): Promise<Buffer> {
   try {
     if (whole) return toBuffer(await files.readAll(path));
@@ -67,7 +68,7 @@ async function readLines(files: Files, path: string, whole: boolean): Promise<Bu
       await handle.close();
     }
   } catch (error) {
-    if (isMissing(error)) return Buffer.alloc(0);
+    if (isMissing(error) || HoldfastError.is(error, 'HOLDFAST_STORE_UNSAFE')) return Buffer.alloc(0);
     throw error;
   }
 }

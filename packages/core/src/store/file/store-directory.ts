@@ -7,7 +7,7 @@ const worldWritable = 0o002;
 
 /** Makes the directory where there is none, with all that is missing above it, and refuses one that is not safe. */
 export async function makeStoreDirectory(files: Files, root: string): Promise<void> {
-  if ((await files.info(root)) === undefined) await files.makeDirectory(root);
+  if ((await files.info(root)) === undefined) await files.makeDirectories(root);
   await checkDirectory(files, root);
 }
 

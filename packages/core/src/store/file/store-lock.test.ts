@@ -134,6 +134,70 @@ describe('take()', () => {
     await expect(take(virtualMachine())).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
   });
 
+  test('says when such a lock may be removed', async () => {
+    disk.put('/store/lock-000007/holder.json', Buffer.from('x'));
+    await expect(take(virtualMachine())).rejects.toThrow('If no process has the store open, remove lock-000007.');
+  });
+
+  test('takes what an earlier version has released: an empty file beside the name', async () => {
+    const start = virtualHost();
+    await take(start());
+    disk.put('/store/lock-000001/released', Buffer.alloc(0));
+    await take(start());
+    expect(await disk.list('/store')).toEqual(['lock-000002']);
+  });
+
+  test('names who has the lock, and not the one before, whose lock is just being cleared away', async () => {
+    const start = virtualHost();
+    const [before, holder] = [start(), start()];
+    await (await take(before)).release();
+    disk.put('/store/lock-000001/holder.json', await disk.readAll('/store/lock-000001/released'));
+    let isCleared = false;
+    const late = changedFiles(disk, {
+      // Another takes the next lock, and has cleared half of the first one away, when it is looked at.
+      readAll: async (path) => {
+        if (!isCleared && path.includes('lock-000001')) {
+          isCleared = true;
+          const slow = changedFiles(disk, {
+            remove: async (each) => (each.endsWith('/released') ? disk.remove(each) : undefined),
+            removeDirectory: async () => {},
+          });
+          await take(holder, slow);
+        }
+        return disk.readAll(path);
+      },
+    });
+    await expect(take(start(), late)).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_LOCKED',
+      details: { pid: holder.self().pid },
+    });
+  });
+
+  test('leaves nothing behind when there is no space for it', async () => {
+    const full = changedFiles(disk, {
+      open: async (path, how) => {
+        if (how === 'create') throw systemError('ENOSPC', path);
+        return disk.open(path, how);
+      },
+    });
+    await expect(take(virtualMachine(), full)).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect(await disk.list('/store')).toEqual([]);
+  });
+
+  test('leaves what another process may just be writing', async () => {
+    await disk.makeDirectory('/store/lock-0123456789abcdef.tmp');
+    await take(virtualMachine());
+    expect((await disk.list('/store')).toSorted()).toEqual(['lock-000001', 'lock-0123456789abcdef.tmp']);
+  });
+
+  test('passes over an old lock with something else in it, and leaves that', async () => {
+    await (await take(virtualMachine())).release();
+    disk.put('/store/lock-000001/.DS_Store', Buffer.alloc(1));
+    for (let round = 0; round < 2; round += 1) await (await take(virtualMachine())).release();
+    expect((await disk.list('/store')).toSorted()).toEqual(['lock-000001', 'lock-000003']);
+    expect(await disk.list('/store/lock-000001')).toEqual(['.DS_Store']);
+  });
+
   test('passes on what the disk says', async () => {
     await take(virtualMachine());
     await expect(take(virtualMachine(), changedFiles(disk, { readAll: fails }))).rejects.toMatchObject({ code: 'EIO' });
@@ -146,8 +210,8 @@ describe('take()', () => {
   });
 });
 
-function booted(boot: string | null): Machine {
-  return { self: () => ({ ...virtualMachine().self(), boot }), mayLive: () => false };
+function booted(boot: string | null, bootedAt?: number): Machine {
+  return { self: () => ({ ...virtualMachine().self(), boot, bootedAt }), mayLive: () => false };
 }
 
 describe('isFirstSinceBoot', () => {
@@ -158,6 +222,12 @@ describe('isFirstSinceBoot', () => {
     expect((await take(booted(null))).isFirstSinceBoot).toBe(false);
     expect((await take(booted('third'))).isFirstSinceBoot).toBe(false);
   });
+
+  test('is false in a container with a boot id of its own', async () => {
+    await take(booted('of the host', 1_790_000_000));
+    expect((await take(booted('of the container', 1_790_000_001))).isFirstSinceBoot).toBe(false);
+    expect((await take(booted('of the host', 1_790_000_500))).isFirstSinceBoot).toBe(true);
+  });
 });
 
 describe('release()', () => {
@@ -165,9 +235,9 @@ describe('release()', () => {
     const machine = virtualMachine();
     let isFailing = false;
     const failing = changedFiles(disk, {
-      open: async (path, how) => {
-        if (isFailing) throw systemError('EIO', path);
-        return disk.open(path, how);
+      rename: async (from, to) => {
+        if (isFailing) throw systemError('EIO', from);
+        await disk.rename(from, to);
       },
     });
     const lock = await take(machine, failing);
@@ -175,5 +245,38 @@ describe('release()', () => {
     await expect(lock.release()).rejects.toMatchObject({ code: 'EIO' });
     await take(machine);
     expect(await disk.list('/store')).toEqual(['lock-000002']);
+  });
+
+  test('needs no space, and leaves the name of who held it', async () => {
+    const machine = virtualMachine();
+    let isFull = false;
+    const full = changedFiles(disk, {
+      open: async (path, how) => {
+        if (isFull && how === 'create') throw systemError('ENOSPC', path);
+        return disk.open(path, how);
+      },
+    });
+    const lock = await take(machine, full);
+    isFull = true;
+    await lock.release();
+    expect(await disk.list('/store/lock-000001')).toEqual(['released']);
+    expect(Buffer.from(await disk.readAll('/store/lock-000001/released')).toString()).toContain(
+      `"pid":${machine.self().pid},`,
+    );
+  });
+
+  test('leaves a lock that is another one, since somebody removed its own', async () => {
+    const start = virtualHost();
+    const removed = await take(start());
+    await disk.remove('/store/lock-000001/holder.json');
+    await disk.removeDirectory('/store/lock-000001');
+    await removed.release();
+    const second = start();
+    await take(second);
+    await removed.release();
+    await expect(take(start())).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_LOCKED',
+      details: { pid: second.self().pid },
+    });
   });
 });

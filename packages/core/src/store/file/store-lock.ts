@@ -1,11 +1,11 @@
 import type { Env } from '../../env/env.ts';
-import { holdfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
 import { damaged } from './damage.ts';
-import type { Machine, ProcessName } from './machine.ts';
+import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 import { pathInside } from './names.ts';
+import { removeFolder } from './remove-folder.ts';
 import { hasCode, isMissing } from './system-error.ts';
-import { removeFolder } from './tidy-run.ts';
 
 /** Who holds a store for writing. */
 interface Holder extends ProcessName {
@@ -55,7 +55,7 @@ export class StoreLock {
     this.#number = taken.number;
     this.#id = taken.holder.id;
     const { before, holder } = taken;
-    this.isFirstSinceBoot = typeof before?.boot === 'string' && before.boot !== holder.boot && holder.boot !== null;
+    this.isFirstSinceBoot = before !== undefined && isOtherBoot(before, holder);
   }
 
   /** Takes the lock. @throws HOLDFAST_STORE_LOCKED, HOLDFAST_DAMAGED */
@@ -64,8 +64,8 @@ export class StoreLock {
     const id = randomHex(env, 16);
     const draft = pathInside(root, `lock-${id}.tmp`);
     const holder: Holder = { ...machine.self(), since: new Date(env.clock.now()).toISOString(), id };
-    await writeDraft(env, draft, holder);
     try {
+      await writeDraft(env, draft, holder);
       for (let tries = 0; tries < mostTries; tries += 1) {
         const newest = await newestLock(env, root);
         const before = newest > 0 ? await freeHolder(options, newest) : undefined;
@@ -75,21 +75,26 @@ export class StoreLock {
         await writeDraft(env, draft, holder);
       }
     } finally {
-      await removeFolder(env, draft).catch(() => {});
+      await removeLock(env, draft).catch(() => {});
     }
     throw holdfastError('HOLDFAST_STORE_LOCKED', `Several processes try to open the store ${root} for writing.`, {
       details: { dir: root },
     });
   }
 
-  /** Lets go. The folder stays: the next one takes the number after it. */
+  /**
+   * Lets go. The folder stays: the next one takes the number after it. A rename needs no space, so that a full disk does
+   * not keep anybody from it. Whoever was given the number since somebody removed the lock by hand keeps it.
+   */
   async release(): Promise<void> {
     const { env, root } = this.#options;
+    const path = pathInside(root, lockName(this.#number));
     try {
-      const handle = await env.files.open(pathInside(root, lockName(this.#number), releasedFile), 'create');
-      await handle.close();
+      const isThere = (await readHolder(env, path, holderFile))?.id === this.#id;
+      if (isThere) await env.files.rename(pathInside(path, holderFile), pathInside(path, releasedFile));
+      else letGo.add(this.#id);
     } catch (error) {
-      letGo.add(`${root} ${this.#id}`);
+      letGo.add(this.#id);
       throw error;
     }
   }
@@ -114,13 +119,17 @@ export class StoreLock {
     for (const name of await env.files.list(root)) {
       if (numberOf(name) > 0 && numberOf(name) < this.#number) await removeLock(env, pathInside(root, name));
       if (!draftPattern.test(name)) continue;
-      const draft = await readHolder(env, pathInside(root, name)).catch(() => undefined);
+      // One that says nothing yet may be a living process's.
+      const draft = await readHolder(env, pathInside(root, name), holderFile).catch(() => undefined);
       if (draft !== undefined && !machine.mayLive(draft)) await removeLock(env, pathInside(root, name));
     }
   }
 }
 
-/** What this process has let go of and could not say so, because the disk failed: it must not lock itself out for ever. */
+/**
+ * The locks that this process has let go of and could not say so, because the disk failed or the store was moved: it must
+ * not lock itself out for ever.
+ */
 const letGo = new Set<string>();
 
 /** All of it is durable before it gets its name: after a power cut a lock is there whole or not at all. */
@@ -149,26 +158,37 @@ async function claim({ env, root }: LockOptions, draft: string, number: number):
 /** The last holder, who has let go or is dead; undefined when he is not known any more. */
 async function freeHolder({ env, root, machine }: LockOptions, number: number): Promise<Holder | undefined> {
   const path = pathInside(root, lockName(number));
+  // In this order: one becomes the other.
+  const held = await readHolder(env, path, holderFile);
   const isReleased = (await env.files.info(pathInside(path, releasedFile))) !== undefined;
-  const holder = await readHolder(env, path);
-  if (isReleased) return holder;
-  if (holder === undefined) {
-    // Cleared away a moment ago by whoever took the next number; or, where it is still the newest, damaged.
-    if ((await newestLock(env, root)) !== number) return undefined;
-    throw damaged('it does not say which process writes to the store', { file: `${lockName(number)}/${holderFile}` });
-  }
-  if (letGo.has(`${root} ${holder.id}`) || !machine.mayLive(holder)) return holder;
-  const { pid, host, since } = holder;
-  throw holdfastError(
+  if (isReleased) return held ?? readHolder(env, path, releasedFile);
+  if (held !== undefined && (letGo.has(held.id) || !machine.mayLive(held))) return held;
+  // Not the newest any more: whoever took the next number is about to clear it away, or has done so.
+  if ((await newestLock(env, root)) !== number) return undefined;
+  throw held === undefined ? unknownHolder(number) : locked(root, path, held);
+}
+
+function unknownHolder(number: number): Error {
+  const name = lockName(number);
+  return damaged(
+    'it does not say which process writes to the store',
+    { file: `${name}/${holderFile}` },
+    `If no process has the store open, remove ${name}.`,
+  );
+}
+
+function locked(root: string, path: string, { pid, host, since }: Holder): Error {
+  return holdfastError(
     'HOLDFAST_STORE_LOCKED',
     `The store ${root} is open for writing in process ${pid} on ${host} since ${since}, and a file: store has one writer. Close it there, or use sqlite: for several processes. If that process is gone, remove ${path}.`,
     { details: { dir: root, pid, host, since } },
   );
 }
 
-async function readHolder({ files }: Env, path: string): Promise<Holder | undefined> {
+/** Undefined when the file is not there or does not say it: earlier versions left `released` empty. */
+async function readHolder({ files }: Env, path: string, name: string): Promise<Holder | undefined> {
   try {
-    const open = openOnlyLine(holderPlace, await files.readAll(pathInside(path, holderFile)));
+    const open = openOnlyLine(holderPlace, await files.readAll(pathInside(path, name)));
     return open === undefined ? undefined : (JSON.parse(`${open}}`) as Holder);
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -180,10 +200,16 @@ async function newestLock({ files }: Env, root: string): Promise<number> {
   return Math.max(0, ...(await files.list(root)).map(numberOf));
 }
 
-async function removeLock(env: Env, path: string): Promise<void> {
-  await removeFolder(env, path).catch((error: unknown) => {
-    if (!isMissing(error) && !hasCode(error, 'ENOTEMPTY')) throw error;
+/** One that stays because something else is in it, or because it is none of ours, is nothing: its number has been passed. */
+async function removeLock({ files }: Env, path: string): Promise<void> {
+  await removeFolder(files, path, isLockFile).catch((error: unknown) => {
+    const stays = hasCode(error, 'ENOTEMPTY', 'EEXIST') || HoldfastError.is(error, 'HOLDFAST_STORE_UNSAFE');
+    if (!stays && !isMissing(error)) throw error;
   });
+}
+
+function isLockFile(name: string): boolean {
+  return name === holderFile || name === releasedFile;
 }
 
 function lockName(number: number): string {

@@ -16,7 +16,7 @@ export interface Tail {
   readonly snapshot: SnapshotKey | null;
   /** The snapshots that went with this commit; their files may still be there when the commit was the last one. */
   readonly dropped: readonly SnapshotKey[];
-  /** All snapshots that are kept, where the lines that named them were left out when the segment was written anew. */
+  /** All snapshots that are kept, where lines that named them go with this commit. */
   readonly kept: readonly SnapshotKey[] | null;
   /** With its members in one order, which is theirs in the file, and none that is undefined: see `headerAfter`. */
   readonly header: RunHeader;

@@ -55,9 +55,3 @@ async function tellOfTorn({ files, warn }: Env, place: RunPlace, torn: NonNullab
   const where = shownSegment(place, torn.first);
   warn(`The last ${bytes} bytes of ${where} are a commit that was never finished or acknowledged. They were cut off.`);
 }
-
-/** Removes a folder and what is in it, and nothing that lies deeper: we never make anything there. */
-export async function removeFolder({ files }: Env, path: string): Promise<void> {
-  for (const name of await files.list(path)) await files.remove(pathInside(path, name));
-  await files.removeDirectory(path);
-}

@@ -11,16 +11,26 @@ const workersFile = 'workers.json';
 
 const workersPlace = 'workers ';
 
+interface Lease {
+  readonly worker: string;
+  /** When it ends, by the store's clock. */
+  readonly until: number;
+  /** How long it was when it was given; earlier versions did not write it. */
+  readonly leaseMs?: number | undefined;
+}
+
+type Leases = ReadonlyMap<string, Lease>;
+
 /** Until when each worker lives, by the store's clock; written whole with every change, since changes are seconds apart. */
 export class WorkerLeases {
   readonly #env: Env;
   readonly #root: string;
-  #until: ReadonlyMap<string, number>;
+  #leases: Leases;
 
-  private constructor(env: Env, root: string, until: ReadonlyMap<string, number>) {
+  private constructor(env: Env, root: string, leases: Leases) {
     this.#env = env;
     this.#root = root;
-    this.#until = until;
+    this.#leases = leases;
   }
 
   static async read(env: Env, root: string): Promise<WorkerLeases> {
@@ -28,24 +38,25 @@ export class WorkerLeases {
   }
 
   lives(worker: string | null): boolean {
-    return worker !== null && (this.#until.get(worker) ?? 0) > this.#env.clock.now();
+    return worker !== null && (this.#leases.get(worker)?.until ?? 0) > this.#env.clock.now();
   }
 
-  async set(worker: string, until: number): Promise<void> {
-    await this.#write(new Map(this.#living()).set(worker, until));
+  /** Gives the worker a lease from now on. */
+  async set(worker: string, leaseMs: number): Promise<void> {
+    const until = this.#env.clock.now() + leaseMs;
+    await this.#write([...this.#living().filter((lease) => lease.worker !== worker), { worker, until, leaseMs }]);
   }
 
   async remove(worker: string): Promise<void> {
-    if (!this.#until.has(worker)) return;
-    await this.#write(new Map(this.#living().filter(([name]) => name !== worker)));
+    if (!this.#leases.has(worker)) return;
+    await this.#write(this.#living().filter((lease) => lease.worker !== worker));
   }
 
-  #living(): readonly (readonly [string, number])[] {
-    return [...this.#until].filter(([worker]) => this.lives(worker));
+  #living(): readonly Lease[] {
+    return [...this.#leases.values()].filter(({ worker }) => this.lives(worker));
   }
 
-  async #write(until: ReadonlyMap<string, number>): Promise<void> {
-    const workers = [...until].map(([worker, ends]) => ({ worker, until: ends }));
+  async #write(workers: readonly Lease[]): Promise<void> {
     const bytes = Buffer.from(sealLine(workersPlace, JSON.stringify({ workers }).slice(0, -1)));
     const { files } = this.#env;
     await placeFile(files, pathInside(this.#root, workersFile), bytes).catch(async (cause: unknown) => {
@@ -55,11 +66,11 @@ export class WorkerLeases {
     await files.syncDirectory(this.#root).catch((cause: unknown) => {
       throw inDoubt(cause);
     });
-    this.#until = until;
+    this.#leases = byWorker(workers);
   }
 }
 
-async function readLeases({ files }: Env, root: string): Promise<ReadonlyMap<string, number>> {
+async function readLeases({ files, clock }: Env, root: string): Promise<Leases> {
   let bytes: Uint8Array;
   try {
     bytes = await files.readAll(pathInside(root, workersFile));
@@ -69,8 +80,18 @@ async function readLeases({ files }: Env, root: string): Promise<ReadonlyMap<str
   }
   const open = openOnlyLine(workersPlace, bytes);
   if (open === undefined) {
-    throw damaged('it does not say which workers live; without it, all count as dead', { file: workersFile });
+    const remedy = 'Remove it: all workers count as dead then.';
+    throw damaged('it does not say which workers live', { file: workersFile }, remedy);
   }
-  const { workers } = JSON.parse(`${open}}`) as { readonly workers: readonly { worker: string; until: number }[] };
-  return new Map(workers.map(({ worker, until }) => [worker, until]));
+  const { workers } = JSON.parse(`${open}}`) as { readonly workers: readonly Lease[] };
+  return byWorker(workers.map((lease) => fromNowOn(lease, clock.now())));
+}
+
+/** No lease lasts longer from now on than it was given for: the clock may have been set back since. */
+function fromNowOn(lease: Lease, now: number): Lease {
+  return { ...lease, until: Math.min(lease.until, now + (lease.leaseMs ?? Number.POSITIVE_INFINITY)) };
+}
+
+function byWorker(leases: readonly Lease[]): Leases {
+  return new Map(leases.map((lease) => [lease.worker, lease]));
 }

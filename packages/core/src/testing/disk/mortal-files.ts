@@ -39,6 +39,7 @@ export function mortalFiles(files: Files, { changes, onDeath }: MortalFilesOptio
   });
   return {
     makeDirectory: (path) => change(() => files.makeDirectory(path)),
+    makeDirectories: (path) => change(() => files.makeDirectories(path)),
     list: (path) => live(() => files.list(path)),
     info: (path) => live(() => files.info(path)),
     open: async (path, how) => {

@@ -29,7 +29,7 @@ async function possible(disk: SimulatedDisk, path: string): Promise<ReadonlySet<
 describe('files()', () => {
   test('reads back what was written, before any sync', async () => {
     const disk = new SimulatedDisk();
-    await disk.makeDirectory('/a/b');
+    await disk.makeDirectories('/a/b');
     const file = await disk.open('/a/b/f', 'create');
     await file.write(bytesOf('x'.repeat(1_000)), 0);
     await file.write(bytesOf('yy'), 511);

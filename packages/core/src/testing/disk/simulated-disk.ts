@@ -113,6 +113,14 @@ export class SimulatedDisk implements Files {
 
   async makeDirectory(path: string): Promise<void> {
     await this.#call({ kind: 'make-directory', path }, () => {
+      const known = this.#find(path);
+      if (known instanceof SimulatedFile) throw systemError('EEXIST', path);
+      if (known === undefined) this.#parent(path).link(nameOf(path), new SimulatedDirectory());
+    });
+  }
+
+  async makeDirectories(path: string): Promise<void> {
+    await this.#call({ kind: 'make-directory', path }, () => {
       let directory = this.#root;
       for (const name of namesOf(path)) {
         const known = directory.get(name);

@@ -4,6 +4,7 @@ import type { CallsAtOnce, FileHandle, Files } from '../../env/files.ts';
 export function changedFiles(files: Files, calls: Partial<Files>): Files {
   return {
     makeDirectory: (path) => files.makeDirectory(path),
+    makeDirectories: (path) => files.makeDirectories(path),
     list: (path) => files.list(path),
     info: (path) => files.info(path),
     open: (path, how) => files.open(path, how),

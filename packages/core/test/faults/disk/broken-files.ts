@@ -30,6 +30,7 @@ export function brokenFiles(files: Files, { handle: breakHandle = () => ({}), ca
 export function plainFiles(files: Files): Files {
   return {
     makeDirectory: (path) => files.makeDirectory(path),
+    makeDirectories: (path) => files.makeDirectories(path),
     list: (path) => files.list(path),
     info: (path) => files.info(path),
     open: (path, how) => files.open(path, how),
