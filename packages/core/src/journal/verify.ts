@@ -1,6 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract.ts';
+import { isDamage } from '../store/tell-damage.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { allRuns } from './all-runs.ts';
 
@@ -55,7 +56,7 @@ class Tally {
       await read();
       return true;
     } catch (error) {
-      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED') && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
+      if (!isDamage(error) && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
       this.tell(where, error);
       return false;
     }

@@ -1,6 +1,6 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { ClaimRequest, ClaimResult, GraphName, RunHeader } from '../contract.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
+import { isDamage } from '../tell-damage.ts';
 import { claimedTail, nextTail } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
 import type { RunState } from './run-state.ts';
@@ -104,12 +104,8 @@ async function changeAll(
     table.set(run, written, []);
     return written.tail;
   });
-  const failures = failuresOf(settled).filter((failure) => runs.length === 1 || !isOfOneRun(failure));
+  const failures = failuresOf(settled).filter((failure) => runs.length === 1 || !isDamage(failure));
   const poison = failures.find((failure) => faultOf(failure).poisoned);
   if (poison !== undefined) throw poison as Error;
   return { changed: settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])), failures };
-}
-
-function isOfOneRun(failure: unknown): boolean {
-  return HoldfastError.is(failure, 'HOLDFAST_DAMAGED') || HoldfastError.is(failure, 'HOLDFAST_STORE_UNSAFE');
 }

@@ -185,3 +185,16 @@ describe('a link', () => {
     await expect(open()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_UNSAFE', details: { path: join(dir, name) } });
   });
 });
+
+test('a draft and the torn segment of its name are cleared away together', async () => {
+  const { store } = await open();
+  await create(store, 'kept');
+  await store.close();
+  await rm(join(dir, 'index.jsonl'));
+  const torn = join(runFolder('torn'), 'journal-000000001.jsonl');
+  await mkdir(runFolder('torn'), { mode: 0o700 });
+  await writeFile(torn, '{"seq":1,"v":1', { mode: 0o600 });
+  await writeFile(`${torn}.tmp`, '', { mode: 0o600 });
+  await openAndClose();
+  expect(await readdir(join(dir, 'runs'))).toEqual([folderName('kept')]);
+});

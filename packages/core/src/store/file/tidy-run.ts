@@ -1,9 +1,11 @@
 import type { Env } from '../../env/env.ts';
+import type { Files } from '../../env/files.ts';
 import type { FoundRun } from './load-run.ts';
 import { pathInside } from './names.ts';
 import { cut } from './open-segment.ts';
 import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 import { readSegment } from './segment-file.ts';
+import { isMissing } from './system-error.ts';
 import { takeAway } from './take-away.ts';
 
 /** Cuts off what was never finished and clears away what counts no more. */
@@ -33,11 +35,18 @@ export async function cutTorn(env: Env, place: RunPlace, { torn, unfinished }: F
  */
 export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun): Promise<void> {
   const folder = folderPath(place);
-  for (const name of found.unfinished) await files.remove(pathInside(folder, name));
+  for (const name of found.unfinished) await removeIfThere(files, pathInside(folder, name));
   await takeAway(files, folder, [
     ...found.dead.map((file) => snapshotPath(place, file)),
     ...found.deadSegments.map((first) => segmentPath(place, first)),
   ]);
+}
+
+/** A draft may be gone with the torn segment whose name it has. */
+async function removeIfThere(files: Files, path: string): Promise<void> {
+  await files.remove(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
 }
 
 async function cutFile({ files }: Env, path: string, length: number): Promise<void> {

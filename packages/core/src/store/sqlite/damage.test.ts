@@ -1,30 +1,11 @@
 import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Env } from '../../env/env.ts';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { verifyStore } from '../../journal/verify.ts';
-import { commit, create, guestOf, loopOf, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
-import { inDirectory, openAt, openRaw, stillEnv, tamper } from '../../testing/sqlite/sqlite-places.ts';
-import type { CheckedStore } from '../checked-store.ts';
+import { guestOf } from '../../testing/contract/given.ts';
+import { findsDamage, withFilled } from '../../testing/sqlite/filled-store.ts';
+import { openAt, openRaw, tamper } from '../../testing/sqlite/sqlite-places.ts';
 import type { SqliteDatabase, SqliteValue } from './database.ts';
 import { type RowPlace, sumOfPlace } from './packed-row.ts';
-
-const wait = { id: 'w', kind: 'ask', name: 'ok', node: 'review', since: 1 } as const;
-
-/** Some of everything, and enough for marks. */
-async function fill(store: CheckedStore): Promise<void> {
-  await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
-  await create(store, 'engine', { worker: 'worker', wakeAt: 5, tags: { team: 'red' }, waits: [wait], frontier: ['a'] });
-  await commit(store, ownerOf('engine', { expect: 1, fence: 1, entries: [note(1), note(2, 'chosen')] }));
-  for (let expect = 3; expect < 70; expect += 1) await commit(store, guestOf('engine', { expect }));
-  await create(store, 'fork', { base: { run: 'engine', seq: 3 }, parent: 'engine', graph: 'other', frontier: ['b'] });
-  await create(store, 'loop', { loop: true, snapshot: snapshotOf(1), status: 'running', frontier: ['c'] });
-  await commit(store, loopOf('loop', { expect: 1, entries: notes(2), snapshot: snapshotOf(2) }));
-  await create(store, 'hidden', { entries: notes(2) });
-  await store.trim({ run: 'hidden', hide: { keepTo: 1 } });
-}
 
 interface Cell {
   readonly table: string;
@@ -58,37 +39,11 @@ function other(value: SqliteValue): SqliteValue {
   return typeof value === 'number' ? value + 1_000 : `${value.slice(0, -1)}${value.endsWith('x') ? 'y' : 'x'}`;
 }
 
-/** Whether reading all there is comes upon damage that has a place. */
-async function findsDamage(path: string, env: Env): Promise<boolean> {
-  const { store } = await openAt(path, env);
-  try {
-    const { ok, damage } = await verifyStore(store);
-    await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 });
-    return !ok && damage.every(({ where }) => where !== '');
-  } catch (error) {
-    if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
-    return typeof error.details['where'] === 'string';
-  } finally {
-    await store.close();
-  }
-}
-
 /** Changes what the database says an index is. */
 function rewriteSchema(path: string, name: string, sql: string): Promise<void> {
   return tamper(path, (database: SqliteDatabase & { enableDefensive?: (active: boolean) => void }) => {
     database.enableDefensive?.(false);
     database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${name}'`);
-  });
-}
-
-async function withFilled<T>(body: (path: string, env: Env) => Promise<T>): Promise<T> {
-  return inDirectory(async (directory) => {
-    const path = join(directory, 'store.db');
-    const { env } = stillEnv();
-    const { store } = await openAt(path, env);
-    await fill(store);
-    await store.close();
-    return body(path, env);
   });
 }
 
@@ -282,65 +237,5 @@ describe('damage', () => {
         await store.close();
       });
     }
-  });
-
-  test('of one run does not keep others from being claimed and let go of, and is told once', async () => {
-    await withFilled(async (path, still) => {
-      const warnings: string[] = [];
-      const env = { ...still, warn: (message: string) => void warnings.push(message) };
-      const before = await openAt(path, env);
-      for (const run of ['a', 'b']) await create(before.store, run, { wakeAt: 1, frontier: ['n'] });
-      await before.store.close();
-      await tamper(path, (database) =>
-        database.exec("UPDATE heads SET step = 7 WHERE run = (SELECT key FROM runs WHERE run = 'a')"),
-      );
-      const { store } = await openAt(path, env);
-      const due = { type: 'due', worker: 'worker', graphs: [{ name: 'graph' }], limit: 1 } as const;
-      await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
-      expect((await store.claim(due)).claimed).toMatchObject([{ run: 'b' }]);
-      expect((await store.claim(due)).claimed).toEqual([]);
-      expect(warnings).toEqual([expect.stringContaining('heads of a')]);
-      const one = store.claim({ type: 'one', worker: 'worker', run: 'a' });
-      await expect(one).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'heads', run: 'a' } });
-      await tamper(path, (database) =>
-        database.exec("UPDATE heads SET step = 7 WHERE run = (SELECT key FROM runs WHERE run = 'engine')"),
-      );
-      await store.claim({ type: 'release', worker: 'worker' });
-      expect(warnings).toEqual([expect.anything(), expect.stringContaining('heads of engine')]);
-      expect(await store.header('b')).toMatchObject({ worker: null });
-      await store.close();
-    });
-  });
-
-  test('is found when a run is gone that was known', async () => {
-    await withFilled(async (path, env) => {
-      const { driver, store } = await openAt(path, env);
-      await commit(store, guestOf('fork', { expect: 4 }));
-      await tamper(path, (database) => database.exec("DELETE FROM runs WHERE run = 'fork'"));
-      const batch = batchOf(guestOf('fork', { expect: 5, header: { status: 'failed' } }), { token: 't' });
-      await expect(driver.commit([batch])).rejects.toMatchObject({ cause: { code: 'HOLDFAST_DAMAGED' } });
-      await store.close();
-    });
-  });
-
-  test('of one run does not keep others from being written', async () => {
-    await withFilled(async (path, env) => {
-      await tamper(path, (database) =>
-        database.exec("UPDATE heads SET step = 9 WHERE run = (SELECT key FROM runs WHERE run = 'fork')"),
-      );
-      const { store } = await openAt(path, env);
-      const outcomes = await Promise.allSettled([
-        store.commit(guestOf('fork', { expect: 4 })),
-        store.commit(guestOf('engine', { expect: 70 })),
-      ]);
-      expect(outcomes).toMatchObject([
-        {
-          status: 'rejected',
-          reason: { code: 'HOLDFAST_DAMAGED', details: { table: 'heads', run: 'fork' } },
-        },
-        { status: 'fulfilled', value: { ok: true } },
-      ]);
-      await store.close();
-    });
   });
 });
