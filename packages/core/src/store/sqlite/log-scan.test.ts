@@ -1,36 +1,12 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { commit, create, headerOf, note, ownerOf } from '../../testing/contract/given.ts';
-import { inDirectory, openAt } from '../../testing/sqlite/sqlite-places.ts';
+import { headerOf } from '../../testing/contract/given.ts';
+import { frameBytes, leftCommits, withFlip, withLeftLog } from '../../testing/sqlite/left-log.ts';
+import { openAt } from '../../testing/sqlite/sqlite-places.ts';
 import { damagedFrame } from './log-scan.ts';
-
-const frameBytes = 4_120;
-const commits = 20;
-
-/** A store as a process leaves it that was killed, and its log; each commit has the frames of two pages. */
-async function left(body: (path: string, log: Buffer) => Promise<void>): Promise<void> {
-  await inDirectory(async (directory) => {
-    const path = join(directory, 'store.db');
-    const { store } = await openAt(path);
-    await create(store, 'run', { worker: 'w' });
-    for (let head = 1; head < commits; head += 1)
-      await commit(store, ownerOf('run', { expect: head, fence: 1, entries: [note(head)] }));
-    const copy = join(directory, 'left.db');
-    for (const end of ['', '-wal']) await copyFile(`${path}${end}`, `${copy}${end}`);
-    await store.close();
-    await body(copy, await readFile(`${copy}-wal`));
-  });
-}
 
 function scan(log: Uint8Array): number | undefined {
   return damagedFrame((position, length) => log.subarray(position, position + length));
-}
-
-function flipped(log: Buffer, at: number, bit = 0): Buffer {
-  const changed = Buffer.from(log);
-  changed[at] = (changed[at] as number) ^ (1 << bit);
-  return changed;
 }
 
 function frameAt(byte: number): number {
@@ -39,32 +15,32 @@ function frameAt(byte: number): number {
 
 describe('damagedFrame()', () => {
   test('finds a flipped bit anywhere but in what may never have been finished', async () => {
-    await left(async (_path, log) => {
+    await withLeftLog(async (_path, log) => {
       const frames = (log.length - 32) / frameBytes;
-      expect(frames).toBeGreaterThan(2 * commits);
+      expect(frames).toBeGreaterThan(2 * leftCommits);
       expect(scan(log)).toBeUndefined();
       for (let byte = 32; byte < log.length - 4 * frameBytes; byte += 211) {
-        expect(scan(flipped(log, byte, byte % 8))).toBe(32 + frameAt(byte) * frameBytes);
+        expect(scan(withFlip(log, byte, byte % 8))).toBe(32 + frameAt(byte) * frameBytes);
       }
     });
   });
 
   test('finds a flipped bit in its head', async () => {
-    await left(async (_path, log) => {
+    await withLeftLog(async (_path, log) => {
       for (let byte = 0; byte < 32; byte += 1)
-        for (let bit = 0; bit < 8; bit += 1) expect(scan(flipped(log, byte, bit))).toBe(0);
+        for (let bit = 0; bit < 8; bit += 1) expect(scan(withFlip(log, byte, bit))).toBe(0);
     });
   });
 
   test('finds frames that were zeroed in the middle', async () => {
-    await left(async (_path, log) => {
+    await withLeftLog(async (_path, log) => {
       const zeroed = Buffer.from(log).fill(0, 8_300, 16_384);
       expect(scan(zeroed)).toBe(32 + frameAt(8_300) * frameBytes);
     });
   });
 
   test('takes a last transaction that is torn anywhere, in any order, for one that was never finished', async () => {
-    await left(async (_path, log) => {
+    await withLeftLog(async (_path, log) => {
       const last = log.length - 2 * frameBytes;
       for (let end = last; end < log.length; end += 307) expect(scan(log.subarray(0, end))).toBeUndefined();
       for (let sector = last & ~511; sector < log.length; sector += 512) {
@@ -76,7 +52,7 @@ describe('damagedFrame()', () => {
   });
 
   test('takes no frames of an earlier round, or of one that another process wrote over, for what follows', async () => {
-    await left(async (_path, log) => {
+    await withLeftLog(async (_path, log) => {
       // Ten frames of a process that died in a long transaction, of which another one has since written over two.
       const salts = log.subarray(32 + 8, 32 + 16);
       const stale = Buffer.alloc(8 * frameBytes, 7);
@@ -94,6 +70,7 @@ describe('damagedFrame()', () => {
 
   test.each([
     ['nothing', Buffer.alloc(0)],
+    ['a head of zeros', Buffer.alloc(100)],
     ['zeros', Buffer.alloc(9_000)],
     ['another head', Buffer.alloc(9_000, 0x37)],
   ])('takes a log of %s for an empty one, as SQLite does', (_name, log) => {
@@ -103,8 +80,8 @@ describe('damagedFrame()', () => {
 
 describe('a log that was left', () => {
   test('is refused where commits would be dropped, and left alone', async () => {
-    await left(async (path, log) => {
-      const damaged = flipped(log, 20_000);
+    await withLeftLog(async (path, log) => {
+      const damaged = withFlip(log, 20_000);
       await writeFile(`${path}-wal`, damaged);
       await expect(openAt(path)).rejects.toMatchObject({
         code: 'HOLDFAST_DAMAGED',
@@ -116,9 +93,9 @@ describe('a log that was left', () => {
   });
 
   test('is taken as it is where it is whole', async () => {
-    await left(async (path) => {
+    await withLeftLog(async (path) => {
       const { store } = await openAt(path);
-      expect((await headerOf(store, 'run')).head).toBe(commits);
+      expect((await headerOf(store, 'run')).head).toBe(leftCommits);
       await store.close();
     });
   });

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { damagedLog } from '../../testing/sqlite/left-log.ts';
+import { inDirectory } from '../../testing/sqlite/sqlite-places.ts';
+import { checkLog } from './check-log.ts';
+
+test('refuses a log whose end would be dropped, and says where', async () => {
+  await inDirectory(async (directory) => {
+    const path = join(directory, 'store.db-wal');
+    const { damaged, at } = await damagedLog();
+    writeFileSync(path, damaged);
+    await expect(checkLog(path)).rejects.toMatchObject({
+      code: 'HOLDFAST_DAMAGED',
+      details: { where: `${path} at byte ${at}`, path },
+    });
+  });
+});
+
+test('looks again at what may be written at the moment', async () => {
+  await inDirectory(async (directory) => {
+    const path = join(directory, 'store.db-wal');
+    const { damaged, whole } = await damagedLog();
+    writeFileSync(path, damaged);
+    const checking = checkLog(path);
+    writeFileSync(path, whole);
+    await checking;
+  });
+});
+
+test('has nothing to say of a log that is gone', async () => {
+  await inDirectory((directory) => checkLog(join(directory, 'store.db-wal')));
+});
+
+test('fails where it cannot look', async () => {
+  await inDirectory(async (directory) => {
+    writeFileSync(join(directory, 'file'), '');
+    await expect(checkLog(join(directory, 'file', 'store.db-wal'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+});
