@@ -93,7 +93,7 @@ export function damageHarness({ store, mutant: name, cycles, part = 0, parts = 1
       return {
         cycles: cases,
         acknowledged: 0,
-        inFlight: cases - (counts.get('unchanged') ?? 0),
+        hits: cases - (counts.get('unchanged') ?? 0),
         mended: counts.get('mended') ?? 0,
         violations: bad.map(({ verdict, what }) => ({ kind: kinds[verdict], what })),
       };

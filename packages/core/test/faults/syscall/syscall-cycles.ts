@@ -88,7 +88,7 @@ export class SyscallCycles implements Harness {
     return {
       cycles: 1,
       acknowledged: ledger.acknowledged - before,
-      inFlight: isHit ? 1 : 0,
+      hits: isHit ? 1 : 0,
       mended,
       violations: [...told, ...violations].map(({ kind, what }) => ({ kind, what: `${where}: ${what}` })),
       notes: isHit ? [] : [`not hit: ${where}`],

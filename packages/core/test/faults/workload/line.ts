@@ -12,8 +12,8 @@ export type Line =
   /** The store is open. */
   | { readonly type: 'open' }
   /** The driver is asked to commit a group, and has answered. */
-  | { readonly type: 'group-start' }
-  | { readonly type: 'group-end' }
+  | { readonly type: 'group-start'; readonly at: number }
+  | { readonly type: 'group-end'; readonly at: number }
   | ({
       readonly type: 'commit';
       readonly run: string;
