@@ -59,6 +59,8 @@ const mutants: readonly NewMutant[] = [
     does: 'takes a failed sync for a done one if it was made at once',
     breaks: 'P7',
     fault: 'sync',
+    caughtBy: ['disk', 'syscall'],
+    shownBy: 'EIO and die',
     seed: 5,
     files: (files) =>
       brokenFiles(files, { handle: (handle) => ({ atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) } }) }),
@@ -189,7 +191,7 @@ const mutants: readonly NewMutant[] = [
     does: 'cuts nothing off when a write has failed',
     breaks: 'full-disk',
     fault: 'write',
-    seed: 3,
+    seed: 1_015,
     files: (files) => {
       let failed = false;
       return brokenFiles(files, {
