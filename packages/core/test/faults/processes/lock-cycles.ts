@@ -13,6 +13,10 @@ import { ScriptProcess } from '../workload/script-process.ts';
 import type { HolderOrders } from './holder.ts';
 
 const contenders = 4;
+/** So often a reader has read everything before the first writer dies. */
+const leastReads = 2;
+
+type Start = (how?: { readonly readOnly?: boolean }) => ScriptProcess;
 
 /** What came of one cycle. */
 interface Contest {
@@ -21,7 +25,7 @@ interface Contest {
   readonly haveMet: boolean;
 }
 
-/** Several processes want one store of files: one has it, and when that one dies exactly one of the others gets it. */
+/** Several processes want one store of files: one has it, and when that one dies exactly one of the others gets it. Somebody who only reads sees nothing of that. */
 export class LockCycles implements Harness {
   readonly #orders: LaneOrders;
   readonly #random: () => number;
@@ -38,8 +42,8 @@ export class LockCycles implements Harness {
     this.#cycle += 1;
     const place: Place = { store, mutant, directory: join(directory, `place-${this.#cycle}`) };
     const started: ScriptProcess[] = [];
-    const start = (): ScriptProcess => {
-      const process = this.#start(place);
+    const start = ({ readOnly = false } = {}): ScriptProcess => {
+      const process = this.#start(place, readOnly);
       started.push(process);
       return process;
     };
@@ -68,11 +72,13 @@ export class LockCycles implements Harness {
 
   async close(): Promise<void> {}
 
-  async #contend(start: () => ScriptProcess): Promise<Contest> {
+  async #contend(start: Start): Promise<Contest> {
     const holder = start();
     await holder.said('open');
     if (!isOpen(holder))
       throw new Error(`The holder fails at its start: ${JSON.stringify(holder.lines)} ${holder.errors}`);
+    const reader = start({ readOnly: true });
+    await reader.said('read', leastReads);
     const isStopped = this.#random() < 0.5;
     // A process that stands still is not dead: its lock is not for the taking.
     if (isStopped) holder.stop();
@@ -82,7 +88,7 @@ export class LockCycles implements Harness {
     if (isStopped) holder.continue();
     await sleep(this.#random() * 20);
     await holder.kill();
-    const many = Array.from({ length: contenders }, start);
+    const many = Array.from({ length: contenders }, () => start());
     await Promise.all(many.map((each) => each.answered()));
     const winners = many.filter(isOpen);
     const [winner] = winners;
@@ -95,12 +101,17 @@ export class LockCycles implements Harness {
     if (winner !== undefined)
       for (const loser of losers) if (!metOthers(loser)) violations.push(...refusal(loser, winner));
     const haveMet = losers.some((loser) => metOthers(loser) || isToldOf(loser, winner));
+    await reader.saidAgain('read');
+    await reader.saidAgain('read');
+    await reader.end();
+    if (reader.lines.at(-1)?.type !== 'done')
+      violations.push({ kind: 'unusable', what: `a reader did not go on: ${told(reader)}` });
     return { violations, haveMet };
   }
 
-  #start(place: Place): ScriptProcess {
+  #start(place: Place, readOnly: boolean): ScriptProcess {
     this.#sessions += 1;
-    const orders: HolderOrders = { place, session: `h${this.#sessions}` };
+    const orders: HolderOrders = { place, session: `h${this.#sessions}`, readOnly };
     return new ScriptProcess('processes/holder', orders);
   }
 }
@@ -109,9 +120,9 @@ function isOpen({ lines }: ScriptProcess): boolean {
   return lines.some(({ type }) => type === 'open');
 }
 
-/** What a process said first, and what it wrote to its error output. */
+/** What a process said first and last, and what it wrote to its error output. */
 function told({ lines, errors }: ScriptProcess): string {
-  return `${JSON.stringify(lines[0] ?? 'nothing')} ${errors}`.trim();
+  return `${JSON.stringify(lines[0] ?? 'nothing')} ${JSON.stringify(lines.at(-1))} ${errors}`.trim();
 }
 
 /** What it was told when it could not open the store. */
