@@ -15,8 +15,9 @@ import { runsContract } from './contract/runs.ts';
 import { snapshotsContract } from './contract/snapshots.ts';
 import { trimContract } from './contract/trim.ts';
 import { watchContract } from './contract/watch.ts';
+import { faultyStore } from './fault/faulty-store.ts';
 import type { ModelOptions } from './model/model-options.ts';
-import type { CreatePlace } from './store-place.ts';
+import type { CreatePlace, StorePlace } from './store-place.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /** The suite for store authors: the runner's own `describe` and `test`, and how to make a place for the store. */
@@ -52,5 +53,19 @@ export function storeSuite(options: StoreSuiteOptions): void {
     test: (name, body) => test(name, () => Bench.use({ create, keyring }, body)),
   };
   for (const describeContract of contracts) describeContract(contract);
+  // What injects faults must itself keep the contract, or what is told of a failing store would be told of it.
+  const inside: Contract = {
+    describe,
+    test: (name, body) => test(name, () => Bench.use({ create: () => wrapped(create), keyring }, body)),
+  };
+  describe('inside a faulty store that does not fail', () => {
+    for (const describeContract of contracts) describeContract(inside);
+  });
   if (model !== undefined) modelContract({ describe, test, create, model, keyring });
+}
+
+/** The place with its store in one that could fail. */
+async function wrapped(create: CreatePlace): Promise<StorePlace> {
+  const place = await create();
+  return { ...place, store: faultyStore(place.store, () => undefined) };
 }

@@ -19,6 +19,7 @@ const mostRounds = 4;
 /** What any sequence of calls promises: the answers that the contract's model gives, also while calls fail. */
 export function modelContract({ describe, test, create, model, keyring }: ModelContractOptions): void {
   const { numRuns = 1_000 } = model;
+  const { faultyRuns = numRuns } = model;
   describe('any sequence of calls', () => {
     test(
       'gives the same answers as the model',
@@ -34,7 +35,8 @@ export function modelContract({ describe, test, create, model, keyring }: ModelC
     test(
       'gives the same answers as the model while calls fail',
       async () => {
-        await compareWithModel({ create, model, numRuns: Math.ceil(numRuns / 4), keyring, faulty: true });
+        const tally = await compareWithModel({ create, model, numRuns: faultyRuns, keyring, faulty: true });
+        tally.assertFaults();
       },
       timeoutMs,
     );

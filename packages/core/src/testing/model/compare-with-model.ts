@@ -1,7 +1,7 @@
 import type { StoreDriver } from '../../store/contract.ts';
 import type { Keyring } from '../../value/keyring.ts';
 import { Bench } from '../bench.ts';
-import { seededFaults } from '../fault/fault-plan.ts';
+import { type FaultPlan, seededFaults } from '../fault/fault-plan.ts';
 import { FaultyDriver } from '../fault/faulty-driver.ts';
 import type { CreatePlace } from '../store-place.ts';
 import type { Command } from './command.ts';
@@ -80,7 +80,7 @@ export async function compareWithModel({
   const card = fc.tuple(fc.nat({ max: deck.length - 1 }), fc.maxSafeNat());
   const sequences = fc.noBias(fc.array(card, { minLength: 1, maxLength: 60, size: 'max' }));
   const property = fc.asyncProperty(sequences, fc.nat(), async (cards, faultSeed) => {
-    const wrap = faulty ? failing(faultSeed) : undefined;
+    const wrap = faulty ? failing(faultSeed, tally) : undefined;
     await Bench.use({ create, wrap, keyring }, async (bench) => {
       const session = new Session({ bench, tally, faulty, now: await bench.now() });
       await play(session, cards);
@@ -103,12 +103,19 @@ async function play(session: Session, cards: readonly (readonly [number, number]
 }
 
 /** Makes drivers fail in ways that a careful caller can live with; one plan for all the times that a place is opened. */
-function failing(seed: number): (driver: StoreDriver) => StoreDriver {
+function failing(seed: number, tally: Tally): (driver: StoreDriver) => StoreDriver {
   const reads = ['none', 'lost-request', 'lost-answer'] as const;
   const commits = [...reads, 'poison', 'poison-lost-answer'] as const;
   // A lost answer to a claim or a trim cannot be looked up; the layers above let the lease end, or plan anew.
   const rest = { records: reads, snapshots: reads, runs: reads, claim: ['none'], trim: ['none'] } as const;
   const lasting = seededFaults({ seed, rate: 0.1, kinds: { commit: commits, ...rest } });
   const passing = seededFaults({ seed, rate: 0.1, kinds: { commit: reads, ...rest } });
-  return (driver) => new FaultyDriver(driver, driver.capabilities.reopens ? lasting : passing);
+  const counted =
+    (plan: FaultPlan): FaultPlan =>
+    (call) => {
+      const kind = plan(call);
+      if (kind !== undefined) tally.countFault();
+      return kind;
+    };
+  return (driver) => new FaultyDriver(driver, counted(driver.capabilities.reopens ? lasting : passing));
 }

@@ -6,6 +6,8 @@ export interface ModelOptions {
   readonly fc: typeof fastCheck;
   /** How many sequences; default 1,000. */
   readonly numRuns?: number | undefined;
+  /** How many sequences in which calls fail; by default as many. */
+  readonly faultyRuns?: number | undefined;
   /** Of a failure that is to be seen again. */
   readonly seed?: number | undefined;
   /** Of a failure that is to be seen again: goes straight to the smallest sequence that fails. */

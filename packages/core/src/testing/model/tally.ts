@@ -7,6 +7,7 @@ export class Tally {
   #commits = 0;
   #conflicts = 0;
   #fenced = 0;
+  #faults = 0;
 
   countSequence(length: number): void {
     this.#lengths.push(length);
@@ -18,6 +19,10 @@ export class Tally {
     if (why === 'fence') this.#fenced += 1;
   }
 
+  countFault(): void {
+    this.#faults += 1;
+  }
+
   /** What was counted, in words. */
   toString(): string {
     const share = (count: number): string => `${((100 * count) / this.#commits).toFixed(1)}%`;
@@ -27,6 +32,11 @@ export class Tally {
   /** Sees that enough was tried: long sequences, conflicts and lost leases. */
   assertEnough(): void {
     assert.ok(this.shortcoming === undefined, `${this.shortcoming}: ${this.toString()}`);
+  }
+
+  /** Sees that calls did fail, where they were made to. */
+  assertFaults(): void {
+    assert.ok(this.#faults > 0, `No call has failed: ${this.toString()}`);
   }
 
   /** What was tried too little. */

@@ -21,74 +21,75 @@ export interface DamageOptions {
   readonly stride?: number | undefined;
   /** Which bits of a byte are flipped; by default all. */
   readonly bits?: readonly number[] | undefined;
-  readonly onProgress?: ((tally: DamageTally) => void) | undefined;
+  /** Told what is tried before it is: a case that never ends is known by it. */
+  readonly onCase?: ((what: string) => void) | undefined;
 }
 
 interface JudgeAllOptions {
   readonly store: WholeStore;
   readonly tally: DamageTally;
   readonly damaged: Iterable<DamagedFile>;
-  readonly onProgress?: ((tally: DamageTally) => void) | undefined;
+  readonly onCase: DamageOptions['onCase'];
 }
 
-const progressEvery = 1_000;
 const none = new Uint8Array();
 
-async function judgeAll({ store, tally, damaged, onProgress }: JudgeAllOptions): Promise<void> {
+async function judgeAll({ store, tally, damaged, onCase }: JudgeAllOptions): Promise<void> {
   for (const { path, bytes, what } of damaged) {
     if (store.isShown(tally)) return;
+    onCase?.(what);
     tally.add(what, await store.judge((disk) => disk.put(path, bytes)));
-    if (tally.cases % progressEvery === 0) onProgress?.(tally);
   }
 }
 
 /** Flips bits of every file of a complete store, closed and killed: none may go unnoticed. */
-export async function flipFileBits({ mutant, stride = 1, bits, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+export async function flipFileBits({ mutant, stride = 1, bits, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['refused', 'found', 'unchanged']);
   for (const end of ['closed', 'killed'] as const) {
     const store = await WholeStore.make({ mutant, end });
     for (const [at, file] of store.files().entries()) {
       const damaged = flippedBits(file, { stride, bits, offset: at % stride });
-      await judgeAll({ store, tally, damaged, onProgress });
+      await judgeAll({ store, tally, damaged, onCase });
     }
   }
   return tally;
 }
 
 /** Drops, doubles and swaps lines. What is gone of the last commit of a journal looks like one that was never finished. */
-export async function shuffleFileLines({ mutant, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+export async function shuffleFileLines({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['refused', 'found', 'unchanged']);
   const store = await WholeStore.make({ mutant, end: 'killed' });
   for (const file of store.files()) {
     const kept = endOfLastButOne(file);
     const written = withoutRoomOf(file);
     const damaged = [...shuffledLines(written)].filter(({ bytes }) => !isCutIn(written.bytes, bytes, kept));
-    await judgeAll({ store, tally, damaged, onProgress });
+    await judgeAll({ store, tally, damaged, onCase });
   }
   return tally;
 }
 
 /** Swaps any two journals and any two snapshots: each file is good, and in the wrong place. */
-export async function swapFiles({ mutant, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+export async function swapFiles({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['refused', 'found']);
   const store = await WholeStore.make({ mutant, end: 'killed' });
   const files = store.files().filter(({ path }) => path.includes('/runs/'));
   for (const [at, one] of files.entries()) {
     for (const other of files.slice(at + 1).filter((each) => isJournal(each) === isJournal(one))) {
+      const what = `${one.path} swapped with ${other.path}`;
+      onCase?.(what);
       const judgement = await store.judge((disk) => {
         disk.put(one.path, other.bytes);
         disk.put(other.path, one.bytes);
       });
-      tally.add(`${one.path} swapped with ${other.path}`, judgement);
+      tally.add(what, judgement);
     }
     if (store.isShown(tally)) break;
-    onProgress?.(tally);
   }
   return tally;
 }
 
 /** The ways in which a journal can end: what each leaves torn. */
-export const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<void>>> = {
+const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<void>>> = {
   'a commit of one record': (store) => commit(store, guestOf('engine', { expect: 6, entries: [note('last')] })),
   'a commit of several records with a snapshot': (store) =>
     commit(
@@ -102,7 +103,7 @@ export const lastOperations: Readonly<Record<string, (store: CheckedStore) => Pr
 };
 
 /** Cuts the last commit at every byte, and puts zeros or room in its place from every byte on: all are torn, and mended. */
-export async function tearFileEnds({ mutant, stride = 1, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+export async function tearFileEnds({ mutant, stride = 1, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['mended']);
   for (const last of Object.values(lastOperations)) {
     const before = await WholeStore.make({ mutant, end: 'killed' });
@@ -114,13 +115,13 @@ export async function tearFileEnds({ mutant, stride = 1, onProgress }: DamageOpt
       ...emptiedEnds(written, { from, byte: 0 }),
       ...emptiedEnds(written, { from: from + 1, byte: blank }),
     ];
-    await judgeAll({ store, tally, damaged: damaged.filter((_, at) => at % stride === 0), onProgress });
+    await judgeAll({ store, tally, damaged: damaged.filter((_, at) => at % stride === 0), onCase });
   }
   return tally;
 }
 
 /** Puts zeros after the end of every journal: nothing is lost by cutting them off. */
-export async function appendFileZeros({ mutant, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+export async function appendFileZeros({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['unchanged']);
   const store = await WholeStore.make({ mutant, end: 'killed' });
   const journals = store.files().filter(isJournal);
@@ -128,19 +129,22 @@ export async function appendFileZeros({ mutant, onProgress }: DamageOptions = {}
   const isLast = ({ path }: StoreFile): boolean =>
     !journals.some((other) => other.path > path && isBeside(other.path, path));
   for (const file of journals.filter(isLast)) {
-    await judgeAll({ store, tally, damaged: zerosAfter(file), onProgress });
+    await judgeAll({ store, tally, damaged: zerosAfter(file), onCase });
   }
   return tally;
 }
 
 /** Takes whole commits off the end: the one thing that a file store cannot see. */
-export async function dropFileCommits({ mutant }: DamageOptions = {}): Promise<DamageTally> {
+export async function dropFileCommits({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['lost']);
   const last = lastOperations['a commit of one record'];
   const before = await WholeStore.make({ mutant, end: 'killed' });
   const store = await WholeStore.make({ mutant, end: 'killed', last });
   const { file, from } = grownFile(before, store);
-  await judgeAll({ store, tally, damaged: [{ path: file.path, bytes: file.bytes.slice(0, from), what: file.path }] });
+  const damaged = [
+    { path: file.path, bytes: file.bytes.slice(0, from), what: `${file.path}: its last commit dropped` },
+  ];
+  await judgeAll({ store, tally, damaged, onCase });
   return tally;
 }
 

@@ -5,7 +5,7 @@ import { openSnapshot } from '../../../src/store/seal.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';
-import { newline, seal } from '../../../src/value/sealed-line.ts';
+import { newline, seal, sealLine } from '../../../src/value/sealed-line.ts';
 import { kindOf, misreadFiles } from '../disk/broken-files.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { linesOf } from './damaged-copies.ts';
@@ -100,6 +100,19 @@ export const damageMutants: readonly Mutant[] = [
       }),
   },
   ...sqliteDamageMutants,
+  {
+    ...base,
+    breaks: 'P9',
+    name: 'newer-format-taken',
+    does: 'takes the format of a newer version for its own',
+    stores: ['file'],
+    files: (files) =>
+      misreadFiles(files, (bytes, path) =>
+        path.endsWith('/holdfast.json')
+          ? Buffer.from(sealLine('format ', '{"format":"holdfast file store","version":1'))
+          : bytes,
+      ),
+  },
   {
     ...base,
     name: 'record-unsummed',

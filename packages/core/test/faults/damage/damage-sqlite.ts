@@ -1,5 +1,4 @@
 import type { SqliteDatabase, SqliteValue } from '../../../src/store/sqlite/database.ts';
-import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import type { DamageOptions } from './damage-file.ts';
 import { DamageTally } from './judge-damage.ts';
 import { WholeDatabase } from './sqlite-copies.ts';
@@ -19,7 +18,7 @@ interface Cell {
 }
 
 /** Changes a byte of every column of every row of every table, one at a time: none may go unnoticed. */
-export async function changeSqliteCells({ mutant, stride = 1, onProgress }: DamageOptions = {}): Promise<DamageTally> {
+export async function changeSqliteCells({ mutant, stride = 1, onCase }: DamageOptions = {}): Promise<DamageTally> {
   const tally = new DamageTally(['refused', 'found', 'unchanged']);
   await WholeDatabase.use(mutant, async (whole) => {
     const all = whole.look(allCells).flatMap((cell) => otherValues(cell.value).map((value) => ({ cell, value })));
@@ -28,11 +27,11 @@ export async function changeSqliteCells({ mutant, stride = 1, onProgress }: Dama
       if (at % stride !== 0) continue;
       // Of a mutant one bad end is as good as many.
       if (mutant !== undefined && tally.bad.length > 0) return;
-      const judgement = await whole.judgeSql((database) => update(database, cell, value));
-      if (judgement === undefined) continue;
       const key = cell.key.map(([column, each]) => `${column}=${String(each)}`).join(',');
-      tally.add(`${cell.table}[${key}].${cell.column}: ${String(cell.value)} -> ${String(value)}`, judgement);
-      if (tally.cases % 100 === 0) onProgress?.(tally);
+      const what = `${cell.table}[${key}].${cell.column}: ${String(cell.value)} -> ${String(value)}`;
+      onCase?.(what);
+      const judgement = await whole.judgeSql((database) => update(database, cell, value));
+      if (judgement !== undefined) tally.add(what, judgement);
     }
   });
   return tally;
@@ -49,31 +48,40 @@ function inTurns<T>(all: readonly T[], groupOf: (one: T) => string): readonly T[
   return placed.toSorted((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
-interface FlipPagesOptions extends DamageOptions {
-  readonly flips: number;
-  readonly seed?: number | undefined;
+interface FlipPagesOptions extends Omit<DamageOptions, 'bits'> {
+  /** Which of the bytes to begin with, where not all are flipped. */
+  readonly offset?: number | undefined;
+  /** Which bit of the first byte; each has the one after that of the byte before it, so that eight passes flip all. */
+  readonly pass?: number | undefined;
 }
 
-/**
- * Flips single bits of the database file, most of them where something is stored. An index that a flip makes leave
- * something out is seen by SQLite's own check alone: counted apart, as `integrity`.
- */
-export async function flipSqliteBits({ mutant, flips, seed = 1, onProgress }: FlipPagesOptions): Promise<DamageTally> {
-  const tally = new DamageTally(['refused', 'found', 'unchanged', 'integrity']);
+/** Of the bytes in which nothing is stored one in so many is flipped: hardly anybody reads them. */
+const zerosEvery = 61;
+
+/** Flips one bit of every byte of the database file in which something is stored, and of a few others. */
+export async function flipSqliteBits(options: FlipPagesOptions = {}): Promise<DamageTally> {
+  const { mutant, stride = 1, offset = 0, pass = 0, onCase } = options;
+  const tally = new DamageTally(['refused', 'found', 'unchanged', 'verified']);
   await WholeDatabase.use(mutant, async (whole) => {
-    const random = seededRandom(seed);
-    const used = [...whole.bytes.keys()].filter((at) => whole.bytes[at] !== 0);
-    for (let count = 0; count < flips; count += 1) {
-      const any = Math.floor(random() * whole.bytes.length);
-      const at = random() < 0.9 ? (used[Math.floor(random() * used.length)] as number) : any;
-      const bit = Math.floor(random() * 8);
+    const pageBytes = pageSize(whole.bytes);
+    const places = [...whole.bytes.keys()].filter((at) => whole.bytes[at] !== 0 || at % zerosEvery === 0);
+    for (let index = offset; index < places.length; index += stride) {
+      const at = places[index] as number;
+      const bit = (index + pass) % 8;
       const bytes = Uint8Array.from(whole.bytes);
       bytes[at] = (bytes[at] as number) ^ (1 << bit);
-      tally.add(`bit ${bit} of byte ${at} (page ${Math.floor(at / 8_192) + 1})`, await whole.judgeBytes(bytes));
-      if (tally.cases % 100 === 0) onProgress?.(tally);
+      const what = `bit ${bit} of byte ${at} (page ${Math.floor(at / pageBytes) + 1}, byte ${at % pageBytes} of it)`;
+      onCase?.(what);
+      tally.add(what, (await whole.judgeBytes(bytes)).judgement);
     }
   });
   return tally;
+}
+
+/** As the head of the file says it; 1 stands for what two bytes cannot hold. */
+function pageSize(bytes: Uint8Array): number {
+  const size = Buffer.from(bytes).readUInt16BE(16);
+  return size === 1 ? 65_536 : size;
 }
 
 function allCells(database: SqliteDatabase): readonly Cell[] {

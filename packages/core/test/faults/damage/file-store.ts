@@ -17,7 +17,7 @@ interface OpenOptions {
 }
 
 /** Opens the file store of a simulated disk. */
-export async function openOn({ disk, mutant, warn }: OpenOptions): Promise<CheckedStore> {
+async function openOn({ disk, mutant, warn }: OpenOptions): Promise<CheckedStore> {
   const files = plainFiles(disk);
   const env = simulatedEnv({ files: mutant?.files?.(files) ?? files, time: startOfTime(1), seed: 1, warn });
   const driver = await openSimulated(env);

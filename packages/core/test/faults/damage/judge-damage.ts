@@ -8,7 +8,8 @@ import { claimsItem, type ReadAll, readAll } from './read-all.ts';
  *
  * Good ends: `refused` when opening or any reading says no; `found` when reading everything says where it is, and gives
  * nothing that was not written; `unchanged` when every reader gets exactly what was written.
- * `integrity`: a SQLite index leaves something out or leads astray; SQLite's own `PRAGMA integrity_check` says so.
+ * `verified`: an index leaves something out or leads astray, which no reader can see, and verify says so; good only where
+ * the damage was of the file of a database.
  * `mended`: what is gone was said to be torn and cut off; good only where the damage was a torn end.
  *
  * Bad ends: `wrong` when a reader gets something else than was written, and nobody says so; `lost` when something is gone
@@ -19,7 +20,7 @@ export type Verdict =
   | 'refused'
   | 'found'
   | 'unchanged'
-  | 'integrity'
+  | 'verified'
   | 'mended'
   | 'wrong'
   | 'lost'
@@ -60,7 +61,10 @@ export async function judgeDamage({ open, reopen, original, earlier }: DamagedSt
     store = await open((message) => warnings.push(message));
     const read = await readAll(store);
     await store.close();
-    return judge({ read, original, earlier, warnings, verified: await isVerified(reopen ?? open, read) });
+    const seen = judge({ read, original, earlier, warnings });
+    return mayBeVerified(seen, read) && (await isVerified(reopen ?? open))
+      ? { ...seen, verdict: seen.verdict === 'unverified' ? 'found' : 'verified' }
+      : seen;
   } catch (error) {
     if (refusals.some((code) => HoldfastError.is(error, code))) return { verdict: 'refused', why: String(error) };
     return { verdict: 'crashed', why: error instanceof Error ? `${error.stack}` : String(error) };
@@ -69,10 +73,13 @@ export async function judgeDamage({ open, reopen, original, earlier }: DamagedSt
   }
 }
 
-/** Only damage has to be verified; reading twice what is whole would tell nothing. */
-async function isVerified(open: DamagedStore['open'], { damage }: ReadAll): Promise<boolean> {
-  // Leases are read by claims alone; verify claims nothing.
-  if (damage.every(({ part }) => part === claimsItem)) return true;
+/** What verify has to find as well; and what it may find alone, because a reader gets what an index leads it to. */
+function mayBeVerified({ verdict, why }: Judgement, { damage }: ReadAll): boolean {
+  if (damage.length > 0) return verdict === 'unverified';
+  return verdict === 'lost' || (verdict === 'wrong' && why.startsWith(claimsItem));
+}
+
+async function isVerified(open: DamagedStore['open']): Promise<boolean> {
   const store = await open(() => {});
   try {
     return !(await verifyStore(store)).ok;
@@ -86,10 +93,10 @@ interface Evidence {
   readonly original: ReadAll;
   readonly earlier: ReadAll | undefined;
   readonly warnings: readonly string[];
-  readonly verified: boolean;
 }
 
-function judge({ read, original, earlier, warnings, verified }: Evidence): Judgement {
+/** What reading alone tells; damage that it found is not verified yet. */
+function judge({ read, original, earlier, warnings }: Evidence): Judgement {
   const [damage] = read.damage;
   const changes = differing(read, original);
   // A damaged run is not given to a worker: fewer claims than there would be are as it should be.
@@ -97,7 +104,9 @@ function judge({ read, original, earlier, warnings, verified }: Evidence): Judge
   if (damage !== undefined) {
     if (changed !== undefined) return { verdict: 'wrong', why: `${changed}; though ${damage.what}` };
     if (damage.where === '') return { verdict: 'nowhere', why: damage.what };
-    return { verdict: verified ? 'found' : 'unverified', why: `${damage.where}: ${damage.what}` };
+    // Leases are read by claims alone; verify claims nothing.
+    const isOfLeases = read.damage.every(({ part }) => part === claimsItem);
+    return { verdict: isOfLeases ? 'found' : 'unverified', why: `${damage.where}: ${damage.what}` };
   }
   const said = warnings.join('; ');
   if (earlier !== undefined && isSame(read, earlier)) return { verdict: said === '' ? 'lost' : 'mended', why: said };
@@ -117,10 +126,16 @@ function differing(read: ReadAll, written: ReadAll): readonly string[] {
   return changed.map(([name, item]) => `${name}: read ${item}, written ${written.items.get(name)}`);
 }
 
-/** How many cases ended in each way, and examples of the bad ones. */
+/** A case that ended badly, and how. */
+interface BadCase {
+  readonly verdict: Verdict;
+  readonly what: string;
+}
+
+/** How many cases ended in each way, and the bad ones. */
 export class DamageTally {
   readonly counts = new Map<Verdict, number>();
-  readonly bad: string[] = [];
+  readonly bad: BadCase[] = [];
   cases = 0;
   readonly #good: ReadonlySet<Verdict>;
 
@@ -131,12 +146,6 @@ export class DamageTally {
   add(what: string, { verdict, why }: Judgement): void {
     this.cases += 1;
     this.counts.set(verdict, (this.counts.get(verdict) ?? 0) + 1);
-    if (!this.#good.has(verdict)) this.bad.push(`${what}: ${verdict} (${why.slice(0, 300)})`);
-  }
-
-  /** One line for a person. */
-  describe(): string {
-    const counts = [...this.counts].map(([verdict, count]) => `${count} ${verdict}`);
-    return `${this.cases} cases: ${counts.join(', ')}`;
+    if (!this.#good.has(verdict)) this.bad.push({ verdict, what: `${what}: ${verdict} (${why.slice(0, 300)})` });
   }
 }

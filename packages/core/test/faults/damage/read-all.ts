@@ -3,7 +3,7 @@ import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { RunHeader, SnapshotKey } from '../../../src/store/contract.ts';
 
 /** Something that a store kept and that is not what was written. */
-export interface Damage {
+interface Damage {
   readonly where: string;
   readonly what: string;
   /** What was being read. */

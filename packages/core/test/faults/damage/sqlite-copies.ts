@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeFiles } from '../../../src/env/node-files.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
@@ -9,10 +9,10 @@ import { sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { openDriver } from '../../../src/store/store.ts';
 import { simulatedEnv, startOfTime } from '../disk/simulated-world.ts';
 import type { Mutant } from '../mutant/mutant.ts';
-import { storePlaces } from '../runner/workspace.ts';
+import { newWorkspace, storePlaces } from '../runner/workspace.ts';
 import { fillCompletely } from './complete-store.ts';
 import { type Judgement, judgeDamage } from './judge-damage.ts';
-import { claimsItem, type ReadAll, readAll } from './read-all.ts';
+import { type ReadAll, readAll } from './read-all.ts';
 
 interface OpenSqliteOptions {
   readonly path: string;
@@ -39,7 +39,7 @@ export class WholeDatabase {
   /** Makes a small store with some of everything, for the body; and clears it away. */
   static async use<T>(mutant: Mutant | undefined, body: (whole: WholeDatabase) => Promise<T>): Promise<T> {
     // In memory where that can be: nothing here asks what a disk keeps.
-    const directory = await mkdtemp(join(storePlaces().memory, 'holdfast-damage-'));
+    const directory = newWorkspace(storePlaces().memory);
     const Database = await loadSqlite();
     try {
       const store = await openSqlite(Database, { path: join(directory, 'whole.db') });
@@ -72,11 +72,12 @@ export class WholeDatabase {
     });
   }
 
-  /** What becomes of a file with these bytes. */
-  async judgeBytes(bytes: Uint8Array): Promise<Judgement> {
+  /** What becomes of a file with these bytes, and which it has then. */
+  async judgeBytes(bytes: Uint8Array): Promise<{ readonly judgement: Judgement; readonly after: Uint8Array }> {
     return this.#copy(async (path) => {
       await writeFile(path, bytes, { mode: 0o600 });
-      return this.#judge(path);
+      const judgement = await this.#judge(path);
+      return { judgement, after: readFileSync(path) };
     });
   }
 
@@ -85,19 +86,7 @@ export class WholeDatabase {
     await copyFile(path, other);
     const opener = (path: string) => (warn: (message: string) => void) =>
       openSqlite(this.#Database, { path, mutant: this.#mutant, warn });
-    const judgement = await judgeDamage({
-      open: opener(path),
-      reopen: opener(other),
-      original: this.#original as ReadAll,
-    });
-    const isHidden = judgement.verdict === 'lost' || judgement.why.startsWith(claimsItem);
-    return isHidden && !this.#isIntact(other) ? { ...judgement, verdict: 'integrity' } : judgement;
-  }
-
-  /** Whether SQLite itself finds nothing wrong, above all not between a table and its indexes. */
-  #isIntact(path: string): boolean {
-    const found = this.#with(path, (database) => database.prepare('PRAGMA integrity_check').all());
-    return JSON.stringify(found) === '[{"integrity_check":"ok"}]';
+    return judgeDamage({ open: opener(path), reopen: opener(other), original: this.#original as ReadAll });
   }
 
   async #copy<T>(use: (path: string) => Promise<T>): Promise<T> {

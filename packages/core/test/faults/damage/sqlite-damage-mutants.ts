@@ -3,6 +3,7 @@ import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/packed-row.
 import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
 import { addToSum, emptySum } from '../../../src/store/sqlite/row-sum.ts';
 import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run-row.ts';
+import { migrations } from '../../../src/store/sqlite/schema.ts';
 import { rowObjects } from '../../../src/testing/sqlite/row-objects.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 
@@ -54,6 +55,16 @@ export const sqliteDamageMutants: readonly Mutant[] = [
     does: 'reads the leases whatever their checksum says',
     database: (database) =>
       rowObjects(database, (row) => (isLeases(row) ? { ...row, sum: addToSum(emptySum, row.workers) } : row)),
+  },
+  {
+    ...base,
+    breaks: 'P9',
+    name: 'newer-database-taken',
+    does: 'takes the format of a newer version for its own',
+    database: (database) =>
+      rowObjects(database, (row) =>
+        'user_version' in row ? { user_version: Math.min(Number(row.user_version), migrations.length) } : row,
+      ),
   },
 ];
 

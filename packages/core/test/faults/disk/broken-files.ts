@@ -2,7 +2,7 @@ import type { FileHandle, Files } from '../../../src/env/files.ts';
 import { type HandleCalls, withHandleCalls } from '../mutant/files-mutants.ts';
 
 /** A path of a file that is being opened, and how. */
-export interface Opening {
+interface Opening {
   readonly path: string;
   readonly how: 'read' | 'write' | 'create';
 }
@@ -24,6 +24,11 @@ export function brokenFiles(files: Files, { handle: breakHandle = () => ({}), ca
     },
     ...calls,
   };
+}
+
+/** The same files, with some calls of the journals replaced: what becomes of those is what commits are lost by. */
+export function brokenJournals(files: Files, replace: (handle: FileHandle) => HandleCalls): Files {
+  return brokenFiles(files, { handle: (handle, { path }) => (kindOf(path) === 'journal' ? replace(handle) : {}) });
 }
 
 /** Files whose calls can be taken one by one: those of a class cannot. */

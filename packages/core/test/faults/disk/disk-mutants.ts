@@ -2,10 +2,10 @@ import type { Files } from '../../../src/env/files.ts';
 import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
 import { deaf } from '../mutant/files-mutants.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
-import { brokenFiles, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
+import { brokenFiles, brokenJournals, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
 import type { TroubleKind } from './trouble.ts';
 
-interface NewMutant {
+interface NewMutant extends Partial<Pick<Mutant, 'caughtBy' | 'shownBy'>> {
   readonly name: string;
   readonly does: string;
   readonly breaks: PromiseName;
@@ -59,6 +59,8 @@ const mutants: readonly NewMutant[] = [
     does: 'takes a failed sync for a done one if it was made at once',
     breaks: 'P7',
     fault: 'sync',
+    caughtBy: ['disk', 'syscall'],
+    shownBy: 'EIO and die',
     seed: 5,
     files: (files) =>
       brokenFiles(files, { handle: (handle) => ({ atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) } }) }),
@@ -154,29 +156,27 @@ const mutants: readonly NewMutant[] = [
   },
   {
     name: 'sync-error-ignored',
-    does: 'takes a failed sync for a done one',
+    does: 'takes a failed sync of the journal for a done one',
     breaks: 'P7',
     fault: 'sync',
+    caughtBy: ['disk', 'syscall'],
+    shownBy: 'EIO',
     files: (files) =>
-      brokenFiles(files, {
-        handle: (handle) => ({
-          sync: () => handle.sync().catch(() => {}),
-          atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) },
-        }),
-      }),
+      brokenJournals(files, (handle) => ({
+        sync: () => handle.sync().catch(() => {}),
+        atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) },
+      })),
   },
   {
     name: 'retry-sync',
-    does: 'tries a failed sync again and believes the second one',
+    does: 'tries a failed sync of the journal again and believes the second one',
     breaks: 'P7',
     fault: 'sync',
     files: (files) =>
-      brokenFiles(files, {
-        handle: (handle) => ({
-          sync: () => handle.sync().catch(() => handle.sync()),
-          atOnce: { sync: () => twice(() => handle.atOnce?.sync()) },
-        }),
-      }),
+      brokenJournals(files, (handle) => ({
+        sync: () => handle.sync().catch(() => handle.sync()),
+        atOnce: { sync: () => twice(() => handle.atOnce?.sync()) },
+      })),
   },
   {
     name: 'settle-unsynced',
@@ -188,10 +188,10 @@ const mutants: readonly NewMutant[] = [
   },
   {
     name: 'undo-missing',
-    does: 'takes nothing back when a write has failed',
+    does: 'cuts nothing off when a write has failed',
     breaks: 'full-disk',
     fault: 'write',
-    seed: 3,
+    seed: 1_015,
     files: (files) => {
       let failed = false;
       return brokenFiles(files, {
@@ -212,7 +212,6 @@ const mutants: readonly NewMutant[] = [
           },
           truncate: async (length) => (failed ? undefined : handle.truncate(length)),
         }),
-        calls: { remove: async (path) => (failed ? undefined : files.remove(path)) },
       });
     },
   },
@@ -220,9 +219,9 @@ const mutants: readonly NewMutant[] = [
 
 /** The mutants that a crash on the simulated disk must show. */
 export const diskMutants: readonly DiskMutant[] = mutants.map((mutant) => ({
+  caughtBy: ['disk'],
   ...mutant,
   stores: ['file'],
-  caughtBy: ['disk'],
 }));
 
 /** Makes a call that fails once more. */

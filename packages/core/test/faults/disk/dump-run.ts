@@ -54,6 +54,11 @@ interface Dump {
   readonly snapshots: readonly (readonly unknown[])[];
 }
 
+/** The last seq of a dumped run. */
+export function headOf(dump: string): number {
+  return (JSON.parse(dump) as Dump).header.head;
+}
+
 /** A dump in one line. */
 export function summarize(dump: string | undefined): string {
   if (dump === undefined) return 'absent';

@@ -6,8 +6,9 @@ import { mortalFiles } from '../../../src/testing/disk/mortal-files.ts';
 import type { SimulatedDisk } from '../../../src/testing/disk/simulated-disk.ts';
 import { inThreads } from '../mutant/files-mutants.ts';
 import type { Mutant } from '../mutant/mutant.ts';
+import type { ViolationKind } from '../verify/violation.ts';
 import { plainFiles } from './broken-files.ts';
-import { difference, dumpAll, summarize } from './dump-run.ts';
+import { difference, dumpAll, headOf, summarize } from './dump-run.ts';
 import type { Ledger } from './ledger.ts';
 import { LedgerDriver } from './ledger-driver.ts';
 import { openSimulated } from './open-simulated.ts';
@@ -17,6 +18,12 @@ import type { Step } from './workload.ts';
 /** What a store did that it must not do. */
 export class Violation extends Error {
   override readonly name = 'Violation';
+  readonly kind: ViolationKind;
+
+  constructor(kind: ViolationKind, what: string) {
+    super(what);
+    this.kind = kind;
+  }
 }
 
 interface SessionOptions {
@@ -66,7 +73,7 @@ export class Session {
   /** Carries out a step; where the disk fails, does what an engine does then. */
   async carryOut(step: Step): Promise<void> {
     await this.#outlive(() => this.#carryOut(step));
-    if (this.#mismatch !== undefined) throw new Violation(this.#mismatch);
+    if (this.#mismatch !== undefined) throw new Violation('promise', this.#mismatch);
   }
 
   /** When the process is killed in the middle of it, the next one opens the store. */
@@ -85,7 +92,8 @@ export class Session {
       try {
         await this.#openOnce();
       } catch (error) {
-        if (!this.#options.faulty || tries === triesAtMost) throw new Violation(`cannot be opened: ${describe(error)}`);
+        if (!this.#options.faulty || tries === triesAtMost)
+          throw new Violation('unusable', `cannot be opened: ${describe(error)}`);
       }
     }
     await this.lookAgain();
@@ -97,10 +105,11 @@ export class Session {
     try {
       found = await dumpAll(this.#driver as StoreDriver);
     } catch (error) {
-      throw new Violation(`cannot be read: ${describe(error)}`);
+      throw new Violation('unusable', `cannot be read: ${describe(error)}`);
     }
     const [wrong] = this.ledger.wrongIn(found);
-    if (wrong !== undefined) throw new Violation(this.#describeWrong(wrong, found.get(wrong)));
+    if (wrong !== undefined)
+      throw new Violation(this.#kindOf(wrong, found.get(wrong)), this.#describeWrong(wrong, found.get(wrong)));
     this.ledger.settle(found);
   }
 
@@ -111,8 +120,10 @@ export class Session {
         return await this.#attempt(step);
       } catch (error) {
         if (error instanceof Violation) throw error;
-        if (!this.#options.faulty) throw new Violation(`${step.type} failed on a good disk: ${describe(error)}`);
-        if (tries === triesAtMost) throw new Violation(`does not work again after a fault: ${describe(error)}`);
+        if (!this.#options.faulty)
+          throw new Violation('unusable', `${step.type} failed on a good disk: ${describe(error)}`);
+        if (tries === triesAtMost)
+          throw new Violation('unusable', `does not work again after a fault: ${describe(error)}`);
         await this.#recover();
         if (step.type !== 'commits') return;
       }
@@ -165,7 +176,7 @@ export class Session {
       return false;
     } catch (error) {
       if (HoldfastError.is(error, 'HOLDFAST_STORE_POISONED')) return true;
-      throw new Violation(`cannot be read after a fault: ${describe(error)}`);
+      throw new Violation('unusable', `cannot be read after a fault: ${describe(error)}`);
     }
   }
 
@@ -207,6 +218,13 @@ export class Session {
       },
     });
     return this.#mortal;
+  }
+
+  /** Of a run that is shorter than any that it may be something is lost; one that nobody wants any more is back. */
+  #kindOf(run: string, found: string | undefined): ViolationKind {
+    const versions = this.ledger.versions(run);
+    if (found === undefined || versions.every((version) => version === undefined)) return 'lost';
+    return versions.every((version) => version !== undefined && headOf(version) > headOf(found)) ? 'lost' : 'altered';
   }
 
   #describeWrong(run: string, found: string | undefined): string {

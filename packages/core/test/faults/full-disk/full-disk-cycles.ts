@@ -58,7 +58,7 @@ export class FullDiskCycles implements Harness {
     const acknowledged = ledger.acknowledged;
     const { violations, mended } = await lookAt({ ...place, mutant: undefined }, ledger, `p${this.#cycle}`);
     await filesClosed(place.directory);
-    return { cycles: 1, acknowledged, inFlight: refused > 0 ? 1 : 0, mended, violations: [...told, ...violations] };
+    return { cycles: 1, acknowledged, hits: refused > 0 ? 1 : 0, mended, violations: [...told, ...violations] };
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, BatchResult, StoreDriver } from '../../../src/store/contract.ts';
+import type { Batch, BatchResult, RunHeader, StoreDriver } from '../../../src/store/contract.ts';
 import { faultOf, storeFault } from '../../../src/store/store-fault.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Mutant, StoreName } from './mutant.ts';
@@ -130,6 +130,24 @@ export const driverMutants: readonly Mutant[] = [
             failure.catch(() => {});
           });
           return result;
+        },
+      });
+    },
+  },
+  {
+    name: 'goes-back',
+    does: 'lists, now and then, the runs of some time ago',
+    breaks: 'P5',
+    stores: ['file'],
+    caughtBy: ['processes'],
+    driver: (driver) => {
+      const lists: (readonly RunHeader[])[] = [];
+      return withCalls(driver, {
+        runs: async (query) => {
+          const list = await driver.runs(query);
+          if (query.run !== undefined) return list;
+          lists.push(list);
+          return lists.length % 3 === 0 ? (lists.at(-3) ?? list) : list;
         },
       });
     },

@@ -53,6 +53,10 @@ export function deaf(call: () => void): void {
   }
 }
 
+function tellOfFullDisk(cause: unknown): never {
+  throw Object.assign(new Error('The disk is full', { cause }), { code: 'ENOSPC' });
+}
+
 /** Mutants below the file store: a file system, or a use of it, that promises more than it does. */
 export const filesMutants: readonly Mutant[] = [
   {
@@ -105,16 +109,18 @@ export const filesMutants: readonly Mutant[] = [
       })),
   },
   {
-    name: 'ignore-sync-error',
-    does: 'takes a failed sync for a done one',
+    name: 'sync-error-as-full',
+    does: 'tells of a failed sync as of a full disk, and goes on taking commits',
     breaks: 'P7',
     stores: ['file'],
     caughtBy: ['syscall'],
     shownBy: 'EIO',
     files: (files) =>
       withHandles(files, (handle) => ({
-        sync: () => handle.sync().catch(() => {}),
-        atOnce: { sync: () => deaf(() => handle.atOnce?.sync()) },
+        write: async (bytes, position) => {
+          await handle.write(bytes, position);
+          await handle.sync().catch(tellOfFullDisk);
+        },
       })),
   },
   {

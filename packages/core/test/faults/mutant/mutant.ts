@@ -9,7 +9,7 @@ export type StoreName = 'file' | 'sqlite';
 export type HarnessName = 'kill' | 'power' | 'syscall' | 'full-disk' | 'processes' | 'disk' | 'damage';
 
 /** The promises of RELIABILITY.md that can be broken on one machine. */
-export type PromiseName = 'P1' | 'P2' | 'P3' | 'P4' | 'P6' | 'P7' | 'P9' | 'P10' | 'full-disk';
+export type PromiseName = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P9' | 'P10' | 'full-disk';
 
 /**
  * A store that is broken on purpose, from outside: production code has no hook for it. It works until something goes

@@ -8,6 +8,8 @@ interface OpenBareOptions {
   readonly directory: string;
   readonly env: Env;
   readonly mutant: Mutant | undefined;
+  /** Files only: beside the process that writes. */
+  readonly readOnly?: boolean | undefined;
 }
 
 /** The database in a place's directory. */
@@ -22,7 +24,7 @@ const earlyRoom = { after: 2, step: 4_096 };
 export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
   file: async () => {
     const { openFileDriver } = await import('../../../src/store/file/open-driver.ts');
-    return ({ directory, env }) => openFileDriver({ dir: directory, env, room: earlyRoom });
+    return ({ directory, env, readOnly }) => openFileDriver({ dir: directory, env, room: earlyRoom, readOnly });
   },
   sqlite: async () => {
     const { openDriver } = await import('../../../src/store/store.ts');

@@ -21,6 +21,8 @@ interface OpenPlaceOptions {
   readonly warn?: ((message: string) => void) | undefined;
   /** Makes the calls of files in another way. */
   readonly files?: ((files: Files) => Files) | undefined;
+  /** Files only: beside the process that writes; default false. */
+  readonly readOnly?: boolean | undefined;
   /** Looks at every call of the driver. */
   readonly observe?: ((driver: StoreDriver) => StoreDriver) | undefined;
 }
@@ -28,11 +30,11 @@ interface OpenPlaceOptions {
 /** Opens the store of a place. */
 export async function openPlace(place: Place, options: OpenPlaceOptions = {}): Promise<CheckedStore> {
   const mutant = place.mutant === undefined ? undefined : (await import('../mutants.ts')).mutantNamed(place.mutant);
-  const { random = nodeEnv.random, warn = nodeEnv.warn, observe = (driver) => driver } = options;
+  const { readOnly, random = nodeEnv.random, warn = nodeEnv.warn, observe = (driver) => driver } = options;
   const given = options.files?.(nodeEnv.files) ?? nodeEnv.files;
   const files = mutant?.files?.(given) ?? given;
   const env = { ...nodeEnv, random, warn, files };
   const openBare = await openersOf[place.store]();
-  const driver = await openBare({ directory: place.directory, env, mutant });
+  const driver = await openBare({ directory: place.directory, env, mutant, readOnly });
   return new CheckedStore(observe(mutant?.driver === undefined ? driver : mutant.driver(driver)), env);
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
-import { firstProgram } from '../runner/program.ts';
+import { firstProgram, programEnv } from '../runner/program.ts';
 
 /** FS_IOC_SHUTDOWN with FS_SHUTDOWN_FLAGS_NOLOGFLUSH: nothing that was not synced reaches the disk any more. */
 const request = '0x8004587d';
@@ -46,7 +46,10 @@ export class ShutdownHelper {
 
   constructor() {
     const program = firstProgram(shutdownPrograms) ?? '';
-    this.#child = spawn(program, programs.get(program) ?? [], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(program, programs.get(program) ?? [], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: programEnv,
+    });
     if (this.#child.stdout === null) throw new Error('The helper has no output.');
     this.#answers = createInterface({ input: this.#child.stdout });
   }

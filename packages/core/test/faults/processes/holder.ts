@@ -1,17 +1,22 @@
-// A process that opens a store for writing, says whether it could, and commits until its input ends. Its orders are
-// its only argument.
+// A process that opens a store for writing, or only for reading, says whether it could, and commits or reads until its
+// input ends. Its orders are its only argument.
+import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { openPlace, type Place } from '../place/open-place.ts';
 import { failureLine } from '../workload/failure.ts';
 import { say } from '../workload/line.ts';
-import { creation } from '../workload/probe.ts';
+import { Slot } from '../workload/slot.ts';
+import { readOn } from './read-on.ts';
 
 /** What a holder is told. */
 export interface HolderOrders {
   readonly place: Place;
   readonly session: string;
+  /** Reads beside whoever holds the store, and commits nothing. */
+  readonly readOnly: boolean;
 }
 
-const { place, session } = JSON.parse(process.argv[2] ?? '') as HolderOrders;
+const { place, session, readOnly } = JSON.parse(process.argv[2] ?? '') as HolderOrders;
 let isEnding = false;
 process.stdin
   .on('end', () => {
@@ -24,17 +29,25 @@ setTimeout(() => {
   process.exit(3);
 }, 60_000).unref();
 try {
-  const store = await openPlace(place, { warn: () => {} });
+  const store = await openPlace(place, { warn: () => {}, readOnly });
   say({ type: 'open' });
-  for (let token = 1; !isEnding; token += 1) {
-    say(await creation(store, `${session}.${token}`));
-    await new Promise((resolve) => {
-      setTimeout(resolve, 2);
-    });
-  }
+  await (readOnly ? readOn(store, () => isEnding) : commitOn(store));
   await store.close();
   say({ type: 'done' });
 } catch (error) {
   say(failureLine('opening', error));
 }
 process.exit(0);
+
+/** Creates runs and appends to them; nothing is taken away, so that whoever reads may expect all that it has seen. */
+async function commitOn(store: CheckedStore): Promise<void> {
+  const random = seededRandom(process.pid);
+  let tokens = 0;
+  const slot = new Slot({ store: () => store, session, newToken: () => `${session}.${++tokens}`, random });
+  while (!isEnding) {
+    await (tokens % 5 === 0 ? slot.create(null) : slot.append());
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  }
+}

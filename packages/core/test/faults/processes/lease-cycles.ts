@@ -48,7 +48,7 @@ export class LeaseCycles implements Harness {
     return {
       cycles: 1,
       acknowledged: ledger.acknowledged + linesOf(leases, 'owned').length,
-      inFlight: linesOf(leases, 'stale').length > 0 ? 1 : 0,
+      hits: linesOf(leases, 'stale').length > 0 ? 1 : 0,
       mended: 0,
       violations: [...told, ...verifyClaims(leases), ...violations],
     };

@@ -1,5 +1,6 @@
 import {
   appendFileZeros,
+  type DamageOptions,
   dropFileCommits,
   flipFileBits,
   shuffleFileLines,
@@ -7,52 +8,74 @@ import {
   tearFileEnds,
 } from '../damage/damage-file.ts';
 import { changeSqliteCells, flipSqliteBits } from '../damage/damage-sqlite.ts';
-import type { DamageTally } from '../damage/judge-damage.ts';
-import type { Mutant, StoreName } from '../mutant/mutant.ts';
+import type { DamageTally, Verdict } from '../damage/judge-damage.ts';
+import { raiseFileFormat, raiseSqliteFormat } from '../damage/newer-format.ts';
+import type { StoreName } from '../mutant/mutant.ts';
 import { mutantNamed } from '../mutants.ts';
+import type { ViolationKind } from '../verify/violation.ts';
 import type { Harness } from './harness.ts';
 import type { LaneOrders } from './lane-result.ts';
+import { Watchdog } from './watchdog.ts';
 
-type Damage = (mutant: Mutant | undefined) => Promise<DamageTally>;
+type Damage = (common: Pick<DamageOptions, 'mutant' | 'onCase'>) => Promise<DamageTally>;
 
 const allBits = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Bytes that look like text still do with the one flipped, and do not with the other. */
 const someBits = [0, 7];
 /** Fewer cases than that are asked for where there is little time. */
 const manyCases = 1_000_000;
-const flips = 250;
+/** The bytes of a database are shared out among so many cycles, so that lanes can share them; odd, or bits would be too. */
+const shares = 5;
 /** A mutant shows itself in a part of the cases. */
 const slice = { stride: 151, bits: [0, 5] };
 
 function damagesOf(store: StoreName, cycles: number): readonly Damage[] {
-  const bits = cycles < manyCases ? someBits : allBits;
+  const isLong = cycles >= manyCases;
   if (store === 'sqlite') {
+    const passes = isLong ? allBits : [0];
     return [
-      (mutant) => changeSqliteCells({ mutant }),
-      ...bits.map(
-        (bit): Damage =>
-          (mutant) =>
-            flipSqliteBits({ mutant, flips, seed: bit + 1 }),
-      ),
+      changeSqliteCells,
+      raiseSqliteFormat,
+      ...passes.flatMap((pass) => Array.from({ length: shares }, (_, offset) => flipsOf(pass, offset))),
     ];
   }
+  const bits = isLong ? allBits : someBits;
   return [
     ...bits.map(
       (bit): Damage =>
-        (mutant) =>
-          flipFileBits({ mutant, bits: [bit] }),
+        (common) =>
+          flipFileBits({ ...common, bits: [bit] }),
     ),
-    (mutant) => shuffleFileLines({ mutant }),
-    (mutant) => swapFiles({ mutant }),
-    (mutant) => tearFileEnds({ mutant }),
-    (mutant) => appendFileZeros({ mutant }),
-    (mutant) => dropFileCommits({ mutant }),
+    raiseFileFormat,
+    shuffleFileLines,
+    swapFiles,
+    tearFileEnds,
+    appendFileZeros,
+    dropFileCommits,
   ];
 }
 
+function flipsOf(pass: number, offset: number): Damage {
+  return (common) => flipSqliteBits({ ...common, pass, offset, stride: shares });
+}
+
 const mutantDamages: Readonly<Record<StoreName, readonly Damage[]>> = {
-  file: [(mutant) => swapFiles({ mutant }), (mutant) => flipFileBits({ ...slice, mutant })],
-  sqlite: [(mutant) => changeSqliteCells({ mutant })],
+  file: [raiseFileFormat, swapFiles, (common) => flipFileBits({ ...slice, ...common })],
+  sqlite: [raiseSqliteFormat, changeSqliteCells],
+};
+
+/** What a bad end is among all that can be wrong with a store. */
+const kinds: Readonly<Record<Verdict, ViolationKind>> = {
+  wrong: 'altered',
+  lost: 'lost',
+  mended: 'lost',
+  verified: 'lost',
+  crashed: 'unusable',
+  refused: 'unusable',
+  found: 'promise',
+  nowhere: 'promise',
+  unchanged: 'promise',
+  unverified: 'promise',
 };
 
 /** Damage at every byte and bit: a cycle is one way to damage, all over a store. */
@@ -60,19 +83,21 @@ export function damageHarness({ store, mutant: name, cycles, part = 0, parts = 1
   const mutant = name === undefined ? undefined : mutantNamed(name);
   const list = mutant === undefined ? damagesOf(store, cycles * parts) : mutantDamages[store];
   const left = list.filter((_, at) => at % parts === part);
+  const watchdog = new Watchdog();
+  const onCase = (what: string): void => watchdog.see(what);
   return {
     cycle: async () => {
-      const tally = await left.shift()?.(mutant);
+      const tally = await left.shift()?.({ mutant, onCase });
       if (tally === undefined) return undefined;
       const { cases, counts, bad } = tally;
       return {
         cycles: cases,
         acknowledged: 0,
-        inFlight: cases - (counts.get('unchanged') ?? 0),
+        hits: cases - (counts.get('unchanged') ?? 0),
         mended: counts.get('mended') ?? 0,
-        violations: bad.map((what) => ({ kind: 'altered', what })),
+        violations: bad.map(({ verdict, what }) => ({ kind: kinds[verdict], what })),
       };
     },
-    close: async () => {},
+    close: () => watchdog.close(),
   };
 }

@@ -1,7 +1,8 @@
 import { diskMutants } from '../disk/disk-mutants.ts';
-import { exploreCrashes } from '../disk/explore-crashes.ts';
+import { type CrashViolation, exploreCrashes } from '../disk/explore-crashes.ts';
 import type { TroubleKind } from '../disk/trouble.ts';
 import { mutantNamed } from '../mutants.ts';
+import type { Violation } from '../verify/violation.ts';
 import type { Harness } from './harness.ts';
 import type { LaneOrders } from './lane-result.ts';
 
@@ -25,16 +26,19 @@ export function diskHarness({ mutant: name, seed }: LaneOrders): Harness {
       const explored = await exploreCrashes({ states: statesAtOnce, seed: next, mutant, fault });
       next += seedsAtOnce;
       const { states, acknowledged, inDoubt, violation } = explored;
-      const what =
-        violation && `${fault ?? 'any trouble'}, seed ${violation.seed}, ${violation.state}: ${violation.what}`;
       return {
         cycles: states,
         acknowledged,
-        inFlight: inDoubt,
+        hits: inDoubt,
         mended: 0,
-        violations: what === undefined ? [] : [{ kind: 'lost', what }],
+        violations: violation === undefined ? [] : [told(violation, fault)],
       };
     },
     close: async () => {},
   };
+}
+
+function told(found: CrashViolation, fault: TroubleKind | undefined): Violation {
+  const { kind, seed, state, what } = found;
+  return { kind, what: `${fault ?? 'any trouble'}, seed ${seed}, ${state}: ${what}` };
 }

@@ -68,14 +68,14 @@ const leastHits: Readonly<Record<HarnessName, number>> = {
 };
 
 /** What is wrong with the result of a job; undefined when it ended as it must. */
-export function problemOf({ harness, mutant }: Job, { cycles, inFlight, violations }: LaneResult): string | undefined {
+export function problemOf({ harness, mutant }: Job, { cycles, hits, violations }: LaneResult): string | undefined {
   const [first] = violations;
   if (mutant !== undefined) return first === undefined ? `not caught in ${cycles} cycles` : undefined;
   if (first !== undefined) return `${violations.length} violations, the first: ${first.kind}: ${first.what}`;
-  const share = cycles === 0 ? 0 : inFlight / cycles;
+  const share = cycles === 0 ? 0 : hits / cycles;
   const isSlice = cycles < few && (harness === 'kill' || harness === 'power');
   if (share >= leastHits[harness] * (isSlice ? 0.5 : 1)) return undefined;
-  return `only ${inFlight} of ${cycles} cycles hit, which proves too little`;
+  return `only ${hits} of ${cycles} cycles hit, which proves too little`;
 }
 
 /** Names the job in reports and in the file that remembers what is done. */

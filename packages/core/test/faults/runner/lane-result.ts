@@ -24,8 +24,8 @@ export interface LaneResult {
   readonly cycles: number;
   /** Acknowledged changes that were looked for afterwards. */
   readonly acknowledged: number;
-  /** Cycles that hit what they were meant to: mostly a commit in flight. */
-  readonly inFlight: number;
+  /** Cycles that hit what they were meant to; what that is differs, and docs/reliability.md says it. */
+  readonly hits: number;
   /** What the store mended and said when it was opened. */
   readonly mended: number;
   readonly violations: readonly Violation[];
@@ -34,14 +34,14 @@ export interface LaneResult {
 }
 
 /** Nothing yet. */
-export const noResult: LaneResult = { cycles: 0, acknowledged: 0, inFlight: 0, mended: 0, violations: [] };
+export const noResult: LaneResult = { cycles: 0, acknowledged: 0, hits: 0, mended: 0, violations: [] };
 
 /** Two results as one. */
 export function sum(left: LaneResult, right: LaneResult): LaneResult {
   return {
     cycles: left.cycles + right.cycles,
     acknowledged: left.acknowledged + right.acknowledged,
-    inFlight: left.inFlight + right.inFlight,
+    hits: left.hits + right.hits,
     mended: left.mended + right.mended,
     violations: [...left.violations, ...right.violations],
     notes: [...(left.notes ?? []), ...(right.notes ?? [])],

@@ -1,18 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { HarnessName } from '../mutant/mutant.ts';
 import { shutdownPrograms } from '../power/shutdown-helper.ts';
+import { loopRefused, mountRefused } from './probe-mount.ts';
 import { firstProgram, isProgram } from './program.ts';
 
 /** What each harness lacks on this machine; empty where it can run. */
 export function missingFor(harness: HarnessName): readonly string[] {
-  const needs = [...(table[harness] ?? [])];
-  return needs.flatMap(({ what, isThere }) => (isThere() ? [] : [what]));
+  const { needs, probes = [] } = table[harness];
+  const missing = needs.flatMap(({ what, isThere }) => (isThere() ? [] : [what]));
+  return missing.length > 0 ? missing : probes.flatMap((probe) => probe() ?? []);
 }
 
 interface Need {
   /** What it is, and where it comes from. */
   readonly what: string;
   readonly isThere: () => boolean;
+}
+
+interface Needs {
+  readonly needs: readonly Need[];
+  /** Tries what a harness does, where all that it needs is there: root of a container may not do all that root may. */
+  readonly probes?: readonly (() => string | undefined)[] | undefined;
 }
 
 const linux: Need = { what: 'Linux', isThere: () => process.platform === 'linux' };
@@ -24,23 +32,33 @@ const ioctl: Need = {
   isThere: () => firstProgram(shutdownPrograms) !== undefined,
 };
 
-const table: Readonly<Record<HarnessName, readonly Need[]>> = {
-  kill: [],
-  'full-disk': [linux, root, program('mount', 'mount')],
-  processes: [],
-  disk: [],
-  damage: [],
-  syscall: [linux, program('strace', 'strace')],
-  power: [
-    linux,
-    root,
-    loop,
-    ext4,
-    program('mkfs.ext4', 'e2fsprogs'),
-    program('losetup', 'mount'),
-    program('mount', 'mount'),
-    ioctl,
-  ],
+const nothing: Needs = { needs: [] };
+
+const table: Readonly<Record<HarnessName, Needs>> = {
+  kill: nothing,
+  processes: nothing,
+  disk: nothing,
+  damage: nothing,
+  syscall: { needs: [linux, program('strace', 'strace')] },
+  'full-disk': {
+    needs: [linux, root, program('mount', 'mount'), program('umount', 'mount')],
+    probes: [mountRefused],
+  },
+  power: {
+    needs: [
+      linux,
+      root,
+      loop,
+      ext4,
+      program('mkfs.ext4', 'e2fsprogs'),
+      program('losetup', 'mount'),
+      program('mount', 'mount'),
+      program('umount', 'mount'),
+      program('sync', 'coreutils'),
+      ioctl,
+    ],
+    probes: [mountRefused, loopRefused],
+  },
 };
 
 function program(name: string, from: string): Need {

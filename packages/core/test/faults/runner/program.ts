@@ -1,6 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** Where programs are looked for, and found: what mounts things is mostly not on the path of a plain user. */
+const directories: readonly string[] = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+
+/** The environment for a program of the system. */
+export const programEnv: NodeJS.ProcessEnv = { ...process.env, PATH: directories.join(delimiter) };
+
 /** The first of these programs that is there. */
 export function firstProgram(names: readonly string[]): string | undefined {
   return names.find(isProgram);
@@ -8,7 +14,6 @@ export function firstProgram(names: readonly string[]): string | undefined {
 
 /** Whether the program can be run. */
 export function isProgram(name: string): boolean {
-  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   return directories.some((directory) => {
     try {
       accessSync(join(directory, name), constants.X_OK);

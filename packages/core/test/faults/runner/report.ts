@@ -33,7 +33,7 @@ export function reportSection(options: ReportOptions): string {
     '',
     ...skipped.map((what) => `Left out: ${what}.\n`),
     ...(left.length === 0 ? [] : [`Still to be done: ${left.join(', ')}.\n`]),
-    '| harness | store | cycles | acknowledged | hit a commit in flight | mended | lost, partial or otherwise wrong | time |',
+    '| harness | store | cycles | acknowledged | hit | mended | lost, partial or otherwise wrong | time |',
     '|---|---|---|---|---|---|---|---|',
     ...sound,
     '',
@@ -44,8 +44,8 @@ export function reportSection(options: ReportOptions): string {
 }
 
 function soundRow({ harness, store }: Job, { result, ms, done }: JobProgress): string {
-  const { cycles, acknowledged, inFlight, mended, violations } = result;
-  const share = cycles === 0 ? '' : `${Math.round((100 * inFlight) / cycles)}%`;
+  const { cycles, acknowledged, hits, mended, violations } = result;
+  const share = cycles === 0 ? '' : `${Math.round((100 * hits) / cycles)}%`;
   const cells = [
     harness,
     store,

@@ -42,12 +42,12 @@ function directoryFor({ harness }: Job, part: number): string {
 
 /** A line for a person. */
 export function describeResult(job: Job, result: LaneResult, ms: number): string {
-  const { cycles, acknowledged, inFlight, mended, violations } = result;
+  const { cycles, acknowledged, hits, mended, violations } = result;
   const pace = `${Math.round(ms / 100) / 10} s, ${Math.round(ms / Math.max(1, cycles))} ms a cycle`;
   if (job.mutant !== undefined) {
     const outcome = violations[0] === undefined ? 'not caught' : `caught (${violations[0].kind})`;
     return `${nameOf(job)}: ${outcome} after ${cycles} cycles, ${pace}`;
   }
-  const share = `${Math.round((100 * inFlight) / Math.max(1, cycles))}%`;
-  return `${nameOf(job)}: ${cycles} cycles, ${acknowledged} acknowledged, ${share} in flight, ${mended} mended, ${violations.length} violations, ${pace}`;
+  const share = `${Math.round((100 * hits) / Math.max(1, cycles))}%`;
+  return `${nameOf(job)}: ${cycles} cycles, ${acknowledged} acknowledged, ${share} hit, ${mended} mended, ${violations.length} violations, ${pace}`;
 }

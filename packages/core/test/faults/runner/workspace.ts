@@ -16,7 +16,7 @@ export function storePlaces(): { readonly disk: string; readonly memory: string 
 export function newWorkspace(under: string): string {
   sweep(under);
   const directory = mkdtempSync(join(under, `${prefix}${process.pid}-`));
-  onEnd(() => clear(directory));
+  onEnd(() => clearWorkspace(directory));
   return directory;
 }
 
@@ -24,15 +24,16 @@ export function newWorkspace(under: string): string {
 function sweep(under: string): void {
   for (const name of readdirSync(under)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
-    if (Number.isInteger(pid) && !isAlive(pid)) clear(join(under, name));
+    if (Number.isInteger(pid) && !isAlive(pid)) clearWorkspace(join(under, name));
   }
 }
 
-function clear(directory: string): void {
+/** Takes away a directory, and what is mounted in it or on it. */
+export function clearWorkspace(directory: string): void {
   if (process.platform === 'linux') {
     for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
       const [device = '', mountPoint = ''] = line.split(' ');
-      if (!mountPoint.startsWith(`${directory}/`)) continue;
+      if (mountPoint !== directory && !mountPoint.startsWith(`${directory}/`)) continue;
       lastCommand('umount', '--lazy', mountPoint);
       if (device.startsWith('/dev/loop')) lastCommand('losetup', '--detach', device);
     }

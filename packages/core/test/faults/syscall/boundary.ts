@@ -10,6 +10,12 @@ export interface Boundary {
   readonly n: number;
   readonly phase: Phase;
   readonly path: string;
+  /** The how many-th of its name on its file it is. */
+  readonly nOfPath: number;
+  /** Its place among all calls of the script. */
+  readonly at: number;
+  /** Whether the script's own thread makes it, and not one of the pool. */
+  readonly isMain: boolean;
 }
 
 /** Calls that change something; a disk that is full can only fail these. */
@@ -28,14 +34,27 @@ const changing: ReadonlySet<string> = new Set([
   'rmdir',
 ]);
 
-/** Calls that only look; a disk can fail them as well. */
-const looking: ReadonlySet<string> = new Set(['pread64', 'getdents64']);
+/** Calls that only look, or that change nothing of what is kept; a disk can fail them as well. */
+const looking: ReadonlySet<string> = new Set([
+  'pread64',
+  'getdents64',
+  'stat',
+  'lstat',
+  'fstat',
+  'newfstatat',
+  'statx',
+  'close',
+  'fchown',
+]);
 
 /** Calls that never reach a disk: a process can die at them. */
 const inMemory: ReadonlySet<string> = new Set(['fcntl', 'mmap']);
 
 /** All the calls that are traced and broken. */
-export const brokenCalls: readonly string[] = [...changing, ...looking, ...inMemory];
+const brokenCalls: readonly string[] = [...changing, ...looking, ...inMemory];
+
+/** The same for strace: a machine may lack some of them. */
+export const tracedCalls: string = brokenCalls.map((name) => `?${name}`).join();
 
 /** The faults that a call can meet. */
 export function faultsOf({ syscall }: Boundary): readonly SyscallFault[] {
@@ -49,26 +68,33 @@ export function faultsOf({ syscall }: Boundary): readonly SyscallFault[] {
  */
 export function readBoundaries(trace: string, directory: string): readonly Boundary[] {
   const counts = new Map<string, number>();
+  const count = (name: string): number => {
+    const n = (counts.get(name) ?? 0) + 1;
+    counts.set(name, n);
+    return n;
+  };
   const boundaries: Boundary[] = [];
   let phase: Phase = 'opening';
+  // The process begins with it.
+  const main = /^\d+/.exec(trace)?.[0];
   for (const line of trace.split('\n')) {
     phase = phaseAfter(line) ?? phase;
     const [, thread = '', syscall = '', rest = ''] = /^(\d+) +(\w+)\((.*)$/.exec(line) ?? [];
     const path = pathsIn(rest).find((each) => each === directory || each.startsWith(`${directory}/`));
     if (path === undefined || !brokenCalls.includes(syscall)) continue;
-    const n = (counts.get(`${thread} ${syscall}`) ?? 0) + 1;
-    counts.set(`${thread} ${syscall}`, n);
-    boundaries.push({ syscall, n, phase, path });
+    const n = count(`${thread} ${syscall}`);
+    const nOfPath = count(`${thread} ${syscall} ${path}`);
+    boundaries.push({ syscall, n, nOfPath, phase, path, at: boundaries.length, isMain: thread === main });
   }
   return boundaries;
 }
 
 /** The same, with those first that tell most mutants: the writes and syncs of commits, in turn. */
-export function mostTelling(boundaries: readonly Boundary[]): readonly Boundary[] {
-  const isTelling = ({ phase, syscall }: Boundary): boolean =>
+export function mostTelling<T extends { readonly boundary: Boundary }>(tries: readonly T[]): readonly T[] {
+  const isTelling = ({ boundary: { phase, syscall } }: T): boolean =>
     phase === 'commit' && ['pwrite64', 'fsync', 'fdatasync'].includes(syscall);
-  const telling = boundaries.filter(isTelling).toSorted((left, right) => left.n - right.n);
-  return [...telling, ...boundaries.filter((boundary) => !isTelling(boundary))];
+  const telling = tries.filter(isTelling).toSorted((left, right) => left.boundary.n - right.boundary.n);
+  return [...telling, ...tries.filter((each) => !isTelling(each))];
 }
 
 /** Every path of the store that the trace names. */

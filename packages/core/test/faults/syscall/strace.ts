@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { builtScript } from '../runner/built-script.ts';
 import { onEnd } from '../runner/clean-up.ts';
+import { programEnv } from '../runner/program.ts';
 import { type AnyLine, LineReader } from '../workload/line.ts';
 import type { ScriptOrders } from '../workload/script.ts';
 
@@ -31,7 +32,7 @@ export async function traceScript({ orders, log, options, kills }: TraceOptions)
   const fast = kills ? [] : ['--seccomp-bpf'];
   const child = spawn('strace', ['-f', ...fast, '-qq', '-y', '-o', log, ...options, '--', ...script], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+    env: { ...programEnv, UV_THREADPOOL_SIZE: '1' },
     detached: true,
   });
   // What strace traces outlives it, so that both are ended together.

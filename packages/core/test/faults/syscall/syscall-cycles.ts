@@ -14,19 +14,24 @@ import { creation } from '../workload/probe.ts';
 import type { ScriptOrders } from '../workload/script.ts';
 import {
   type Boundary,
-  brokenCalls,
   faultsOf,
   mostTelling,
   readBoundaries,
   readPaths,
   type SyscallFault,
+  tracedCalls,
 } from './boundary.ts';
 import { type TracedRun, traceScript } from './strace.ts';
 
 interface Try {
   readonly boundary: Boundary;
   readonly fault: SyscallFault;
+  /** Whether lone commits are made at once, and not by a thread. */
+  readonly atOnce: boolean;
 }
+
+/** Made by several threads, a call may fail in two of them: a process that dies does not come that far. */
+const faultsAtOnce: readonly SyscallFault[] = ['KILL', 'EIO and die'];
 
 const names = ['first', 'second', 'third'] as const;
 
@@ -55,20 +60,34 @@ export class SyscallCycles implements Harness {
     await filesClosed(this.#base);
     if (this.#place.store === 'sqlite') await leaveLog(this.#base);
     await this.#copyBase();
-    const options = ['-s', '64', '-e', `trace=${brokenCalls.join()}`];
-    const { trace, lines, errors } = await traceScript({
-      orders: this.#script('KILL'),
-      log: this.#log,
-      options,
-      kills: false,
-    });
+    const { part = 0, parts = 1 } = this.#orders;
+    const tries = (await this.#trace({ atOnce: false })).flatMap(triesOf);
+    this.#tries = this.#order([...(await this.#triesAtOnce()), ...tries]).filter((_, at) => at % parts === part);
+    return this;
+  }
+
+  /** The calls of a script that nothing is done to. */
+  async #trace({ atOnce }: Pick<Try, 'atOnce'>): Promise<readonly Boundary[]> {
+    await this.#copyBase();
+    const options = ['-s', '64', '-e', `trace=${tracedCalls}`];
+    const orders = this.#script({ fault: 'KILL', atOnce });
+    const { trace, lines, errors } = await traceScript({ orders, log: this.#log, options, kills: false });
     if (lines.at(-1)?.type !== 'done')
       throw new Error(`The script fails without a fault: ${JSON.stringify(lines.at(-1))} ${errors}`);
-    this.#paths = readPaths(trace, this.#place.directory);
-    const { part = 0, parts = 1 } = this.#orders;
-    const boundaries = readBoundaries(trace, this.#place.directory);
-    this.#tries = this.#order(boundaries).filter((_, at) => at % parts === part);
-    return this;
+    this.#paths = [...new Set([...this.#paths, ...readPaths(trace, this.#place.directory)])];
+    return readBoundaries(trace, this.#place.directory);
+  }
+
+  /** Files only: the writes and syncs of commits that come alone, on the thread that makes them at once. */
+  async #triesAtOnce(): Promise<readonly Try[]> {
+    if (this.#place.store !== 'file') return [];
+    const boundaries = (await this.#trace({ atOnce: true })).filter(
+      ({ isMain, phase }) => isMain && phase === 'commit',
+    );
+    const isSound = this.#orders.mutant === undefined;
+    if (!boundaries.some(({ syscall }) => syscall === 'fdatasync') && isSound)
+      throw new Error('No commit was made at once.');
+    return boundaries.flatMap((boundary) => faultsAtOnce.map((fault) => ({ boundary, fault, atOnce: true })));
   }
 
   async cycle(): Promise<LaneResult | undefined> {
@@ -83,12 +102,13 @@ export class SyscallCycles implements Harness {
     const { violations, mended } = await lookAt({ ...this.#place, mutant: undefined }, ledger, 'probe');
     await filesClosed(this.#place.directory);
     const { syscall, n, phase, path } = next.boundary;
-    const where = `${next.fault} at ${syscall} ${n} of ${path.slice(this.#place.directory.length)} (${phase})`;
+    const when = next.atOnce ? `${phase}, at once` : phase;
+    const where = `${next.fault} at ${syscall} ${n} of ${path.slice(this.#place.directory.length)} (${when})`;
     const isHit = hasHit(next, run);
     return {
       cycles: 1,
       acknowledged: ledger.acknowledged - before,
-      inFlight: isHit ? 1 : 0,
+      hits: isHit ? 1 : 0,
       mended,
       violations: [...told, ...violations].map(({ kind, what }) => ({ kind, what: `${where}: ${what}` })),
       notes: isHit ? [] : [`not hit: ${where}`],
@@ -100,13 +120,13 @@ export class SyscallCycles implements Harness {
   }
 
   /** All tries; those that tell most come first where a mutant is looked for. */
-  #order(boundaries: readonly Boundary[]): readonly Try[] {
+  #order(all: readonly Try[]): readonly Try[] {
     const { mutant, outside = 1 } = this.#orders;
     if (mutant === undefined) {
-      return boundaries.filter(({ phase }, at) => phase === 'commit' || at % outside === 0).flatMap(triesOf);
+      return all.filter(({ boundary: { phase, at } }) => phase === 'commit' || at % outside === 0);
     }
     const { shownBy } = mutantNamed(mutant);
-    const tries = mostTelling(boundaries).flatMap(triesOf);
+    const tries = mostTelling(all);
     return [...tries.filter(({ fault }) => fault === shownBy), ...tries.filter(({ fault }) => fault !== shownBy)];
   }
 
@@ -115,12 +135,13 @@ export class SyscallCycles implements Harness {
     await cp(this.#base, this.#place.directory, { recursive: true });
   }
 
-  #script(fault: SyscallFault): ScriptOrders {
+  #script({ fault, atOnce }: Omit<Try, 'boundary'>): ScriptOrders {
     return {
       place: this.#place,
       session: 'script',
       runs: ['probe-first', 'probe-second', 'probe-third'],
       dies: fault === 'EIO and die',
+      atOnce,
     };
   }
 
@@ -156,16 +177,18 @@ export class SyscallCycles implements Harness {
     return syscall === 'fsync' || syscall === 'fdatasync';
   }
 
-  #runBroken({ boundary: { syscall, n }, fault }: Try): Promise<TracedRun> {
+  #runBroken({ boundary: { syscall, n, nOfPath, path }, fault, atOnce }: Try): Promise<TracedRun> {
     const effect = fault === 'KILL' ? 'signal=KILL' : `error=${fault === 'ENOSPC' ? 'ENOSPC' : 'EIO'}`;
-    const paths = this.#paths.flatMap((path) => ['-P', path]);
-    const options = [...paths, '-e', `trace=${syscall}`, '-e', `inject=${syscall}:${effect}:when=${n}`];
-    return traceScript({ orders: this.#script(fault), log: this.#log, options, kills: fault === 'KILL' });
+    // Threads are counted apart: those that write to other files would come upon the fault first.
+    const [when, among] = atOnce ? [nOfPath, [path]] : [n, this.#paths];
+    const paths = among.flatMap((each) => ['-P', each]);
+    const options = [...paths, '-e', `trace=${syscall}`, '-e', `inject=${syscall}:${effect}:when=${when}`];
+    return traceScript({ orders: this.#script({ fault, atOnce }), log: this.#log, options, kills: fault === 'KILL' });
   }
 }
 
 function triesOf(boundary: Boundary): readonly Try[] {
-  return faultsOf(boundary).map((fault) => ({ boundary, fault }));
+  return faultsOf(boundary).map((fault) => ({ boundary, fault, atOnce: false }));
 }
 
 /** Whether the fault came about: what a process does can differ a little from one time to the next. */

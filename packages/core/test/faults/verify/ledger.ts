@@ -86,6 +86,7 @@ export class Ledger {
       case 'ready':
       case 'open':
       case 'trusted':
+      case 'read':
       case 'closing':
       case 'group-start':
       case 'group-end':

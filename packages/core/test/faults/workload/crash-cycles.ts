@@ -72,7 +72,7 @@ export class CrashCycles implements Harness {
     return {
       cycles: 1,
       acknowledged: this.#ledger.acknowledged - before,
-      inFlight: isInFlight(writer.lines) ? 1 : 0,
+      hits: isInFlight(writer.lines, failure?.from) ? 1 : 0,
       mended,
       violations: [...told, ...violations],
     };
@@ -137,10 +137,11 @@ function spin(ms: number): void {
   while (performance.now() < until);
 }
 
-function isInFlight(lines: readonly AnyLine[]): boolean {
-  const begun = lines.filter(({ type }) => type === 'group-start').length;
-  const ended = lines.filter(({ type }) => type === 'group-end').length;
-  return begun > ended;
+/** Whether a commit was under way at a moment; by default at the end of all that was said. */
+function isInFlight(lines: readonly AnyLine[], at = Number.POSITIVE_INFINITY): boolean {
+  const count = (wanted: 'group-start' | 'group-end'): number =>
+    lines.filter((line) => line.type === wanted && line.at <= at).length;
+  return count('group-start') > count('group-end');
 }
 
 /** A directory of its own for each store, cleared away when the next one comes. */

@@ -12,8 +12,8 @@ export type Line =
   /** The store is open. */
   | { readonly type: 'open' }
   /** The driver is asked to commit a group, and has answered. */
-  | { readonly type: 'group-start' }
-  | { readonly type: 'group-end' }
+  | { readonly type: 'group-start'; readonly at: number }
+  | { readonly type: 'group-end'; readonly at: number }
   | ({
       readonly type: 'commit';
       readonly run: string;
@@ -25,6 +25,8 @@ export type Line =
   | ({ readonly type: 'trim'; readonly run: string; readonly floor: number } & Span)
   | { readonly type: 'remove-start'; readonly run: string }
   | ({ readonly type: 'remove'; readonly run: string } & Span)
+  /** Somebody who only reads has read all there is. */
+  | { readonly type: 'read'; readonly runs: number }
   /** A store that had failed took another commit without being opened anew. */
   | { readonly type: 'trusted' }
   /** All that was asked for is done but closing. */
