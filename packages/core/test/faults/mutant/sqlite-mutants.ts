@@ -90,11 +90,13 @@ export const sqliteMutants: readonly Mutant[] = [
 
 /** SQLite does it by itself then; what the store asks for is answered as if it had been done. */
 function drainUnseen(database: SqliteDatabase): SqliteDatabase {
-  const rewrite: Rewrite = (sql) =>
-    sql
-      .replace('wal_autocheckpoint = 0', 'wal_autocheckpoint = 1')
-      .replace('PRAGMA wal_checkpoint(PASSIVE)', 'SELECT 0 AS busy, 0 AS log, 0 AS checkpointed');
-  return withSql(database, rewrite, () => undefined);
+  return withSql(database, drainedByItself, () => undefined);
+}
+
+function drainedByItself(sql: string): string {
+  return sql
+    .replace('wal_autocheckpoint = 0', 'wal_autocheckpoint = 1')
+    .replace('PRAGMA wal_checkpoint(PASSIVE)', 'SELECT 0 AS busy, 0 AS log, 0 AS checkpointed');
 }
 
 function lateCommit(database: SqliteDatabase): SqliteDatabase {
