@@ -18,8 +18,7 @@ const mostRounds = 4;
 
 /** What any sequence of calls promises: the answers that the contract's model gives, also while calls fail. */
 export function modelContract({ describe, test, create, model, keyring }: ModelContractOptions): void {
-  const { numRuns = 1_000 } = model;
-  const { faultyRuns = numRuns } = model;
+  const numRuns = Math.max(model.numRuns ?? 1_000, Number(process.env['HOLDFAST_SEQUENCES'] ?? 0));
   describe('any sequence of calls', () => {
     test(
       'gives the same answers as the model',
@@ -35,7 +34,7 @@ export function modelContract({ describe, test, create, model, keyring }: ModelC
     test(
       'gives the same answers as the model while calls fail',
       async () => {
-        const tally = await compareWithModel({ create, model, numRuns: faultyRuns, keyring, faulty: true });
+        const tally = await compareWithModel({ create, model, numRuns, keyring, faulty: true });
         tally.assertFaults();
       },
       timeoutMs,

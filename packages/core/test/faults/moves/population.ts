@@ -10,7 +10,7 @@ import type { AnyGraph } from '../../../src/graph/shape.ts';
 import { workflow } from '../../../src/graph/workflow.ts';
 
 /** A value with everything in it that can be stored. */
-export const awkward: unknown = {
+const awkward: unknown = {
   text: 'é\u2028\ud800 "quoted" \\ \n',
   date: new Date(1_234),
   big: 12_345_678_901_234_567_890n,
@@ -52,7 +52,7 @@ export const mothering = workflow('mothering', { input: z.object({ of: z.string(
 );
 
 /** Fails for good. */
-export const failing = workflow('failing', { input: z.null() }, (_, { step }) =>
+const failing = workflow('failing', { input: z.null() }, (_, { step }) =>
   step('break', () => {
     throw new Error('broken');
   }),

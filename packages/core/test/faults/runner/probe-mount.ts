@@ -32,8 +32,9 @@ function once(what: string, attempt: (directory: string) => void): () => string 
     try {
       attempt(directory);
     } catch (error) {
-      const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n').slice(-2);
-      refusal = `${what}: ${line.trim()}`;
+      // The first line is the command, the second what the program says.
+      const [command, answer = command] = (error instanceof Error ? error.message : String(error)).split('\n');
+      refusal = `${what}; ${answer?.trim()}`;
     } finally {
       clearWorkspace(directory);
     }

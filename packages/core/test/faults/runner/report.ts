@@ -29,10 +29,10 @@ export function reportSection(options: ReportOptions): string {
   return [
     `### \`npm run test:${mode}\``,
     '',
+    ...(left.length === 0 ? [] : [`Not finished: ${left.join(', ')}.\n`]),
     `${facts.date} UTC, commit ${facts.commit}, on ${facts.machine}${tookMs === undefined ? '' : `, in ${duration(tookMs)}`}.`,
     '',
     ...skipped.map((what) => `Left out: ${what}.\n`),
-    ...(left.length === 0 ? [] : [`Still to be done: ${left.join(', ')}.\n`]),
     '| harness | store | cycles | acknowledged | hit | mended | lost, partial or otherwise wrong | time |',
     '|---|---|---|---|---|---|---|---|',
     ...sound,

@@ -25,7 +25,7 @@ export class Watchdog {
 
   /** Something else begins. */
   see(what: string): void {
-    this.#worker.postMessage(what);
+    this.#worker.postMessage(what, []);
   }
 
   async close(): Promise<void> {
