@@ -21,7 +21,7 @@ export interface NodePlan {
 }
 
 /** A choice on the state: one of these sets of targets. */
-export interface RoutePlan {
+interface RoutePlan {
   readonly from: string;
   readonly choices: readonly (readonly string[])[];
 }

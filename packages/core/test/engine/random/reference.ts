@@ -25,7 +25,7 @@ export function itemCount({ items }: NodePlan, { visits }: RandomState): number 
 }
 
 /** What an inner graph of two branches writes. */
-export function innerLog([left, right]: readonly [number, number]): readonly string[] {
+function innerLog([left, right]: readonly [number, number]): readonly string[] {
   const log: string[] = [];
   for (let step = 0; step < Math.max(left, right); step += 1) {
     if (step < left) log.push(`l${step}`);
