@@ -14,7 +14,8 @@ const rowOf = `WITH RECURSIVE way (run, id, seq, prev) AS (
   UNION ALL SELECT r.run, r.id, r.seq, r.prev FROM way w JOIN rows r ON r.id = w.prev
     WHERE w.seq > ? AND r.run = w.run AND r.seq BETWEEN ? AND w.seq - 1
 ) SELECT id, seq FROM way ORDER BY seq LIMIT 1`;
-const insertRow = `INSERT INTO rows (run, seq, prev, parts, sum, text) SELECT run, ?, last, ?, ?, ? FROM heads
+/** A row after the head, if that is as it is known: seq, parts, sum, text; run, seq, fence and sum of the head. */
+export const insertRow = `INSERT INTO rows (run, seq, prev, parts, sum, text) SELECT run, ?, last, ?, ?, ? FROM heads
   WHERE run = ? AND seq = ? AND fence = ? AND sum = ?`;
 /** What is bound for each of several rows. */
 const columnsOfRow = 8;

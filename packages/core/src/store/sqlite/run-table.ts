@@ -22,7 +22,8 @@ const insertRun = `INSERT INTO runs (run, createdAt, loop, graph, version, base,
   wakeAt, worker, kinds, waits, tags, floor, top, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const insertHead = `INSERT INTO heads (run, seq, last, fence, claims, step, snaps, age, sum, token, frontier)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const moveHead = `UPDATE heads SET seq = ?, last = ?, step = ?, age = ?, sum = ?, token = ?, frontier = ?
+/** What a step changes of a head: seq, last, step, age, sum, token, frontier; the run. */
+export const moveHead = `UPDATE heads SET seq = ?, last = ?, step = ?, age = ?, sum = ?, token = ?, frontier = ?
   WHERE run = ?`;
 const updateHead = `UPDATE heads SET seq = ?, last = ?, fence = ?, claims = ?, step = ?, snaps = ?, age = ?,
   sum = ?, token = ?, frontier = ? WHERE run = ?`;
