@@ -9,7 +9,7 @@ import { readFormat } from './migrate.ts';
 import { migrations } from './schema.ts';
 import { openFailure, setUpDatabase } from './set-up-database.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
-import { findFile, logPagesOf, prepareFile } from './store-file.ts';
+import { findFile, logOf, logPagesOf, prepareFile } from './store-file.ts';
 
 /** How a SQLite store is kept. */
 export interface SqliteStoreOptions {
@@ -62,7 +62,7 @@ async function openFile({ path, durability, env, again }: FileOptions): Promise<
     const logPages = await logPagesOf(path);
     if (logPages > 0) lookAt(DatabaseSync, path);
     // With less durability a power cut may take some of the last commits and leave what came after them.
-    if (logPages > 0 && durability === 'full') await checkLog(`${path}-wal`);
+    if (logPages > 0 && durability === 'full') await checkLog(logOf(path));
     database = new DatabaseSync(path);
     await setUpDatabase({ database, durability, env });
     return new SqliteDriver({ database, env, logPages });

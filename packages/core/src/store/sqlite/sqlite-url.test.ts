@@ -23,7 +23,7 @@ test.each([
   ['sqlite:  ', 'names no file'],
   ['sqlite::memory:', 'goes to memory:'],
   ['sqlite://runs.db', 'names no host'],
-  ['sqlite:///var/runs.db', 'names no host'],
+  ['sqlite:///var/runs.db', 'no URL: sqlite:/var/runs.db'],
   ['sqlite:~/runs.db', 'the whole path'],
   ['file:x.db', 'names no file'],
   ['sqlite:x.db?durable=no', 'no parameter "durable"'],

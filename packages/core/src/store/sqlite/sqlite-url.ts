@@ -9,6 +9,7 @@ export function sqliteStoreAt(url: string): Store {
   const [path = '', query = ''] = splitOnce(url.slice(scheme.length), '?');
   if (!url.startsWith(scheme) || path.trim() === '') throw invalid(url, 'it names no file');
   if (path === ':memory:') throw invalid(url, 'what need not be kept goes to memory:');
+  if (path.startsWith('///')) throw invalid(url, `it is a path and no URL: ${scheme}${path.slice(2)}`);
   if (path.startsWith('//')) throw invalid(url, 'it is a path and names no host');
   if (path.startsWith('~')) throw invalid(url, '~ is the shell’s, and the whole path is needed');
   let durability: 'full' | 'normal' = 'full';

@@ -23,12 +23,12 @@ export async function prepareFile(path: string): Promise<void> {
     throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
   }
   for (const file of [path, logOf(path), `${path}-shm`]) await checkFile(file);
-  await checkLog(path);
+  await refuseLogAlone(path);
   create(path);
 }
 
 /** A log that belongs to a file which is not there: SQLite would take it for nobody's, and drop what is in it. */
-async function checkLog(path: string): Promise<void> {
+async function refuseLogAlone(path: string): Promise<void> {
   const [file, log] = [await nodeFiles.info(path), await nodeFiles.info(logOf(path))];
   if ((file?.size ?? 0) > 0 || (log?.size ?? 0) <= emptyLogBytes) return;
   throw holdfastError(
@@ -44,7 +44,8 @@ export async function logPagesOf(path: string): Promise<number> {
   return Math.floor((log?.size ?? 0) / 4_096);
 }
 
-function logOf(path: string): string {
+/** Where SQLite keeps the log of a database. */
+export function logOf(path: string): string {
   return `${path}-wal`;
 }
 
