@@ -1,5 +1,7 @@
 const digits = 6;
 const radix = 36;
+/** Looked up, because writing a number as text takes as long as the rest of a token. */
+const lastDigits = '0123456789abcdefghijklmnopqrstuvwxyz';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-';
 
 /**
@@ -16,7 +18,7 @@ export function commitTokens(random: () => number): () => string {
     const last = count % radix;
     // All but the last digit is the same for some time.
     if (last === 0) before = own + (count / radix).toString(radix);
-    return before + last.toString(radix);
+    return before + lastDigits.charAt(last);
   };
 }
 

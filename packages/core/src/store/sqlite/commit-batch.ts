@@ -3,7 +3,16 @@ import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
 import { parkedAt } from './parked-at.ts';
 import type { Appending } from './row-chain.ts';
-import { firstSeq, type HeadRow, headerOf, type KnownRun, lastSeq, type RunRow, sumOfHead } from './run-row.ts';
+import {
+  firstSeq,
+  type HeadRow,
+  headerOf,
+  type KnownRun,
+  lastSeq,
+  likeOthers,
+  type RunRow,
+  sumOfHead,
+} from './run-row.ts';
 import { draftBit, earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, withStatus } from './run-state.ts';
 import type { RunChange } from './run-table.ts';
 import type { Tables } from './tables.ts';
@@ -52,7 +61,7 @@ export class BatchCommitter {
   commitLone(batch: Batch): Committed | undefined {
     const { lone } = this.#tables;
     const step = this.#stepOf(batch, 0);
-    const last = step && lone.idFor(step);
+    const last = step && lone.idFor(step.known);
     if (step === undefined || last === undefined) return undefined;
     const { row, head } = step.known;
     const known = changedRun(row, newHead(batch, head, { row, last, added: 0 }));
@@ -82,7 +91,7 @@ export class BatchCommitter {
     const blank = blankHead(batch, create);
     const last = batch.records.length === 0 ? 0 : chain.begin(key, blank.seq, packRecords(batch.records));
     const head = newHead(batch, blank, { row, last, added: this.#addOthers(batch, key) });
-    const known = { ...row, key };
+    const known = likeOthers({ ...row, key });
     return { result: accepted, known: { row: known, head, headSum: runs.createHead(known, head) } };
   }
 

@@ -33,7 +33,7 @@ async function watched(body: (given: Watched) => Promise<void>, { borrowed = fal
     const look = (sql: string): Error | undefined => {
       if (sql.startsWith('BEGIN IMMEDIATE')) ways.push('transaction');
       if (sql.startsWith('CREATE TEMP')) return setUpFailure;
-      if (!sql.startsWith('INSERT INTO holdfast_steps')) return undefined;
+      if (!/^INSERT INTO holdfast_(marked_)?steps/.test(sql)) return undefined;
       if (failure === undefined) ways.push('alone');
       return failure;
     };
@@ -60,6 +60,13 @@ async function watched(body: (given: Watched) => Promise<void>, { borrowed = fal
 
 function step(head: number, more: Partial<Commit> = {}): Commit {
   return { ...ownerOf('run', { expect: head, fence: 1, entries: notes(1) }), ...more };
+}
+
+async function marksIn(path: string): Promise<unknown[]> {
+  const database = await openRaw(path);
+  const marks = database.prepare('SELECT seq FROM marks ORDER BY seq').all() as { readonly seq: number }[];
+  database.close();
+  return marks.map(({ seq }) => seq);
 }
 
 describe('a step that comes alone', () => {
@@ -96,11 +103,31 @@ describe('a step that comes alone', () => {
       await commit(store, step(3, { header: { status: 'waiting' } }));
       await commit(store, step(4, { entries: notes(59) }));
       expect(ways()).toEqual(['transaction', 'transaction', 'transaction', 'alone']);
+    });
+  });
 
-      // A mark is set at every 64th record.
-      await commit(store, step(63), step(64));
-      expect(ways()).toEqual(['transaction', 'alone']);
+  test('sets the mark that every 64th record has', async () => {
+    await watched(async ({ store, path, ways }) => {
+      await commit(store, step(1, { entries: notes(61) }), step(62), step(63), step(64, { entries: notes(90) }));
+      expect(ways()).toEqual(['alone', 'alone', 'alone', 'alone']);
+      expect(await marksIn(path)).toEqual([64, 154]);
+      // Whoever comes to a row that has to have a mark looks for it.
       expect((await verifyStore(store)).damage).toEqual([]);
+    });
+  });
+
+  test('keeps its frontier, or takes another', async () => {
+    await watched(async ({ store, path, ways }) => {
+      const other = await openAt(path);
+      const frontier = async (): Promise<unknown> => (await other.store.header('run'))?.frontier;
+      await commit(store, step(1, { header: { frontier: ['a'] } }));
+      ways();
+      await commit(store, step(2, { header: { frontier: ['b', 'c'] } }));
+      expect(await frontier()).toEqual(['b', 'c']);
+      await commit(store, step(3), step(4, { header: { frontier: ['b', 'c'] } }));
+      expect(await frontier()).toEqual(['b', 'c']);
+      expect(ways()).toEqual(['alone', 'alone', 'alone']);
+      await other.store.close();
     });
   });
 

@@ -138,6 +138,34 @@ function rowOf(columns: readonly SqliteValue[], { graphs, frontiers }: RunNames)
   } as RunRow;
 }
 
+/**
+ * The same row as an object like all others. One that was put together by spreading is kept as a dictionary of its own:
+ * every commit of its run would look its members up by name, one after another.
+ */
+export function likeOthers(row: RunRow): RunRow {
+  return {
+    key: row.key,
+    run: row.run,
+    createdAt: row.createdAt,
+    loop: row.loop,
+    graph: row.graph,
+    version: row.version,
+    base: row.base,
+    baseRun: row.baseRun,
+    baseSeq: row.baseSeq,
+    parent: row.parent,
+    state: row.state,
+    parked: row.parked,
+    wakeAt: row.wakeAt,
+    worker: row.worker,
+    kinds: row.kinds,
+    waits: row.waits,
+    tags: row.tags,
+    floor: row.floor,
+    top: row.top,
+  };
+}
+
 function headRowOf(columns: readonly SqliteValue[]): HeadRow {
   return {
     seq: columns[19],

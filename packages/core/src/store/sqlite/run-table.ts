@@ -5,6 +5,7 @@ import { parkedAt } from './parked-at.ts';
 import {
   type HeadRow,
   type KnownRun,
+  likeOthers,
   type RunNames,
   type RunRow,
   readRun,
@@ -83,7 +84,8 @@ export class RunTable {
    */
   change(row: RunRow, change: RunChange, frontier: string): RunRow {
     const { worker = row.worker, state = row.state } = change;
-    const changed: RunRow = { ...row, ...change, parked: parkedAt({ worker, loop: row.loop, state }, frontier) };
+    const parked = parkedAt({ worker, loop: row.loop, state }, frontier);
+    const changed = likeOthers({ ...row, ...change, parked });
     const names = changing.filter((name) => changed[name] !== row[name]);
     if (names.length === 0) return row;
     if (names.includes('tags')) this.#removeTags(row);

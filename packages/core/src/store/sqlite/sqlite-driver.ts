@@ -111,14 +111,11 @@ export class SqliteDriver implements StoreDriver {
 
   #tell(committed: readonly Committed[]): readonly BatchResult[] {
     const results: BatchResult[] = [];
-    const written: string[] = [];
     for (const { result, known } of committed) {
       results.push(result);
-      if (known === undefined) continue;
-      this.#cache.set(known);
-      written.push(known.row.run);
+      if (known !== undefined) this.#cache.set(known);
     }
-    this.#watcher.tell(written);
+    if (this.#watcher.isWatched) this.#watcher.tell(writtenRuns(committed));
     return results;
   }
 
@@ -176,6 +173,12 @@ export class SqliteDriver implements StoreDriver {
     this.#watcher.close();
     this.#close();
   }
+}
+
+function writtenRuns(committed: readonly Committed[]): readonly string[] {
+  const runs: string[] = [];
+  for (const { known } of committed) if (known !== undefined) runs.push(known.row.run);
+  return runs;
 }
 
 /** About so many pages go to the log with these: texts take what they take, heads are many on a page, and a new run is in every index. */

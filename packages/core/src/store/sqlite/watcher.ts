@@ -38,9 +38,14 @@ export class Watcher {
     };
   }
 
+  /** Whether anybody is to be told. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** In a microtask, so that a listener that throws never fails a commit that was made. */
   tell(runs: readonly (string | undefined)[]): void {
-    if (this.#listeners.size === 0) return;
+    if (!this.isWatched) return;
     // What `queueMicrotask` makes for each takes as much room as the commit itself.
     void soon.then(() => {
       for (const run of runs) for (const listener of this.#listeners) listener.tell(run);
