@@ -1,4 +1,4 @@
-import type { Commit } from '../../packages/core/src/store/check-commit.ts';
+import type { Commit } from '../../packages/core/src/store/check/check-commit.ts';
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
 import type { HeaderState, NewRun } from '../../packages/core/src/store/contract.ts';
 

@@ -10,15 +10,11 @@ export { map } from './channel/map.ts';
 export { messages } from './channel/messages.ts';
 export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
-export type { StrandedRun } from './engine/check-graphs.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
-export type { AskQuery, OpenAsk } from './engine/inbox.ts';
-export type { ExportOptions } from './engine/move/export-run.ts';
-export type { ImportOptions, ImportReport } from './engine/move/import-run.ts';
-export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/move/promotion.ts';
-export type { Redact } from './engine/move/redact.ts';
+export type { WorkOptions } from './engine/lease/work-loop.ts';
 export { open } from './engine/open.ts';
-export { promote } from './engine/promote.ts';
+export type { StrandedRun } from './engine/query/check-graphs.ts';
+export type { AskQuery, OpenAsk } from './engine/query/open-asks.ts';
 export type {
   DiffOptions,
   EffectOutcome,
@@ -35,7 +31,11 @@ export type {
   WaitingOptions,
 } from './engine/run.ts';
 export type { StoreUrl } from './engine/store-at.ts';
-export type { WorkOptions } from './engine/work-loop.ts';
+export type { ExportOptions } from './engine/transfer/export-run.ts';
+export type { ImportOptions, ImportReport } from './engine/transfer/import-run.ts';
+export { promote } from './engine/transfer/promote.ts';
+export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/transfer/promotion.ts';
+export type { Redact } from './engine/transfer/redact.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export { type Ask, type Asks, ask, type Receives } from './graph/ask.ts';

@@ -7,12 +7,12 @@ import type { RunStatus } from '../store/contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
 import type { Encryption } from '../value/encryption-key.ts';
-import type { StrandedRun } from './check-graphs.ts';
-import type { AskQuery, OpenAsk } from './inbox.ts';
-import type { ExportOptions } from './move/export-run.ts';
-import type { ImportOptions, ImportReport } from './move/import-run.ts';
+import type { WorkOptions } from './lease/work-loop.ts';
+import type { StrandedRun } from './query/check-graphs.ts';
+import type { AskQuery, OpenAsk } from './query/open-asks.ts';
 import type { Run, RunOptions, RunSummary } from './run.ts';
-import type { WorkOptions } from './work-loop.ts';
+import type { ExportOptions } from './transfer/export-run.ts';
+import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
 
 /** What an engine may be told when it is opened. */
 export interface EngineOptions {

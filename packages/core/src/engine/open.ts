@@ -12,25 +12,25 @@ import type { Store } from '../store/store.ts';
 import { checkRunId } from '../value/id.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
-import { deleteEngineRun } from './delete-engine-run.ts';
+import { runFamily } from './command/child-runs.ts';
+import { deleteEngineRun } from './command/delete-graph-run.ts';
+import { notFound } from './command/external-writes.ts';
+import { startRun } from './command/start-run.ts';
 import type { Engine, EngineOptions } from './engine.ts';
-import { notFound } from './guest-writes.ts';
-import { openAsks } from './inbox.ts';
-import { listRuns } from './list-runs.ts';
-import { LiveBus } from './live-bus.ts';
+import { remindOfOthers, wakeForgottenParents, workUntil } from './lease/work-loop.ts';
+import { Worker } from './lease/worker.ts';
 import { openStoreAt } from './open-store-at.ts';
 import type { EngineParts } from './parts.ts';
-import { pruneRuns } from './prune-runs.ts';
+import { listRuns } from './query/list-runs.ts';
+import { LiveBus } from './query/live-bus.ts';
+import { openAsks } from './query/open-asks.ts';
+import { checkpointSeq } from './query/run-history.ts';
+import { SharedStates } from './query/shared-states.ts';
 import { Registry } from './registry.ts';
+import { pruneRuns } from './retention/prune-runs.ts';
 import type { Run, RunOptions } from './run.ts';
-import { runFamily } from './run-family.ts';
 import { RunHandle } from './run-handle.ts';
-import { checkpointSeq } from './run-history.ts';
-import { SharedStates } from './shared-states.ts';
-import { startRun } from './start-run.ts';
 import type { StoreUrl } from './store-at.ts';
-import { remindOfOthers, wakeForgottenParents, workUntil } from './work-loop.ts';
-import { Worker } from './worker.ts';
 
 const defaultLeaseMs = 5_000;
 
@@ -146,7 +146,7 @@ class OpenEngine implements Engine {
   // Loaded when it is called: a build is checked once, before it is deployed.
   async check(graphs?: readonly AnyGraph[]): ReturnType<Engine['check']> {
     const compiled = graphs === undefined ? this.#parts.registry.all() : graphs.map(compiledOf);
-    const { strandedRuns } = await import('./check-graphs.ts');
+    const { strandedRuns } = await import('./query/check-graphs.ts');
     return strandedRuns(this.#parts, compiled);
   }
 
@@ -177,12 +177,12 @@ class OpenEngine implements Engine {
 
   // Loaded when they are called: few programs move runs.
   async *export(...given: Parameters<Engine['export']>): AsyncGenerator<Uint8Array> {
-    const { exportRun } = await import('./move/export-run.ts');
+    const { exportRun } = await import('./transfer/export-run.ts');
     yield* exportRun(this.#parts.store, ...given);
   }
 
   async import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
-    const { importRun } = await import('./move/import-run.ts');
+    const { importRun } = await import('./transfer/import-run.ts');
     return importRun(this.#parts.store, ...given);
   }
 

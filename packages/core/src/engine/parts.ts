@@ -4,10 +4,10 @@ import type { RunWriter } from '../journal/run-writer.ts';
 import type { Family } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Changes } from './changes.ts';
-import type { LiveBus } from './live-bus.ts';
+import type { Worker } from './lease/worker.ts';
+import type { LiveBus } from './query/live-bus.ts';
+import type { SharedStates } from './query/shared-states.ts';
 import type { Registry } from './registry.ts';
-import type { SharedStates } from './shared-states.ts';
-import type { Worker } from './worker.ts';
 
 /** What an engine is made of. */
 export interface EngineParts {

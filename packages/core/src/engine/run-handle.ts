@@ -3,17 +3,19 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
-import { loadRun } from '../runner/load-run.ts';
-import type { RunState } from '../runner/run-state.ts';
+import { loadRun } from '../runner/fold/load-run.ts';
+import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
-import { cancelRun } from './cancel-run.ts';
-import { streamEvents } from './event-stream.ts';
-import type { ForkRunOptions } from './fork-run.ts';
-import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './guest-writes.ts';
-import { endHold, endHoldOfChildren, isHeld } from './held.ts';
-import { isIdle, outcomeOf, type StandingRun, standingRun } from './outcome.ts';
+import { cancelRun } from './command/cancel-run.ts';
+import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './command/external-writes.ts';
+import type { ForkRunOptions } from './command/fork-run.ts';
+import { resumeRun } from './command/resume-run.ts';
+import { endHold, endHoldOfChildren, isHeld } from './lease/suspended.ts';
 import type { EngineParts } from './parts.ts';
-import { resumeRun } from './resume-run.ts';
+import { streamEvents } from './query/event-stream.ts';
+import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
+import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
+import { hasEnded, summaryOf } from './query/run-summary.ts';
 import type {
   DiffOptions,
   EffectOutcome,
@@ -24,8 +26,6 @@ import type {
   RunSummary,
   WaitingOptions,
 } from './run.ts';
-import { checkpointAt, type HistoryContext, readHistory } from './run-history.ts';
-import { hasEnded, summaryOf } from './run-summary.ts';
 
 /** A run in a user's hands; holds nothing but its name. */
 export class RunHandle {
@@ -115,12 +115,12 @@ export class RunHandle {
 
   async diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]> {
     // Loaded when it is called: few programs compare.
-    const { diffCheckpoints } = await import('./diff-runs.ts');
+    const { diffCheckpoints } = await import('./query/diff-runs.ts');
     return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
 
   async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
-    const { forkRun } = await import('./fork-run.ts');
+    const { forkRun } = await import('./command/fork-run.ts');
     const { run, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
     return new RunHandle(this.#parts, { id: run, cursor: String(seq), graph: this.#graph });
   }

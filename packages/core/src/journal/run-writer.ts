@@ -1,7 +1,7 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { NewEntry } from '../record/record.ts';
-import type { NewSnapshot, Writer } from '../store/check-commit.ts';
+import type { NewSnapshot, Writer } from '../store/check/check-commit.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract.ts';
 

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract.ts';
-import { isDamage } from '../store/tell-damage.ts';
+import { isDamage } from '../store/report-corruption.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { allRuns } from './all-runs.ts';
 

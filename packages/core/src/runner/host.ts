@@ -1,8 +1,8 @@
-import type { ChildEnd, ChildStart } from './child-start.ts';
-import type { Payloads } from './payload.ts';
-import type { TaskSpec } from './plan-tasks.ts';
-import type { RunState } from './run-state.ts';
-import type { TaskRun } from './task-run.ts';
+import type { Payloads } from './fold/payload.ts';
+import type { RunState } from './fold/run-state.ts';
+import type { TaskSpec } from './plan/plan-tasks.ts';
+import type { ChildEnd, ChildStart } from './task/child-start.ts';
+import type { TaskRun } from './task/task-run.ts';
 
 /** The other runs that a run has to do with: its children and its parent. */
 export interface Family {

@@ -7,11 +7,14 @@ import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Keyring } from '../value/keyring.ts';
 import { missingKey, type ReadSecret } from '../value/secret.ts';
-import { type Commit, checkCommit } from './check-commit.ts';
-import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
-import { checkClaim, checkTrim, type Trim } from './check-request.ts';
-import { CommitQueue } from './commit-queue.ts';
-import { commitTokens } from './commit-token.ts';
+import { type Commit, checkCommit } from './check/check-commit.ts';
+import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check/check-query.ts';
+import { checkClaim, checkTrim, type Trim } from './check/check-request.ts';
+import { commitTokens } from './commit/commit-token.ts';
+import { openRecord, openSnapshot, type Snapshot, sealRecord, sealSnapshot } from './commit/encode.ts';
+import { recordBytes, sealLate } from './commit/late-record.ts';
+import { CommitQueue } from './commit/queue.ts';
+import { sureCommit, sureCommitOne } from './commit/resolve-doubt.ts';
 import type {
   Batch,
   BatchResult,
@@ -27,12 +30,9 @@ import type {
   StoredRecord,
   TrimResult,
 } from './contract.ts';
-import { recordBytes, sealLate } from './late-record.ts';
+import { UnderWay } from './in-flight.ts';
 import { reopenDriver } from './reopen-driver.ts';
-import { openRecord, openSnapshot, type Snapshot, sealRecord, sealSnapshot } from './seal.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
-import { sureCommit, sureCommitOne } from './sure-commit.ts';
-import { UnderWay } from './under-way.ts';
 
 /** What became of a commit: durable, with the new head and the bytes of its records, or refused with what was found. */
 export type CommitOutcome =

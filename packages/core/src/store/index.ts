@@ -27,8 +27,8 @@ export type {
   TrimResult,
   WaitHead,
 } from './contract.ts';
+export { tellDamage } from './report-corruption.ts';
 export { selectRuns } from './select-runs.ts';
 export { compareSnapshots } from './snapshot-order.ts';
 export { defineStore, type Store } from './store.ts';
 export { type Fault, storeFault } from './store-fault.ts';
-export { tellDamage } from './tell-damage.ts';

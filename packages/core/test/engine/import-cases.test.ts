@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { exportLine } from '../../src/engine/move/export-line.ts';
 import { open } from '../../src/engine/open.ts';
+import { exportLine } from '../../src/engine/transfer/export-line.ts';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { deleteRun } from '../../src/journal/delete-run.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';

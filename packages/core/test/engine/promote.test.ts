@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../../src/engine/open.ts';
-import { promote } from '../../src/engine/promote.ts';
+import { promote } from '../../src/engine/transfer/promote.ts';
 import type { RunHeader, RunsQuery } from '../../src/store/contract.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,8 +1,8 @@
 import type { Entry } from '../../src/record/record.ts';
 import { decodeEntry } from '../../src/record/record-codec.ts';
-import { keyOfCall } from '../../src/runner/call-key.ts';
-import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
-import { taskKey } from '../../src/runner/run-state.ts';
+import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
+import { taskKey } from '../../src/runner/fold/run-state.ts';
+import { keyOfCall } from '../../src/runner/task/call-key.ts';
 import type { Batch, ClaimRequest, ClaimResult } from '../../src/store/contract.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */

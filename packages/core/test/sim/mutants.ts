@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../src/record/record.ts';
+import { openRecord, sealRecord } from '../../src/store/commit/encode.ts';
 import type { Batch, StoreDriver, StoredRecord } from '../../src/store/contract.ts';
 import type { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
-import { openRecord, sealRecord } from '../../src/store/seal.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';

@@ -1,12 +1,12 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import { openIn } from '../../src/engine/open.ts';
-import { hasEnded } from '../../src/engine/run-summary.ts';
+import { hasEnded } from '../../src/engine/query/run-summary.ts';
 import { nodeCallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
 import { allRuns } from '../../src/journal/all-runs.ts';
 import type { Entry } from '../../src/record/record.ts';
-import type { CallPlace, TaskPlace } from '../../src/runner/payload.ts';
-import { callKey, taskKey } from '../../src/runner/run-state.ts';
+import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
+import { callKey, taskKey } from '../../src/runner/fold/run-state.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { RunHeader, StoreDriver } from '../../src/store/contract.ts';
 import { defineStore } from '../../src/store/store.ts';

@@ -1,10 +1,10 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import { openIn } from '../../src/engine/open.ts';
 import type { Entry } from '../../src/record/record.ts';
+import { openRecord } from '../../src/store/commit/encode.ts';
 import type { StoreDriver } from '../../src/store/contract.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryDriver } from '../../src/store/memory/memory-driver.ts';
-import { openRecord } from '../../src/store/seal.ts';
 import { defineStore } from '../../src/store/store.ts';
 import { FaultPlan } from './fault-plan.ts';
 import { FilePlace } from './file-place.ts';

@@ -1,6 +1,6 @@
 import type { ClaimRequest, ClaimResult, GraphName, RunHeader } from '../contract.ts';
+import { isDamage } from '../report-corruption.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
-import { isDamage } from '../tell-damage.ts';
 import { claimedTail, nextTail } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
 import type { RunState } from './run-state.ts';

@@ -15,9 +15,9 @@ import type {
   TrimPlan,
   TrimResult,
 } from '../contract.ts';
+import { tellDamage } from '../report-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
-import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';

@@ -13,9 +13,9 @@ import type {
   StoredSnapshot,
   TrimResult,
 } from '../contract.ts';
+import { tellDamage } from '../report-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import { storeFault } from '../store-fault.ts';
-import { tellDamage } from '../tell-damage.ts';
 import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
 import { inParallel } from './in-parallel.ts';
 import { findRun } from './load-run.ts';

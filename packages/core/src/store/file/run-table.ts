@@ -1,7 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { RunHeader, RunsQuery, StoredRecord } from '../contract.ts';
-import { tellDamage } from '../tell-damage.ts';
+import { tellDamage } from '../report-corruption.ts';
 import { damaged } from './damage.ts';
 import { findRun } from './load-run.ts';
 import { folderName } from './names.ts';

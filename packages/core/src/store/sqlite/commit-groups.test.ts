@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyStore } from '../../journal/verify.ts';
 import { commit, create, note, notes, ownerOf, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
 import { inDirectory, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
-import type { Commit } from '../check-commit.ts';
+import type { Commit } from '../check/check-commit.ts';
 import type { CheckedStore } from '../checked-store.ts';
 
 const names = Array.from({ length: 20 }, (_, index) => `run-${String(index).padStart(2, '0')}`);

@@ -6,7 +6,7 @@ import { verifyStore } from '../../journal/verify.ts';
 import { commit, create, note, notes, ownerOf, refused, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
 import { failingDatabase, sqliteError } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
-import type { Commit } from '../check-commit.ts';
+import type { Commit } from '../check/check-commit.ts';
 import { CheckedStore } from '../checked-store.ts';
 import { setUpDatabase } from './set-up-database.ts';
 import { SqliteDriver } from './sqlite-driver.ts';

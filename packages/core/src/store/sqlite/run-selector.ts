@@ -1,5 +1,5 @@
 import type { RunHeader, RunsQuery } from '../contract.ts';
-import { tellDamage } from '../tell-damage.ts';
+import { tellDamage } from '../report-corruption.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
 import { damaged } from './damaged.ts';

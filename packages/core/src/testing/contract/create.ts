@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Commit } from '../../store/check-commit.ts';
+import type { Commit } from '../../store/check/check-commit.ts';
 import type { RunHeader } from '../../store/contract.ts';
 import type { Contract } from './contract.ts';
 import {

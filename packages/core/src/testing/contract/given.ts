@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NewEntry } from '../../record/record.ts';
-import type { Commit, NewSnapshot } from '../../store/check-commit.ts';
+import type { Commit, NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, NewRun, Refusal, RunHeader, RunsQuery } from '../../store/contract.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Trim } from '../../store/check-request.ts';
+import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { Contract } from './contract.ts';
 import { allOf, commit, create, creationOf, loopOf, notes, snapshotOf, snapshotsOf } from './given.ts';

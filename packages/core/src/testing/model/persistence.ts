@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { Commit } from '../../store/check-commit.ts';
+import type { Commit } from '../../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../../store/checked-store.ts';
 import { storeFault } from '../../store/store-fault.ts';
 import type { Bench } from '../bench.ts';

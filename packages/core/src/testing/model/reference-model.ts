@@ -1,6 +1,6 @@
 import type { Entry, NewEntry } from '../../record/record.ts';
-import type { Commit } from '../../store/check-commit.ts';
-import type { Trim } from '../../store/check-request.ts';
+import type { Commit } from '../../store/check/check-commit.ts';
+import type { Trim } from '../../store/check/check-request.ts';
 import type { GraphName, HeaderState, NewRun, Refusal, RunHeader } from '../../store/contract.ts';
 
 /** A run's header as the model knows it: tokens are random and left out. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Trim } from '../../store/check-request.ts';
+import type { Trim } from '../../store/check/check-request.ts';
 import { runIds, timeStepMs } from './cast.ts';
 import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';

@@ -1,5 +1,5 @@
 import { type Entry, guestKinds, loopKinds } from '../../record/record.ts';
-import type { Commit, NewSnapshot, Writer } from '../../store/check-commit.ts';
+import type { Commit, NewSnapshot, Writer } from '../../store/check/check-commit.ts';
 import type { Base, HeaderState, NewRun, SnapshotKey } from '../../store/contract.ts';
 import { timeStepMs, workerIds } from './cast.ts';
 import type { Command } from './command.ts';

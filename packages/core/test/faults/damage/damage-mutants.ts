@@ -1,7 +1,7 @@
 import { HoldfastError, holdfastError } from '../../../src/errors/holdfast-error.ts';
+import { openSnapshot } from '../../../src/store/commit/encode.ts';
 import type { Sealed, StoreDriver, StoredSnapshot } from '../../../src/store/contract.ts';
 import { goodPart } from '../../../src/store/file/segment-scan.ts';
-import { openSnapshot } from '../../../src/store/seal.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
-import { TaskRun } from '../../../src/runner/task-run.ts';
+import { TaskRun } from '../../../src/runner/task/task-run.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
 import { attend, effectLog, type LogEffect, victimGraph, victimKid } from './victim-graph.ts';
 

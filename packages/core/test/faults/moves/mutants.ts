@@ -1,7 +1,7 @@
-import { movedRun, type Part } from '../../../src/engine/move/moved-run.ts';
-import { readParts } from '../../../src/engine/move/read-parts.ts';
-import { RunArrival } from '../../../src/engine/move/run-arrival.ts';
-import type { Commit } from '../../../src/store/check-commit.ts';
+import { movedRun, type Part } from '../../../src/engine/transfer/moved-run.ts';
+import { readParts } from '../../../src/engine/transfer/read-parts.ts';
+import { RunArrival } from '../../../src/engine/transfer/run-arrival.ts';
+import type { Commit } from '../../../src/store/check/check-commit.ts';
 import { CheckedStore, type CommitOutcome } from '../../../src/store/checked-store.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { open } from '../../../src/engine/open.ts';
-import { promote } from '../../../src/engine/promote.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
+import { promote } from '../../../src/engine/transfer/promote.ts';
 
 /** What moves or takes away whole runs. */
 export const operations = ['prune', 'delete', 'import', 'promote'] as const;

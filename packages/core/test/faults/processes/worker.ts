@@ -1,7 +1,7 @@
 // A process that shares a store with another: it works on runs of its own, and on shared ones whenever it can claim
 // one. Its orders are its only argument. It ends when its input does.
 
-import type { Writer } from '../../../src/store/check-commit.ts';
+import type { Writer } from '../../../src/store/check/check-commit.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { openPlace, type Place } from '../place/open-place.ts';

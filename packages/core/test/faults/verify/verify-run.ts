@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from '../../../src/record/record.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
+import type { Snapshot } from '../../../src/store/commit/encode.ts';
 import type { RunHeader, SnapshotKey } from '../../../src/store/contract.ts';
-import type { Snapshot } from '../../../src/store/seal.ts';
 import { bodyOf, fillOf, floorSnapshot, idOf, type Payload } from '../workload/content.ts';
 import type { KnownRun, Ledger } from './ledger.ts';
 import type { Violation, ViolationKind } from './violation.ts';

@@ -1,5 +1,5 @@
 import type { NewEntry } from '../../../src/record/record.ts';
-import type { NewSnapshot } from '../../../src/store/check-commit.ts';
+import type { NewSnapshot } from '../../../src/store/check/check-commit.ts';
 import type { Base } from '../../../src/store/contract.ts';
 
 /** What every record of a commit says of the commit, so that a reader can tell a whole one from a part. */

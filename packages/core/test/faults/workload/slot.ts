@@ -1,4 +1,4 @@
-import type { Writer } from '../../../src/store/check-commit.ts';
+import type { Writer } from '../../../src/store/check/check-commit.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { Base, RunHeader } from '../../../src/store/contract.ts';
 import { type CommitContent, entriesOf, floorSnapshot, hash, snapshotOf } from './content.ts';

@@ -1,0 +1,82 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import type { RunState } from '../../runner/fold/run-state.ts';
+import type { Family } from '../../runner/host.ts';
+import type { ChildEnd, ChildStart } from '../../runner/task/child-start.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import type { EngineParts } from '../parts.ts';
+import { failureOf, outputOf } from '../query/outcome.ts';
+import { hasEnded } from '../query/run-summary.ts';
+import { cancelRun } from './cancel-run.ts';
+import { giveAnswer } from './external-writes.ts';
+import { resumeRun } from './resume-run.ts';
+import { startRun } from './start-run.ts';
+import { wakeParent } from './wake-parent.ts';
+
+/** How the runs of an engine deal with their children and parents: through the store, as everybody else. */
+export function runFamily(parts: EngineParts): Family {
+  return {
+    start: (parent, child) => startChild(parts, parent, child),
+    end: (child) => childEnd(parts, child),
+    wake: async (parent, wait, child) => {
+      await wakeParent(parts, { parent, wait, child });
+      // Nobody may be waiting for the parent, and no worker be there: where its child ran, it goes on too.
+      if (parts.executes) await parts.worker.goOn(parent);
+    },
+    cancelChildren: (parent) => cancelChildren(parts, parent),
+  };
+}
+
+async function startChild(parts: EngineParts, parent: RunState, child: ChildStart): Promise<void> {
+  const { graph, id, input, tags, wakes, isRetry } = child;
+  parts.registry.add(graph);
+  const options = { id, tags };
+  const { isNew } = await startRun(parts, { graph, input, options, here: parts.executes, parent: parent.run, wakes });
+  if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
+  // Looked at where they are asked for: they may be for an inner graph of the inner graph.
+  for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
+  if (parts.executes && child.answers.size > 0) await parts.worker.goOn(id);
+}
+
+interface ChildAgain {
+  readonly parent: RunState;
+  readonly child: ChildStart;
+  readonly isRetry: boolean;
+}
+
+async function goOnWithChild(parts: EngineParts, { parent, child, isRetry }: ChildAgain): Promise<void> {
+  const header = await parts.store.header(child.id);
+  if (header === undefined || !hasEnded(header)) return;
+  if (isRetry && header.status === 'failed') await resumeRun(parts, child.id, {});
+  else await wakeParent(parts, { parent: parent.run, wait: child.wakes, child: child.id });
+}
+
+async function childEnd({ store, registry }: EngineParts, child: string): Promise<ChildEnd | undefined> {
+  const header = await store.header(child);
+  if (header === undefined) {
+    const error = holdfastError('HOLDFAST_NOT_FOUND', `The child run ${child} was deleted.`, {
+      details: { run: child },
+    });
+    return { error };
+  }
+  const { state } = await loadRun(store, header);
+  if (state.end === undefined) return undefined;
+  if (state.end.status === 'failed') return { error: failureOf(state) };
+  if (state.end.status === 'cancelled') {
+    const details = { run: child, reason: state.end.reason };
+    return { error: holdfastError('HOLDFAST_CANCELLED', `The child run ${child} was cancelled.`, { details }) };
+  }
+  const output = outputOf(state, registry.find(header));
+  return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };
+}
+
+async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
+  const unfinished = ['pending', 'running', 'waiting'] as const;
+  for (;;) {
+    const query = { parent: parent.run, status: [...unfinished], order: 'oldest', limit: 100 } as const;
+    const children = await parts.store.runs(query);
+    for (const { run } of children)
+      await cancelRun(parts, run, parent.cancel?.reason ?? `its parent ${parent.run} was cancelled`);
+    if (children.length < 100) return;
+  }
+}

@@ -1,0 +1,230 @@
+import { checkBySchema } from '../../channel/schema.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import { loadSegments } from '../../journal/lineage.ts';
+import { findEntry } from '../../journal/read-entries.ts';
+import type { Decision } from '../../journal/run-writer.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import type { Payloads } from '../../runner/fold/payload.ts';
+import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
+import { badValue, unknownName } from '../../runner/task/task-calls.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import { sameValue } from '../../value/equal.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { checkRecordId } from '../../value/id.ts';
+import { isHeld } from '../lease/suspended.ts';
+import type { EngineParts } from '../parts.ts';
+import { innerGraph } from '../query/public-wait.ts';
+import type { EffectOutcome } from '../run.ts';
+import { ended } from './start-run.ts';
+
+/** An answer as it is given. */
+export interface GivenAnswer {
+  readonly name: string;
+  readonly value: unknown;
+  readonly id?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+/** What the guest found, and what it wants to be written about it. */
+type Decide = (state: RunState, header: RunHeader) => Promise<Decision<void>> | Decision<void>;
+
+const nothing: Decision<void> = { done: undefined };
+
+/** Writes to a run as a guest, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
+async function writeAsGuest({ store, writer }: EngineParts, run: string, decide: Decide): Promise<void> {
+  await writer.write(run, async (header) => {
+    if (header === undefined || header.loop) throw notFound(run);
+    return decide((await loadRun(store, header)).state, header);
+  });
+}
+
+/** The error for a run that is not there. */
+export function notFound(run: string): Error {
+  return holdfastError('HOLDFAST_NOT_FOUND', `There is no run ${run} that the engine executes.`, { details: { run } });
+}
+
+/**
+ * Journals an answer; with the code at hand it is validated first. False: the question is an inner graph's, which has
+ * been started in the meantime.
+ */
+export async function giveAnswer(
+  parts: EngineParts,
+  run: string,
+  given: GivenAnswer,
+  graph: CompiledGraph | undefined,
+): Promise<boolean> {
+  const { name, id, by } = given;
+  const question = graph?.asks.get(name);
+  if (graph !== undefined && question === undefined) throw unknownName(graph, 'question', name, [...graph.asks.keys()]);
+  const value =
+    question === undefined
+      ? frozenCopy(given.value)
+      : await checkBySchema(question.answer, given.value, (refusal) =>
+          badValue(`The answer to ${name}`, name, refusal),
+        );
+  let isForInner = false;
+  await writeAsGuest(parts, run, (state, header) => {
+    isForInner = innerWait(state, name) !== undefined;
+    if (isForInner) return nothing;
+    const wait = openQuestion(state, { name, id });
+    const earlier = wait === undefined ? (state.answered.get(name) ?? state.answers.get(name)) : wait.unchecked.at(-1);
+    if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
+    if (wait === undefined && earlier !== undefined) throw answered(run, name, earlier.by);
+    if (state.end !== undefined) throw ended(run, state.end.status);
+    const at = parts.env.clock.now();
+    const payload: Payloads['answer'] = {
+      name,
+      value,
+      ...(wait !== undefined && { wait: wait.id }),
+      ...(by !== undefined && { by }),
+      ...(question !== undefined && { checked: true }),
+    };
+    return {
+      entries: [{ kind: 'answer', at, payload }],
+      header: wait === undefined && !isHeld(header) ? {} : { wakeAt: at },
+      answer: () => undefined,
+    };
+  });
+  return !isForInner;
+}
+
+/** The open wait of a `.graph` node whose question this is: `node/question`. */
+export function innerWait(state: RunState, name: string): OpenWait | undefined {
+  const slash = name.indexOf('/');
+  if (slash === -1) return undefined;
+  const node = name.slice(0, slash);
+  return [...state.waits.values()].find(({ place }) => place.node === node && place.name === innerGraph);
+}
+
+/** The question that an answer is for; undefined when it is not open. @throws HOLDFAST_AMBIGUOUS, HOLDFAST_UNKNOWN_QUESTION */
+function openQuestion(
+  state: RunState,
+  { name, id }: { readonly name: string; readonly id: string | undefined },
+): OpenWait | undefined {
+  const open = [...state.waits.values()].filter(({ kind, place }) => kind === 'ask' && place.name === name);
+  if (id !== undefined) {
+    const wait = open.find((each) => each.id === id);
+    if (wait !== undefined || state.answered.get(name)?.wait === id) return wait;
+    throw holdfastError(
+      'HOLDFAST_UNKNOWN_QUESTION',
+      `No question ${name} with id ${id} is open in run ${state.run}. asks() lists those that are.`,
+      { details: { run: state.run, name, id, known: open.map((each) => each.id) } },
+    );
+  }
+  if (open.length < 2) return open[0];
+  const ids = open.map((wait) => wait.id);
+  throw holdfastError(
+    'HOLDFAST_AMBIGUOUS',
+    `${open.length} questions named ${name} are open in run ${state.run}: ${ids.join(', ')}. Answer one by its id.`,
+    { details: { run: state.run, name, ids } },
+  );
+}
+
+function answered(run: string, name: string, by: string | undefined): Error {
+  const whom = by === undefined ? 'somebody' : by;
+  return holdfastError('HOLDFAST_ANSWERED', `The question ${name} of run ${run} was answered otherwise by ${whom}.`, {
+    details: { run, name, by },
+  });
+}
+
+/** A message as it is sent. */
+export interface GivenMessage {
+  readonly name: string;
+  readonly value: unknown;
+  readonly id?: string | undefined;
+}
+
+/** Journals a message; with the code at hand it is validated first. */
+export async function sendMessage(
+  parts: EngineParts,
+  run: string,
+  { name, value: given, id }: GivenMessage,
+  graph: CompiledGraph | undefined,
+): Promise<void> {
+  const schema = graph?.receives.get(name);
+  if (graph !== undefined && schema === undefined)
+    throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
+  const value =
+    schema === undefined
+      ? frozenCopy(given)
+      : await checkBySchema(schema, given, (refusal) => badValue(`The message ${name}`, name, refusal));
+  // Messages have ids in the journal, so that one is found however long ago it was sent.
+  const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
+  await writeAsGuest(parts, run, async (state, header) => {
+    const known = recordId && (await findEntry(parts.store, await loadSegments(parts.store, header), recordId));
+    if (known) return sameMessage(run, id, known.payload, { name, value });
+    const status = state.end?.status;
+    if (status === 'completed' || status === 'cancelled') throw ended(run, status);
+    const at = parts.env.clock.now();
+    const payload = { name, value, ...(schema !== undefined && { checked: true }) };
+    const isAwaited = [...state.waits.values()].some(({ kind, place }) => kind === 'receive' && place.name === name);
+    return {
+      entries: [{ kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) }],
+      header: isAwaited ? { wakeAt: at } : {},
+      answer: () => undefined,
+    };
+  });
+}
+
+function sameMessage(
+  run: string,
+  id: string | undefined,
+  known: unknown,
+  sent: Pick<GivenMessage, 'name' | 'value'>,
+): Decision<void> {
+  const { name, value } = known as Pick<GivenMessage, 'name' | 'value'>;
+  if (name === sent.name && sameValue(value, sent.value)) return nothing;
+  throw holdfastError(
+    'HOLDFAST_ID_TAKEN',
+    `Run ${run} was sent another message with the id ${id}. Choose another id.`,
+    {
+      details: { run, id },
+    },
+  );
+}
+
+/** Journals what became of an effect of unknown outcome. @throws HOLDFAST_NOT_FOUND */
+export async function resolveEffect(parts: EngineParts, run: string, key: string, given: EffectOutcome): Promise<void> {
+  const outcome = checkEffectOutcome(given);
+  await writeAsGuest(parts, run, (state) => {
+    if (state.waits.get(key)?.kind !== 'effect') {
+      throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${run}.`, {
+        details: { run, key },
+      });
+    }
+    const at = parts.env.clock.now();
+    return {
+      entries: [{ kind: 'resolve', at, payload: { key, outcome } }],
+      header: { wakeAt: at },
+      answer: () => undefined,
+    };
+  });
+}
+
+function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
+  if (outcome === 'retry') return outcome;
+  if (typeof outcome === 'object' && outcome !== null) {
+    if ('error' in outcome && typeof outcome.error === 'string') return { error: outcome.error };
+    if ('result' in outcome) return { result: frozenCopy(outcome.result) };
+  }
+  throw holdfastError('HOLDFAST_INVALID_OPTION', "resolve() takes { result }, { error: 'why' } or 'retry'.", {
+    details: { option: 'outcome' },
+  });
+}
+
+/** Journals the wish that the run ends; false when it has ended. */
+export async function askToCancel(parts: EngineParts, run: string, reason: string | undefined): Promise<boolean> {
+  let isOpen = true;
+  await writeAsGuest(parts, run, (state) => {
+    isOpen = state.end === undefined;
+    if (!isOpen || state.cancel !== undefined) return nothing;
+    const at = parts.env.clock.now();
+    return {
+      entries: [{ kind: 'cancel', at, payload: reason === undefined ? {} : { reason } }],
+      header: { wakeAt: at },
+      answer: () => undefined,
+    };
+  });
+  return isOpen;
+}

@@ -1,0 +1,191 @@
+import { applyUpdates } from '../../channel/apply-updates.ts';
+import { prepareValues } from '../../channel/prepare-update.ts';
+import type { FoldState } from '../../delta/cell.ts';
+import { cellOf } from '../../delta/cell.ts';
+import type { Deltas } from '../../delta/delta.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { Segment } from '../../history/lineage.ts';
+import { loadSegments } from '../../journal/lineage.ts';
+import { type NewEntry, placeEntry } from '../../record/record.ts';
+import { copyRunState } from '../../runner/fold/copy-run-state.ts';
+import { foldRecord } from '../../runner/fold/fold-record.ts';
+import type { RunState } from '../../runner/fold/run-state.ts';
+import { headerOf } from '../../runner/plan/run-header.ts';
+import { checkTags } from '../../runner/task/task-calls.ts';
+import type { HeaderState, RunHeader } from '../../store/contract.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { checkRunId } from '../../value/id.ts';
+import { printable } from '../../value/printable.ts';
+import type { EngineParts } from '../parts.ts';
+import { placeIn } from '../query/run-history.ts';
+import type { SharedState } from '../query/shared-states.ts';
+import type { RunOptions } from '../run.ts';
+import { runSettings } from './prepare-start.ts';
+
+/** How a fork differs from what it was forked from. */
+export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
+  /** A checkpoint of the run; default: its head. */
+  readonly at?: string | undefined;
+  /** Values of channels, not updates: validated, unknown channels refused. */
+  readonly set?: Readonly<Record<string, unknown>> | undefined;
+  /** The nodes to run next. */
+  readonly next?: readonly string[] | undefined;
+  readonly label?: string | undefined;
+}
+
+/** A fork and the seq that it was forked from. */
+export interface Forked {
+  readonly run: string;
+  readonly seq: number;
+}
+
+/**
+ * Makes a run that shares everything up to a place of another: a pointer and what was edited, whatever the state's size.
+ * It is held until somebody resumes it, answers it or waits for its outcome.
+ *
+ * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_CURSOR, HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_ID_TAKEN
+ */
+export async function forkRun(
+  parts: EngineParts,
+  header: RunHeader,
+  graph: CompiledGraph | undefined,
+  options: ForkRunOptions,
+): Promise<Forked> {
+  const run = checkRunId(options.id ?? parts.newId());
+  const segments = await loadSegments(parts.store, header);
+  const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
+  return parts.states.use({ header, seq: at }, async (there) => {
+    const seq = isEdited(options) ? await beforeEdits(header, there) : at;
+    const base = baseOf(segments, seq);
+    const forkThere = ({ state }: SharedState): Promise<void> =>
+      forkState(parts, { run, base, header, graph, options, state: copyRunState(state) });
+    await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
+    return { run, seq };
+  });
+}
+
+interface Forking extends Omit<NewFork, 'entry'> {
+  readonly graph: CompiledGraph | undefined;
+  readonly options: ForkRunOptions;
+}
+
+async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<void> {
+  const { run, base, state } = fork;
+  const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
+  const at = parts.env.clock.now();
+  const settings = graph && runSettings(graph, options);
+  const payload = {
+    ...(options.label !== undefined && { label: options.label }),
+    ...(edited !== undefined && { delta: edited.delta }),
+    ...(options.next !== undefined && { next: checkNext(graph, options.next) }),
+    ...(settings !== undefined && { settings }),
+  };
+  const entry: NewEntry = { kind: 'fork', at, ...(Object.keys(payload).length > 0 && { payload }) };
+  foldRecord(state, placeEntry(entry, run, base.seq + 1), edited?.values);
+  await createFork(parts, { ...fork, entry }, options.tags);
+}
+
+function isEdited({ set, next }: ForkRunOptions): boolean {
+  return set !== undefined || next !== undefined;
+}
+
+/** The end of a step: half a step cannot go on with another state. */
+async function beforeEdits({ run }: RunHeader, { state, checkpoint }: SharedState): Promise<number> {
+  for (const { calls } of state.open.values()) {
+    for (const { intent } of calls.values()) if (intent !== undefined) throw pendingEffect(run, intent);
+  }
+  return checkpoint();
+}
+
+/** The run of the lineage that holds the record. */
+function baseOf(segments: readonly Segment[], seq: number): { readonly run: string; readonly seq: number } {
+  const holder = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
+  return { run: holder?.run ?? '', seq };
+}
+
+async function editedValues(
+  { values }: RunState,
+  graph: CompiledGraph | undefined,
+  set: Readonly<Record<string, unknown>>,
+): Promise<{ readonly values: FoldState; readonly delta: Deltas }> {
+  if (graph !== undefined) {
+    const applied = applyUpdates(graph.channels, values, [await prepareValues(graph.channels, set)]);
+    return { values: applied.state, delta: applied.delta };
+  }
+  const next = new Map(values);
+  const delta: Record<string, Deltas[string]> = {};
+  for (const [name, value] of Object.entries(frozenCopy(set))) {
+    if (!values.has(name)) {
+      throw holdfastError('HOLDFAST_UNKNOWN_CHANNEL', `No channel is named "${printable(name)}".`, {
+        details: { channel: name, known: [...values.keys()] },
+      });
+    }
+    delta[name] = ['=', value];
+    next.set(name, cellOf(value));
+  }
+  return { values: next, delta };
+}
+
+function checkNext(graph: CompiledGraph | undefined, next: readonly string[]): readonly string[] {
+  const stray = next.find((node) => graph !== undefined && !graph.nodes.has(node));
+  if (stray === undefined)
+    return graph === undefined ? [...next] : [...graph.nodes.keys()].filter((node) => next.includes(node));
+  throw holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    `next names "${printable(stray)}", which is no node of ${graph?.name}.`,
+    {
+      details: { option: 'next' },
+    },
+  );
+}
+
+interface NewFork {
+  readonly run: string;
+  readonly base: { readonly run: string; readonly seq: number };
+  readonly header: RunHeader;
+  readonly state: RunState;
+  readonly entry: NewEntry;
+}
+
+async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unknown): Promise<void> {
+  const { run, base, header, state, entry } = fork;
+  const { graph, version } = header;
+  const now = env.clock.now();
+  const derived = headerOf(state, now);
+  const held: HeaderState = {
+    ...derived,
+    ...(state.end === undefined && { status: 'pending' }),
+    wakeAt: null,
+    tags: tags === undefined ? header.tags : checkTags(tags),
+  };
+  const of = { loop: false, graph, version, base, parent: null, createdAt: now, worker: null };
+  const outcome = await store.commit({
+    run,
+    writer: { by: 'creator', of },
+    expect: base.seq,
+    entries: [entry],
+    header: held,
+  });
+  if (outcome.ok) return;
+  if (outcome.why === 'exists') {
+    throw holdfastError('HOLDFAST_ID_TAKEN', `There is a run ${run} already. Choose another id for the fork.`, {
+      details: { run },
+    });
+  }
+  throw holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `${base.run}@${base.seq} cannot be forked from: it was pruned or deleted.`,
+    {
+      details: { run: base.run, checkpoint: `${base.run}@${base.seq}` },
+    },
+  );
+}
+
+function pendingEffect(run: string, key: string): Error {
+  return holdfastError(
+    'HOLDFAST_PENDING_EFFECT',
+    `Run ${run} has begun an effect (${key}) of which it is not known whether it happened, and a fork with edits would forget it. Resolve it first.`,
+    { details: { run, key } },
+  );
+}

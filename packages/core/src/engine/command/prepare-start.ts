@@ -1,0 +1,104 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../../async/awaitable.ts';
+import { applyUpdates } from '../../channel/apply-updates.ts';
+import { type PreparedUpdate, prepareInput } from '../../channel/prepare-update.ts';
+import { checkBySchema } from '../../channel/schema.ts';
+import { stateView } from '../../channel/state-view.ts';
+import type { FoldState } from '../../delta/cell.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
+import { firstFrontier } from '../../runner/plan/next-frontier.ts';
+import { badValue } from '../../runner/task/task-calls.ts';
+import { hashValue } from '../../value/canonical.ts';
+import { printable } from '../../value/printable.ts';
+import type { RunOptions } from '../run.ts';
+
+/** An input that was checked: a graph's is an update of its channels, a workflow's a value. */
+export interface PreparedInput {
+  readonly update: PreparedUpdate;
+  readonly input: unknown;
+  readonly hash: string;
+}
+
+/** Checks what a run, or a turn, is started with. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
+export function prepareRunInput(graph: CompiledGraph, input: unknown): Awaitable<PreparedInput> {
+  if (graph.input !== undefined) return prepareWorkflowInput(graph, graph.input, input);
+  const update = prepareInput(graph.channels, input);
+  return update instanceof Promise ? update.then(preparedInput) : preparedInput(update);
+}
+
+function preparedInput(update: PreparedUpdate): PreparedInput {
+  return { update, input: undefined, hash: hashValue(update) };
+}
+
+async function prepareWorkflowInput(
+  graph: CompiledGraph,
+  schema: StandardSchemaV1,
+  input: unknown,
+): Promise<PreparedInput> {
+  const value = await checkBySchema(schema, input, (refusal) =>
+    badValue(`The input of ${graph.name}`, graph.name, refusal),
+  );
+  return { update: {}, input: value, hash: hashValue(value) };
+}
+
+/** What is known of a run before its first record. */
+interface StartOptions {
+  readonly graph: CompiledGraph;
+  readonly prepared: PreparedInput;
+  readonly turn?: string | undefined;
+  readonly settings?: RunSettings | undefined;
+  readonly wakes?: string | undefined;
+}
+
+/** The first record of a run, and the state of its channels after it. */
+export function startPayload({ graph, prepared, turn, settings, wakes }: StartOptions): {
+  readonly payload: Payloads['run-start'];
+  readonly values: FoldState;
+} {
+  const { name, version, fingerprint, channels } = graph;
+  const { update, input, hash } = prepared;
+  const applied = applyUpdates(channels, new Map(), [update]);
+  const { next } = firstFrontier(graph, () => stateView(channels, applied.state));
+  const payload = {
+    graph: name,
+    version,
+    fingerprint,
+    hash,
+    next,
+    ...(turn !== undefined && { turn }),
+    ...(input !== undefined && { input }),
+    ...(applied.isChanged && { delta: applied.delta }),
+    ...(settings !== undefined && { settings }),
+    ...(wakes !== undefined && { wakes }),
+  };
+  return { payload, values: applied.state };
+}
+
+/** What of a start's options lives in the run. @throws HOLDFAST_INVALID_OPTION */
+export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
+  const { maxSteps, pauseBefore, pauseAfter } = options;
+  if (maxSteps !== undefined && !(Number.isSafeInteger(maxSteps) && maxSteps > 0)) {
+    throw invalid('maxSteps', 'maxSteps is a whole number from 1 on.');
+  }
+  for (const [option, names] of [
+    ['pauseBefore', pauseBefore],
+    ['pauseAfter', pauseAfter],
+  ] as const) {
+    const stray = names?.find((name) => !graph.nodes.has(name));
+    if (stray === undefined) continue;
+    const known = [...graph.nodes.keys()].join(', ');
+    throw invalid(option, `${option} names "${printable(stray)}", and ${graph.name} has ${known}.`);
+  }
+  if (maxSteps === undefined && pauseBefore === undefined && pauseAfter === undefined) return undefined;
+  return {
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...(pauseBefore !== undefined && { pauseBefore: [...pauseBefore] }),
+    ...(pauseAfter !== undefined && { pauseAfter: [...pauseAfter] }),
+  };
+}
+
+function invalid(option: string, message: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', message, { details: { option } });
+}

@@ -1,0 +1,47 @@
+import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import { allRuns } from '../../journal/all-runs.ts';
+import { placeEntry } from '../../record/record.ts';
+import { foldRecord } from '../../runner/fold/fold-record.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import { migrationEntries } from '../../runner/plan/migrate-run.ts';
+import { missingParts } from '../../runner/plan/missing-parts.ts';
+import type { EngineParts } from '../parts.ts';
+import { Registry } from '../registry.ts';
+
+/** An unfinished run that some code could not continue, and what that code lacks. */
+export interface StrandedRun {
+  readonly run: string;
+  readonly graph: string;
+  readonly version: number;
+  readonly missing: readonly string[];
+}
+
+const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'failed']);
+
+/** The unfinished runs of these graphs that they could not continue. Runs of other graphs are not their concern. */
+export async function strandedRuns(
+  { store, env }: Pick<EngineParts, 'store' | 'env'>,
+  graphs: readonly CompiledGraph[],
+): Promise<readonly StrandedRun[]> {
+  const registry = new Registry();
+  for (const graph of graphs) registry.add(graph);
+  const stranded: StrandedRun[] = [];
+  for await (const header of allRuns(store, {})) {
+    const graph = header.loop || !unfinished.has(header.status) ? undefined : registry.find(header);
+    if (graph === undefined) continue;
+    const { state } = await loadRun(store, header);
+    const { run, version } = header;
+    try {
+      if (state.version < graph.version) {
+        for (const { entry, values } of await migrationEntries(graph, state, env.clock.now())) {
+          foldRecord(state, placeEntry(entry, run, state.head + 1), values);
+        }
+      }
+      const missing = missingParts(graph, state);
+      if (missing.length > 0) stranded.push({ run, graph: header.graph, version, missing });
+    } catch (error) {
+      stranded.push({ run, graph: header.graph, version, missing: [String(error)] });
+    }
+  }
+  return stranded;
+}

@@ -1,0 +1,103 @@
+import type { FoldState } from '../../delta/cell.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { type Change, changesBetween } from '../../history/diff-states.ts';
+import type { Segment } from '../../history/lineage.ts';
+import { loadSegments } from '../../journal/lineage.ts';
+import { readEntries } from '../../journal/read-entries.ts';
+import { foldRecord } from '../../runner/fold/fold-record.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import { type Place, parseCursor } from '../../value/cursor.ts';
+import { notFound } from '../command/external-writes.ts';
+import type { DiffOptions } from '../run.ts';
+import { placeIn } from './run-history.ts';
+
+/** So many records are folded at most: for places further apart, two snapshots are nearer. */
+const nearby = 512;
+
+/** A run, and two checkpoints: of it, of its bases or of any other run. */
+export interface DiffPlaces {
+  readonly header: RunHeader;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The changes from one checkpoint to another.
+ *
+ * @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION
+ */
+export async function diffCheckpoints(
+  store: CheckedStore,
+  { header, from, to }: DiffPlaces,
+  { after = 0, limit = Number.MAX_SAFE_INTEGER }: DiffOptions = {},
+): Promise<readonly Change[]> {
+  for (const [option, value] of Object.entries({ after, limit })) {
+    if (Number.isSafeInteger(value) && value >= 0) continue;
+    throw holdfastError('HOLDFAST_INVALID_OPTION', `diff() takes as ${option} a number of changes: 0, 1, 2, …`, {
+      details: { option },
+    });
+  }
+  const [before, then] = await statesAt(store, await spotOf(store, header, from), await spotOf(store, header, to));
+  const changes: Change[] = [];
+  let seen = 0;
+  if (limit === 0) return changes;
+  for (const change of changesBetween(before, then)) {
+    seen += 1;
+    if (seen > after) changes.push(change);
+    if (changes.length === limit) break;
+  }
+  return changes;
+}
+
+/** A checkpoint, and a run in whose history it is. */
+interface Spot extends Place {
+  readonly header: RunHeader;
+  readonly segments: readonly Segment[];
+}
+
+/** A base that was deleted is still read by those who stand on it. */
+async function spotOf(store: CheckedStore, own: RunHeader, checkpoint: string): Promise<Spot> {
+  const { run, seq } = parseCursor(checkpoint);
+  const found = run === own.run ? own : await store.header(run);
+  const header = found ?? own;
+  const segments = await loadSegments(store, header);
+  if (header.loop || (found === undefined && !segments.some((segment) => segment.run === run))) throw notFound(run);
+  placeIn(segments, header, checkpoint);
+  return { run, seq, header, segments };
+}
+
+type States = readonly [FoldState, FoldState];
+
+/**
+ * The channels at two places. Where one lies a little above the other in one history, they are made of one another by
+ * the deltas between them: then whatever did not change is the same, and costs nothing to compare.
+ */
+async function statesAt(store: CheckedStore, from: Spot, to: Spot): Promise<States> {
+  if (isAbove(to, from)) return statesAlong(store, from, to);
+  if (isAbove(from, to)) return (await statesAlong(store, to, from)).toReversed() as unknown as States;
+  return [await valuesAt(store, from), await valuesAt(store, to)];
+}
+
+function isAbove({ segments, seq: top }: Spot, { run, seq }: Spot): boolean {
+  const shares = segments.some((segment) => segment.run === run && seq <= segment.upTo);
+  return shares && seq <= top && top - seq <= nearby;
+}
+
+async function statesAlong(store: CheckedStore, low: Spot, high: Spot): Promise<States> {
+  const { state } = await loadRun(store, high.header, { upTo: low.seq });
+  const before = state.values;
+  const segments = high.segments
+    .filter(({ after }) => after < high.seq)
+    .map((segment) => ({ ...segment, upTo: Math.min(segment.upTo, high.seq) }));
+  const wanted = Math.max(1, high.seq - low.seq);
+  for await (const entry of readEntries({ store, segments, order: 'oldest', after: low.seq, wanted })) {
+    foldRecord(state, entry);
+  }
+  return [before, state.values];
+}
+
+async function valuesAt(store: CheckedStore, { header, seq }: Spot): Promise<FoldState> {
+  return (await loadRun(store, header, { upTo: seq })).state.values;
+}

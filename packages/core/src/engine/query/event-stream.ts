@@ -1,0 +1,158 @@
+import type { Env } from '../../env/env.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { loadSegments } from '../../journal/lineage.ts';
+import { readPages } from '../../journal/read-entries.ts';
+import type { Entry } from '../../record/record.ts';
+import { foldRecord } from '../../runner/fold/fold-record.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import { newRunState, type RunState } from '../../runner/fold/run-state.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import type { Attention, Changes } from '../changes.ts';
+import type { EventsOptions, RunEvent } from '../run.ts';
+import type { EventBody, LiveBus, Subscription } from './live-bus.ts';
+import { eventsOf } from './record-events.ts';
+
+interface StreamOptions extends EventsOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly changes: Changes;
+  readonly live: LiveBus;
+  /** The run's header as it is when the reading begins. */
+  readonly find: () => Promise<RunHeader>;
+  /** Whether the run can only go on by someone's doing, or has ended. */
+  readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
+  /** Sees to it that a run which could go on here does. */
+  readonly attend: (header: RunHeader) => Promise<void>;
+}
+
+/** Past which event of which record. */
+interface Position {
+  readonly seq: number;
+  readonly index: number;
+}
+
+/**
+ * The events of a run, from its journal and then as they happen, without gap or duplicate for those that the journal
+ * has. Reads at the reader's own pace: the run never waits for it.
+ */
+export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
+  const { store, changes, live, signal } = options;
+  const header = await options.find();
+  const after = parsePosition(options.after);
+  const reader = new JournalReader(store, await stateBefore(store, header, after), after);
+  const subscription = live.subscribe(header.run);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const attention = changes.attend(header.run);
+      const found = await store.header(header.run);
+      if (found === undefined) return attention.forget();
+      let hasNew = false;
+      for await (const event of reader.read(found, subscription)) {
+        hasNew = true;
+        yield event;
+      }
+      if (hasNew || reader.head < found.head) {
+        attention.forget();
+        continue;
+      }
+      if (await isOver(options, reader, found, attention)) return attention.forget();
+      await options.attend(found);
+      await attention.next({ or: subscription.next(reader.head), atMostMs: waitMs(options, found), signal });
+    }
+  } finally {
+    subscription.close();
+  }
+}
+
+function waitMs({ env }: StreamOptions, { wakeAt }: RunHeader): number | undefined {
+  if (wakeAt === null) return undefined;
+  const ms = wakeAt - env.clock.now();
+  return ms > 0 ? ms : undefined;
+}
+
+async function isOver(
+  { isIdle, until }: StreamOptions,
+  { state }: JournalReader,
+  header: RunHeader,
+  { also }: Attention,
+): Promise<boolean> {
+  if (state.end !== undefined && state.turns.length === 0) return true;
+  return until === 'idle' && (await isIdle(header, also));
+}
+
+/** Reads a journal as it grows, and says what its records mean. */
+class JournalReader {
+  state: RunState;
+  readonly #store: CheckedStore;
+  #after: Position;
+
+  constructor(store: CheckedStore, state: RunState, after: Position) {
+    this.#store = store;
+    this.state = state;
+    this.#after = after;
+  }
+
+  /** How much of the journal has been read. */
+  get head(): number {
+    return this.state.head;
+  }
+
+  async *read(header: RunHeader, subscription: Subscription): AsyncGenerator<RunEvent> {
+    const segments = await loadSegments(this.#store, header);
+    const pages = readPages({ store: this.#store, segments, order: 'oldest', after: this.state.head });
+    for await (const { entries } of pages) {
+      for (const entry of entries) {
+        yield* this.#live(subscription, entry.seq - 1);
+        yield* this.#ofEntry(entry);
+      }
+    }
+    yield* this.#live(subscription, this.state.head);
+  }
+
+  *#ofEntry(entry: Entry): Generator<RunEvent> {
+    const bodies = eventsOf(this.state, entry);
+    foldRecord(this.state, entry);
+    for (const [index, body] of bodies.entries()) {
+      if (entry.seq < this.#after.seq || (entry.seq === this.#after.seq && index <= this.#after.index)) continue;
+      this.#after = { seq: entry.seq, index };
+      yield this.#event(entry.seq, entry.at, body);
+    }
+  }
+
+  *#live(subscription: Subscription, seq: number): Generator<RunEvent> {
+    const { events, lost } = subscription.take(seq);
+    for (const [at, { body, time }] of events.entries()) {
+      const event = this.#event(this.#after.seq, time, body);
+      yield at === 0 && lost > 0 ? { ...event, lost } : event;
+    }
+  }
+
+  #event(seq: number, at: number, body: EventBody): RunEvent {
+    const { seq: last, index } = this.#after;
+    const cursor = index === wholeRecord ? String(last) : `${last}.${index}`;
+    return { cursor, seq, at: new Date(at), ...body };
+  }
+}
+
+/** The run as it was before the first record that may have an event to give. */
+async function stateBefore(store: CheckedStore, header: RunHeader, { seq }: Position): Promise<RunState> {
+  if (seq === 0) return newRunState(header.run);
+  const upTo = Math.min(seq - 1, header.head);
+  return upTo === 0 ? newRunState(header.run) : (await loadRun(store, header, { upTo })).state;
+}
+
+/** All events of a record. */
+const wholeRecord = Number.MAX_SAFE_INTEGER;
+const positionPattern = /^(\d{1,15})(?:\.(\d{1,9}))?$/;
+
+/** Reads an event's cursor; a number is a record that was read whole. @throws HOLDFAST_INVALID_CURSOR */
+function parsePosition(after: string | number = 0): Position {
+  const [text, seq, index] = positionPattern.exec(String(after)) ?? [];
+  if (text !== undefined) return { seq: Number(seq), index: index === undefined ? wholeRecord : Number(index) };
+  throw holdfastError(
+    'HOLDFAST_INVALID_CURSOR',
+    `${JSON.stringify(after)} is not the cursor of an event. Use one that an event gave.`,
+  );
+}

@@ -1,0 +1,52 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { RunHeader, RunsQuery } from '../../store/contract.ts';
+import { durationMs } from '../../time/duration.ts';
+import { checkRunId } from '../../value/id.ts';
+import { printable } from '../../value/printable.ts';
+import { notFound } from '../command/external-writes.ts';
+import type { RunQuery } from '../engine.ts';
+import type { EngineParts } from '../parts.ts';
+import type { RunSummary } from '../run.ts';
+import { summaryOf } from './run-summary.ts';
+
+const pageSize = 100;
+const keys = new Set(['status', 'graph', 'node', 'tags', 'parent', 'base', 'idPrefix', 'olderThan', 'after', 'limit']);
+
+/** The runs that meet a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
+export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {
+  const { status, base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkKeys(query);
+  if (!Number.isSafeInteger(limit) || limit < 0) throw invalid('limit', 'limit is how many runs to give: 0, 1, 2, …');
+  const conditions = {
+    ...rest,
+    ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
+    ...(base !== undefined && { baseRun: base }),
+    ...(olderThan !== undefined && { updatedBefore: env.clock.now() - durationMs(olderThan) }),
+  };
+  let from = after === undefined ? undefined : await store.header(checkRunId(after));
+  if (after !== undefined && from === undefined) throw notFound(after);
+  let left = limit;
+  while (left > 0) {
+    const size = Math.min(pageSize, left);
+    const page: readonly RunHeader[] = await store.runs({
+      ...(conditions as Partial<RunsQuery>),
+      order: 'newest',
+      after: from && { createdAt: from.createdAt, run: from.run },
+      limit: size,
+    });
+    for (const header of page) yield summaryOf(header);
+    left -= page.length;
+    from = page.at(-1);
+    if (page.length < size) return;
+  }
+}
+
+/** An unknown filter would silently mean "all". */
+function checkKeys(query: RunQuery): RunQuery {
+  const stray = Object.keys(query).find((key) => !keys.has(key));
+  if (stray === undefined) return query;
+  throw invalid(stray, `runs() has no filter "${printable(stray)}". It has ${[...keys].join(', ')}.`);
+}
+
+function invalid(option: string, message: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', message, { details: { option } });
+}

@@ -1,0 +1,128 @@
+import type { TaskPlace } from '../../runner/fold/payload.ts';
+import { taskKey } from '../../runner/fold/run-state.ts';
+import type { Live } from '../../runner/host.ts';
+import type { OwnedRun } from '../../runner/run-lease.ts';
+import type { RunEvent, TaskEvent } from '../run.ts';
+
+/** Something that only those see who listen while it happens; `seq` is the last record before it. */
+export interface LiveEvent {
+  readonly seq: number;
+  readonly time: number;
+  readonly body: EventBody;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** An event without its place. */
+export type EventBody = DistributiveOmit<RunEvent, 'cursor' | 'seq' | 'at' | 'lost'>;
+
+/** A reader that is slower than this loses the oldest. */
+const maxWaiting = 1_000;
+
+/** What one reader has not read yet. */
+export class Subscription {
+  readonly #forget: () => void;
+  #waiting: LiveEvent[] = [];
+  #wake: (() => void) | undefined;
+  /** How many were lost since the last one that was read. */
+  #lost = 0;
+
+  constructor(forget: (subscription: Subscription) => void) {
+    this.#forget = () => forget(this);
+  }
+
+  push(event: LiveEvent): void {
+    this.#waiting.push(event);
+    if (this.#waiting.length > maxWaiting) {
+      this.#waiting.shift();
+      this.#lost += 1;
+    }
+    this.#wake?.();
+  }
+
+  /** What happened before the record after `seq`, oldest first, and how many before them were lost. */
+  take(seq: number): { readonly events: readonly LiveEvent[]; readonly lost: number } {
+    const later = this.#waiting.findIndex((event) => event.seq > seq);
+    const events = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);
+    const lost = events.length === 0 ? 0 : this.#lost;
+    if (events.length > 0) this.#lost = 0;
+    return { events, lost };
+  }
+
+  /**
+   * Resolves when there is something to take up to this record, or something new. What belongs behind a record that is
+   * still on its way into the store is there already, and must not keep the loop from bringing the record there.
+   */
+  next(seq: number): Promise<void> {
+    const [first] = this.#waiting;
+    if (first !== undefined && first.seq <= seq) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  close(): void {
+    this.#forget();
+  }
+}
+
+/** Brings what happens in this process to those who listen in it. Costs nothing while nobody does. */
+export class LiveBus {
+  readonly #subscriptions = new Map<string, Set<Subscription>>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  subscribe(run: string): Subscription {
+    const all = this.#subscriptions.get(run) ?? new Set();
+    this.#subscriptions.set(run, all);
+    const subscription = new Subscription((each) => {
+      all.delete(each);
+      if (all.size === 0) this.#subscriptions.delete(run);
+    });
+    all.add(subscription);
+    return subscription;
+  }
+
+  /** What an executor tells. */
+  of(owned: OwnedRun): Live {
+    const { run } = owned.state;
+    const publish = (body: () => EventBody): void => {
+      const all = this.#subscriptions.get(run);
+      if (all === undefined) return;
+      const event = { seq: owned.state.head, time: this.#now(), body: body() };
+      for (const subscription of all) subscription.push(event);
+    };
+    const place = (task: TaskPlace, attempt: number): TaskEvent<string> =>
+      taskEvent(owned.state.step + 1, task, attempt);
+    return {
+      task: ({ spec, attempt }, what) =>
+        publish(() => ({
+          ...place(spec.place, attempt),
+          type: what === 'start' ? 'node-start' : 'node-end',
+          replayed: what === 'replayed',
+        })),
+      step: ({ spec, attempt, step, what }) =>
+        publish(() => ({
+          ...place(spec.place, attempt),
+          type: what === 'start' ? 'step-start' : 'step-end',
+          step,
+          replayed: what === 'replayed',
+        })),
+      emit: ({ step, data, ...task }) => publish(() => ({ ...place(task, 1), type: 'emit', step, data })),
+    };
+  }
+}
+
+/** What all events of a task say. */
+export function taskEvent(step: number, place: TaskPlace, attempt: number): TaskEvent<string> {
+  const { node, item, of = 0 } = place;
+  return {
+    node,
+    task: `${step}/${taskKey(place)}`,
+    attempt,
+    ...(item !== undefined && { item: { index: item, of } }),
+  };
+}

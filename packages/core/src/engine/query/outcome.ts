@@ -1,0 +1,101 @@
+import { stateView } from '../../channel/state-view.ts';
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import { snapshotBody } from '../../history/snapshot-body.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import type { RunState } from '../../runner/fold/run-state.ts';
+import { reviveError } from '../../runner/fold/stored-error.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import type { EngineParts } from '../parts.ts';
+import type { Outcome, Wait } from '../run.ts';
+import { innerGraph, publicWait } from './public-wait.ts';
+import { hasEnded } from './run-summary.ts';
+
+/** The state of a run as its users see it; without the code, what the journal has of it. */
+export function stateOf({ values }: RunState, graph: CompiledGraph | undefined): Readonly<Record<string, unknown>> {
+  return graph === undefined ? Object.freeze(snapshotBody(values).values) : stateView(graph.channels, values);
+}
+
+/** What a run gave: a workflow's output, a graph's state. */
+export function outputOf(state: RunState, graph: CompiledGraph | undefined): unknown {
+  // Without the code a run that has channels is a graph's: workflows have none.
+  const isWorkflow = graph === undefined ? state.values.size === 0 : graph.input !== undefined;
+  return isWorkflow ? state.end?.output : stateOf(state, graph);
+}
+
+/**
+ * Whether a run has ended, or can only go on by someone's doing: an answer, a message, a decision. Sleeps and backoffs
+ * end by themselves, and so may a child: `onChild` is told of each that the answer hangs on, before it is looked at.
+ */
+export async function isIdle(
+  parts: Pick<EngineParts, 'store' | 'env'>,
+  header: RunHeader,
+  onChild: (child: string) => void,
+): Promise<boolean> {
+  const { status, waits, wakeAt } = header;
+  if (hasEnded(header)) return true;
+  if (status !== 'waiting' || waits.length === 0) return false;
+  if (wakeAt !== null && wakeAt <= parts.env.clock.now()) return false;
+  if (waits.some(({ kind }) => kind === 'sleep')) return false;
+  const firstDeadline = Math.min(...waits.map(({ until }) => until ?? Number.POSITIVE_INFINITY));
+  // It wakes before any of its deadlines: to try again.
+  if (wakeAt !== null && wakeAt < firstDeadline) return false;
+  for (const { kind, id } of waits) {
+    if (kind !== 'child') continue;
+    onChild(id);
+    const child = await parts.store.header(id);
+    if (child === undefined || hasEnded(child) || !(await isIdle(parts, child, onChild))) return false;
+  }
+  return true;
+}
+
+/** A run as it stands, and its code where that is here. */
+export interface StandingRun {
+  readonly state: RunState;
+  readonly graph: CompiledGraph | undefined;
+}
+
+/** The run of a header; `left` is how it was left by who executed it, which saves reading it when nobody wrote since. */
+export async function standingRun(
+  { store, registry }: Pick<EngineParts, 'store' | 'registry'>,
+  header: RunHeader,
+  left?: RunState,
+): Promise<StandingRun> {
+  const state = left?.head === header.head ? left : (await loadRun(store, header)).state;
+  return { state, graph: registry.find(header) };
+}
+
+/** What a run came to so far. */
+export async function outcomeOf(store: CheckedStore, { state, graph }: StandingRun): Promise<Outcome> {
+  const shown = stateOf(state, graph);
+  const { end } = state;
+  switch (end?.status) {
+    case 'completed':
+      return { status: 'completed', state: shown, output: outputOf(state, graph) };
+    case 'failed':
+      return { status: 'failed', state: shown, error: failureOf(state) };
+    case 'cancelled':
+      return { status: 'cancelled', state: shown, reason: end.reason };
+    default:
+      return { status: 'waiting', state: shown, waits: await waitsOf(store, state) };
+  }
+}
+
+/** The error that a run failed with. */
+export function failureOf({ end }: RunState): HoldfastError {
+  return reviveError(end?.error ?? { name: 'Error', message: 'The run failed.' }) as HoldfastError;
+}
+
+/** What a run waits for, and the questions of its inner graphs as its own. */
+async function waitsOf(store: CheckedStore, state: RunState, prefix = ''): Promise<readonly Wait[]> {
+  if (state.paused !== undefined) return [publicWait(state, state.paused)];
+  const waits: Wait[] = [];
+  for (const wait of state.waits.values()) {
+    const inner =
+      wait.place.name === innerGraph && wait.child !== undefined ? await store.header(wait.child) : undefined;
+    if (inner === undefined) waits.push(publicWait(state, wait, prefix));
+    else waits.push(...(await waitsOf(store, (await loadRun(store, inner)).state, `${prefix}${wait.place.node}/`)));
+  }
+  return waits;
+}

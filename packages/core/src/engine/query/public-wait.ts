@@ -1,0 +1,37 @@
+import { type OpenWait, type Paused, type RunState, taskKey } from '../../runner/fold/run-state.ts';
+import { pauseWaitId } from '../../runner/plan/run-header.ts';
+import type { Wait } from '../run.ts';
+
+type Shown = Pick<OpenWait, 'id' | 'kind' | 'place' | 'since' | 'until' | 'show' | 'child'>;
+
+/** A wait as users see it; `prefix` is the node of the outer run that an inner graph's question belongs to. */
+export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): Wait {
+  const step = state.step + 1;
+  if ('when' in wait) {
+    const [node = ''] = wait.nodes;
+    const common = { id: pauseWaitId, run: state.run, node, task: `${step}/${node}`, since: new Date(wait.since) };
+    return { ...common, kind: 'pause', when: wait.when };
+  }
+  const { id, kind, place, since, until, show, child } = wait;
+  const common = {
+    id,
+    run: state.run,
+    node: place.node,
+    task: `${step}/${taskKey(place)}`,
+    since: new Date(since),
+    ...(until !== undefined && { until: new Date(until) }),
+  };
+  switch (kind) {
+    case 'ask':
+      return { ...common, kind, name: `${prefix}${place.name}`, show };
+    case 'child':
+      return { ...common, kind, name: place.name === innerGraph ? place.node : place.name, child: child ?? '' };
+    case 'effect':
+      return { ...common, kind, name: place.name, key: id };
+    default:
+      return { ...common, kind, name: place.name };
+  }
+}
+
+/** The name of the call that a `.graph` node makes. */
+export const innerGraph = '.graph';

@@ -1,0 +1,157 @@
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { Entry } from '../../record/record.ts';
+import { payloadOf, type TaskPlace } from '../../runner/fold/payload.ts';
+import { callKey, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
+import { reviveError } from '../../runner/fold/stored-error.ts';
+import { pauseWaitId } from '../../runner/plan/run-header.ts';
+import { formatCursor } from '../../value/cursor.ts';
+import { type EventBody, taskEvent } from './live-bus.ts';
+import { publicWait } from './public-wait.ts';
+
+/** The events that a record gives, with the run as it was before it: the same for every reader, at any time. */
+export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
+  switch (entry.kind) {
+    case 'run-start':
+      return [{ type: 'turn', turn: payloadOf(entry, 'run-start').turn }];
+    case 'turn':
+      return [{ type: 'turn', turn: payloadOf(entry, 'turn').turn }];
+    case 'task': {
+      const place = payloadOf(entry, 'task');
+      if (place.of === 0) return [];
+      return [...withdrawn(before, place), nodeEnd(before, place)];
+    }
+    case 'step':
+      return stepEvents(before, entry);
+    case 'result':
+      return resultEvents(before, entry);
+    case 'attempt': {
+      const { name, error, retryAt, ...place } = payloadOf(entry, 'attempt');
+      if (name !== undefined) return [];
+      const failure = reviveError(error) as HoldfastError;
+      return [
+        ...withdrawn(before, place),
+        { ...taskOf(before, place), type: 'node-error', error: failure, willRetry: retryAt !== undefined },
+      ];
+    }
+    case 'emit':
+      return payloadOf(entry, 'emit').items.map(({ step, data, ...place }) => ({
+        ...taskOf(before, place),
+        type: 'emit',
+        step,
+        data,
+      }));
+    default:
+      return waitEvents(before, entry);
+  }
+}
+
+/** The events of records that begin and end waits, and of the run's end. */
+function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
+  switch (entry.kind) {
+    case 'wait': {
+      const payload = payloadOf(entry, 'wait');
+      if (payload.again === true) return [];
+      const { id, node, item, of, name, n, answer } = payload;
+      const { kind, show, until, child } = payload;
+      const open = { id, kind, place: { node, item, of, name, n }, show, until, child, since: entry.at };
+      const begun: EventBody = { type: 'wait', wait: publicWait(before, open) };
+      return answer === undefined ? [begun] : [begun, done(id, before.answers.get(name)?.by)];
+    }
+    case 'answer':
+      return answerEvents(before, entry);
+    case 'message': {
+      const payload = payloadOf(entry, 'message');
+      if (!('refused' in payload)) return [];
+      const wait = [...before.waits.values()].find(
+        ({ kind, place }) => kind === 'receive' && place.name === payload.name,
+      );
+      return [{ type: 'refused', wait: wait?.id ?? '', error: reviveError(payload.refused) as HoldfastError }];
+    }
+    case 'timer': {
+      const wait = before.waits.get(payloadOf(entry, 'timer').wait ?? '');
+      if (wait === undefined) return [];
+      return [{ type: 'wait-end', wait: wait.id, how: wait.kind === 'sleep' ? 'done' : 'timeout', by: undefined }];
+    }
+    case 'resolve': {
+      const { key } = payloadOf(entry, 'resolve');
+      return before.waits.has(key) ? [done(key)] : [];
+    }
+    case 'pause': {
+      const paused = { ...payloadOf(entry, 'pause'), since: entry.at };
+      return [{ type: 'wait', wait: publicWait(before, paused) }];
+    }
+    case 'resume':
+      return before.paused === undefined ? [] : [done(pauseWaitId)];
+    case 'run-end': {
+      const { status } = payloadOf(entry, 'run-end');
+      return [...[...before.waits.values()].map(cancelledWait), { type: 'run-end', status }];
+    }
+    default:
+      return [];
+  }
+}
+
+function stepEvents(before: RunState, entry: Entry): readonly EventBody[] {
+  const { counts = {}, delta = {} } = payloadOf(entry, 'step');
+  const tasks = before.frontier.flatMap((node): readonly TaskPlace[] => {
+    const of = counts[node];
+    return of === undefined ? [{ node }] : Array.from({ length: of }, (_, item) => ({ node, item, of }));
+  });
+  const ending = tasks.filter((place) => before.open.get(taskKey(place))?.done === undefined);
+  return [
+    ...ending.flatMap((place) => [...withdrawn(before, place), nodeEnd(before, place)]),
+    {
+      type: 'checkpoint',
+      checkpoint: formatCursor(entry.run, entry.seq),
+      step: before.step + 1,
+      changed: Object.keys(delta),
+    },
+  ];
+}
+
+function resultEvents(before: RunState, entry: Entry): readonly EventBody[] {
+  const { take, child, name, n, node, item, of } = payloadOf(entry, 'result');
+  const place = { node, item, of };
+  const call = before.open.get(taskKey(place))?.calls.get(callKey({ name, n }));
+  const waitEnd = call?.wait === undefined ? [] : [done(call.wait.id)];
+  if (take !== undefined || child !== undefined) return waitEnd;
+  const attempt = (call?.attempts ?? 0) + 1;
+  const end: EventBody = { ...taskOf(before, place), type: 'step-end', step: name, replayed: false };
+  return [...waitEnd, { ...end, attempt }];
+}
+
+function answerEvents(before: RunState, entry: Entry): readonly EventBody[] {
+  const payload = payloadOf(entry, 'answer');
+  if ('child' in payload) return [];
+  if ('of' in payload) {
+    const { wait, of, refused } = payload;
+    if (refused !== undefined) return [{ type: 'refused', wait, error: reviveError(refused) as HoldfastError }];
+    const given = before.waits.get(wait)?.unchecked.find(({ seq }) => seq === of);
+    return [done(wait, given?.by)];
+  }
+  const { wait, by, checked = false } = payload;
+  return wait !== undefined && checked && before.waits.has(wait) ? [done(wait, by)] : [];
+}
+
+function taskOf(before: RunState, place: TaskPlace): ReturnType<typeof taskEvent> {
+  const attempts = before.open.get(taskKey(place))?.attempts ?? 0;
+  return taskEvent(before.step + 1, place, attempts + 1);
+}
+
+function nodeEnd(before: RunState, place: TaskPlace): EventBody {
+  return { ...taskOf(before, place), type: 'node-end', replayed: false };
+}
+
+/** The waits that end because their task does. */
+function withdrawn(before: RunState, place: TaskPlace): readonly EventBody[] {
+  const key = taskKey(place);
+  return [...before.waits.values()].filter((wait) => taskKey(wait.place) === key).map(cancelledWait);
+}
+
+function cancelledWait({ id }: OpenWait): EventBody {
+  return { type: 'wait-end', wait: id, how: 'cancelled', by: undefined };
+}
+
+function done(wait: string, by?: string): EventBody {
+  return { type: 'wait-end', wait, how: 'done', by };
+}

@@ -1,0 +1,47 @@
+import type { NewEntry } from '../../record/record.ts';
+import type { NewSnapshot } from '../../store/check/check-commit.ts';
+import type { CopyPart, HeaderState, NewRun, RunHeader } from '../../store/contract.ts';
+
+/** A run on its way into another store: all of its header that goes along. Leases do not. */
+export interface MovedRun extends Omit<NewRun, 'worker'> {
+  readonly run: string;
+  readonly floor: number;
+  /** The last record that comes. */
+  readonly head: number;
+  readonly updatedAt: number;
+  readonly header: HeaderState;
+  /** What the run is when it is whole. */
+  readonly end: NonNullable<CopyPart['end']>;
+}
+
+/** A piece of a run: the records after `after`, and perhaps a snapshot, which lies at or below the last of them. */
+export interface Part {
+  readonly after: number;
+  readonly entries: readonly NewEntry[];
+  readonly snapshot?: (NewSnapshot & { readonly seq: number }) | undefined;
+}
+
+/** The seq that the first record of a run comes after. */
+export function beginOf({ base, floor }: Pick<RunHeader, 'base' | 'floor'>): number {
+  return Math.max(base?.seq ?? 0, floor);
+}
+
+/** The header without what belongs to the store that it is in. */
+export function movedRun(header: RunHeader, head: number): MovedRun {
+  const { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, hidden } = header;
+  const { status, step, frontier, waits, wakeAt, tags } = header;
+  return {
+    run,
+    loop,
+    graph,
+    version,
+    base,
+    parent,
+    createdAt,
+    updatedAt,
+    floor,
+    head,
+    header: { status, step, frontier, waits, wakeAt, tags },
+    end: hidden ? 'hidden' : 'seen',
+  };
+}

@@ -1,0 +1,103 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { NewSnapshot } from '../../store/check/check-commit.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader, SnapshotKey } from '../../store/contract.ts';
+import { beginOf, type Part } from './moved-run.ts';
+
+/** Enough that a commit is worth its sync, few enough that a run of any length takes little memory. */
+const recordPage = 64;
+const keyPage = 256;
+
+interface ReadPartsOptions {
+  readonly store: CheckedStore;
+  readonly header: RunHeader;
+  /** The last record to read. */
+  readonly upTo: number;
+  /** Only the snapshots that the run cannot be read without. */
+  readonly onlyNeeded?: boolean | undefined;
+}
+
+/**
+ * A run in pieces: each snapshot comes with the record at its place, so that none is ever ahead of the journal.
+ *
+ * @throws HOLDFAST_DAMAGED, HOLDFAST_CONFLICT when the run is pruned at the same time
+ */
+export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part> {
+  const { store, header, upTo } = options;
+  const { run } = header;
+  const keys = await snapshotKeys(options);
+  let after = beginOf(header);
+  let next = 0;
+  const below = after;
+  for (; (keys[next]?.seq ?? Number.POSITIVE_INFINITY) <= below; next += 1) {
+    yield { after, entries: [], snapshot: await readSnapshot(store, header, keys[next] as SnapshotKey) };
+  }
+  while (after < upTo) {
+    const key = keys[next];
+    const last = Math.min(after + recordPage, upTo, key?.seq ?? upTo);
+    const page = await store.records({ run, after, before: last + 1, order: 'oldest', limit: recordPage });
+    if (page.length !== last - after) throw gone(run, after + 1);
+    const isAtKey = key?.seq === last;
+    yield { after, entries: page, snapshot: isAtKey ? await readSnapshot(store, header, key) : undefined };
+    after = last;
+    if (isAtKey) next += 1;
+    for (; keys[next]?.seq === after; next += 1) {
+      yield { after, entries: [], snapshot: await readSnapshot(store, header, keys[next] as SnapshotKey) };
+    }
+  }
+}
+
+/** By their place in the journal. */
+async function snapshotKeys({ store, header, upTo, onlyNeeded }: ReadPartsOptions): Promise<readonly SnapshotKey[]> {
+  const { run, loop, floor } = header;
+  const keys: SnapshotKey[] = [];
+  let before: SnapshotKey | undefined;
+  for (;;) {
+    const page = await store.snapshots({ run, before, limit: keyPage, bodies: false });
+    for (const { covers, seq, ...rest } of page) {
+      const isFloor = floor > 0 && covers === floor;
+      if (seq > upTo || (onlyNeeded === true && !loop && !isFloor)) continue;
+      // A state can be folded from the journal without its snapshot; an own loop's cannot, and nothing is below a floor.
+      if (!rest.ok && !loop && !isFloor) continue;
+      keys.push({ covers, seq });
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < keyPage) break;
+    before = { covers: last.covers, seq: last.seq };
+  }
+  return keys.toSorted((a, b) => a.seq - b.seq || a.covers - b.covers);
+}
+
+async function readSnapshot(
+  store: CheckedStore,
+  { run, loop, floor }: RunHeader,
+  { covers, seq }: SnapshotKey,
+): Promise<(NewSnapshot & { readonly seq: number }) | undefined> {
+  const before = { covers, seq: seq + 1 };
+  const [found] = await store.snapshots({ run, covers, before, limit: 1, bodies: true });
+  if (found?.covers !== covers || found.seq !== seq) throw gone(run, seq);
+  if (found.ok) return { covers, seq, head: found.head, body: found.body };
+  if (loop || covers === floor) throw found.error;
+  return undefined;
+}
+
+function gone(run: string, seq: number): Error {
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `${run}@${seq} went away while run ${run} was read: it is pruned or deleted at the same time, or damaged. Try again, and run verify if that does not help.`,
+    { details: { run, seq } },
+  );
+}
+
+/** The last record of a run that is kept: of a deleted one, what its forks stand on. */
+export async function lastKept(store: CheckedStore, header: RunHeader): Promise<number> {
+  if (!header.hidden) return header.head;
+  const [last] = await store.records({ run: header.run, order: 'newest', limit: 1 });
+  return last?.seq ?? beginOf(header);
+}
+
+/** The header of a run, whether it is seen or not. */
+export async function anyHeader(store: CheckedStore, run: string): Promise<RunHeader | undefined> {
+  const [found] = await store.runs({ run, order: 'oldest', limit: 1 });
+  return found;
+}

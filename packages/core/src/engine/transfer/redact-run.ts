@@ -1,0 +1,187 @@
+import { type FoldState, readCell } from '../../delta/cell.ts';
+import type { Delta } from '../../delta/delta.ts';
+import { diffValues } from '../../delta/diff-values.ts';
+import { foldEntry } from '../../history/fold.ts';
+import { type NewEntry, placeEntry } from '../../record/record.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
+import type { StoredError } from '../../runner/fold/stored-error.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { isPlainObject } from '../../value/plain-object.ts';
+import { setOwn } from '../../value/special.ts';
+import { beginOf, type Part } from './moved-run.ts';
+import { type Redactor, redacted } from './redact.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The pieces of a run with what must not leave the house replaced, in the states that they add up to as well. */
+export async function* redactParts(
+  { store, header }: { readonly store: CheckedStore; readonly header: RunHeader },
+  parts: AsyncIterable<Part>,
+  redactor: Redactor,
+): AsyncGenerator<Part> {
+  const begin = beginOf(header);
+  const isFresh = header.loop || begin === 0;
+  const state = isFresh ? undefined : (await loadRun(store, header, { upTo: begin })).state.values;
+  const journal = new RedactedJournal(header.run, redactor, state ?? new Map());
+  for await (const { after, entries, snapshot } of parts) {
+    yield {
+      after,
+      entries: entries.map((entry, at) => journal.entry(entry, after + at + 1)),
+      snapshot: snapshot && { ...snapshot, ...(header.loop ? saved(snapshot, redactor) : journal.snapshot(snapshot)) },
+    };
+  }
+}
+
+interface SnapshotParts {
+  readonly head: unknown;
+  readonly body: unknown;
+}
+
+/** A checkpoint of an own loop: the state, or what a fork set of it. */
+function saved({ head, body }: SnapshotParts, redactor: Redactor): SnapshotParts {
+  const { metadata } = head as { readonly metadata?: unknown };
+  const fields = body as Fields;
+  const name = 'state' in fields ? 'state' : 'set';
+  return {
+    head: metadata === undefined ? head : { ...(head as Fields), metadata: redactor.value(['metadata'], metadata) },
+    body: { ...fields, [name]: asObject(redactor.value(['state'], fields[name])) },
+  };
+}
+
+function asObject(value: unknown): unknown {
+  return isPlainObject(value) ? value : { redacted: true };
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * Folds a journal as it is, and tells it as it may be shown. Deltas are made anew from the shown states: a part of a
+ * value that is not shown cannot be changed in place.
+ */
+class RedactedJournal {
+  readonly #run: string;
+  readonly #redactor: Redactor;
+  #state: FoldState;
+  readonly #shown = new Map<string, unknown>();
+  /** The names of questions and effects, by id. */
+  readonly #names = new Map<string, string>();
+
+  constructor(run: string, redactor: Redactor, state: FoldState) {
+    this.#run = run;
+    this.#redactor = redactor;
+    this.#state = state;
+    for (const name of state.keys()) this.#shown.set(name, this.#show(name));
+  }
+
+  entry(entry: NewEntry, seq: number): NewEntry {
+    const { kind, payload, meta } = entry;
+    if (kind === 'note') {
+      const shown = { payload: this.#redactor.value(['notes'], payload), meta: this.#redactor.value(['meta'], meta) };
+      return { ...entry, ...shown, meta: isPlainObject(shown.meta) ? shown.meta : {} };
+    }
+    if (kind === 'checkpoint') return { ...entry, meta: this.#checkpointMeta(meta ?? {}) };
+    if (!isPlainObject(payload)) return entry;
+    const changed = this.#change(entry, seq);
+    return { ...entry, payload: this.#payload(kind, { ...payload, ...changed }) };
+  }
+
+  /** What a checkpoint's record says of it: what the user said is shown as its metadata is. */
+  #checkpointMeta({ covers, step, label, status, ...rest }: Fields): Fields {
+    // A hash of what is not shown would let it be guessed.
+    const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
+    return { covers, step, label, status, ...(isPlainObject(metadata) && metadata) };
+  }
+
+  /** What the run carries on from below its floor, without what only going on with it needs. */
+  snapshot({ head, body }: SnapshotParts): SnapshotParts {
+    const { run, ...rest } = body as Fields;
+    const lasting = without(run as Fields, ['messages', 'answers', 'answered', 'turns']);
+    const { input, end, cancel } = lasting;
+    const values: Record<string, unknown> = {};
+    for (const [name, value] of this.#shown) if (value !== undefined) setOwn(values, name, value);
+    const shown = {
+      ...lasting,
+      hash: '',
+      ...(input !== undefined && { input: this.#redactor.value(['input'], input) }),
+      ...(isPlainObject(end) && { end: this.#payload('run-end', end) }),
+      ...(isPlainObject(cancel) && { cancel: this.#payload('cancel', cancel) }),
+    };
+    return { head, body: { ...rest, values, run: shown } };
+  }
+
+  #show(name: string): unknown {
+    const cell = this.#state.get(name);
+    return cell === undefined ? undefined : frozenCopy(this.#redactor.value(['state', name], readCell(cell)));
+  }
+
+  /** The change of the state as it is shown. */
+  #change(entry: NewEntry, seq: number): Fields {
+    const { delta, state } = entry.payload as Fields;
+    if (!isPlainObject(delta) && !(entry.kind === 'migrate' && isPlainObject(state))) return {};
+    this.#state = foldEntry(this.#state, placeEntry(entry, this.#run, seq));
+    if (isPlainObject(delta)) {
+      const shown: Record<string, Delta> = {};
+      for (const name of Object.keys(delta)) {
+        const change = diffValues(this.#shown.get(name), this.#remember(name));
+        if (change !== undefined) setOwn(shown, name, change);
+      }
+      return { delta: shown };
+    }
+    this.#shown.clear();
+    const values: Record<string, unknown> = {};
+    for (const name of this.#state.keys()) setOwn(values, name, this.#remember(name));
+    return { state: values };
+  }
+
+  #remember(name: string): unknown {
+    const value = this.#show(name);
+    this.#shown.set(name, value);
+    return value;
+  }
+
+  #payload(kind: NewEntry['kind'], payload: Fields): Fields {
+    const { name, id, key, wait, of } = payload;
+    const known = typeof name === 'string' ? name : this.#names.get(String(wait ?? key));
+    if ((kind === 'wait' || kind === 'intent') && known !== undefined) this.#names.set(String(id ?? key), known);
+    const made: Record<string, unknown> = { ...payload };
+    const show = (field: string, place: Parameters<Redactor['value']>[0]): void => {
+      if (made[field] !== undefined) made[field] = this.#redactor.value(place, made[field]);
+    };
+    // What is only for going on is left out: a redacted run does not.
+    if ('update' in made) made['update'] = kind === 'task' ? undefined : {};
+    if ('hash' in made) made['hash'] = '';
+    for (const field of ['error', 'refused']) {
+      if (made[field] !== undefined) made[field] = this.#redactor.error(made[field] as StoredError);
+    }
+    show('input', ['input']);
+    show('output', ['output']);
+    show('reason', ['reason']);
+    show('by', ['by']);
+    if (kind === 'wait') show('show', ['questions', known ?? '']);
+    if (kind === 'emit') made['items'] = this.#emits(made['items']);
+    const root = ({ result: 'results', answer: 'answers', message: 'messages' } as const)[kind as 'result'];
+    if (root !== undefined && 'value' in made) {
+      // Whose it is cannot be told: then it is not shown at all.
+      if (known === undefined && of !== undefined) made['value'] = redacted;
+      else show('value', [root, known ?? '']);
+    }
+    if (kind === 'resolve' && isPlainObject(made['outcome'])) made['outcome'] = this.#resolved(made['outcome'], known);
+    return made;
+  }
+
+  #emits(items: unknown): unknown {
+    return (items as readonly Fields[]).map((item) => ({
+      ...item,
+      data: this.#redactor.value(['emits'], item['data']),
+    }));
+  }
+
+  #resolved(outcome: Fields, name: string | undefined): Fields {
+    if ('error' in outcome) return { error: String(this.#redactor.value(['errors', 'message'], outcome['error'])) };
+    return { result: name === undefined ? redacted : this.#redactor.value(['results', name], outcome['result']) };
+  }
+}

@@ -1,0 +1,106 @@
+import { parseUpdate } from '../../channel/prepare-update.ts';
+import type { Entry } from '../../record/record.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { settleCall } from './open-superstep.ts';
+import { payloadOf } from './payload.ts';
+import { type KeptAnswer, type OpenWait, type RunState, taskMemo } from './run-state.ts';
+
+/** Takes in what was answered: for an open question, for one that will come, or the executor's word on one. */
+export function foldAnswer(state: RunState, entry: Entry): void {
+  const payload = payloadOf(entry, 'answer');
+  const wait = state.waits.get(payload.wait ?? '');
+  if ('child' in payload) {
+    if (wait === undefined) {
+      state.endedChildren.add(payload.wait);
+      return;
+    }
+    wait.childEnded = true;
+    taskMemo(state, wait.place).woken = entry.seq;
+    return;
+  }
+  if ('of' in payload) {
+    foldVerdict(state, entry, wait);
+    return;
+  }
+  const { name, value, by, checked = false } = payload;
+  const given: KeptAnswer = { seq: entry.seq, value: frozenCopy(value), by, checked };
+  if (payload.wait === undefined) state.answers.set(name, given);
+  else if (wait !== undefined && checked) accept(state, wait, given, entry.seq);
+  else if (wait !== undefined) wait.unchecked.push(given);
+}
+
+function foldVerdict(state: RunState, entry: Entry, wait: OpenWait | undefined): void {
+  const payload = payloadOf(entry, 'answer');
+  if (!('of' in payload)) return;
+  const { of, value, refused } = payload;
+  if (wait === undefined) {
+    // The answer had been kept for a question that was then asked.
+    for (const [name, kept] of state.answers) if (kept.seq === of) state.answers.delete(name);
+    return;
+  }
+  const given = wait.unchecked.find(({ seq }) => seq === of);
+  wait.unchecked.splice(0, wait.unchecked.length, ...wait.unchecked.filter(({ seq }) => seq !== of));
+  if (refused !== undefined) return;
+  accept(state, wait, { seq: of, value: frozenCopy(value), by: given?.by, checked: true }, entry.seq);
+}
+
+function accept(state: RunState, wait: OpenWait, { value, by, seq }: KeptAnswer, wokenBy: number | undefined): void {
+  state.answered.set(wait.place.name, { wait: wait.id, value, by });
+  settleCall(state, wait.place, { order: wokenBy ?? seq, value }, wokenBy);
+}
+
+/** Gives a question the answer that was kept for it; `wokenBy` is left out where the task already has it. */
+export function takeKeptAnswer(state: RunState, wait: OpenWait, wokenBy: number | undefined): void {
+  const { name } = wait.place;
+  const kept = state.answers.get(name);
+  if (kept === undefined) return;
+  state.answers.delete(name);
+  if (wokenBy !== undefined && !kept.checked) wait.unchecked.push(kept);
+  else accept(state, wait, kept, wokenBy);
+}
+
+/** Takes in what was sent: a message, an input for a later turn, or the executor's refusal of a message. */
+export function foldMessage(state: RunState, entry: Entry): void {
+  const payload = payloadOf(entry, 'message');
+  if ('turn' in payload) {
+    state.turns = [...state.turns, { ...payload, update: parseUpdate(payload.update), seq: entry.seq }];
+    return;
+  }
+  const kept = state.messages.get(payload.name) ?? [];
+  if ('of' in payload) {
+    state.messages.set(
+      payload.name,
+      kept.filter(({ seq }) => seq !== payload.of),
+    );
+    return;
+  }
+  const { name, value, checked = false } = payload;
+  state.messages.set(name, [...kept, { seq: entry.seq, value: frozenCopy(value), checked }]);
+  for (const wait of state.waits.values()) {
+    if (wait.kind === 'receive' && wait.place.name === name) taskMemo(state, wait.place).woken = entry.seq;
+  }
+}
+
+/** Takes in what became of an effect of unknown outcome. */
+export function foldResolve(state: RunState, entry: Entry): void {
+  const { key, outcome } = payloadOf(entry, 'resolve');
+  for (const memo of state.open.values()) {
+    for (const call of memo.calls.values()) {
+      if (call.intent !== key || call.wait === undefined) continue;
+      const { place } = call.wait;
+      if (outcome === 'retry') {
+        state.waits.delete(call.wait.id);
+        call.wait = undefined;
+        call.intent = undefined;
+        memo.woken = entry.seq;
+      } else {
+        const settled =
+          'error' in outcome
+            ? { order: entry.seq, error: { name: 'Error', message: outcome.error } }
+            : { order: entry.seq, value: frozenCopy(outcome.result) };
+        settleCall(state, place, settled, entry.seq);
+      }
+      return;
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import { parseUpdate } from '../../channel/prepare-update.ts';
+import type { FoldState } from '../../delta/cell.ts';
+import { foldEntry } from '../../history/fold.ts';
+import type { Entry } from '../../record/record.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { foldAnswer, foldMessage, foldResolve, takeKeptAnswer } from './fold-external.ts';
+import { foldFork, foldMigrate } from './fold-lineage.ts';
+import { closeStep, endBackoff, forgetFailures, settleCall, withdrawWaits } from './open-superstep.ts';
+import { type Payloads, payloadOf } from './payload.ts';
+import { callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
+
+/**
+ * Takes a record into the state of its run; needs no user code. `values` saves the work where the state of the channels
+ * after the record is already known.
+ *
+ * @throws HOLDFAST_DAMAGED
+ */
+export function foldRecord(state: RunState, entry: Entry, values?: FoldState): void {
+  const { kind } = entry;
+  state.head = entry.seq;
+  switch (kind) {
+    case 'step':
+      return foldStep(state, entry, values);
+    case 'run-start':
+      return foldStart(state, entry, values);
+    case 'turn':
+      return foldTurn(state, entry, values);
+    case 'task':
+      return foldTask(state, entry);
+    case 'result':
+      return foldResult(state, entry);
+    case 'intent': {
+      const payload = payloadOf(entry, 'intent');
+      callMemo(state, payload).intent = payload.key;
+      endBackoff(state, payload);
+      return;
+    }
+    case 'attempt':
+      return foldAttempt(state, entry);
+    case 'wait':
+      return foldWait(state, entry);
+    case 'timer': {
+      const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
+      if (wait !== undefined) settleCall(state, wait.place, { order: entry.seq }, entry.seq);
+      return;
+    }
+    case 'answer':
+      return foldAnswer(state, entry);
+    case 'message':
+      return foldMessage(state, entry);
+    case 'resolve':
+      return foldResolve(state, entry);
+    case 'cancel':
+      state.cancel = { reason: payloadOf(entry, 'cancel').reason };
+      return;
+    case 'pause':
+      state.paused = { ...payloadOf(entry, 'pause'), since: entry.at };
+      return;
+    case 'resume':
+      return foldResume(state, payloadOf(entry, 'resume').maxSteps);
+    case 'run-end':
+      return foldEnd(state, payloadOf(entry, 'run-end'));
+    case 'fork':
+      return foldFork(state, entry, values);
+    case 'migrate':
+      return foldMigrate(state, entry, values);
+    case 'note':
+      if (entry.id !== undefined) state.notes.add(entry.id);
+      return;
+    case 'emit':
+    case 'checkpoint':
+      return;
+  }
+}
+
+function foldStart(state: RunState, entry: Entry, values?: FoldState): void {
+  const { graph, version, fingerprint, hash, turn, input, next, settings, wakes } = payloadOf(entry, 'run-start');
+  Object.assign(state, { graph, version, fingerprint, hash, wakes });
+  state.input = frozenCopy(input);
+  state.values = values ?? foldEntry(state.values, entry);
+  state.frontier = next;
+  state.settings = settings ?? {};
+  state.turn = { name: turn, steps: 0, seq: entry.seq };
+}
+
+function foldStep(state: RunState, entry: Entry, values?: FoldState): void {
+  const { next = [], joins } = payloadOf(entry, 'step');
+  state.values = values ?? foldEntry(state.values, entry);
+  state.frontier = next;
+  state.joins = joins === undefined ? noJoins : new Map(Object.entries(joins));
+  state.step += 1;
+  const { name, steps, seq } = state.turn;
+  state.turn = { name, steps: steps + 1, seq };
+  closeStep(state);
+}
+
+const noJoins: RunState['joins'] = new Map();
+
+function foldTurn(state: RunState, entry: Entry, values?: FoldState): void {
+  const { of, turn, input, next, settings } = payloadOf(entry, 'turn');
+  state.turns = state.turns.filter(({ seq }) => seq !== of);
+  state.values = values ?? foldEntry(state.values, entry);
+  state.input = frozenCopy(input);
+  state.frontier = next;
+  state.joins = noJoins;
+  state.settings = { ...state.settings, ...settings };
+  state.turn = { name: turn, steps: 0, seq: entry.seq };
+  state.end = undefined;
+  closeStep(state);
+}
+
+function foldTask(state: RunState, entry: Entry): void {
+  const { update, goto, ...place } = payloadOf(entry, 'task');
+  if (place.of === 0) {
+    state.counts.set(place.node, 0);
+    return;
+  }
+  const memo = taskMemo(state, place);
+  memo.done = { update: parseUpdate(update), goto };
+  memo.failed = undefined;
+  withdrawWaits(state, memo);
+}
+
+function foldResult(state: RunState, entry: Entry): void {
+  const { value, error, take, child, ...place } = payloadOf(entry, 'result');
+  const given = take === undefined ? frozenCopy(value) : takenValue(state, place.name, take);
+  settleCall(state, place, { order: entry.seq, value: given, error, child });
+}
+
+function takenValue(state: RunState, name: string, take: number): unknown {
+  const kept = state.messages.get(name) ?? [];
+  const taken = kept.find(({ seq }) => seq === take);
+  const rest = kept.filter(({ seq }) => seq !== take);
+  if (rest.length === 0) state.messages.delete(name);
+  else state.messages.set(name, rest);
+  return taken?.value;
+}
+
+function foldAttempt(state: RunState, entry: Entry): void {
+  const { name, n, error, retryAt, ...place } = payloadOf(entry, 'attempt');
+  if (name !== undefined) {
+    const call = callMemo(state, { ...place, name, n });
+    call.attempts += 1;
+    call.retryAt = retryAt;
+    call.intent = undefined;
+    return;
+  }
+  const memo = taskMemo(state, place);
+  memo.attempts += 1;
+  memo.retryAt = retryAt;
+  memo.parked = undefined;
+  withdrawWaits(state, memo);
+  if (retryAt === undefined) memo.failed = error;
+  // A child that failed is resumed by the next try.
+  for (const [key, { result }] of memo.calls) {
+    if (result?.child !== undefined && result.error !== undefined) memo.calls.delete(key);
+  }
+}
+
+function foldWait(state: RunState, entry: Entry): void {
+  const { id, kind, show, until, child, schema, answer, took, seen, again, ...place } = payloadOf(entry, 'wait');
+  const memo = taskMemo(state, place);
+  // With the answer at hand the body goes on: it has not parked.
+  if (answer === undefined) memo.parked = seen ?? memo.parked ?? entry.seq - 1;
+  for (const name of took ?? []) state.answers.delete(name);
+  if (again === true) return;
+  const wait: OpenWait = {
+    id,
+    kind,
+    place,
+    seq: entry.seq,
+    since: entry.at,
+    until,
+    show: frozenCopy(show),
+    schema,
+    child,
+    childEnded: false,
+    unchecked: [],
+  };
+  callMemo(state, place).wait = wait;
+  state.waits.set(id, wait);
+  // What came before it was asked for, also while its question was on the way into the journal.
+  if (kind === 'ask') takeKeptAnswer(state, wait, answer === undefined ? entry.seq : undefined);
+  if (kind === 'child' && state.endedChildren.delete(id)) {
+    wait.childEnded = true;
+    memo.woken = entry.seq;
+  }
+  // One that came while the wait was on the way into the journal: the node runs again and hands it on.
+  if (kind === 'child' && hasAnswersFor(state, place.node)) memo.woken = entry.seq;
+  if (kind === 'receive' && (state.messages.get(place.name)?.length ?? 0) > 0) memo.woken = entry.seq;
+}
+
+function hasAnswersFor({ answers }: RunState, node: string): boolean {
+  return [...answers.keys()].some((name) => name.startsWith(`${node}/`));
+}
+
+/** What failed for good is tried again, with all its tries. */
+function foldResume(state: RunState, maxSteps: number | undefined): void {
+  if (state.paused !== undefined) state.passedStep = state.step;
+  state.paused = undefined;
+  if (state.end?.status === 'failed') state.end = undefined;
+  if (maxSteps !== undefined) state.settings = { ...state.settings, maxSteps };
+  for (const memo of state.open.values()) forgetFailures(memo);
+}
+
+function foldEnd(state: RunState, { status, output, error, reason }: Payloads['run-end']): void {
+  state.end = { status, output: frozenCopy(output), error, reason };
+  state.paused = undefined;
+  // A failed run keeps what its open step has done; an ended one needs nothing of it.
+  if (status !== 'failed') closeStep(state);
+  else for (const memo of state.open.values()) withdrawWaits(state, memo);
+}

@@ -1,0 +1,67 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { snapshotBody, stateOfSnapshot } from '../../history/snapshot-body.ts';
+import type { NewSnapshot } from '../../store/check/check-commit.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { isPlainObject } from '../../value/plain-object.ts';
+import { newRunState, type RunState } from './run-state.ts';
+
+/** What of a run, besides its channels, lives on from one step to the next. */
+const lasting = [
+  'graph',
+  'version',
+  'fingerprint',
+  'hash',
+  'input',
+  'wakes',
+  'step',
+  'frontier',
+  'turn',
+  'settings',
+  'turns',
+  'paused',
+  'passedStep',
+  'cancel',
+  'end',
+] as const satisfies readonly (keyof RunState)[];
+const lastingMaps = ['joins', 'messages', 'answers', 'answered'] as const satisfies readonly (keyof RunState)[];
+
+/** Whether a snapshot can stand for the run here: nothing of its step is half done. */
+export function isBoundary(state: RunState): boolean {
+  return state.open.size === 0 && state.waits.size === 0;
+}
+
+/**
+ * The run at the end of a step, whole; `at` is when that was, where its record will be gone. It shares what the state
+ * holds, and is to be encoded before the state goes on.
+ */
+export function runSnapshot(state: RunState, at?: number): NewSnapshot {
+  const rest: Record<string, unknown> = {};
+  for (const key of lasting) if (state[key] !== undefined) rest[key] = state[key];
+  for (const key of lastingMaps) if (state[key].size > 0) rest[key] = new Map<string, unknown>(state[key]);
+  return {
+    covers: state.head,
+    head: at === undefined ? { step: state.step } : { step: state.step, at },
+    body: { ...snapshotBody(state.values), run: rest },
+  };
+}
+
+/** The run that a snapshot stands for. @throws HOLDFAST_DAMAGED */
+export function stateOfRunSnapshot(run: string, covers: number, body: unknown): RunState {
+  const rest = isPlainObject(body) ? body['run'] : undefined;
+  if (!isPlainObject(rest)) {
+    throw holdfastError('HOLDFAST_DAMAGED', `A snapshot of run ${run} holds no run: it is damaged.`, {
+      details: { run, where: `${run}@${covers}` },
+    });
+  }
+  const state = newRunState(run);
+  const kept = frozenCopy(rest);
+  for (const key of lasting) if (kept[key] !== undefined) Object.assign(state, { [key]: kept[key] });
+  for (const key of lastingMaps) {
+    const map = kept[key];
+    if (map instanceof Map) Object.assign(state, { [key]: new Map(map) });
+  }
+  state.turns = [...state.turns];
+  state.values = stateOfSnapshot(body);
+  state.head = covers;
+  return state;
+}

@@ -1,0 +1,238 @@
+import type { PreparedUpdate } from '../../channel/prepare-update.ts';
+import type { FoldState } from '../../delta/cell.ts';
+import type { CallPlace, MessageGiven, RunSettings, TaskPlace, TurnGiven, WaitKind } from './payload.ts';
+import type { StoredError } from './stored-error.ts';
+
+/**
+ * An engine run as its journal tells it: the state of the channels and everything that planning the next step needs.
+ * `foldRecord` changes it in place, because a step of ten thousand items would otherwise copy its memo ten thousand times.
+ */
+export interface RunState {
+  run: string;
+  head: number;
+  graph: string;
+  version: number;
+  fingerprint: string;
+  /** SHA-256 of the input that the run was started with. */
+  hash: string;
+  /** A workflow's input. */
+  input: unknown;
+  /** The wait of the parent that this run's end ends. */
+  wakes: string | undefined;
+  values: FoldState;
+  /** Super-steps done. */
+  step: number;
+  frontier: readonly string[];
+  /** By the join's key, the sources that have arrived. */
+  joins: ReadonlyMap<string, readonly string[]>;
+  turn: Turn;
+  settings: RunSettings;
+  /** Tasks of the open super-step that have left a trace, by `taskKey`. */
+  open: Map<string, TaskMemo>;
+  /** How many items each `each` of the open step has. */
+  counts: Map<string, number>;
+  /** Open waits, in the order in which they were raised. */
+  waits: Map<string, OpenWait>;
+  /** Waits for children that ended before the wait was journalled. */
+  endedChildren: Set<string>;
+  /** Ids of notes that the open step has written. */
+  notes: Set<string>;
+  /** Sent and not yet taken, oldest first. */
+  messages: Map<string, KeptMessage[]>;
+  /** Given before they were asked for, by the question's name. */
+  answers: Map<string, KeptAnswer>;
+  /** The last answer to each question that has been asked. */
+  answered: Map<string, Answered>;
+  /** Inputs that wait for their turn. */
+  turns: QueuedTurn[];
+  paused: Paused | undefined;
+  /** The step that `resume` has let through, so that it is not stopped again. */
+  passedStep: number | undefined;
+  cancel: { readonly reason: string | undefined } | undefined;
+  end: RunEnd | undefined;
+}
+
+/** The input that is being worked on. */
+interface Turn {
+  readonly name: string | undefined;
+  /** Super-steps done since it began. */
+  readonly steps: number;
+  /** The record that began it. */
+  readonly seq: number;
+}
+
+/** How a run ended. */
+interface RunEnd {
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly output?: unknown;
+  readonly error?: StoredError | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Where a run was told to stop. */
+export interface Paused {
+  readonly when: 'before' | 'after';
+  readonly nodes: readonly string[];
+  readonly since: number;
+}
+
+/** What is known of a task of the open step. */
+export interface TaskMemo {
+  readonly place: TaskPlace;
+  /** Tries that failed. */
+  attempts: number;
+  retryAt: number | undefined;
+  done: TaskDone | undefined;
+  /** The error of the last try. */
+  failed: StoredError | undefined;
+  readonly calls: Map<string, CallMemo>;
+  /** What its last try that parked had seen of the journal; undefined: it has not parked. */
+  parked: number | undefined;
+  /** The last record that ended one of its waits. */
+  woken: number;
+}
+
+/** What a finished task gave. */
+export interface TaskDone {
+  readonly update: PreparedUpdate;
+  readonly goto: string | undefined;
+}
+
+/** What is known of one `step`, `ask`, `sleep`, `receive` or `child` of a task. */
+export interface CallMemo {
+  attempts: number;
+  retryAt: number | undefined;
+  /** The key of a 'once' effect that was begun and is not known to have ended. */
+  intent: string | undefined;
+  wait: OpenWait | undefined;
+  result: CallResult | undefined;
+}
+
+/** What a call resolves or rejects with whenever the body runs again; `order` is its place among the others. */
+export interface CallResult {
+  readonly order: number;
+  readonly value?: unknown;
+  readonly error?: StoredError | undefined;
+  /** The child whose end it is. */
+  readonly child?: string | undefined;
+}
+
+/** Something that a task waits for. */
+export interface OpenWait {
+  readonly id: string;
+  readonly kind: WaitKind;
+  readonly place: CallPlace;
+  readonly seq: number;
+  readonly since: number;
+  readonly until: number | undefined;
+  readonly show: unknown;
+  readonly schema: unknown;
+  readonly child: string | undefined;
+  /** The child has ended; its outcome is still to be read. */
+  childEnded: boolean;
+  /** Answers that nobody with the code has looked at. */
+  readonly unchecked: KeptAnswer[];
+}
+
+/** An answer and the record it came in. */
+export interface KeptAnswer {
+  readonly seq: number;
+  readonly value: unknown;
+  readonly by: string | undefined;
+  readonly checked: boolean;
+}
+
+/** A message and the record it came in. */
+export interface KeptMessage extends Pick<MessageGiven, 'value'> {
+  readonly seq: number;
+  readonly checked: boolean;
+}
+
+/** Who won. */
+interface Answered {
+  readonly wait: string;
+  readonly value: unknown;
+  readonly by: string | undefined;
+}
+
+/** An input that waits for its turn, and the record it came in. */
+export interface QueuedTurn extends TurnGiven {
+  readonly seq: number;
+}
+
+/** A run of which nothing is known yet. */
+export function newRunState(run: string): RunState {
+  return {
+    run,
+    head: 0,
+    graph: '',
+    version: 0,
+    fingerprint: '',
+    hash: '',
+    input: undefined,
+    wakes: undefined,
+    values: new Map(),
+    step: 0,
+    frontier: [],
+    joins: new Map(),
+    turn: { name: undefined, steps: 0, seq: 0 },
+    settings: {},
+    open: new Map(),
+    counts: new Map(),
+    waits: new Map(),
+    endedChildren: new Set(),
+    notes: new Set(),
+    messages: new Map(),
+    answers: new Map(),
+    answered: new Map(),
+    turns: [],
+    paused: undefined,
+    passedStep: undefined,
+    cancel: undefined,
+    end: undefined,
+  };
+}
+
+/** The name of a task within its super-step. */
+export function taskKey({ node, item }: TaskPlace): string {
+  return item === undefined ? node : `${node}/${item}`;
+}
+
+/** The name of a call within its task. */
+export function callKey({ name, n = 0 }: Pick<CallPlace, 'name' | 'n'>): string {
+  return `${name}#${n}`;
+}
+
+/** The memo of a task; made where there is none. */
+export function taskMemo(state: RunState, place: TaskPlace): TaskMemo {
+  const key = taskKey(place);
+  let memo = state.open.get(key);
+  if (memo === undefined) {
+    const { node, item, of } = place;
+    if (of !== undefined) state.counts.set(node, of);
+    memo = {
+      place: item === undefined ? { node } : { node, item, of },
+      attempts: 0,
+      retryAt: undefined,
+      done: undefined,
+      failed: undefined,
+      calls: new Map(),
+      parked: undefined,
+      woken: 0,
+    };
+    state.open.set(key, memo);
+  }
+  return memo;
+}
+
+/** The memo of a call; made where there is none. */
+export function callMemo(state: RunState, place: CallPlace): CallMemo {
+  const { calls } = taskMemo(state, place);
+  const key = callKey(place);
+  let memo = calls.get(key);
+  if (memo === undefined) {
+    memo = { attempts: 0, retryAt: undefined, intent: undefined, wait: undefined, result: undefined };
+    calls.set(key, memo);
+  }
+  return memo;
+}

@@ -1,0 +1,33 @@
+import type { HeaderState } from '../../store/contract.ts';
+
+/** What is known of a header: what a worker wrote last, or nothing after a guest has written. */
+export type KnownHeader = { readonly [K in keyof Omit<HeaderState, 'tags'>]?: HeaderState[K] | undefined };
+
+/** What of a header is other than what was written last: unchanged columns are not written again. */
+export function changedHeader(before: KnownHeader, next: Omit<HeaderState, 'tags'>, now: number): Partial<HeaderState> {
+  const changed: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
+  if (next.status !== before.status) changed.status = next.status;
+  if (next.step !== before.step) changed.step = next.step;
+  if (!sameNames(before.frontier, next.frontier)) changed.frontier = next.frontier;
+  if (!(before.waits?.length === 0 && next.waits.length === 0)) changed.waits = next.waits;
+  // A run that has something to do is due since some time; since when makes no difference.
+  const wasDue = typeof before.wakeAt === 'number' && before.wakeAt <= now;
+  const isDue = next.wakeAt !== null && next.wakeAt <= now;
+  if (next.wakeAt !== before.wakeAt && !(wasDue && isDue)) changed.wakeAt = next.wakeAt;
+  return changed;
+}
+
+/** The header after a commit that has changed it. Written out, because every step makes one. */
+export function writtenHeader(before: KnownHeader, changed: Partial<HeaderState>): KnownHeader {
+  return {
+    status: changed.status ?? before.status,
+    step: changed.step ?? before.step,
+    frontier: changed.frontier ?? before.frontier,
+    waits: changed.waits ?? before.waits,
+    wakeAt: changed.wakeAt === undefined ? before.wakeAt : changed.wakeAt,
+  };
+}
+
+function sameNames(before: readonly string[] | undefined, next: readonly string[]): boolean {
+  return before?.length === next.length && next.every((name, at) => name === before[at]);
+}

@@ -1,0 +1,98 @@
+import { type Applied, applyUpdates } from '../../channel/apply-updates.ts';
+import { stateView } from '../../channel/state-view.ts';
+import type { FoldState } from '../../delta/cell.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import type { Payloads } from '../fold/payload.ts';
+import type { RunState, TaskDone } from '../fold/run-state.ts';
+import { type EndedNode, type NextFrontier, nextFrontier } from './next-frontier.ts';
+import type { TaskSpec } from './plan-tasks.ts';
+
+/** The end of a super-step, ready to be journalled. */
+export interface FinishedStep {
+  readonly payload: Payloads['step'];
+  readonly values: FoldState;
+  /** Nothing comes after it. */
+  readonly isLast: boolean;
+}
+
+interface FinishOptions {
+  readonly graph: CompiledGraph;
+  readonly state: RunState;
+  readonly tasks: readonly TaskSpec[];
+  /** What each task gave, in the order of the tasks. */
+  readonly done: readonly TaskDone[];
+  /** The state as routes see it; whoever makes it may keep it for the next step. */
+  readonly viewOf?: ((values: FoldState) => object) | undefined;
+}
+
+/**
+ * Merges what the tasks gave, in their order and not in that of their finishing, and finds what comes next on the merged
+ * state.
+ *
+ * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL
+ */
+export function finishStep({ graph, state, tasks, done, viewOf }: FinishOptions): FinishedStep {
+  const applied = applyUpdates(
+    graph.channels,
+    state.values,
+    done.map(({ update }) => update),
+  );
+  const { state: values } = applied;
+  const { next, joins } = nextFrontier({
+    graph,
+    ended: endedNodes(graph, state, { tasks, done }),
+    joins: state.joins,
+    view: () => viewOf?.(values) ?? stateView(graph.channels, values),
+  });
+  return {
+    payload: payloadOf(applied, { next, joins }, countsOf(graph, state, tasks)),
+    values,
+    isLast: next.length === 0 && joins.size === 0,
+  };
+}
+
+/** Assigned and not spread: every step makes one, and objects made by spreading are slow. */
+function payloadOf(
+  { isChanged, delta }: Applied,
+  { next, joins }: NextFrontier,
+  counts: Readonly<Record<string, number>> | undefined,
+): Payloads['step'] {
+  const payload: { -readonly [K in keyof Payloads['step']]: Payloads['step'][K] } = {};
+  if (isChanged) payload.delta = delta;
+  if (next.length > 0) payload.next = next;
+  if (joins.size > 0) payload.joins = Object.fromEntries(joins);
+  if (counts !== undefined) payload.counts = counts;
+  return payload;
+}
+
+/** The nodes of the frontier, an `each` once, also one that had no items. */
+function endedNodes(
+  graph: CompiledGraph,
+  { frontier }: RunState,
+  { tasks, done }: Pick<FinishOptions, 'tasks' | 'done'>,
+): readonly EndedNode[] {
+  if (done.every(({ goto }) => goto === undefined)) return frontier.map((name) => ended(graph, name, noGotos));
+  const gotos = new Map<string, string[]>();
+  tasks.forEach(({ place }, at) => {
+    const target = done[at]?.goto;
+    if (target !== undefined) gotos.set(place.node, [...(gotos.get(place.node) ?? []), target]);
+  });
+  return frontier.map((name) => ended(graph, name, gotos.get(name) ?? noGotos));
+}
+
+const noGotos: readonly string[] = [];
+
+function ended(graph: CompiledGraph, name: string, gotos: readonly string[]): EndedNode {
+  return { node: graph.nodes.get(name) as CompiledNode, gotos };
+}
+
+function countsOf(
+  graph: CompiledGraph,
+  { frontier }: RunState,
+  tasks: readonly TaskSpec[],
+): Readonly<Record<string, number>> | undefined {
+  if (tasks.length === frontier.length && tasks.every(({ place }) => place.item === undefined)) return undefined;
+  const eachs = frontier.filter((name) => graph.nodes.get(name)?.work.type === 'each');
+  if (eachs.length === 0) return undefined;
+  return Object.fromEntries(eachs.map((name) => [name, tasks.filter(({ place }) => place.node === name).length]));
+}

@@ -1,0 +1,67 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import type { TaskPlace } from '../fold/payload.ts';
+import { type RunState, taskKey } from '../fold/run-state.ts';
+
+/** One node execution of a super-step. */
+export interface TaskSpec {
+  /** Its name within the step. */
+  readonly key: string;
+  readonly node: CompiledNode;
+  readonly place: TaskPlace;
+  /** What an `each` runs for. */
+  readonly item: unknown;
+}
+
+/**
+ * The tasks of the open super-step, in the order in which their writes are merged: nodes as declared, items as they come.
+ *
+ * @throws HOLDFAST_VERSION when an `each` has another number of items than its journal says, HOLDFAST_INVALID_VALUE
+ */
+export function planTasks(graph: CompiledGraph, state: RunState, view: () => object): readonly TaskSpec[] {
+  const { frontier } = state;
+  const [first] = frontier;
+  if (first !== undefined && frontier.length === 1) return tasksOf(graph.nodes.get(first) as CompiledNode, state, view);
+  return frontier.flatMap((name) => tasksOf(graph.nodes.get(name) as CompiledNode, state, view));
+}
+
+function tasksOf(node: CompiledNode, state: RunState, view: () => object): readonly TaskSpec[] {
+  const { name, work } = node;
+  if (work.type !== 'each') return loneTask(node);
+  const items = itemsOf(name, work.over(view()));
+  checkCount(state, name, items.length);
+  return items.map((item, index) => {
+    const place = { node: name, item: index, of: items.length };
+    return { key: taskKey(place), node, place, item };
+  });
+}
+
+const loneTasks = new WeakMap<CompiledNode, readonly TaskSpec[]>();
+
+/** The task of a node that is none of items: the same in every step. */
+function loneTask(node: CompiledNode): readonly TaskSpec[] {
+  let tasks = loneTasks.get(node);
+  if (tasks === undefined) {
+    const place = { node: node.name };
+    tasks = [{ key: taskKey(place), node, place, item: undefined }];
+    loneTasks.set(node, tasks);
+  }
+  return tasks;
+}
+
+function itemsOf(node: string, items: unknown): readonly unknown[] {
+  if (Array.isArray(items)) return items as readonly unknown[];
+  throw holdfastError('HOLDFAST_INVALID_VALUE', `The items of node ${node} are not an array but ${typeof items}.`, {
+    details: { node },
+  });
+}
+
+function checkCount({ run, counts }: RunState, node: string, found: number): void {
+  const before = counts.get(node);
+  if (before === undefined || before === found) return;
+  throw holdfastError(
+    'HOLDFAST_VERSION',
+    `Node ${node} of run ${run} has ${found} items and had ${before} when its step began. Its items may depend on nothing but the state.`,
+    { details: { run, node, missing: [`${before} items of node ${node}`] } },
+  );
+}

@@ -1,0 +1,65 @@
+import type { RunState, TaskMemo } from '../fold/run-state.ts';
+
+/**
+ * Whether a task has something to run for: it has not begun (or was cut off in the middle), something that it waits for
+ * has ended since it parked, or the time of its next try has come.
+ */
+export function isReady(memo: TaskMemo | undefined, now: number): boolean {
+  if (memo === undefined) return true;
+  const { done, failed, retryAt, parked, woken } = memo;
+  if (done !== undefined || failed !== undefined) return false;
+  if (retryAt !== undefined) return retryAt <= now;
+  const nextTryAt = callRetryAt(memo);
+  if (parked === undefined && nextTryAt === undefined) return true;
+  return (parked !== undefined && woken > parked) || (nextTryAt !== undefined && nextTryAt <= now);
+}
+
+/** When the first of a task's calls may be tried again; undefined when none is to be. */
+function callRetryAt({ calls }: TaskMemo): number | undefined {
+  let first: number | undefined;
+  for (const { retryAt } of calls.values()) {
+    if (retryAt !== undefined && (first === undefined || retryAt < first)) first = retryAt;
+  }
+  return first;
+}
+
+/** Whether an executor would find something to do now, without anyone's doing. */
+export function hasWork(state: RunState, now: number): boolean {
+  const { end, turns, paused, cancel, waits } = state;
+  if (end !== undefined) return end.status === 'completed' && turns.length > 0;
+  if (cancel !== undefined) return true;
+  if (paused !== undefined) return false;
+  for (const { until, unchecked } of waits.values()) {
+    if (unchecked.length > 0 || (until !== undefined && until <= now)) return true;
+  }
+  return hasReadyTask(state, now);
+}
+
+/** Without the code it is not known which tasks an open step has; the run parks only when every one has left a trace. */
+function hasReadyTask(state: RunState, now: number): boolean {
+  if (state.open.size === 0) return true;
+  const memos = [...state.open.values()];
+  if (memos.some((memo) => isReady(memo, now))) return true;
+  if (memos.some(({ failed }) => failed !== undefined)) return true;
+  return tasksOf(state) > memos.length || memos.every(({ done }) => done !== undefined);
+}
+
+function tasksOf({ frontier, counts }: RunState): number {
+  return frontier.reduce((sum, node) => sum + (counts.get(node) ?? 1), 0);
+}
+
+/** When a run that has nothing to do now will have; undefined: only by someone else's doing. */
+export function nextWakeAt(state: RunState): number | undefined {
+  if (state.end !== undefined || state.paused !== undefined) return undefined;
+  let first: number | undefined;
+  const consider = (at: number | undefined): void => {
+    if (at !== undefined && (first === undefined || at < first)) first = at;
+  };
+  for (const { until } of state.waits.values()) consider(until);
+  for (const memo of state.open.values()) {
+    if (memo.done !== undefined) continue;
+    consider(memo.retryAt);
+    consider(callRetryAt(memo));
+  }
+  return first;
+}

@@ -1,0 +1,60 @@
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { NewEntry } from '../../record/record.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { RunState } from '../fold/run-state.ts';
+import { storeError } from '../fold/stored-error.ts';
+
+/** A graph that goes in circles may be meant to; one that goes on for ever is not. */
+const defaultMaxSteps = 100;
+
+/** Fails a run that has done as many steps as it may; undefined while it may do more. */
+export function stepLimit(graph: CompiledGraph, state: RunState, clock: Clock): NewEntry | undefined {
+  const { run, turn, settings, open } = state;
+  const maxSteps = settings.maxSteps ?? (graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
+  if (turn.steps < maxSteps || open.size > 0) return undefined;
+  const error = holdfastError(
+    'HOLDFAST_MAX_STEPS',
+    `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
+    { details: { run, maxSteps } },
+  );
+  return { kind: 'run-end', at: clock.now(), payload: { status: 'failed', error: storeError(error) } };
+}
+
+/** Stops a run before nodes that it was told to pause at, unless somebody has let it through. */
+export function pauseBefore(state: RunState, clock: Clock): NewEntry | undefined {
+  const { frontier, settings, passedStep, step, open } = state;
+  if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
+  const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
+  return nodes.length === 0 ? undefined : { kind: 'pause', at: clock.now(), payload: { when: 'before', nodes } };
+}
+
+/** Stops a run after nodes that it was told to pause at. */
+export function pauseAfter({ frontier, settings }: RunState, at: number): NewEntry | undefined {
+  const nodes = settings.pauseAfter?.filter((node) => frontier.includes(node));
+  return nodes === undefined || nodes.length === 0
+    ? undefined
+    : { kind: 'pause', at, payload: { when: 'after', nodes } };
+}
+
+/** The error for a run that kills whoever takes it up. */
+export function crashLoop(run: string, claims: number): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_CRASH_LOOP',
+    `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
+    { details: { run, claims: claims - 1 } },
+  );
+}
+
+/** The error for a run that needs what the code at hand has not. */
+export function cannotGoOn(
+  { name }: CompiledGraph,
+  { run, version }: RunState,
+  missing: readonly string[],
+): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_VERSION',
+    `Run ${run} of ${name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
+    { details: { run, graph: name, version, missing } },
+  );
+}

@@ -1,0 +1,352 @@
+import type { Awaitable } from '../async/awaitable.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { CompiledNode } from '../graph/compiled-graph.ts';
+import type { NewEntry } from '../record/record.ts';
+import type { TaskDone } from './fold/run-state.ts';
+import { reviveError, storeError } from './fold/stored-error.ts';
+import { timersDue } from './plan/due-entries.ts';
+import type { TaskSpec } from './plan/plan-tasks.ts';
+import { isReady, nextWakeAt } from './plan/readiness.ts';
+import { took } from './task/call-child.ts';
+import type { ChildStart } from './task/child-start.ts';
+import { retryDelayMs } from './task/step-call.ts';
+import { catchFailure, runBody } from './task/task-body.ts';
+import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
+
+/** What a super-step came to when none of its tasks runs any more. */
+export type StepEnd =
+  | { readonly type: 'done'; readonly done: readonly TaskDone[]; readonly output: unknown }
+  | { readonly type: 'failed'; readonly error: HoldfastError }
+  | { readonly type: 'parked' }
+  | { readonly type: 'stopped' };
+
+/** What a super-step needs of the run that it belongs to. */
+export interface StepHost extends TaskHost {
+  readonly startChild: (child: ChildStart) => Promise<void>;
+  /** The time of something that a task waits for has come, while others run. */
+  readonly onDue: () => Promise<void>;
+  readonly onTask: (task: TaskRun, what: 'start' | 'replayed') => void;
+}
+
+/**
+ * The tasks of one super-step: starts those that have something to run for, journals each as it ends, and starts again
+ * what somebody's answer has woken, until nothing runs.
+ */
+export class SuperStep {
+  readonly #host: StepHost;
+  readonly #tasks: readonly TaskSpec[];
+  /** The task of a step that has no other; those of other steps are in the map. */
+  #lone: TaskRun | undefined;
+  #running: Map<string, TaskRun> = noneRunning;
+  /** How many items of an `each` run. */
+  #itemsOf: Map<CompiledNode, number> | undefined;
+  /** Of the task that ended last, whose result goes into the step's own commit. */
+  #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
+  #output: unknown;
+  #stopped = false;
+  #failure: Error | undefined;
+  #pulse: () => void = nothing;
+
+  constructor(host: StepHost, tasks: readonly TaskSpec[]) {
+    this.#host = host;
+    this.#tasks = tasks;
+  }
+
+  /** Runs until every task is done, parked or failed. @throws when the run was lost */
+  run(): Awaitable<StepEnd> {
+    const [only] = this.#tasks;
+    const isLone = only !== undefined && this.#tasks.length === 1 && this.#host.owned.state.open.size === 0;
+    return isLone && only.node.policy.timeoutMs === undefined ? this.#runLone(only) : this.#runAll();
+  }
+
+  /** A task that has nobody to wait for and nothing to remember: most are. */
+  #runLone(spec: TaskSpec): Awaitable<StepEnd> {
+    const task = new TaskRun(this.#host, spec);
+    this.#lone = task;
+    this.#host.onTask(task, 'start');
+    const ending = task.run(runBody);
+    return ending instanceof Promise ? ending.then((end) => this.#endLone(task, end)) : this.#endLone(task, ending);
+  }
+
+  #endLone(task: TaskRun, end: TaskEnd): Awaitable<StepEnd> {
+    if (end.type !== 'done' || this.#lone !== task) return this.#settleLone(task, end);
+    this.#host.keepEmits();
+    this.#lone = undefined;
+    this.#last = { key: task.spec.key, done: end.done, failure: undefined };
+    return { type: 'done', done: [end.done], output: end.output };
+  }
+
+  async #settleLone(task: TaskRun, end: TaskEnd): Promise<StepEnd> {
+    // One that was aborted is over.
+    if (this.#lone === task) {
+      this.#lone = undefined;
+      this.#run(task);
+      await this.#settle(task, end);
+    }
+    return this.#runAll();
+  }
+
+  async #runAll(): Promise<StepEnd> {
+    if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.#stopped) this.#startReady();
+      if (this.#running.size === 0) break;
+      await this.#somethingHappens();
+    }
+    return this.#end();
+  }
+
+  /** Tasks that an earlier process has finished. */
+  #tellOfFinished(): void {
+    for (const spec of this.#tasks) {
+      if (this.#memo(spec)?.done !== undefined) this.#host.onTask(new TaskRun(this.#host, spec), 'replayed');
+    }
+  }
+
+  /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
+  async #somethingHappens(): Promise<void> {
+    const { env, owned } = this.#host;
+    const now = env.clock.now();
+    // Its time came while it was on its way into the journal: nobody else will tell.
+    if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
+    const wakeAt = nextWakeAt(owned.state);
+    const pulse = new Promise<void>((resolve) => {
+      this.#pulse = resolve;
+    });
+    if (wakeAt === undefined || wakeAt <= now) return pulse;
+    const timer = new AbortController();
+    const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
+    await Promise.race([pulse, due]);
+    timer.abort();
+  }
+
+  /** Something may have changed: looks again at who is ready. */
+  wake(): void {
+    this.#pulse();
+  }
+
+  /** Starts nothing more; what runs goes on to its end. */
+  stop(): void {
+    this.#stopped = true;
+    this.#pulse();
+  }
+
+  /** Ends all that runs, now. */
+  abort(reason: HoldfastError): void {
+    this.#stopped = true;
+    this.#lone?.abort(reason);
+    this.#lone = undefined;
+    for (const task of this.#running.values()) task.abort(reason);
+    this.#running.clear();
+    this.#pulse();
+  }
+
+  #memo({ key }: TaskSpec) {
+    return this.#host.owned.state.open.get(key);
+  }
+
+  #isDone(spec: TaskSpec): boolean {
+    return this.#last?.key === spec.key || this.#memo(spec)?.done !== undefined;
+  }
+
+  #startReady(): void {
+    const now = this.#host.env.clock.now();
+    for (const spec of this.#tasks) {
+      const { work } = spec.node;
+      if (this.#running.has(spec.key) || this.#isDone(spec) || !isReady(this.#memo(spec), now)) continue;
+      if (work.type === 'each' && this.#runningItems(spec.node) >= work.concurrency) continue;
+      void this.#start(spec);
+    }
+  }
+
+  #runningItems(node: CompiledNode): number {
+    return this.#itemsOf?.get(node) ?? 0;
+  }
+
+  #isRunning(task: TaskRun): boolean {
+    return this.#running.get(task.spec.key) === task;
+  }
+
+  #begin(spec: TaskSpec): TaskRun {
+    const task = new TaskRun(this.#host, spec);
+    this.#run(task);
+    this.#host.onTask(task, 'start');
+    return task;
+  }
+
+  #run(task: TaskRun): void {
+    if (this.#running === noneRunning) this.#running = new Map();
+    this.#running.set(task.spec.key, task);
+    this.#countItems(task.spec, 1);
+  }
+
+  #countItems({ node }: TaskSpec, more: number): void {
+    if (node.work.type !== 'each') return;
+    this.#itemsOf ??= new Map();
+    this.#itemsOf.set(node, this.#runningItems(node) + more);
+  }
+
+  async #start(spec: TaskSpec): Promise<void> {
+    const task = this.#begin(spec);
+    const timer = this.#startTimer(task);
+    const end = await task.run(runBody);
+    timer?.abort();
+    await this.#settle(task, end);
+  }
+
+  /** Journals what a task came to, unless it was aborted. */
+  async #settle(task: TaskRun, end: TaskEnd): Promise<void> {
+    try {
+      if (this.#isRunning(task)) await this.#journal(task, end);
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+    if (this.#isRunning(task)) this.#running.delete(task.spec.key);
+    this.#countItems(task.spec, -1);
+    this.#pulse();
+  }
+
+  #startTimer(task: TaskRun): AbortController | undefined {
+    const { timeoutMs } = task.spec.node.policy;
+    if (timeoutMs === undefined) return undefined;
+    const timer = new AbortController();
+    this.#host.env.clock.sleep(timeoutMs, timer.signal).then(
+      () => task.abort(nodeTimeout(task, timeoutMs)),
+      () => undefined,
+    );
+    return timer;
+  }
+
+  async #journal(task: TaskRun, end: TaskEnd): Promise<void> {
+    this.#host.keepEmits();
+    if (end.type === 'done') return this.#journalDone(task, end);
+    if (end.type === 'failed') return this.#journalFailure(task, end);
+    const { owned, env } = this.#host;
+    try {
+      // A child is there before its parent waits for it: nothing would start it after a crash in between.
+      for (const child of end.children) await this.#host.startChild(child);
+    } catch (thrown) {
+      if (!isRefusal(thrown)) throw thrown;
+      return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
+    }
+    const at = env.clock.now();
+    const { place } = task.spec;
+    const { waits } = end;
+    // Only who has parked before can have been woken since this try began.
+    const memo = this.#memo(task.spec);
+    const hasParked = memo?.parked !== undefined;
+    // An effect of unknown outcome goes on being waited for, also by a new try.
+    const isWaiting = hasParked || [...(memo?.calls.values() ?? [])].some((call) => call.wait !== undefined);
+    for (const wait of waits) owned.add({ kind: 'wait', at, payload: hasParked ? { ...wait, seen: task.seen } : wait });
+    if (waits.length === 0 && isWaiting) {
+      const taken = end.children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
+      const handedOn = taken.length === 0 ? {} : { took: taken };
+      owned.add({ kind: 'wait', at, payload: { ...place, again: true, seen: task.seen, ...handedOn } });
+    }
+    await owned.commit([], { release: this.#running.size === 1 });
+  }
+
+  /** A task that others still run beside is journalled at once; the last one goes into the commit of the step. */
+  async #journalDone(
+    task: TaskRun,
+    { done, output }: TaskEnd & { readonly type: 'done' },
+    failure?: NewEntry,
+  ): Promise<void> {
+    const { spec } = task;
+    this.#output = output;
+    if (this.#tasks.every((other) => other === spec || this.#isDone(other))) {
+      this.#last = { key: spec.key, done, failure };
+      return;
+    }
+    const { owned } = this.#host;
+    // Together: a failure without what `catch` made of it would fail the run.
+    if (failure !== undefined) owned.add(failure);
+    owned.add(this.taskEntry(spec, done));
+    await owned.flush();
+  }
+
+  /** The record of a finished task. */
+  taskEntry({ place }: TaskSpec, { update, goto }: TaskDone): NewEntry {
+    const payload = {
+      ...place,
+      ...(Object.keys(update).length > 0 && { update }),
+      ...(goto !== undefined && { goto }),
+    };
+    return { kind: 'task', at: this.#host.env.clock.now(), payload };
+  }
+
+  async #journalFailure(task: TaskRun, { error, thrown }: TaskEnd & { readonly type: 'failed' }): Promise<void> {
+    const { owned, env, view } = this.#host;
+    const { node, place, item } = task.spec;
+    const { retry } = node.policy;
+    const delayMs = retryDelayMs({ retry, attempt: task.attempt, thrown, env });
+    const at = env.clock.now();
+    const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
+    const failure: NewEntry = { kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } };
+    if (delayMs !== undefined || node.catch === undefined) {
+      owned.add(failure);
+      return owned.flush();
+    }
+    const caught = await catchFailure(task, () => node.catch?.(error, view(), item));
+    if (caught.type === 'done') return this.#journalDone(task, caught, failure);
+    owned.add(failure);
+    if (caught.type === 'failed') {
+      owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(caught.error) } });
+    }
+    return owned.flush();
+  }
+
+  #end(): StepEnd {
+    const memos = this.#tasks.map((spec) => this.#memo(spec));
+    const failed = memos.find((memo) => memo?.failed !== undefined)?.failed;
+    if (failed !== undefined && this.#last === undefined) {
+      return { type: 'failed', error: reviveError(failed) as HoldfastError };
+    }
+    const done = this.#tasks.map((spec, at) => (this.#last?.key === spec.key ? this.#last.done : memos[at]?.done));
+    if (done.every((each) => each !== undefined)) return { type: 'done', done, output: this.#output };
+    return this.#stopped ? { type: 'stopped' } : { type: 'parked' };
+  }
+
+  /** The last failure of the task whose result is not journalled yet; `catch` has made something of it. */
+  get caught(): NewEntry | undefined {
+    return this.#last?.failure;
+  }
+
+  /** What there is to journal of the task whose result is not journalled yet. */
+  get unwritten(): readonly NewEntry[] {
+    const last = this.#last;
+    const spec = last && this.#tasks.find(({ key }) => key === last.key);
+    if (last === undefined || spec === undefined) return [];
+    const entry = this.taskEntry(spec, last.done);
+    return last.failure === undefined ? [entry] : [last.failure, entry];
+  }
+}
+
+function nothing(): void {}
+
+/** What runs beside others while nothing does; nobody adds to it. */
+const noneRunning: Map<string, TaskRun> = new Map();
+
+/** Codes that tell of what a child was started with, and not of the store. */
+const refusals: readonly string[] = [
+  'HOLDFAST_INVALID_OPTION',
+  'HOLDFAST_INVALID_ROUTE',
+  'HOLDFAST_INVALID_VALUE',
+  'HOLDFAST_OTHER_INPUT',
+  'HOLDFAST_REDUCER_FAILED',
+  'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_UNKNOWN_CHANNEL',
+  'HOLDFAST_UNSERIALIZABLE',
+];
+
+function isRefusal(thrown: unknown): thrown is HoldfastError {
+  return HoldfastError.is(thrown) && refusals.includes(thrown.code);
+}
+
+function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {
+  const { node } = task.spec;
+  return holdfastError('HOLDFAST_TIMEOUT', `Node ${node.name} took longer than ${timeoutMs} ms.`, {
+    details: { run: task.state.run, node: node.name, timeoutMs },
+  });
+}

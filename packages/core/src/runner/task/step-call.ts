@@ -1,0 +1,213 @@
+import { never } from '../../async/never.ts';
+import type { Env } from '../../env/env.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledPolicy, CompiledRetry } from '../../graph/compiled-graph.ts';
+import type { StepPolicy } from '../../graph/policy.ts';
+import { compilePolicy } from '../../graph/policy.ts';
+import { backoffMs } from '../../time/backoff.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import type { CallPlace } from '../fold/payload.ts';
+import { asHoldfastError, reviveError, storeError } from '../fold/stored-error.ts';
+import { keyOfCall } from './call-key.ts';
+import type { RaisedWait, TaskRun } from './task-run.ts';
+import { withTimeout } from './with-timeout.ts';
+
+/** What the function of a step is told. */
+export interface StepCallInfo {
+  readonly signal: AbortSignal;
+  readonly key: string;
+  readonly attempt: number;
+  readonly emit: (data: unknown) => void;
+}
+
+interface StepCallOptions {
+  readonly task: TaskRun;
+  readonly place: CallPlace;
+  readonly fn: (info: StepCallInfo) => unknown;
+  readonly policy: StepPolicy | undefined;
+}
+
+/** Runs a step whose result is not in the journal yet, and puts it there. */
+export async function callStep(options: StepCallOptions): Promise<unknown> {
+  const { task, place, policy } = options;
+  const compiled = compilePolicy(policy, `step ${place.name}`);
+  const memo = task.memo(place);
+  const isOnce = policy?.effect === 'once';
+  const { env } = task.host;
+  if (memo?.retryAt !== undefined && memo.retryAt > env.clock.now()) return task.raise(undefined);
+  if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait(place, memo.intent));
+  const attempt = (memo?.attempts ?? 0) + 1;
+  const outcome = await task.busy(() => tryStep({ ...options, compiled, isOnce, attempt }));
+  return 'raise' in outcome ? task.raise(outcome.raise) : outcome.value;
+}
+
+/** A result, or that the task has to wait: for the next try, or for someone who knows what became of an effect. */
+type StepOutcome = { readonly value: unknown } | { readonly raise: RaisedWait | undefined };
+
+interface TryOptions extends StepCallOptions {
+  readonly compiled: CompiledPolicy;
+  readonly isOnce: boolean;
+  readonly attempt: number;
+}
+
+async function tryStep(options: TryOptions): Promise<StepOutcome> {
+  const { task, place, isOnce, attempt } = options;
+  const { owned, env } = task.host;
+  const key = keyOfCall(owned.state.run, owned.state.step, place);
+  await task.order.caughtUp();
+  if (task.isDead) return never();
+  const begun = task.order.begin();
+  if (isOnce) owned.add({ kind: 'intent', at: env.clock.now(), payload: { ...place, key } });
+  // What came before is durable before the next effect begins.
+  await owned.flush();
+  if (task.isDead) return never();
+  task.host.onStep(task.spec, attempt, place.name, 'start');
+  let value: unknown;
+  try {
+    const result = await runStep(options, key);
+    if (task.isDead) return never();
+    value = storable(options, result);
+  } catch (thrown) {
+    if (owned.lost !== undefined || task.isDead) throw thrown;
+    if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(place, key) };
+    return fail(options, thrown, begun);
+  }
+  task.host.keepEmits();
+  owned.add({ kind: 'result', at: env.clock.now(), payload: { ...place, ...(value !== undefined && { value }) } });
+  if (!isOnce) env.nextTurn(() => void owned.flush().catch(() => undefined));
+  const admitted = task.order.admit(begun, isOnce ? owned.flush() : undefined);
+  if (admitted !== undefined) await admitted;
+  return { value };
+}
+
+/** The step has done what it does: a result that cannot be kept must not make it do so again. */
+function storable({ task, place }: TryOptions, result: unknown): unknown {
+  try {
+    return frozenCopy(result);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new UnstorableResult(
+      `The result of step ${place.name} of node ${task.spec.node.name} cannot be kept. ${what}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+class UnstorableResult extends Error {
+  override readonly name = 'UnstorableResult';
+}
+
+async function runStep({ task, place, fn, attempt, compiled }: TryOptions, key: string): Promise<unknown> {
+  const { env } = task.host;
+  return withTimeout({
+    env,
+    timeoutMs: compiled.timeoutMs,
+    outer: () => task.signal,
+    timeout: () => stepTimeout(task, place, compiled.timeoutMs),
+    run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, key, attempt, signal }))),
+  });
+}
+
+/** Journals a failed try. A step that may be tried again waits; one that failed for good rejects the same from now on. */
+async function fail(
+  { task, place, attempt, compiled }: TryOptions,
+  thrown: unknown,
+  begun: number,
+): Promise<StepOutcome> {
+  const { owned, env } = task.host;
+  const details = { run: owned.state.run, node: task.spec.node.name, step: place.name, attempts: attempt };
+  const error = asHoldfastError(thrown, 'HOLDFAST_STEP_FAILED', `Step ${place.name}`, details);
+  const { retry } = compiled;
+  const delayMs = thrown instanceof UnstorableResult ? undefined : retryDelayMs({ retry, attempt, thrown, env });
+  const now = env.clock.now();
+  task.host.keepEmits();
+  if (delayMs === undefined) {
+    const stored = storeError(error);
+    owned.add({ kind: 'result', at: now, payload: { ...place, error: stored } });
+    await task.order.admit(begun, owned.flush());
+    // As it will be when the body runs again: code that looks at the error finds the same each time.
+    throw reviveError(stored);
+  }
+  owned.add({ kind: 'attempt', at: now, payload: { ...place, error: storeError(error), retryAt: now + delayMs } });
+  await owned.flush();
+  return { raise: undefined };
+}
+
+interface RetryOptions {
+  readonly retry: CompiledRetry | undefined;
+  readonly attempt: number;
+  readonly thrown: unknown;
+  readonly env: Env;
+}
+
+/** How long to wait before the next try; undefined when there is none. */
+export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): number | undefined {
+  if (retry === undefined || attempt >= retry.attempts) return undefined;
+  try {
+    const verdict = retry.on(thrown);
+    if (verdict === false) return undefined;
+    if (typeof verdict === 'number') return verdict;
+    return backoffMs({ attempt, backoffMs: retry.backoffMs, factor: retry.factor, random: env.random });
+  } catch (error) {
+    // The user's `on` failed: what it was asked about is the failure that counts.
+    env.warn(`It is not tried again, because \`retry.on\` failed: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** Nobody knows whether it happened: a person, or `resolve`, has to say. */
+function effectWait(place: CallPlace, key: string): RaisedWait {
+  return { ...place, id: key, kind: 'effect' };
+}
+
+function stepTimeout(task: TaskRun, place: CallPlace, timeoutMs: number | undefined): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_TIMEOUT',
+    `Step ${place.name} of node ${task.spec.node.name} took longer than ${timeoutMs} ms.`,
+    { details: { run: task.state.run, node: task.spec.node.name, step: place.name, timeoutMs } },
+  );
+}
+
+function isTimeout(thrown: unknown, place: CallPlace): boolean {
+  return (
+    thrown instanceof Error &&
+    'code' in thrown &&
+    thrown.code === 'HOLDFAST_TIMEOUT' &&
+    (thrown as HoldfastError).details['step'] === place.name
+  );
+}
+
+interface StepInfoOptions extends Pick<TryOptions, 'task' | 'place' | 'attempt'> {
+  readonly key: string;
+  readonly signal: () => AbortSignal;
+}
+
+/** Made to be destructured; a signal costs only those who ask for it. */
+class StepInfoView implements StepCallInfo {
+  readonly #options: StepInfoOptions;
+
+  constructor(options: StepInfoOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal();
+  }
+
+  get key(): string {
+    return this.#options.key;
+  }
+
+  get attempt(): number {
+    return this.#options.attempt;
+  }
+
+  get emit(): (data: unknown) => void {
+    const { task, place } = this.#options;
+    return (data) => {
+      if (!task.isDead) task.host.emit(task.spec, place.name, data);
+    };
+  }
+}

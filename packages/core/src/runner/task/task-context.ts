@@ -1,0 +1,125 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { StepPolicy } from '../../graph/policy.ts';
+import type { AnyGraph } from '../../graph/shape.ts';
+import type { NewRecord } from '../../record/check-new-record.ts';
+import type { Duration } from '../../time/duration.ts';
+import { callChildOf } from './call-child.ts';
+import { checkCallName } from './call-name.ts';
+import { callStep, type StepCallInfo } from './step-call.ts';
+import { callAsk, callNote, callReceive, callSleep } from './task-calls.ts';
+import type { TaskRun } from './task-run.ts';
+
+/**
+ * What a body is given. Its functions are made to be destructured, and made only when somebody does: a body that uses
+ * none of them pays for none.
+ */
+export class TaskContext {
+  readonly #task: TaskRun;
+
+  constructor(task: TaskRun) {
+    this.#task = task;
+  }
+
+  get state(): object {
+    return this.#task.host.view();
+  }
+
+  get index(): number | undefined {
+    return this.#task.spec.place.item;
+  }
+
+  get runId(): string {
+    return this.#task.state.run;
+  }
+
+  get tags(): Readonly<Record<string, string>> {
+    return this.#task.host.tags;
+  }
+
+  get attempt(): number {
+    return this.#task.attempt;
+  }
+
+  get signal(): AbortSignal {
+    return this.#task.signal;
+  }
+
+  get step(): (name: string, fn: (info: StepCallInfo) => unknown, policy?: StepPolicy) => Promise<unknown> {
+    const task = this.#task;
+    return async (name, fn, policy) => {
+      checkOutside(task, 'step');
+      const place = task.place(checkCallName(name));
+      const memo = task.memo(place);
+      if (memo?.result === undefined) return callStep({ task, place, fn: checkFunction(name, fn), policy });
+      const replayed = task.replay(memo.result);
+      task.host.onStep(task.spec, task.attempt, name, 'replayed');
+      return replayed;
+    };
+  }
+
+  get ask(): (name: string, show: unknown, options?: { readonly timeout: Duration }) => Promise<unknown> {
+    const task = this.#task;
+    return async (name, show, options) => {
+      checkOutside(task, 'ask');
+      return callAsk(task, name, show, options);
+    };
+  }
+
+  get receive(): (name: string, options?: { readonly timeout: Duration }) => Promise<unknown> {
+    const task = this.#task;
+    return async (name, options) => {
+      checkOutside(task, 'receive');
+      return callReceive(task, name, options);
+    };
+  }
+
+  get sleep(): (name: string, duration: Duration) => Promise<void> {
+    const task = this.#task;
+    return async (name, duration) => {
+      checkOutside(task, 'sleep');
+      return callSleep(task, name, duration);
+    };
+  }
+
+  get child(): (
+    name: string,
+    graph: AnyGraph,
+    input: unknown,
+    options?: { readonly tags?: unknown },
+  ) => Promise<unknown> {
+    const task = this.#task;
+    return async (name, graph, input, options) => {
+      checkOutside(task, 'child');
+      return callChildOf(task, name, graph, input, options);
+    };
+  }
+
+  get emit(): (data: unknown) => void {
+    const task = this.#task;
+    return (data) => {
+      if (!task.isDead) task.host.emit(task.spec, undefined, data);
+    };
+  }
+
+  get note(): (record: NewRecord) => void {
+    const task = this.#task;
+    return (record) => callNote(task, record);
+  }
+}
+
+/** A step that waits for its own task would wait for ever: the task parks only when no step is in flight. */
+function checkOutside(task: TaskRun, call: string): void {
+  if (task.host.env.calls.owner() !== task) return;
+  throw holdfastError(
+    'HOLDFAST_NESTED_CALL',
+    `${call} was called inside a step of node ${task.spec.node.name}, where it would never end. Call it in the node's body, before or after the step.`,
+    { details: { node: task.spec.node.name, call } },
+  );
+}
+
+function checkFunction(name: string, fn: unknown): (info: StepCallInfo) => unknown {
+  if (typeof fn === 'function') return fn as (info: StepCallInfo) => unknown;
+  throw holdfastError('HOLDFAST_INVALID_OPTION', `Step ${name} was given ${typeof fn} instead of a function.`, {
+    details: { option: name },
+  });
+}

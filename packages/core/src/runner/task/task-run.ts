@@ -1,0 +1,261 @@
+import type { Awaitable } from '../../async/awaitable.ts';
+import { never } from '../../async/never.ts';
+import { type PreparedUpdate, prepareUpdate } from '../../channel/prepare-update.ts';
+import type { Env } from '../../env/env.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import { gotoOf } from '../../graph/goto.ts';
+import { frozenCopy } from '../../value/frozen-copy.ts';
+import { printable } from '../../value/printable.ts';
+import type { CallPlace, Payloads } from '../fold/payload.ts';
+import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone } from '../fold/run-state.ts';
+import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
+import type { TaskSpec } from '../plan/plan-tasks.ts';
+import type { OwnedRun } from '../run-lease.ts';
+import { CallOrder } from './call-order.ts';
+import type { ChildEnd, ChildStart } from './child-start.ts';
+
+/** What a try came to. A parked one has raised these waits; it is dead and will begin anew. */
+export type TaskEnd =
+  | { readonly type: 'done'; readonly done: TaskDone; readonly output: unknown }
+  | { readonly type: 'failed'; readonly error: HoldfastError; readonly thrown: unknown }
+  | { readonly type: 'parked'; readonly waits: readonly RaisedWait[]; readonly children: readonly ChildStart[] };
+
+/** A wait that is not journalled yet. */
+export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again'>;
+
+/** What a task needs of the run that it belongs to. */
+export interface TaskHost {
+  readonly env: Env;
+  readonly graph: CompiledGraph;
+  readonly owned: OwnedRun;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The state that all tasks of the step see. */
+  readonly view: () => object;
+  /** How a child ended; undefined when it has not. */
+  readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
+  /** What is streamed to whoever listens. */
+  readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
+  /** Puts what was emitted so far aside for the next commit: it belongs before what comes then. */
+  readonly keepEmits: () => void;
+  /** A step begins, or has ended: for those who listen live. */
+  readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
+}
+
+/** What a task has while it has none: nobody adds to it. */
+const none: never[] = [];
+
+/**
+ * One try of one task: runs the body, gives back what its calls came to before, in the order of the journal, and parks it
+ * when it waits and nothing of it is in flight.
+ */
+export class TaskRun {
+  readonly spec: TaskSpec;
+  readonly host: TaskHost;
+  readonly attempt: number;
+  /** What of the journal this try knows. */
+  readonly seen: number;
+  readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
+  // Made when needed: a body that makes no calls pays for none of them.
+  #occurrences: Map<string, number> | undefined;
+  #order: CallOrder | undefined;
+  #raised: RaisedWait[] = none;
+  #children: ChildStart[] = none;
+  #waits = 0;
+  #inFlight = 0;
+  #activity = 0;
+  #dead = false;
+  #controller: AbortController | undefined;
+  #aborted: HoldfastError | undefined;
+  #resolve: ((end: TaskEnd) => void) | undefined;
+
+  constructor(host: TaskHost, spec: TaskSpec) {
+    const { state } = host.owned;
+    const memo = state.open.get(spec.key);
+    this.host = host;
+    this.spec = spec;
+    this.attempt = (memo?.attempts ?? 0) + 1;
+    this.seen = state.head;
+    this.#calls = memo?.calls;
+    // Made now where there is something to give back: the memo grows while the task runs.
+    if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
+  }
+
+  get state(): RunState {
+    return this.host.owned.state;
+  }
+
+  /** In which order the calls settle. */
+  get order(): CallOrder {
+    this.#order ??= new CallOrder(this.host.env, undefined);
+    return this.#order;
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  /** Made when somebody asks for it: most bodies never do, and it costs more than a step. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // Code that asks for it only now has to hear of it too.
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Runs the body to its end or until it parks. One that ends at once is not waited for: that would cost more than a step. */
+  run(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
+    const ending = this.#endingOf(body);
+    if (ending instanceof Promise) {
+      return new Promise((resolve) => {
+        this.#resolve = resolve;
+        ending.then(
+          (end) => this.#settle(end),
+          (thrown: unknown) => this.#settle(this.failed(thrown)),
+        );
+      });
+    }
+    this.#dead = true;
+    return ending;
+  }
+
+  #endingOf(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
+    try {
+      const result = body(this);
+      if (!isThenable(result)) return this.toEnd(result);
+      return Promise.resolve(result).then((value) => this.toEnd(value));
+    } catch (thrown) {
+      return this.failed(thrown);
+    }
+  }
+
+  /** Ends the try from outside: its signal aborts, and nothing that it does counts any more. */
+  abort(reason: HoldfastError): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#aborted = reason;
+    this.#controller?.abort(reason);
+    this.#resolve?.({ type: 'failed', error: reason, thrown: reason });
+  }
+
+  /** The place of the next call of this name. */
+  place(name: string): CallPlace {
+    this.#occurrences ??= new Map();
+    const n = this.#occurrences.get(name) ?? 0;
+    this.#occurrences.set(name, n + 1);
+    return { ...this.spec.place, name, ...(n > 0 && { n }) };
+  }
+
+  /** What is known of a call from the journal. */
+  memo(place: CallPlace): CallMemo | undefined {
+    return this.#calls?.get(callKey(place));
+  }
+
+  /** What the call came to before; one a turn, in the order of the journal, so that a race is won by who won it. */
+  replay<T>(result: CallResult): Promise<T> {
+    return this.busy(
+      () =>
+        new Promise<T>((resolve, reject) => {
+          const { value, error } = result;
+          const settle = (): void => (error === undefined ? resolve(value as T) : reject(reviveError(error)));
+          this.order.replay(result, settle);
+        }),
+    );
+  }
+
+  /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#dead) return never();
+    this.#inFlight += 1;
+    this.#activity += 1;
+    try {
+      const value = await work();
+      return this.#dead ? await never() : value;
+    } catch (error) {
+      if (this.#dead || this.host.owned.lost !== undefined) return await never();
+      throw error;
+    } finally {
+      this.#inFlight -= 1;
+      this.#considerParking();
+    }
+  }
+
+  /** Waits: the try ends with it, unless the body comes to its end first. */
+  raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
+    if (this.#dead) return never();
+    if (wait !== undefined) this.#raised = [...this.#raised, wait];
+    if (child !== undefined) this.#children = [...this.#children, child];
+    this.#waits += 1;
+    this.#considerParking();
+    return never();
+  }
+
+  /** Parks when a whole turn has passed in which nothing happened. */
+  #considerParking(): void {
+    if (this.#waits === 0 || this.#dead) return;
+    this.#activity += 1;
+    const { env } = this.host;
+    const mark = this.#activity;
+    env.nextTurn(() => {
+      if (this.#dead || this.#inFlight > 0 || mark !== this.#activity) return;
+      this.#dead = true;
+      this.#resolve?.({ type: 'parked', waits: this.#raised, children: this.#children });
+    });
+  }
+
+  #settle(end: TaskEnd): void {
+    if (this.#dead) return this.#warnOfLateEnd(end);
+    this.#dead = true;
+    this.#resolve?.(end);
+  }
+
+  /** What a node, or its `catch`, returned: checked and made ready for the journal. */
+  toEnd(result: unknown): Awaitable<TaskEnd> {
+    const { graph } = this.host;
+    const { node } = this.spec;
+    if (node.work.type === 'workflow') {
+      return { type: 'done', done: { update: {}, goto: undefined }, output: frozenCopy(result) };
+    }
+    const leap = gotoOf(result);
+    const target = leap?.node;
+    if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw strayGoto(node, target);
+    const prepared = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    const goto = target as string | undefined;
+    return prepared instanceof Promise ? prepared.then((update) => doneWith(update, goto)) : doneWith(prepared, goto);
+  }
+
+  /** The end of a body that threw, with the error that stands around whatever it was. */
+  failed(thrown: unknown): TaskEnd {
+    const { node, place } = this.spec;
+    const details = { run: this.state.run, node: node.name, ...(place.item !== undefined && { item: place.item }) };
+    const error = asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);
+    return { type: 'failed', error, thrown };
+  }
+
+  #warnOfLateEnd(end: TaskEnd): void {
+    if (end.type !== 'done' || this.#aborted !== undefined) return;
+    this.host.env.warn(
+      `Node ${this.spec.node.name} of run ${this.state.run} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
+    );
+  }
+}
+
+function doneWith(update: PreparedUpdate, goto: string | undefined): TaskEnd {
+  return { type: 'done', done: { update, goto }, output: undefined };
+}
+
+/** Whether a value is a promise, of any library. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function strayGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
+  const targets = [...to].join(', ') || 'it has none';
+  return holdfastError(
+    'HOLDFAST_INVALID_GOTO',
+    `Node ${name} went to "${printable(String(target))}", which is not among its targets (${targets}). Name it in \`to\`.`,
+    { details: { node: name, target: String(target) } },
+  );
+}

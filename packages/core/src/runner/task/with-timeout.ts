@@ -1,0 +1,34 @@
+import type { Env } from '../../env/env.ts';
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
+
+interface TimeoutOptions<T> {
+  readonly env: Env;
+  readonly timeoutMs: number | undefined;
+  /** The signal of what this is a part of; asked for only when needed. */
+  readonly outer: () => AbortSignal;
+  readonly timeout: () => HoldfastError;
+  readonly run: (signal: () => AbortSignal) => T | Promise<T>;
+}
+
+/** Runs something that has so much time: then its signal aborts and it counts as failed, whatever it still does. */
+export async function withTimeout<T>({ env, timeoutMs, outer, timeout, run }: TimeoutOptions<T>): Promise<T> {
+  if (timeoutMs === undefined) return run(outer);
+  const inner = new AbortController();
+  const over = new AbortController();
+  const above = outer();
+  const pass = (): void => inner.abort(above.reason);
+  if (above.aborted) pass();
+  above.addEventListener('abort', pass, { once: true });
+  try {
+    const expired = env.clock.sleep(timeoutMs, over.signal).then(() => {
+      const error = timeout();
+      inner.abort(error);
+      throw error;
+    });
+    const work = (async () => run(() => inner.signal))();
+    return await Promise.race([work, expired]);
+  } finally {
+    above.removeEventListener('abort', pass);
+    over.abort();
+  }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract.ts';
+import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
+
+const invalidOption = expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' });
+const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
+
+const records = { run: 'run', order: 'oldest', limit: 1 } as const;
+const snapshots = { run: 'run', limit: 1, bodies: true } as const;
+const runs = { order: 'newest', limit: 1 } as const;
+
+const badIds = ['../x', 'a/b', '.', '', 'a\u0000', 'x'.repeat(300), 'ä', '__proto__', {}, 7, null];
+const badSeqs = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '1', '1; DROP TABLE runs', null, {}];
+const badLimits = [0, -1, 1_001, 1.5, '1', '1; DROP TABLE runs', Number.NaN, null];
+
+describe('checkRecordQuery()', () => {
+  test('gives the query back', () => {
+    const query: RecordQuery = { ...records, after: 0, before: 9, id: 'chosen', limit: 1_000 };
+    expect(checkRecordQuery(query)).toBe(query);
+    expect(() => checkRecordQuery({ ...records, after: undefined })).not.toThrow();
+  });
+
+  test.each(badIds)('refuses %o as the id of a run or a record', (bad) => {
+    expect(() => checkRecordQuery({ ...records, run: bad as string })).toThrow(invalidId);
+    expect(() => checkRecordQuery({ ...records, id: bad as string })).toThrow(invalidId);
+  });
+
+  test('refuses a query without a run, an order or a limit', () => {
+    expect(() => checkRecordQuery({ ...records, run: undefined as never })).toThrow(invalidId);
+    expect(() => checkRecordQuery({ order: 'oldest', limit: 1 } as RecordQuery)).toThrow(invalidId);
+    expect(() => checkRecordQuery({ run: 'run', limit: 1 } as RecordQuery)).toThrow(invalidOption);
+    expect(() => checkRecordQuery({ run: 'run', order: 'oldest' } as RecordQuery)).toThrow(invalidOption);
+  });
+
+  test.each(badSeqs)('refuses %o as a seq', (bad) => {
+    expect(() => checkRecordQuery({ ...records, after: bad as number })).toThrow(invalidOption);
+    expect(() => checkRecordQuery({ ...records, before: bad as number })).toThrow(invalidOption);
+  });
+
+  test.each(badLimits)('refuses %o as a limit', (limit) => {
+    expect(() => checkRecordQuery({ ...records, limit: limit as number })).toThrow(invalidOption);
+  });
+
+  test('refuses an order that there is not', () => {
+    expect(() => checkRecordQuery({ ...records, order: 'DESC' as 'newest' })).toThrow(invalidOption);
+  });
+});
+
+describe('checkSnapshotQuery()', () => {
+  test('gives the query back', () => {
+    const query: SnapshotQuery = { ...snapshots, covers: 3, before: { covers: 2, seq: 1 }, bodies: false };
+    expect(checkSnapshotQuery(query)).toBe(query);
+  });
+
+  test.each([
+    { bodies: 1 },
+    { bodies: undefined },
+    { covers: -1 },
+    { before: 3 },
+    { before: [] },
+    { before: null },
+    { before: { covers: 1 } },
+    { before: { covers: '1', seq: 1 } },
+    { limit: 0 },
+    { order: 'newest' },
+  ])('refuses %o', (part) => {
+    expect(() => checkSnapshotQuery({ ...snapshots, ...(part as object) })).toThrow(invalidOption);
+  });
+});
+
+describe('checkRunsQuery()', () => {
+  test('gives the query back', () => {
+    const query: RunsQuery = {
+      ...runs,
+      run: 'run',
+      status: ['failed', 'waiting'],
+      graph: "'; DROP TABLE runs; --",
+      node: 'n',
+      waits: 'ask',
+      tags: { [`"' OR 1=1`]: '%' },
+      parent: 'mother',
+      baseRun: 'base',
+      idPrefix: '%_',
+      updatedBefore: 1.5,
+      hidden: true,
+      after: { createdAt: 1, run: 'last' },
+    };
+    expect(checkRunsQuery(query)).toBe(query);
+  });
+
+  test.each(['statuz', 'where', '__proto__', 'constructor', 'toString', 'limit; DROP TABLE runs'])(
+    'takes an unknown filter %o for an error, never for "all"',
+    (filter) => {
+      const query = { ...runs, [filter]: 'x' } as RunsQuery;
+      expect(() => checkRunsQuery(query)).toThrow(invalidOption);
+      expect(() => checkRunsQuery(query)).toThrow(expect.objectContaining({ details: { filter } }));
+    },
+  );
+
+  test('says which filters there are', () => {
+    expect(() => checkRunsQuery({ ...runs, statuz: 1 } as RunsQuery)).toThrow(/no filter "statuz".*status, graph/);
+  });
+
+  test.each([
+    { status: 'failed' },
+    { status: [] },
+    { status: ['failed', 'lost'] },
+    { status: ['failed', { $ne: 1 }] },
+    { graph: { $ne: 'x' } },
+    { node: 7 },
+    { waits: 'asks' },
+    { waits: ['ask'] },
+    { tags: { a: 1 } },
+    { tags: ['a'] },
+    { tags: 'a' },
+    { tags: { a: { $gt: '' } } },
+    { idPrefix: 1 },
+    { updatedBefore: 'now()' },
+    { updatedBefore: Number.NaN },
+    { hidden: 'true' },
+    { order: undefined },
+    { after: 'run' },
+    { after: { createdAt: '1', run: 'run' } },
+    { limit: '10' },
+  ])('refuses %o', (part) => {
+    expect(() => checkRunsQuery({ ...runs, ...(part as object) })).toThrow(invalidOption);
+  });
+
+  test.each(badIds)('refuses %o wherever an id is due', (bad) => {
+    const id = bad as string;
+    for (const part of [{ run: id }, { parent: id }, { baseRun: id }, { after: { createdAt: 1, run: id } }]) {
+      expect(() => checkRunsQuery({ ...runs, ...part })).toThrow(invalidId);
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { checkRecordId, checkRunId } from '../../value/id.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract.ts';
+
+/** The largest page that a store is ever asked for. */
+export const maxPage = 1_000;
+
+const statuses: ReadonlySet<unknown> = new Set(['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
+const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
+
+type Check = (value: unknown) => boolean;
+type Checks<Q> = { readonly [K in keyof Q]-?: Check };
+
+/** What every query of its kind has. */
+interface Form<Q> {
+  readonly checks: Checks<Q>;
+  readonly needs: readonly (keyof Q & string)[];
+}
+
+const isSeq: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isText: Check = (value) => typeof value === 'string';
+const isOrder: Check = (value) => value === 'oldest' || value === 'newest';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isLimit: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maxPage;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The id checks throw by themselves, with a message of their own. */
+const isRun: Check = (value) => checkRunId(value) !== '';
+const isChosenId: Check = (value) => checkRecordId(value) !== '';
+
+const recordForm: Form<RecordQuery> = {
+  needs: ['run', 'order', 'limit'],
+  checks: {
+    run: isRun,
+    after: isSeq,
+    before: isSeq,
+    id: isChosenId,
+    order: isOrder,
+    limit: isLimit,
+  },
+};
+
+const snapshotForm: Form<SnapshotQuery> = {
+  needs: ['run', 'limit', 'bodies'],
+  checks: {
+    run: isRun,
+    covers: isSeq,
+    before: (value) => isRecord(value) && isSeq(value['covers']) && isSeq(value['seq']),
+    limit: isLimit,
+    bodies: isFlag,
+  },
+};
+
+const runsForm: Form<RunsQuery> = {
+  needs: ['order', 'limit'],
+  checks: {
+    run: isRun,
+    status: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
+    graph: isText,
+    node: isText,
+    waits: (value) => waitKinds.has(value),
+    tags: (value) => isRecord(value) && Object.values(value).every(isText),
+    parent: isRun,
+    baseRun: isRun,
+    idPrefix: isText,
+    updatedBefore: Number.isFinite,
+    hidden: isFlag,
+    order: isOrder,
+    after: (value) => isRecord(value) && Number.isFinite(value['createdAt']) && isRun(value['run']),
+    limit: isLimit,
+    onDamage: (value) => typeof value === 'function',
+  },
+};
+
+/** Refuses a query for records that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+export function checkRecordQuery(query: RecordQuery): RecordQuery {
+  return checkQuery(query, recordForm);
+}
+
+/** Refuses a query for snapshots that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+export function checkSnapshotQuery(query: SnapshotQuery): SnapshotQuery {
+  return checkQuery(query, snapshotForm);
+}
+
+/** Refuses a query for runs that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+export function checkRunsQuery(query: RunsQuery): RunsQuery {
+  return checkQuery(query, runsForm);
+}
+
+/** An unknown filter is an error, never "all": what a typing mistake leaves out would be everything. */
+function checkQuery<Q extends object>(query: Q, { checks, needs }: Form<Q>): Q {
+  for (const [key, value] of Object.entries(query)) {
+    const check: Check | undefined = Object.hasOwn(checks, key) ? checks[key as keyof Q] : undefined;
+    if (check === undefined) throw refused(`There is no filter ${JSON.stringify(key)}.`, key, checks);
+    if (value !== undefined && !check(value)) throw refused(`The filter ${key} cannot be that value.`, key, checks);
+  }
+  for (const key of needs) {
+    if (query[key] === undefined && !checks[key](undefined)) throw refused(`${key} is left out.`, key, checks);
+  }
+  return query;
+}
+
+function refused(fact: string, key: string, checks: object): Error {
+  const known = Object.keys(checks).join(', ');
+  return holdfastError('HOLDFAST_INVALID_OPTION', `${fact} Known are: ${known}.`, { details: { filter: key } });
+}

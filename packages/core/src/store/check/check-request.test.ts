@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { ClaimRequest } from '../contract.ts';
+import { checkClaim, checkTrim, type Trim } from './check-request.ts';
+
+const contract = expect.objectContaining({ code: 'HOLDFAST_STORE_CONTRACT' });
+const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
+
+describe('checkClaim()', () => {
+  test.each<ClaimRequest>([
+    { type: 'due', worker: 'worker', graphs: [{ name: 'g' }], limit: 1_000 },
+    { type: 'one', worker: 'worker', run: 'run' },
+    { type: 'heartbeat', worker: 'worker', leaseMs: 1 },
+    { type: 'release', worker: 'worker' },
+    { type: 'release', worker: 'worker', runs: ['a', 'b'] },
+  ])('takes $type', (request) => {
+    expect(() => checkClaim(request)).not.toThrow();
+  });
+
+  test.each<[string, ClaimRequest]>([
+    ['a worker', { type: 'heartbeat', worker: '../w', leaseMs: 1 }],
+    ['a run to take', { type: 'one', worker: 'worker', run: '' }],
+    ['a run to let go', { type: 'release', worker: 'worker', runs: ['a', 7 as unknown as string] }],
+  ])('refuses a bad id of %s', (_, request) => {
+    expect(() => checkClaim(request)).toThrow(invalidId);
+  });
+
+  test.each([0, 1_001, 1.5, Number.NaN])('refuses to claim %d runs', (limit) => {
+    expect(() => checkClaim({ type: 'due', worker: 'worker', graphs: [], limit })).toThrow(contract);
+  });
+
+  test.each([0, -1, 0.5, Number.POSITIVE_INFINITY])('refuses a lease of %d ms', (leaseMs) => {
+    expect(() => checkClaim({ type: 'heartbeat', worker: 'worker', leaseMs })).toThrow(contract);
+  });
+});
+
+describe('checkTrim()', () => {
+  const snapshot = { head: null, body: null };
+
+  test.each<Trim>([
+    { run: 'run' },
+    { run: 'run', floor: 1, snapshot, drop: [{ covers: 1, seq: 1 }], hide: { keepTo: 3 } },
+    { run: 'run', hide: { keepTo: 0 } },
+    { run: 'run', remove: true, dryRun: true },
+    { run: 'run', remove: false, floor: 1 },
+  ])('takes %o', (plan) => {
+    expect(() => checkTrim(plan)).not.toThrow();
+  });
+
+  test.each<Trim>([
+    { run: 'run', floor: 0 },
+    { run: 'run', floor: 1.5 },
+    { run: 'run', hide: { keepTo: -1 } },
+    { run: 'run', snapshot },
+    { run: 'run', remove: true, floor: 1 },
+    { run: 'run', remove: true, hide: { keepTo: 1 } },
+    { run: 'run', remove: true, drop: [] },
+  ])('refuses %o', (plan) => {
+    expect(() => checkTrim(plan)).toThrow(contract);
+  });
+
+  test('refuses a bad id', () => {
+    expect(() => checkTrim({ run: 'a/b', remove: true })).toThrow(invalidId);
+  });
+});

@@ -1,0 +1,40 @@
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { checkRunId } from '../../value/id.ts';
+import type { ClaimRequest, TrimPlan } from '../contract.ts';
+import { maxPage } from './check-query.ts';
+
+/** A retention plan as the layers above ask for it: the snapshot at the floor is not encoded yet. */
+export interface Trim extends Omit<TrimPlan, 'snapshot'> {
+  /** Of the run at the floor, where none is kept there. */
+  readonly snapshot?: { readonly head: unknown; readonly body: unknown } | undefined;
+}
+
+/** Refuses a claim that no store may be asked. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
+export function checkClaim(request: ClaimRequest): void {
+  checkRunId(request.worker);
+  if (request.type === 'one') checkRunId(request.run);
+  if (request.type === 'release') request.runs?.forEach(checkRunId);
+  if (request.type === 'due' && !isBetween(request.limit, 1, maxPage)) throw wrong('A claim', `limit ${request.limit}`);
+  if (request.type === 'heartbeat' && !isBetween(request.leaseMs, 1, Number.MAX_SAFE_INTEGER)) {
+    throw wrong('A heartbeat', `a lease of ${request.leaseMs} ms`);
+  }
+}
+
+/** Refuses a plan that contradicts itself. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
+export function checkTrim({ run, floor, snapshot, hide, remove, drop }: Trim): void {
+  checkRunId(run);
+  const highest = Number.MAX_SAFE_INTEGER;
+  if (floor !== undefined && !isBetween(floor, 1, highest)) throw wrong('A trim', `the floor ${floor}`);
+  if (hide !== undefined && !isBetween(hide.keepTo, 0, highest)) throw wrong('A trim', `keepTo ${hide.keepTo}`);
+  if (snapshot !== undefined && floor === undefined) throw wrong('A trim', 'a snapshot and no floor to put it at');
+  const others = [floor, hide, drop].filter((part) => part !== undefined).length;
+  if (remove === true && others > 0) throw wrong('A trim', 'remove and other parts, though nothing is left of the run');
+}
+
+function isBetween(value: number, lowest: number, highest: number): boolean {
+  return Number.isSafeInteger(value) && value >= lowest && value <= highest;
+}
+
+function wrong(what: string, has: string): HoldfastError {
+  return holdfastError('HOLDFAST_STORE_CONTRACT', `${what} cannot have ${has}.`);
+}

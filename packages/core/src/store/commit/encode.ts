@@ -1,0 +1,92 @@
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { BareEntry, Entry, NewEntry } from '../../record/record.ts';
+import { bareEntry, decodeEntry, encodeBare, encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
+import { checksum } from '../../value/checksum.ts';
+import { decodeValue, encodeOwn } from '../../value/codec.ts';
+import { formatCursor, type Place } from '../../value/cursor.ts';
+import type { Keyring } from '../../value/keyring.ts';
+import { missingKey, type ReadSecret } from '../../value/secret.ts';
+import { hideText, isHidden, showText } from '../../value/secret-text.ts';
+import type { NewSnapshot } from '../check/check-commit.ts';
+import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract.ts';
+
+/** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
+export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
+  if (keyring !== undefined) return sealText(place, entry, encodeSecretEntry(keyring, place, entry));
+  const bare = bareEntry(entry);
+  return bare === undefined
+    ? sealText(place, entry, encodeEntry(entry))
+    : sealText(place, entry, encodeBare(bare), bare);
+}
+
+/** Not made by spreading: every record is sealed. */
+function sealText(place: Place, { id }: NewEntry, text: string, bare?: BareEntry): StoredRecord {
+  return { seq: place.seq, id, text, crc: checksum(recordPlace(place), text), bare };
+}
+
+/** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+export function openRecord(run: string, stored: StoredRecord, read?: ReadSecret): Entry {
+  const place = { run, seq: stored.seq };
+  return decodeEntry(place, unseal(recordPlace(place), stored), read);
+}
+
+/** A snapshot with its place, ready for a driver. */
+export function sealSnapshot(place: Place, snapshot: NewSnapshot, keyring?: Keyring): StoredSnapshot {
+  const key = { covers: snapshot.covers, seq: place.seq };
+  const part = (name: 'head' | 'body'): Sealed => {
+    const where = snapshotPlace(place.run, key, name);
+    const text = encodeOwn(snapshot[name]);
+    return seal(where, keyring === undefined ? text : hideText(keyring, where, text));
+  };
+  return { ...key, head: part('head'), body: part('body') };
+}
+
+/** A snapshot as it was, or what is wrong with it: a damaged one never hides the others. */
+export type Snapshot = SnapshotKey &
+  (
+    | { readonly ok: true; readonly head: unknown; readonly body: unknown }
+    | { readonly ok: false; readonly error: HoldfastError }
+  );
+
+/** The snapshot again; without a body where none was asked for. */
+export function openSnapshot(
+  run: string,
+  { covers, seq, head, body }: StoredSnapshot,
+  read: ReadSecret = missingKey,
+): Snapshot {
+  const key = { covers, seq };
+  const part = (name: 'head' | 'body', sealed: Sealed): unknown => {
+    const where = snapshotPlace(run, key, name);
+    const text = unseal(where, sealed);
+    const shown = isHidden(text) ? showText(read, where, text) : text;
+    return shown === undefined ? undefined : decodeValue(shown);
+  };
+  try {
+    return { ...key, ok: true, head: part('head', head), body: body && part('body', body) };
+  } catch (error) {
+    if (HoldfastError.is(error, 'HOLDFAST_DAMAGED')) return { ...key, ok: false, error };
+    throw error;
+  }
+}
+
+function seal(place: string, text: string): Sealed {
+  return { text, crc: checksum(place, text) };
+}
+
+function unseal(place: string, { text, crc }: Sealed): string {
+  if (checksum(place, text) === crc) return text;
+  throw holdfastError(
+    'HOLDFAST_DAMAGED',
+    `The checksum of ${place} does not match what is stored. Run verify to see what else is damaged.`,
+    { details: { where: place } },
+  );
+}
+
+/** Where a record is, as its checksum knows it. */
+export function recordPlace({ run, seq }: Place): string {
+  return formatCursor(run, seq);
+}
+
+function snapshotPlace(run: string, { covers, seq }: SnapshotKey, part: 'head' | 'body'): string {
+  return `${formatCursor(run, seq)} snapshot of ${covers} ${part}`;
+}
