@@ -13,7 +13,7 @@ import { setUpDatabase } from '../../packages/core/src/store/sqlite/set-up-datab
 import { shortenRecord } from '../../packages/core/src/store/sqlite/short-record.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
 import { seededRandom } from '../../packages/core/src/testing/seeded-random.ts';
-import { createRun, stepOf, trivialBytes, trivialStep } from './engine-runs.ts';
+import { createRun, stepOf, trivialBytes, trivialStep } from './graph-runs.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median, microsPerAwait, microsPerCall } from './timing.ts';
@@ -24,7 +24,7 @@ const warmRounds = 4;
 const alone = 300;
 const grouped = 100;
 const runs = 64;
-/** Of so many runs that are all under way, other 64 commit each time. */
+/** Of so many runs that are all in flight, other 64 commit each time. */
 const crowd = 10_000;
 const bytes = Buffer.alloc(trivialBytes, 'x');
 
@@ -185,7 +185,7 @@ async function ownStatementsSide(path: string): Promise<Side> {
   const [insert, move] = [database.prepare(insertRow), database.prepare(moveHead)];
   const text = shortenRecord({
     text: '',
-    bare: { kind: 'step', at: Date.now(), payload: JSON.stringify(trivialStep) },
+    bare: { kind: 'superstep', at: Date.now(), payload: JSON.stringify(trivialStep) },
   });
   return looped('own-statements', database, (seq, run) => {
     const { lastInsertRowid } = insert.run(seq + 2, 1_234_567_890, -1_234_567_890, text, run + 1, seq + 1, 1, seq + 1);

@@ -73,7 +73,7 @@ async function thousandSteps(): Promise<{ bytes: number; ideal: number; snapshot
     const applied = applyUpdates(channels, state, [await prepareUpdate(channels, change)]);
     state = applied.state;
     const record = Buffer.byteLength(
-      encodeEntry({ kind: 'step', at: step, payload: { delta: applied.delta, next: ['a'] } }),
+      encodeEntry({ kind: 'superstep', at: step, payload: { delta: applied.delta, next: ['a'] } }),
     );
     bytes += record;
     ideal += Buffer.byteLength(JSON.stringify(change)) + stepOverhead;

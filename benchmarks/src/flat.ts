@@ -39,7 +39,7 @@ export async function flat(): Promise<Report> {
 
 /** The median time of the last steps of a long run ÷ that of its first. */
 async function lateByEarly(engine: Engine, loop: Loop): Promise<number> {
-  const run = await engine.start(loop, {}, { maxSteps: many + 1 });
+  const run = await engine.start(loop, {}, { maxSupersteps: many + 1 });
   const at: number[] = [];
   for await (const event of run.events()) if (event.type === 'node-start') at.push(performance.now());
   const gaps = at.slice(1).map((time, index) => time - (at[index] ?? time));
@@ -62,13 +62,13 @@ async function resumeRatio(url: `sqlite:${string}`): Promise<number> {
 
 async function worstMs(url: `sqlite:${string}`, runs: readonly string[]): Promise<number> {
   const times: number[] = [];
-  for (const run of runs) times.push(await loadMs(url, run));
+  for (const runId of runs) times.push(await loadMs(url, runId));
   return Math.max(...times);
 }
 
 async function pausedRun(url: `sqlite:${string}`, steps: number): Promise<string> {
   await using engine = await open(url);
-  const run = await engine.start(trivialLoop(steps + 1), {}, { maxSteps: steps });
+  const run = await engine.start(trivialLoop(steps + 1), {}, { maxSupersteps: steps });
   await run.outcome();
   return run.id;
 }

@@ -45,7 +45,7 @@ interface Measured {
 
 async function measured(url: `sqlite:${string}` | `file:${string}`): Promise<Measured> {
   await using engine = await open(url);
-  await (await engine.start(long, {}, { id: 'long', maxSteps: checkpoints })).result();
+  await (await engine.start(long, {}, { id: 'long', maxSupersteps: checkpoints })).result();
   const all: number[] = [];
   const inPages: number[] = [];
   for (let round = 0; round < 3; round += 1) {

@@ -2,7 +2,7 @@ import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
 import { MemoryDisk } from '../../packages/core/src/store/memory/memory-disk.ts';
 import { MemoryDriver } from '../../packages/core/src/store/memory/memory-driver.ts';
-import { commitStep, createRun, trivialStep } from './engine-runs.ts';
+import { commitStep, createRun, trivialStep } from './graph-runs.ts';
 import type { Report } from './report.ts';
 import { median, microsPerAwait } from './timing.ts';
 

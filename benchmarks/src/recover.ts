@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openAgent } from '../../packages/core/src/agent/open-agent.ts';
-import { open } from '../../packages/core/src/engine/open.ts';
+import { openEngine } from '../../packages/core/src/engine/open.ts';
 import { type StoreUrl, storeAt } from '../../packages/core/src/engine/store-at.ts';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
@@ -43,7 +43,7 @@ export async function recover(): Promise<Report> {
 
 /** A life of the agent, and so many records after its last checkpoint. */
 async function fill(url: StoreUrl, records: number): Promise<void> {
-  const engine = await open(url);
+  const engine = await openEngine(url);
   const first = await openAgent(engine, agent);
   first.update({ handled: 7 });
   await first.transition('boot');
@@ -51,7 +51,7 @@ async function fill(url: StoreUrl, records: number): Promise<void> {
   const store = await openStore(await storeAt(url), nodeEnv);
   const entries = Array.from({ length: perCommit }, (_, at) => ({ kind: 'note', at, payload: { n: at } }) as const);
   for (let expect = 1; expect <= records; expect += perCommit) {
-    const outcome = await store.commit({ run: agent.id, writer: { by: 'loop' }, expect, entries });
+    const outcome = await store.commit({ runId: agent.id, writer: { by: 'journal' }, expect, entries });
     if (!outcome.ok) throw new Error(`a commit was refused: ${outcome.why}`);
   }
   await store.close();
@@ -69,7 +69,7 @@ async function compare(urls: readonly StoreUrl[]): Promise<readonly [number, num
 
 async function recoverOnce(url: StoreUrl): Promise<number> {
   const startedAt = performance.now();
-  const engine = await open(url);
+  const engine = await openEngine(url);
   const { appState, phase } = await openAgent(engine, agent);
   const ms = performance.now() - startedAt;
   await engine.close();

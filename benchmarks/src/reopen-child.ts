@@ -10,7 +10,7 @@ export interface Reopened {
   readonly bytes: number;
 }
 
-const [url = '', run = '', stays] = process.argv.slice(2);
+const [url = '', runId = '', stays] = process.argv.slice(2);
 const place = await storeAt(url);
 globalThis.gc?.();
 const idle = process.memoryUsage().rss;
@@ -18,7 +18,7 @@ const startedAt = performance.now();
 const store = await openStore(place, nodeEnv);
 let read = 0;
 for (let after = 0; ; ) {
-  const page = await store.records({ run, after, order: 'oldest', limit: 1_000 });
+  const page = await store.records({ runId, after, order: 'oldest', limit: 1_000 });
   read += page.length;
   after = page.at(-1)?.seq ?? after;
   if (page.length < 1_000) break;

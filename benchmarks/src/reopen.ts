@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { storeAt } from '../../packages/core/src/engine/store-at.ts';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
-import { commitStep, createRun, trivialStep } from './engine-runs.ts';
+import { commitStep, createRun, trivialStep } from './graph-runs.ts';
 import type { Reopened } from './reopen-child.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
@@ -40,12 +40,12 @@ export async function reopen(): Promise<Report> {
 
 async function fill(url: string): Promise<void> {
   const store = await openStore(await storeAt(url), nodeEnv);
-  const entries = Array.from({ length: perCommit }, (_, at) => ({ kind: 'step', at, payload: trivialStep }) as const);
+  const entries = Array.from({ length: perCommit }, (_, at) => ({ kind: 'superstep', at, payload: trivialStep }) as const);
   const names = Array.from({ length: runs }, (_, index) => `run-${index}`);
   for (const name of names) await createRun(store, name);
   for (let expect = 1; expect < recordsPerRun; expect += perCommit) {
     const outcomes = await Promise.all(
-      names.map((run) => store.commit({ run, writer: { by: 'owner', fence: 1 }, expect, entries })),
+      names.map((runId) => store.commit({ runId, writer: { by: 'owner', fence: 1 }, expect, entries })),
     );
     if (outcomes.some(({ ok }) => !ok)) throw new Error('a commit was refused');
   }

@@ -1,6 +1,6 @@
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
 import type { WaitHead } from '../../packages/core/src/store/contract.ts';
-import { createRun, type RunParts } from './engine-runs.ts';
+import { createRun, type RunParts } from './graph-runs.ts';
 
 const atOnce = 5_000;
 /** Runs that a worker holds, as many as a few busy ones do; nobody works on the others. */

@@ -4,7 +4,7 @@ import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
 import type { RunsQuery } from '../../packages/core/src/store/contract.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
-import { commitStep, createRun } from './engine-runs.ts';
+import { commitStep, createRun } from './graph-runs.ts';
 import type { Figure, Report } from './report.ts';
 import { addHeldRuns, fillRuns, heldRuns, population } from './run-population.ts';
 import { inScratch } from './scratch.ts';
@@ -36,7 +36,7 @@ const other: Readonly<Record<string, Filter>> = {
   'by node and tag': { node: 'charge', tags: { customer: 'c-77' } },
   'by age': { updatedBefore: 1 },
   'by wait': { waits: 'ask' },
-  'by fork base': { baseRun: 'run-1' },
+  'by fork base': { forkOf: 'run-1' },
   'by status and graph': { status: ['failed'], graph: 'graph-3' },
   'by tag and graph': { tags: { customer: 'c-77' }, graph: 'graph-3' },
   'by two tags': { tags: { customer: 'c-77', plan: 'free' } },

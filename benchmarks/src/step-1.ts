@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Engine, open } from 'holdfast';
-import { trivialBytes } from './engine-runs.ts';
+import { trivialBytes } from './graph-runs.ts';
 import { openLangGraph, type Peer } from './peers.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';

@@ -82,7 +82,7 @@ function slowLoop(count: number) {
 }
 
 async function runSlow(engine: Engine, loop: Slow): Promise<void> {
-  const run = await engine.start(loop, {}, { maxSteps: steps + 1 });
+  const run = await engine.start(loop, {}, { maxSupersteps: steps + 1 });
   await run.result();
 }
 

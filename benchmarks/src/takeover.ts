@@ -39,7 +39,7 @@ export async function takeover(): Promise<Report> {
 /** Lets one worker execute a run, ends it so, and tells how long it takes another to commit the run's next step. */
 async function standstill(engine: Engine, url: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
   const holder = await startWorker(url);
-  const run = await engine.submit(tickingLoop, {}, { maxSteps: 1_000_000 });
+  const run = await engine.submit(tickingLoop, {}, { maxSupersteps: 1_000_000 });
   const head = async (): Promise<number> => (await run.summary()).head;
   while ((await head()) < 10) await delay(lookMs);
   const heir = await startWorker(url);

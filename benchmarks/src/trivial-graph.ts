@@ -25,7 +25,7 @@ export function growingLoop(steps: number, bytes: number): Graph<LoopShape> {
 
 /** One run to its end. */
 export async function runToEnd(engine: Engine, loop: Graph<LoopShape>, steps: number): Promise<void> {
-  const run = await engine.start(loop, {}, { maxSteps: steps + 1 });
+  const run = await engine.start(loop, {}, { maxSupersteps: steps + 1 });
   const { status } = await run.outcome();
   if (status !== 'completed') throw new Error(`The run is ${status}.`);
 }

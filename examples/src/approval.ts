@@ -35,9 +35,9 @@ const store = memoryStore(); // outlives its engine, as a disk would
 {
   // An inbox: it has the store, not the code.
   await using inbox = await open(store, { executes: false });
-  for await (const { run, name, id, show } of inbox.asks()) {
-    console.log(`2. ${run} asks: ${(show as { text: string }).text}`);
-    await (await inbox.get(run)).answer(name, { ok: true }, { id, by: 'ada' });
+  for await (const { runId, name, id, show } of inbox.asks()) {
+    console.log(`2. ${runId} asks: ${(show as { text: string }).text}`);
+    await (await inbox.get(runId)).answer(name, { ok: true }, { id, by: 'ada' });
   }
 }
 

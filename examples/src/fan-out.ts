@@ -35,5 +35,5 @@ const digest = graph('digest', {
 await using engine = await open('memory:');
 const run = await engine.start(digest, { topic: 'kelp', asides: ['algae', 'otters', 'urchins'] }, { id: 'issue-1' });
 console.log((await run.result()).text);
-for await (const { graph, status, parent } of engine.runs({ parent: 'issue-1' }))
-  console.log(`${graph} was a run of its own: ${status}, under ${parent}`);
+for await (const { graph, status, parentId } of engine.runs({ parentId: 'issue-1' }))
+  console.log(`${graph} was a run of its own: ${status}, under ${parentId}`);

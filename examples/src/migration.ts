@@ -44,8 +44,8 @@ const store = memoryStore();
   await (await old.start(first, { order: 'ord_81', cents: 500 }, { id: 'ord_81' })).outcome();
 }
 await using engine = await open(store, { graphs: [second] });
-for (const { run, missing } of await engine.check([careless]))
-  console.log(`${run} would be stranded: ${missing.join(' ')}`);
+for (const { runId, missing } of await engine.check([careless]))
+  console.log(`${runId} would be stranded: ${missing.join(' ')}`);
 console.log(`with its migration: ${(await engine.check()).length} stranded`);
 const run = await engine.get(second, 'ord_81');
 await run.answer('approval', 'yes');

@@ -22,26 +22,26 @@ interface Run {
 function openDriver({ clock }: Env): StoreDriver {
   let runs: readonly Run[] = [];
   const leases = new Map<string, number>();
-  const find = (id: string | undefined) => runs.find(({ header }) => header.run === id);
+  const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
 
   return {
     capabilities: { reopens: false, groups: true, shared: false },
     commit: async (batches) =>
       batches.map((batch) => {
-        const found = find(batch.run);
-        const why = refusalOf(batch, found, find(batch.create?.base?.run));
+        const found = find(batch.runId);
+        const why = refusalOf(batch, found, find(batch.create?.forkedAt?.runId));
         if (why !== undefined) return { ok: false, why, found: found?.header };
         runs = [...runs.filter((run) => run !== found), written(batch, found)];
         return { ok: true };
       }),
-    records: async ({ run, after = 0, before = Infinity, id, order, limit }) => {
-      const inside = find(run)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
+    records: async ({ runId, after = 0, before = Infinity, id, order, limit }) => {
+      const inside = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
       const found = id === undefined ? inside : inside.filter((record) => record.id === id);
       return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
     },
-    snapshots: async ({ run, covers = Infinity, before, limit, bodies }) =>
-      (find(run)?.snapshots ?? [])
+    snapshots: async ({ runId, covers = Infinity, before, limit, bodies }) =>
+      (find(runId)?.snapshots ?? [])
         .filter((snapshot) => snapshot.covers <= covers && (!before || compareSnapshots(snapshot, before) < 0))
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
@@ -54,15 +54,15 @@ function openDriver({ clock }: Env): StoreDriver {
     claim: async (request) => {
       const { type, worker } = request;
       const alive = isAlive(worker);
-      const isFree = ({ header }: Run) => !header.loop && !header.hidden && !isAlive(header.worker);
+      const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
       let wanted: Run[] = [];
       if (type === 'heartbeat') leases.set(worker, clock.now() + request.leaseMs);
       if (type === 'release' && !request.runs) leases.delete(worker);
       if (type === 'release') {
-        const isNamed = (run: Run) => request.runs?.includes(run.header.run) ?? true;
+        const isNamed = (run: Run) => request.runs?.includes(run.header.runId) ?? true;
         for (const run of runs) if (run.header.worker === worker && isNamed(run)) change(run, { worker: null });
       }
-      if (type === 'one') wanted = runs.filter(({ header }) => header.run === request.run);
+      if (type === 'one') wanted = runs.filter(({ header }) => header.runId === request.runId);
       if (type === 'due') {
         const isNamed = ({ graph, version }: RunHeader) =>
           request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
@@ -75,9 +75,9 @@ function openDriver({ clock }: Env): StoreDriver {
       return { alive, claimed: taken.map((run) => change(run, raised(run))) };
     },
     trim: async (plan) => {
-      const run = find(plan.run);
+      const run = find(plan.runId);
       if (!run) return { ok: false, why: 'missing' };
-      const bases = runs.flatMap(({ header: { base } }) => (base?.run === plan.run ? [base.seq] : []));
+      const bases = runs.flatMap(({ header: { forkedAt } }) => (forkedAt?.runId === plan.runId ? [forkedAt.seq] : []));
       const { why, records, snapshots } = trimmed(run, plan, bases);
       if (why) return { ok: false, why };
       if (!plan.dryRun) cut(run, plan, { records, snapshots });
@@ -101,24 +101,24 @@ function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined
   return expect === found.header.head ? undefined : 'head';
 }
 
-function canStandOn({ copy }: Batch, { base, loop }: NewRun, parent: Run | undefined): boolean {
-  if (base === null || !parent || (parent.header.hidden && !copy)) return base === null;
-  const { floor, base: below } = parent.header;
-  const isOwn = base.seq > (below?.seq ?? 0) && base.seq >= floor && base.seq <= lastOf(parent);
-  return isOwn && (!loop || parent.snapshots.some(({ seq }) => seq === base.seq));
+function canStandOn({ copy }: Batch, { forkedAt, kind }: NewRun, parent: Run | undefined): boolean {
+  if (forkedAt === null || !parent || (parent.header.hidden && !copy)) return forkedAt === null;
+  const { floor, forkedAt: below } = parent.header;
+  const isOwn = forkedAt.seq > (below?.seq ?? 0) && forkedAt.seq >= floor && forkedAt.seq <= lastOf(parent);
+  return isOwn && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));
 }
 
 /** The last seq that is kept: of a deleted run, what its forks stand on. */
 function lastOf({ header, records }: Run): number {
-  return records.at(-1)?.seq ?? Math.max(header.floor, header.base?.seq ?? 0);
+  return records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
 }
 
 function written(batch: Batch, { header, records, snapshots }: Partial<Run> = {}): Run {
-  const { create, run, at, token, expect, copy } = batch;
+  const { create, runId, at, token, expect, copy } = batch;
   const fence = create?.worker ? 1 : 0;
   const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
-  const always = { run, token, updatedAt: at, head: expect + batch.records.length };
+  const always = { runId, token, updatedAt: at, head: expect + batch.records.length };
   const copied = copy && { hidden: copy.end !== 'seen', draft: copy.end === null || undefined };
   return {
     header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
@@ -141,10 +141,10 @@ function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: rea
     records: records.filter(({ seq }) => remove || seq <= floor || seq > top),
     snapshots: snapshots.filter((each) => remove || each.covers < floor || each.seq > top || isDropped(each)),
   };
-  const isBegun = (seq: number) => header.loop && goes.snapshots.some((snapshot) => snapshot.seq === seq);
+  const isBegun = (seq: number) => header.kind === 'journal' && goes.snapshots.some((snapshot) => snapshot.seq === seq);
   if (bases.some((seq) => remove || seq < floor || seq > top || isBegun(seq)))
     return { ...goes, why: 'forks' as const };
-  const isInside = floor >= header.floor && floor >= (header.base?.seq ?? 0) && floor <= header.head;
+  const isInside = floor >= header.floor && floor >= (header.forkedAt?.seq ?? 0) && floor <= header.head;
   const hasSnapshot = plan.snapshot !== undefined || snapshots.some(({ covers }) => covers === floor);
   return { ...goes, why: plan.floor === undefined || (isInside && hasSnapshot) ? undefined : ('floor' as const) };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openIn } from '../../packages/core/src/engine/open.ts';
+import { openEngineIn } from '../../packages/core/src/engine/open.ts';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { fileStore } from '../../packages/core/src/store/file/file-store.ts';
 import { seededRandom } from '../../packages/core/src/testing/seeded-random.ts';
@@ -19,9 +19,9 @@ const env = { ...nodeEnv, clock, random: seededRandom(42) };
 
 /** Each of these a second after the one before, all in one opening of the store. */
 async function write(
-  ...writes: readonly ((engine: Awaited<ReturnType<typeof openIn>>) => Promise<unknown>)[]
+  ...writes: readonly ((engine: Awaited<ReturnType<typeof openEngineIn>>) => Promise<unknown>)[]
 ): Promise<void> {
-  const engine = await openIn(env, fileStore(join(folder, 'agents')));
+  const engine = await openEngineIn(env, fileStore(join(folder, 'agents')));
   for (const each of writes) {
     await each(engine);
     now += 1_000;
@@ -68,12 +68,12 @@ test.runIf(hasJq)(
   'every command of docs/file-store.md prints what stands below it (where jq is installed)',
   async () => {
     await write(
-      ({ journal }) => journal.append('trip-42', { channel: 'input', payload: { ask: 'A weekend in Porto for two' } }),
+      ({ journal }) => journal.append('trip-42', { source: 'input', payload: { ask: 'A weekend in Porto for two' } }),
       ({ journal }) =>
-        journal.append('trip-42', { id: 'flights', channel: 'tool', payload: { from: 'BER', to: 'OPO', price: 184 } }),
-      ({ checkpoints }) => checkpoints.save('trip-42', { state: { stage: 'hotel', flights: 184 }, step: 1 }),
-      ({ journal }) => journal.append('trip-42', { channel: 'output', payload: 'Flights found. Looking for a hotel.' }),
-      ({ journal }) => journal.append('trip-43', { channel: 'input', payload: { ask: 'Lisbon by train' } }),
+        journal.append('trip-42', { id: 'flights', source: 'tool', payload: { from: 'BER', to: 'OPO', price: 184 } }),
+      ({ checkpoints }) => checkpoints.save('trip-42', { state: { stage: 'hotel', flights: 184 }, superstep: 1 }),
+      ({ journal }) => journal.append('trip-42', { source: 'output', payload: 'Flights found. Looking for a hotel.' }),
+      ({ journal }) => journal.append('trip-43', { source: 'input', payload: { ask: 'Lisbon by train' } }),
     );
     const all = commands();
     const [looking, inGit] = [
@@ -87,7 +87,7 @@ test.runIf(hasJq)(
     git('add', '.');
     git('commit', '-m', 'before');
     await write(({ journal }) =>
-      journal.append('trip-43', { channel: 'output', payload: 'The night train leaves at 21:25.' }),
+      journal.append('trip-43', { source: 'output', payload: 'The night train leaves at 21:25.' }),
     );
     const inside = inGit.map(({ command, output }) => ({ command: `cd agents && ${command}`, output }));
     expect(carryOut(inside)).toEqual(inside.map(({ output }) => output));

@@ -92,7 +92,7 @@ describe('the samples', () => {
     const changes = printed.flat().find((value) => Array.isArray(value) && value.length > 0);
     expect(changes).toContainEqual(expect.objectContaining({ path: '/approved', after: true }));
     const forks: string[] = [];
-    for await (const { id, tags } of named.engine.runs({ base: 'ord_81' })) if (tags['why']) forks.push(id);
+    for await (const { id, tags } of named.engine.runs({ forkOf: 'ord_81' })) if (tags['why']) forks.push(id);
     expect(forks).toHaveLength(1);
     const whatIf = await (await named.engine.get(forks[0] ?? '')).outcome();
     expect(whatIf).toMatchObject({ status: 'completed', state: { cents: 5_000, approved: false } });
@@ -116,11 +116,11 @@ describe('the samples', () => {
   test('8. a process without the code answers from the inbox, and one that has it goes on', async () => {
     expect(await (await named.engine.get('o2')).result()).toMatchObject({ approved: true });
     const waits: string[] = [];
-    for await (const { run } of named.engine.asks({ graph: 'refunds' })) waits.push(run);
+    for await (const { runId } of named.engine.asks({ graph: 'refunds' })) waits.push(runId);
     expect(waits).toEqual([]);
   });
 
-  test('9. an own loop keeps its journal and checkpoints; an agent is shut down and comes back', async () => {
+  test('9. a journal run keeps its journal and checkpoints; an agent is shut down and comes back', async () => {
     expect(named.past).toBeDefined();
     expect(named.clerk.phase).toBe('terminated');
     const { openAgent } = await import('holdfast');

@@ -6,7 +6,7 @@ export function damagedStore(store: Store): Store {
   return driverAbove(store, (driver) => ({
     snapshots: async (query) => {
       const found = await driver.snapshots(query);
-      const [newest] = await driver.snapshots({ run: query.run, limit: 1, bodies: false });
+      const [newest] = await driver.snapshots({ runId: query.runId, limit: 1, bodies: false });
       return found.map((snapshot) => {
         if (snapshot.seq !== newest?.seq) return snapshot;
         return { ...snapshot, head: { ...snapshot.head, text: `${snapshot.head.text} ` } };

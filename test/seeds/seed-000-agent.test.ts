@@ -52,8 +52,8 @@ describeSeed('000', ({ fresh, store }) => {
     const agent = await openAgent(engine, clerk);
     await agent.transition('boot');
     await agent.task('ticket-4', () => agent.checkpoint('noon'));
-    const records = await engine.journal.tail('clerk', 9, { tag: 'checkpoint', channel: 'system' });
-    expect(records.map(({ run, kind, tags, meta }) => ({ run, kind, tags, meta }))).toMatchObject([
+    const records = await engine.journal.tail('clerk', 9, { label: 'checkpoint', source: 'system' });
+    expect(records.map(({ runId: run, kind, labels: tags, meta }) => ({ run, kind, tags, meta }))).toMatchObject([
       { run: 'clerk', kind: 'checkpoint', tags: ['checkpoint'], meta: { version: 1, custom: { phase: 'ready' } } },
       { meta: { reason: 'noon', inFlightTasks: 1, custom: { agent: 'clerk', unfinished: ['ticket-4'] } } },
     ]);

@@ -5,7 +5,7 @@ describeSeed('000', ({ fresh }) => {
   test('a record has a channel, tags and metadata, and comes back as it was', async () => {
     const { journal } = await fresh();
     const payload = { q: 'holdfast', when: new Date(5), n: 7n };
-    const cursor = await journal.append('clerk', { channel: 'tool', tags: ['search'], meta: { cost: 2 }, payload });
+    const cursor = await journal.append('clerk', { source: 'tool', labels: ['search'], meta: { cost: 2 }, payload });
     const [record] = await journal.tail('clerk', 1);
     expect(cursor).toBe('clerk@1');
     expect(record).toMatchObject({ run: 'clerk', seq: 1, id: 'clerk@1', kind: 'note', channel: 'tool' });
@@ -16,10 +16,10 @@ describeSeed('000', ({ fresh }) => {
   test('the channels are input, output, tool, system and custom ones with a label', async () => {
     const { journal } = await fresh();
     const channels = ['input', 'output', 'tool', 'system', 'custom:audit'] as const;
-    for (const channel of channels) await journal.append('clerk', { channel });
-    expect((await journal.tail('clerk', 9)).map(({ channel }) => channel)).toEqual(channels);
+    for (const channel of channels) await journal.append('clerk', { source: channel });
+    expect((await journal.tail('clerk', 9)).map(({ source: channel }) => channel)).toEqual(channels);
     // @ts-expect-error not a channel
-    await expect(journal.append('clerk', { channel: 'nope' })).rejects.toMatchObject({
+    await expect(journal.append('clerk', { source: 'nope' })).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_OPTION',
     });
   });
@@ -27,9 +27,9 @@ describeSeed('000', ({ fresh }) => {
   test('an empty tag and an empty label are refused, and nothing is written', async () => {
     const { journal } = await fresh();
     const refusal = { code: 'HOLDFAST_INVALID_OPTION' };
-    await expect(journal.append('clerk', { tags: [''] })).rejects.toMatchObject(refusal);
-    await expect(journal.append('clerk', { channel: 'custom:' })).rejects.toMatchObject(refusal);
-    await expect(journal.tail('clerk', 1, { tag: '' })).rejects.toMatchObject(refusal);
+    await expect(journal.append('clerk', { labels: [''] })).rejects.toMatchObject(refusal);
+    await expect(journal.append('clerk', { source: 'custom:' })).rejects.toMatchObject(refusal);
+    await expect(journal.tail('clerk', 1, { label: '' })).rejects.toMatchObject(refusal);
     expect(await journal.tail('clerk', 9)).toEqual([]);
   });
 
@@ -44,11 +44,11 @@ describeSeed('000', ({ fresh }) => {
 
   test('tail filters before it counts, however far back the matches are', async () => {
     const { journal } = await fresh();
-    await journal.append('clerk', { tags: ['wanted'], payload: 'old' });
+    await journal.append('clerk', { labels: ['wanted'], payload: 'old' });
     for (let n = 0; n < 600; n += 1) await journal.append('clerk', { payload: n });
-    await journal.append('clerk', { tags: ['wanted'], payload: 'new' });
+    await journal.append('clerk', { labels: ['wanted'], payload: 'new' });
     await journal.append('clerk', {});
-    const found = await journal.tail('clerk', 2, { tag: 'wanted' });
+    const found = await journal.tail('clerk', 2, { label: 'wanted' });
     expect(found.map(({ payload }) => payload)).toEqual(['old', 'new']);
   });
 
@@ -62,21 +62,21 @@ describeSeed('000', ({ fresh }) => {
 
   test('read goes from the beginning or a cursor on, by tag, channel or kind', async () => {
     const { journal } = await fresh();
-    await journal.append('clerk', { channel: 'input', payload: 1 });
-    const cursor = await journal.append('clerk', { channel: 'tool', payload: 2 });
-    await journal.append('clerk', { channel: 'tool', payload: 3 });
+    await journal.append('clerk', { source: 'input', payload: 1 });
+    const cursor = await journal.append('clerk', { source: 'tool', payload: 2 });
+    await journal.append('clerk', { source: 'tool', payload: 3 });
     const read = async (options: Parameters<typeof journal.read>[1]): Promise<readonly unknown[]> =>
       (await all(journal.read('clerk', options))).map(({ payload }) => payload);
     expect(await read({})).toEqual([1, 2, 3]);
     expect(await read({ after: cursor })).toEqual([3]);
-    expect(await read({ channel: 'tool' })).toEqual([2, 3]);
+    expect(await read({ source: 'tool' })).toEqual([2, 3]);
     expect(await read({ kind: 'checkpoint' })).toEqual([]);
   });
 
   test("a user's own record tagged checkpoint never shadows a real one", async () => {
     const { journal, checkpoints } = await fresh();
     const saved = await checkpoints.save('clerk', { state: { handled: 1 } });
-    await journal.append('clerk', { channel: 'system', tags: ['checkpoint'], payload: { state: { handled: 99 } } });
+    await journal.append('clerk', { source: 'system', labels: ['checkpoint'], payload: { state: { handled: 99 } } });
     expect(await checkpoints.latest('clerk')).toMatchObject({ id: saved.id, state: { handled: 1 } });
   });
 
@@ -100,7 +100,7 @@ describeSeed('000', ({ fresh }) => {
     const { journal, checkpoints } = await fresh();
     const metadata = { inFlightTasks: 5, reason: 'shutdown' };
     await checkpoints.save('clerk', { state: { key: 'value' }, metadata });
-    const [record] = await journal.tail('clerk', 1, { tag: 'checkpoint' });
+    const [record] = await journal.tail('clerk', 1, { label: 'checkpoint' });
     expect(record).toMatchObject({ kind: 'checkpoint', channel: 'system', tags: ['checkpoint'] });
     expect(record?.meta).toMatchObject({ version: 1, ...metadata });
     expect(await checkpoints.latest('clerk')).toMatchObject({ metadata: { version: 1, ...metadata } });

@@ -57,9 +57,9 @@ describeSeed('001', ({ fresh, store, shared }) => {
   test('the order is by covers, then by place; latest is the greatest whatever its step', async () => {
     const { journal, checkpoints } = await fresh();
     for (let n = 0; n < 5; n += 1) await journal.append('r', {});
-    await checkpoints.save('r', { state: { n: 'wide' }, covers: 5, step: 1 });
-    await checkpoints.save('r', { state: { n: 'narrow' }, covers: 2, step: 9 });
-    await checkpoints.save('r', { state: { n: 'last saved' }, covers: 5, step: 2 });
+    await checkpoints.save('r', { state: { n: 'wide' }, covers: 5, superstep: 1 });
+    await checkpoints.save('r', { state: { n: 'narrow' }, covers: 2, superstep: 9 });
+    await checkpoints.save('r', { state: { n: 'last saved' }, covers: 5, superstep: 2 });
     expect(await checkpoints.latest('r')).toMatchObject({ state: { n: 'last saved' } });
     expect((await all(checkpoints.list('r'))).map(({ id }) => id)).toEqual(['r@8', 'r@6', 'r@7']);
   });

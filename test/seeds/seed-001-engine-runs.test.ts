@@ -26,20 +26,20 @@ describeSeed('001', ({ fresh }) => {
     const run = await engine.start(count, { upTo: 8 }, { id: 'r' });
     await run.result();
     const before = (await all(run.history()))[3]?.seq ?? 0;
-    const dry = await engine.prune({ run: 'r', before, dryRun: true });
+    const dry = await engine.prune({ runId: 'r', before, dryRun: true });
     expect(await all(run.history())).toHaveLength(9);
-    expect(await engine.prune({ run: 'r', before })).toEqual(dry);
+    expect(await engine.prune({ runId: 'r', before })).toEqual(dry);
     expect(dry).toMatchObject({ runs: 1, pruned: 5, retained: 4, preservedTerminal: [], protectedBy: [] });
-    expect((await all(run.history())).map(({ step }) => step)).toEqual([8, 7, 6, 5]);
+    expect((await all(run.history())).map(({ superstep: step }) => step)).toEqual([8, 7, 6, 5]);
     expect((await run.state()).state.seen).toHaveLength(8);
   });
 
   test('prune of an unknown run is zeros; the last checkpoint of a run is never removed', async () => {
     const engine = await fresh();
-    expect(await engine.prune({ run: 'nobody', keep: 1 })).toMatchObject({ runs: 0, pruned: 0, retained: 0, bytes: 0 });
+    expect(await engine.prune({ runId: 'nobody', keep: 1 })).toMatchObject({ runs: 0, pruned: 0, retained: 0, bytes: 0 });
     const run = await engine.start(count, { upTo: 3 }, { id: 'r' });
     await run.result();
-    const report = await engine.prune({ run: 'r', keep: 0, before: 1_000 });
+    const report = await engine.prune({ runId: 'r', keep: 0, before: 1_000 });
     expect(report).toMatchObject({ pruned: 3, retained: 1, protectedBy: [{ because: 'latest' }] });
     expect(await run.outcome()).toMatchObject({ status: 'completed', state: { n: 3 } });
   });
@@ -54,7 +54,7 @@ describeSeed('001', ({ fresh }) => {
     await engine.start(chat, { words: 'two' }, { id: 'r', turn: 'b' }).then((turn) => turn.result());
     await engine.delete('f');
     const [last] = await all(run.history({ limit: 1 }));
-    const report = await engine.prune({ run: 'r', keep: 1, keepLatestTerminal: true });
+    const report = await engine.prune({ runId: 'r', keep: 1, keepLatestTerminal: true });
     expect(report.preservedTerminal).toEqual([last?.id]);
     expect(report.retained).toBe(1);
     expect(ended?.status).toBe('completed');
@@ -66,12 +66,12 @@ describeSeed('001', ({ fresh }) => {
     await run.result();
     const at = (await all(run.history()))[3]?.id;
     const fork = await run.fork({ id: 'f', at });
-    const report = await engine.prune({ run: 'r', keep: 1 });
+    const report = await engine.prune({ runId: 'r', keep: 1 });
     expect(report).toMatchObject({ pruned: 3, retained: 4, protectedBy: [{ checkpoint: at, because: 'fork' }] });
     expect(await fork.result()).toMatchObject({ n: 6 });
     const pending = await engine.start(paying, null, { id: 'p' });
     expect(await pending.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'effect' }] });
-    expect((await engine.prune({ run: 'p', keep: 0 })).protectedBy).toMatchObject([{ because: 'pending-effect' }]);
+    expect((await engine.prune({ runId: 'p', keep: 0 })).protectedBy).toMatchObject([{ because: 'pending-effect' }]);
   });
 
   test('prune takes only runs of the status, where one is given', async () => {

@@ -61,7 +61,7 @@ describeSeed('001', ({ store }) => {
       waits: [{ kind: 'effect', name: 'bank', key: keys[0] }],
     });
     expect(keys).toHaveLength(1);
-    await run.resolve(keys[0] ?? '', { result: 'seen in the books' });
+    await run.settle(keys[0] ?? '', { result: 'seen in the books' });
     expect(await run.result()).toBe('seen in the books');
     expect(keys).toHaveLength(1);
   });

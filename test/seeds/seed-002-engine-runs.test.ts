@@ -18,7 +18,7 @@ describeSeed('002', ({ fresh }) => {
     const run = await engine.start(orders, { cents: 500 }, { id: 'main' });
     await run.result();
     const history = await all(run.history());
-    expect(history.map(({ run, step, label }) => [run, step, label])).toEqual([
+    expect(history.map(({ runId: run, superstep: step, label }) => [run, step, label])).toEqual([
       ['main', 2, ''],
       ['main', 1, ''],
       ['main', 0, ''],
@@ -36,9 +36,9 @@ describeSeed('002', ({ fresh }) => {
     expect(await fork.summary()).toMatchObject({ base: history[1]?.id });
     expect(await fork.state()).toMatchObject({ label: 'fork-of:main', parent: history[1]?.id, state: { cents: 5 } });
     expect(await fork.result()).toMatchObject({ offer: 'plain', log: ['looked at 500'] });
-    expect((await all(fork.history())).map(({ run }) => run)).toEqual(['fork', 'fork', 'main', 'main']);
+    expect((await all(fork.history())).map(({ runId: run }) => run)).toEqual(['fork', 'fork', 'main', 'main']);
     expect(await run.state()).toEqual(history[0]);
-    expect((await all(engine.runs({ base: 'main' }))).map(({ id }) => id)).toEqual(['fork']);
+    expect((await all(engine.runs({ forkOf: 'main' }))).map(({ id }) => id)).toEqual(['fork']);
   });
 
   test('a fork is a pointer: its records do not follow the size of the state', async () => {
@@ -46,7 +46,7 @@ describeSeed('002', ({ fresh }) => {
     const run = await engine.start(orders, { cents: 500, log: 'x'.repeat(200_000) }, { id: 'main' });
     await run.result();
     const fork = await run.fork({ id: 'fork' });
-    const own = (await engine.journal.tail('fork', 9)).filter((record) => record.run === 'fork');
+    const own = (await engine.journal.tail('fork', 9)).filter((record) => record.runId === 'fork');
     expect(JSON.stringify(own).length).toBeLessThan(256);
     expect((await fork.state()).state.log[0]).toHaveLength(200_000);
   });

@@ -97,12 +97,12 @@ const clock = clockThatTells(() => 5_000);
 
 /** One of everything that is about checkpoints and journals. */
 const calls: readonly ((engine: Engine) => Promise<unknown>)[] = [
-  ({ journal }) => journal.append('main', { id: 'mail', channel: 'input', tags: ['x'], payload: [1n, new Date(7)] }),
+  ({ journal }) => journal.append('main', { id: 'mail', source: 'input', labels: ['x'], payload: [1n, new Date(7)] }),
   ({ journal }) => journal.append('main', { id: 'mail', payload: 'other' }),
   ...[1, 2, 3, 4].map(
     (n) =>
       ({ checkpoints }: Engine) =>
-        checkpoints.save('main', { step: 9 - n, state: { n } }),
+        checkpoints.save('main', { superstep: 9 - n, state: { n } }),
   ),
   ({ checkpoints }) => checkpoints.save('main', { covers: 2, state: { n: 'narrow' }, status: 'completed' }),
   ({ checkpoints }) => checkpoints.save('main', { covers: 99, state: {} }),
@@ -111,10 +111,10 @@ const calls: readonly ((engine: Engine) => Promise<unknown>)[] = [
   ({ checkpoints }) => checkpoints.latest('main'),
   ({ checkpoints }) => checkpoints.latest('twig'),
   ({ checkpoints }) => checkpoints.atOrBefore('main@2'),
-  ({ checkpoints }) => checkpoints.atStep('main', 6),
+  ({ checkpoints }) => checkpoints.atSuperstep('main', 6),
   ({ checkpoints }) => all(checkpoints.list('twig')),
   ({ journal }) => journal.tail('twig', 3),
-  ({ journal }) => all(journal.read('main', { tag: 'x' })),
+  ({ journal }) => all(journal.read('main', { label: 'x' })),
   async ({ checkpoints }) => {
     const { bytes, ...pruned } = await checkpoints.prune('main', { keep: 1, keepLatestTerminal: true });
     return [bytes > 0, pruned];

@@ -5,7 +5,7 @@ describeSeed('002', ({ fresh }) => {
   test('a checkpoint has its workflow, run, super-step, values, label and time', async () => {
     const clock = clockThatTells(() => 1_234);
     const { checkpoints } = await fresh({ clock });
-    await checkpoints.save('r', { workflow: 'wf', step: 2, state: { a: 1 }, label: 'after', next: ['b'] });
+    await checkpoints.save('r', { workflow: 'wf', superstep: 2, state: { a: 1 }, label: 'after', next: ['b'] });
     expect(await checkpoints.latest('r')).toEqual({
       id: 'r@1',
       run: 'r',
@@ -25,30 +25,30 @@ describeSeed('002', ({ fresh }) => {
 
   test('load and latest agree when a step was saved twice', async () => {
     const { checkpoints } = await fresh();
-    await checkpoints.save('r', { step: 1, state: { n: 'first' } });
-    await checkpoints.save('r', { step: 1, state: { n: 'second' } });
+    await checkpoints.save('r', { superstep: 1, state: { n: 'first' } });
+    await checkpoints.save('r', { superstep: 1, state: { n: 'second' } });
     const latest = await checkpoints.latest('r');
     expect(latest).toMatchObject({ state: { n: 'second' } });
-    expect(await checkpoints.atStep('r', 1)).toEqual(latest);
+    expect(await checkpoints.atSuperstep('r', 1)).toEqual(latest);
     expect(await checkpoints.load('r@2')).toEqual(latest);
   });
 
-  test('atStep finds the newest with that step, and nothing for a step that is not there', async () => {
+  test('atSuperstep finds the newest with that step, and nothing for a step that is not there', async () => {
     const { checkpoints } = await fresh();
-    for (const step of [0, 1, 2, 3]) await checkpoints.save('r', { step, state: { step } });
-    expect(await checkpoints.atStep('r', 1)).toMatchObject({ step: 1, state: { step: 1 } });
-    expect(await checkpoints.atStep('r', 7)).toBeUndefined();
+    for (const step of [0, 1, 2, 3]) await checkpoints.save('r', { superstep: step, state: { step } });
+    expect(await checkpoints.atSuperstep('r', 1)).toMatchObject({ step: 1, state: { step: 1 } });
+    expect(await checkpoints.atSuperstep('r', 7)).toBeUndefined();
   });
 
   test('list is really in order, whatever the order of the steps', async () => {
     const { checkpoints } = await fresh();
-    for (const step of [3, 0, 2, 1]) await checkpoints.save('r', { step, state: {} });
-    expect((await all(checkpoints.list('r'))).map(({ step }) => step)).toEqual([1, 2, 0, 3]);
+    for (const step of [3, 0, 2, 1]) await checkpoints.save('r', { superstep: step, state: {} });
+    expect((await all(checkpoints.list('r'))).map(({ superstep: step }) => step)).toEqual([1, 2, 0, 3]);
   });
 
   test('fork gives a new run with the edits, labelled by where it came from', async () => {
     const { checkpoints } = await fresh();
-    await checkpoints.save('main', { workflow: 'wf', step: 1, state: { a: 1, b: 2 }, label: 'before-fork' });
+    await checkpoints.save('main', { workflow: 'wf', superstep: 1, state: { a: 1, b: 2 }, label: 'before-fork' });
     const fork = await checkpoints.fork('main@1', { set: { a: 99 } });
     expect(fork).not.toBe('main');
     expect(await checkpoints.latest(fork)).toMatchObject({
@@ -83,7 +83,7 @@ describeSeed('002', ({ fresh }) => {
     expect((await all(checkpoints.list(fork))).map(({ id }) => id)).toEqual(['fork@3', 'fork@2', 'main@1']);
     expect(await checkpoints.load('fork@1')).toMatchObject({ id: 'main@1', state: { n: 1 } });
     expect(await checkpoints.atOrBefore('fork@0')).toMatchObject({ id: 'main@1' });
-    expect((await all(journal.read(fork))).map(({ run, seq }) => `${run}@${seq}`)).toEqual([
+    expect((await all(journal.read(fork))).map(({ runId: run, seq }) => `${run}@${seq}`)).toEqual([
       'main@1',
       'fork@2',
       'fork@3',

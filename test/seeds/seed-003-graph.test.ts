@@ -148,7 +148,7 @@ describeSeed('003', ({ fresh, store }) => {
     const engine = await fresh();
     const run = await engine.start(threeNodes(), {});
     await run.result();
-    const steps = (await all(run.history())).map(({ step, next }) => ({ step, next }));
+    const steps = (await all(run.history())).map(({ superstep: step, next }) => ({ step, next }));
     expect(steps.slice(0, 3)).toEqual([
       { step: 3, next: [] },
       { step: 2, next: ['third'] },
@@ -159,11 +159,11 @@ describeSeed('003', ({ fresh, store }) => {
   test('iteration limit: what was done is saved, then it is an error, and a higher limit goes on from there', async () => {
     const engine = await fresh();
     const { calls, call } = tally();
-    const run = await engine.start(loop(call), {}, { maxSteps: 3 });
+    const run = await engine.start(loop(call), {}, { maxSupersteps: 3 });
     const outcome = await run.outcome();
     expect(outcome).toMatchObject({ status: 'failed', state: { count: 3 }, error: { code: 'HOLDFAST_MAX_STEPS' } });
     expect((await run.state()).state).toEqual({ count: 3 });
-    await expect((await run.resume({ maxSteps: 5 })).result()).resolves.toEqual({ count: 5 });
+    await expect((await run.resume({ maxSupersteps: 5 })).result()).resolves.toEqual({ count: 5 });
     expect(calls).toHaveLength(5);
   });
 
@@ -171,7 +171,7 @@ describeSeed('003', ({ fresh, store }) => {
     const place = store();
     const engine = await openForTest(place);
     const code = loop();
-    const first = await engine.start(code, {}, { id: 'thread-1', maxSteps: 4, pauseAfter: ['again'] });
+    const first = await engine.start(code, {}, { id: 'thread-1', maxSupersteps: 4, pauseAfter: ['again'] });
     expect(await first.outcome()).toMatchObject({ status: 'waiting' });
     await engine.close();
     const again = await openForTest(place, { graphs: [code] });
@@ -182,7 +182,7 @@ describeSeed('003', ({ fresh, store }) => {
 
   test('iteration limit: finishing on exactly the limit is finishing', async () => {
     const engine = await fresh();
-    const run = await engine.start(loop(), {}, { maxSteps: 5 });
+    const run = await engine.start(loop(), {}, { maxSupersteps: 5 });
     expect(await run.result()).toEqual({ count: 5 });
   });
 

@@ -30,7 +30,7 @@ const badIds: readonly unknown[] = [
 describeSeed('004', ({ fresh, store, shared }) => {
   test('a workflow checkpoint comes back as it was: run, workflow, step, next node and scope', async () => {
     const { checkpoints } = await fresh();
-    await checkpoints.save('run-1', { workflow: 'wf', step: 3, next: ['tool'], state: { input: { k: 'v' } } });
+    await checkpoints.save('run-1', { workflow: 'wf', superstep: 3, next: ['tool'], state: { input: { k: 'v' } } });
     expect(await checkpoints.latest('run-1')).toMatchObject({
       run: 'run-1',
       workflow: 'wf',
@@ -42,8 +42,8 @@ describeSeed('004', ({ fresh, store, shared }) => {
 
   test('the history is kept, not only the last', async () => {
     const { checkpoints } = await fresh();
-    for (const step of [1, 2, 3]) await checkpoints.save('run-1', { workflow: 'wf', step, state: { step } });
-    expect((await all(checkpoints.list('run-1'))).map(({ step }) => step)).toEqual([3, 2, 1]);
+    for (const step of [1, 2, 3]) await checkpoints.save('run-1', { workflow: 'wf', superstep: step, state: { step } });
+    expect((await all(checkpoints.list('run-1'))).map(({ superstep: step }) => step)).toEqual([3, 2, 1]);
     expect(await checkpoints.load('run-1@2')).toMatchObject({ state: { step: 2 } });
   });
 
@@ -68,7 +68,7 @@ describeSeed('004', ({ fresh, store, shared }) => {
     const place = store();
     const state = { counter: 7, outputs: { fetch: ['a', 'b'], parse: new Map([['a', 1n]]) }, at: new Date(3) };
     const before = await openForTest(place);
-    await before.checkpoints.save('run-1', { workflow: 'wf', step: 3, next: ['tool'], state });
+    await before.checkpoints.save('run-1', { workflow: 'wf', superstep: 3, next: ['tool'], state });
     await before.close();
     const after = await openForTest(place);
     expect(await after.checkpoints.latest('run-1')).toMatchObject({ next: ['tool'], state });
@@ -80,7 +80,7 @@ describeSeed('004', ({ fresh, store, shared }) => {
     const refusal = { code: 'HOLDFAST_INVALID_ID' };
     await expect(checkpoints.save(run, { state: {} })).rejects.toMatchObject(refusal);
     await expect(checkpoints.latest(run)).rejects.toMatchObject(refusal);
-    await expect(checkpoints.atStep(run, 1)).rejects.toMatchObject(refusal);
+    await expect(checkpoints.atSuperstep(run, 1)).rejects.toMatchObject(refusal);
     await expect(checkpoints.delete(run)).rejects.toMatchObject(refusal);
     await expect(checkpoints.prune(run, { keep: 1 })).rejects.toMatchObject(refusal);
     await expect(all(checkpoints.list(run))).rejects.toMatchObject(refusal);

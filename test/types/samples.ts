@@ -180,13 +180,13 @@ console.log(userId);
 // 8. An inbox, in a process that has the store but not the code.
 await using inbox = await open('sqlite:./holdfast.db', { executes: false });
 for await (const question of inbox.asks({ graph: 'refunds' })) {
-  const typed = await inbox.get<ShapeOf<typeof refunds>>(question.run);
+  const typed = await inbox.get<ShapeOf<typeof refunds>>(question.runId);
   await typed.answer('approval', { ok: true }, { id: question.id, by: 'ada' });
 }
 
-// 9. Own loop, our journal and checkpoints; a long-lived agent that is shut down and comes back.
-await engine.journal.append('chat-8', { channel: 'tool', tags: ['search'], payload: { q: 'holdfast' } });
-await engine.checkpoints.save('chat-8', { state: { messages: [] }, step: 1, label: 'after search' });
+// 9. Journal run, our journal and checkpoints; a long-lived agent that is shut down and comes back.
+await engine.journal.append('chat-8', { source: 'tool', labels: ['search'], payload: { q: 'holdfast' } });
+await engine.checkpoints.save('chat-8', { state: { messages: [] }, superstep: 1, label: 'after search' });
 const past = await engine.checkpoints.atOrBefore('chat-8@1');
 console.log(past?.state['messages']);
 const clerk = await openAgent(engine, { id: 'clerk', initial: { handled: 0 } });

@@ -15,7 +15,7 @@ export interface Done {
   readonly stderr: string;
 }
 
-/** A command under way. */
+/** A command in flight. */
 interface Started {
   readonly child: ChildProcess;
   /** Resolves when this was printed on either stream. */

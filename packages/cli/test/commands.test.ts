@@ -48,7 +48,7 @@ describe('a run that waits for a person', () => {
   test('the same id with another input is a conflict', async () => {
     const { code, stderr } = await run('run', 'refunds', 'order=other', 'cents=1', '--id', 'ord_81');
     expect(code).toBe(5);
-    expect(stderr).toContain('HOLDFAST_OTHER_INPUT');
+    expect(stderr).toContain('HOLDFAST_INPUT_MISMATCH');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
@@ -65,7 +65,7 @@ describe('a run that waits for a person', () => {
     expect(objects(json)).toMatchObject([{ schema: 'holdfast.runs/1', runs: [{ id: 'ord_81', status: 'waiting' }] }]);
     expect(show.stdout).toContain("Question approval of approve: { text: 'Refund 12000?' }");
     expect(show.stdout).toContain('holdfast answer ord_81 approval ok=true|false note=TEXT');
-    expect(objects(asks)).toMatchObject([{ schema: 'holdfast.ask/1', run: 'ord_81', name: 'approval' }]);
+    expect(objects(asks)).toMatchObject([{ schema: 'holdfast.ask/1', runId: 'ord_81', name: 'approval' }]);
   });
 
   test('answer without values, without a terminal, asks nothing and says how to write it', async () => {
@@ -194,7 +194,7 @@ describe('moving runs', () => {
     // The fork was there; its base had come only as far as the fork stands on it.
     expect(objects(promoted)).toMatchObject([{ schema: 'holdfast.promote/1', runs: 3, copied: 2, skipped: 1 }]);
     const redacted = await run('import', 'out.jsonl', '--store', 'sqlite:redacted.db', '--json');
-    expect(objects(redacted)).toMatchObject([{ run: 'cheaper', redacted: true }]);
+    expect(objects(redacted)).toMatchObject([{ runId: 'cheaper', redacted: true }]);
     expect((await run('state', 'cheaper', '--store', 'sqlite:redacted.db')).stdout).toMatch(
       /^order +'\[redacted\]'$/mu,
     );
@@ -249,7 +249,7 @@ describe('runs that do not go well', () => {
     const { code, stdout } = await run('check', '-g', 'next.ts', '--jsonl');
     expect(code).toBe(5);
     expect(objects({ code, stdout, stderr: '' })).toMatchObject([
-      { run: 'ord_90', missing: [expect.stringContaining('approve')] },
+      { runId: 'ord_90', missing: [expect.stringContaining('approve')] },
     ]);
   });
 

@@ -12,14 +12,14 @@ beforeAll(() => {
 afterAll(() => bench.close());
 
 /** What was really done, from the file that survives every process. */
-function ledger(run: string): readonly string[] {
+function ledger(runId: string): readonly string[] {
   const file = join(bench.folder, 'ledger.txt');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-  return lines.filter((line) => line.startsWith(`${run} `)).map((line) => line.slice(run.length + 1));
+  return lines.filter((line) => line.startsWith(`${runId} `)).map((line) => line.slice(runId.length + 1));
 }
 
-async function noted(run: string, what: string): Promise<void> {
-  while (!ledger(run).includes(what)) await new Promise((resolve) => setTimeout(resolve, 20));
+async function noted(runId: string, what: string): Promise<void> {
+  while (!ledger(runId).includes(what)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 const escape = '\u001b';

@@ -40,7 +40,7 @@ async function nthNewest(engine: Engine, back: number): Promise<RunSummary> {
 
 /** A run with or without a place: `RUN`, `RUN@7`, `@last@7`. */
 export async function findPlace(engine: Engine, text: string): Promise<RunAddress> {
-  const [, run, seq] = cursorPattern.exec(text) ?? [];
-  if (run === undefined || seq === undefined) return { run: await findRun(engine, text), seq: undefined };
-  return { run: await findRun(engine, run), seq: Number(seq) };
+  const [, runId, seq] = cursorPattern.exec(text) ?? [];
+  if (runId === undefined || seq === undefined) return { run: await findRun(engine, text), seq: undefined };
+  return { run: await findRun(engine, runId), seq: Number(seq) };
 }

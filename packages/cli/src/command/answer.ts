@@ -24,49 +24,49 @@ export const answer: CommandFn<AnswerOptions> = async (context, [runName = '', .
   const assignments = hasName ? others : rest;
   await using engine = await openToChange(context);
   const { id } = await findRun(engine, runName);
-  const question = await questionOf(context, engine, { run: id, name: hasName ? first : undefined, ask: options.id });
+  const question = await questionOf(context, engine, { runId: id, name: hasName ? first : undefined, ask: options.id });
   const value = await valueOf(context, { question, assignments, given: options.value });
-  const run = await engine.get(question.run);
+  const run = await engine.get(question.runId);
   await run.answer(question.name, value, { id: question.id ?? options.id, by: options.by });
   return await followUp(context, {
     run,
-    what: `answered ${question.name} of ${question.run}: ${shortFields(value)}`,
+    what: `answered ${question.name} of ${question.runId}: ${shortFields(value)}`,
     value: { name: question.name, answer: value },
     wait: options.wait,
   });
 };
 
 interface Question {
-  readonly run: string;
+  readonly runId: string;
   readonly name: string;
   readonly id?: string;
   readonly open?: OpenAsk;
 }
 
 interface Wanted {
-  readonly run: string;
+  readonly runId: string;
   readonly name: string | undefined;
   readonly ask: string | undefined;
 }
 
-async function questionOf(context: Context, engine: Engine, { run, name, ask }: Wanted): Promise<Question> {
+async function questionOf(context: Context, engine: Engine, { runId, name, ask }: Wanted): Promise<Question> {
   const open: OpenAsk[] = [];
-  for await (const each of engine.asks({ under: run, limit: 100 })) {
+  for await (const each of engine.asks({ under: runId, limit: 100 })) {
     if ((name === undefined || each.name === name) && (ask === undefined || each.id === ask)) open.push(each);
   }
   const [only, ...others] = open;
   // One that is not asked yet, or no longer: the engine keeps the first and knows who answered the second.
-  if (only === undefined && name !== undefined) return { run, name };
+  if (only === undefined && name !== undefined) return { runId, name };
   if (only === undefined)
-    throw CliError.notFound(`Run ${run} asks nothing now. holdfast show ${run} says how it stands.`);
-  if (others.length === 0) return { run: only.run, name: only.name, id: only.id, open: only };
+    throw CliError.notFound(`Run ${runId} asks nothing now. holdfast show ${runId} says how it stands.`);
+  if (others.length === 0) return { runId: only.runId, name: only.name, id: only.id, open: only };
   if (context.canAsk) {
     const { chooseAsk } = await import('../input/schema-form.ts');
     const chosen = await chooseAsk(open);
-    return { run: chosen.run, name: chosen.name, id: chosen.id, open: chosen };
+    return { runId: chosen.runId, name: chosen.name, id: chosen.id, open: chosen };
   }
   const ids = open.map((each) => `${each.name} --id ${each.id}`).join(', ');
-  throw CliError.conflict(`Run ${run} asks ${open.length} questions: ${ids}. Name one of them.`);
+  throw CliError.conflict(`Run ${runId} asks ${open.length} questions: ${ids}. Name one of them.`);
 }
 
 interface Given {
@@ -85,5 +85,5 @@ async function valueOf({ canAsk }: Context, { question, assignments, given }: Gi
     const { askWithForm } = await import('../input/schema-form.ts');
     return askWithForm(question.open);
   }
-  throw CliError.usage(`Give the answer: holdfast answer ${question.run} ${question.name} ${answerHint(schema)}`);
+  throw CliError.usage(`Give the answer: holdfast answer ${question.runId} ${question.name} ${answerHint(schema)}`);
 }

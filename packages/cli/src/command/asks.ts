@@ -14,10 +14,10 @@ interface AsksOptions {
 }
 
 /** `holdfast asks [run]`. */
-export const asks: CommandFn<AsksOptions> = async (context, [run], { graph, name, limit }) => {
+export const asks: CommandFn<AsksOptions> = async (context, [runId], { graph, name, limit }) => {
   const { out } = context;
   await using engine = await openToRead(context);
-  const under = run === undefined ? undefined : (await findRun(engine, run)).id;
+  const under = runId === undefined ? undefined : (await findRun(engine, runId)).id;
   const items = engine.asks({ graph, name, under, limit: parseLimit(limit, 20) });
   const count = await out.list({ names: { all: 'asks', one: 'ask' }, items, human: (all) => askTable(out, all) });
   if (count === 0) out.hint('Nobody is asked anything.');
@@ -26,8 +26,8 @@ export const asks: CommandFn<AsksOptions> = async (context, [run], { graph, name
 };
 
 function askTable(out: Output, asks: readonly OpenAsk[]): readonly string[] {
-  const rows = asks.map(({ run, name, graph, node, since, until, show }) => [
-    run,
+  const rows = asks.map(({ runId, name, graph, node, since, until, show }) => [
+    runId,
     { text: printable(name), paint: out.paint.yellow },
     `${graph}/${node}`,
     out.time(since),

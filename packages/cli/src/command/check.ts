@@ -15,7 +15,7 @@ export const check: CommandFn<object> = async (context) => {
     human: (all) =>
       out.table(
         ['RUN', 'GRAPH', 'MISSES'],
-        all.map(({ run, graph, version, missing }) => [run, `${graph} v${version}`, printable(missing.join(', '))]),
+        all.map(({ runId, graph, version, missing }) => [runId, `${graph} v${version}`, printable(missing.join(', '))]),
       ),
   });
   if (stranded.length === 0) {

@@ -30,7 +30,7 @@ async function begin(context: Context, store: DemoStore): Promise<ExitCode> {
   const { bold, red, green, dim } = out.paint;
   say(out, `${bold('1.')} A worker begins two runs of an agent ${dim('(scripted model, SQLite, no network)')}`);
   const first = await liveAndDie(store);
-  say(out, `${bold('2.')} ${red('kill -9')} ${first.pid}, in the middle of "${fatalCall.call}" of ${fatalCall.run}`);
+  say(out, `${bold('2.')} ${red('kill -9')} ${first.pid}, in the middle of "${fatalCall.call}" of ${fatalCall.runId}`);
   const { open } = await import('holdfast');
   await using engine = await open(store, { executes: false });
   const second = new DemoProcess({ life: 'second', store, onTrace: () => undefined });
@@ -57,8 +57,8 @@ async function liveAndDie(store: DemoStore): Promise<DemoProcess> {
   const worker: DemoProcess = new DemoProcess({
     life: 'first',
     store,
-    onTrace: ({ run, call, how }) => {
-      if (run === fatalCall.run && call === fatalCall.call && how === 'begun') worker.kill();
+    onTrace: ({ runId, call, how }) => {
+      if (runId === fatalCall.runId && call === fatalCall.call && how === 'begun') worker.kill();
     },
   });
   const how = await worker.ended;
@@ -128,7 +128,7 @@ function say(out: Output, text: string): void {
 
 function tellCalls(out: Output, calls: readonly ComparedCall[]): void {
   const cell = (fate: Fate): Cell => ({ text: fate, paint: paintOf(out, fate) });
-  const rows = calls.map(({ run, call, first, second }) => [run, call, cell(first), cell(second)]);
+  const rows = calls.map(({ runId, call, first, second }) => [runId, call, cell(first), cell(second)]);
   if (out.mode === 'jsonl') for (const call of calls) out.item('demo-call', { ...call }, () => '');
   if (out.mode !== 'human') return;
   for (const line of out.table(['RUN', 'CALL', 'FIRST WORKER', 'SECOND WORKER'], rows)) out.line(line);

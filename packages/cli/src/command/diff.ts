@@ -14,7 +14,7 @@ export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
   const second = await findPlace(engine, /^@\d+$/u.test(b) ? `${first.run.id}${b}` : b);
   const from = cursorOf(first);
   const to = cursorOf(second);
-  const changes = await changesBetween(engine, { run: first.run.id, from, to });
+  const changes = await changesBetween(engine, { runId: first.run.id, from, to });
   out.result('diff', { from, to, changes }, () => {
     out.hint(changes.length === 0 ? `${from} and ${to} have the same state.` : `${from} → ${to}`);
     return changeLines(out, changes);
@@ -24,9 +24,9 @@ export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
 
 async function changesBetween(
   engine: Engine,
-  { run, from, to }: { readonly run: string; readonly from: string; readonly to: string },
+  { runId, from, to }: { readonly runId: string; readonly from: string; readonly to: string },
 ): Promise<readonly Change[]> {
-  return (await engine.get(run)).diff(from, to);
+  return (await engine.get(runId)).diff(from, to);
 }
 
 function cursorOf({ run, seq }: RunAddress): string {

@@ -27,7 +27,7 @@ export const exportRun: CommandFn<ExportOptions> = async (context, [name = ''], 
   }
   const file = resolve(cwd, output);
   const bytes = await writeNew(file, source);
-  out.result('export', { run: id, file, bytes }, () => [`wrote ${output}, ${byteText(bytes)}`]);
+  out.result('export', { runId: id, file, bytes }, () => [`wrote ${output}, ${byteText(bytes)}`]);
   return 0;
 };
 

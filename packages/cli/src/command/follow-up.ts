@@ -16,7 +16,7 @@ export async function followUp(context: Context, { run, what, value, wait }: Don
   const { out } = context;
   const { cursor } = run;
   if (out.mode === 'human' || wait !== true) {
-    out.result('done', { run: run.id, what, ...value }, () => [what]);
+    out.result('done', { runId: run.id, what, ...value }, () => [what]);
   }
   if (wait === true) return follow(context, run, { after: cursor, until: 'idle' });
   const { status } = await run.summary();

@@ -28,6 +28,6 @@ export const fork: CommandFn<ForkOptions> = async (context, [place = ''], { set,
   });
   const summary = await forked.summary();
   out.result('run', { ...summary }, () => [forked.id]);
-  out.hint(`A fork of ${summary.base}. It is held: holdfast resume ${forked.id} lets it go on.`);
+  out.hint(`A fork of ${summary.forkedAt}. It is held: holdfast resume ${forked.id} lets it go on.`);
   return 0;
 };

@@ -14,8 +14,8 @@ export const importRun: CommandFn<{ readonly id?: string }> = async (context, [n
   await using engine = await openToWrite(context, { mayCreate: true });
   const source: AsyncIterable<Uint8Array> = name === '-' ? process.stdin : createReadStream(file);
   const report = await engine.import(source, id === undefined ? {} : { id });
-  const { run, runs, imported, redacted } = report;
-  out.result('import', { ...report }, () => [run]);
+  const { runId, runs, imported, redacted } = report;
+  out.result('import', { ...report }, () => [runId]);
   out.hint(`${imported} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} not there before.`);
   if (redacted) out.hint('It was redacted: it can be read, and not gone on with.');
   return 0;

@@ -36,18 +36,18 @@ export const journal: CommandFn<JournalOptions> = async (context, [name = ''], {
   return 0;
 };
 
-function recordTable(out: Output, records: readonly JournalRecord[], run: string): readonly string[] {
+function recordTable(out: Output, records: readonly JournalRecord[], runId: string): readonly string[] {
   const rows = records.map((record) => [
-    record.run === run ? `@${record.seq}` : `${record.run}@${record.seq}`,
+    record.runId === runId ? `@${record.seq}` : `${record.runId}@${record.seq}`,
     { text: record.kind, paint: paintOf(out, record.kind) },
     out.time(record.at),
-    printable([...record.tags.map((each) => `#${each}`), shortFields(record.payload ?? '', 400)].join(' ')),
+    printable([...record.labels.map((each) => `#${each}`), shortFields(record.payload ?? '', 400)].join(' ')),
   ]);
   return out.table(['SEQ', 'KIND', 'AT', 'HOLDS'], rows);
 }
 
 function paintOf({ paint }: Output, kind: string): (text: string) => string {
-  if (kind === 'step' || kind === 'run-start' || kind === 'run-end') return paint.bold;
+  if (kind === 'superstep' || kind === 'run-start' || kind === 'run-end') return paint.bold;
   if (kind === 'wait' || kind === 'answer' || kind === 'pause') return paint.yellow;
   return kind === 'attempt' ? paint.red : (text) => text;
 }

@@ -24,7 +24,7 @@ export const prune: CommandFn<PruneOptions> = async (context, [name], options) =
   }
   await using engine = apply ? await openToWrite(context) : await openToRead(context);
   const policy: PrunePolicy = {
-    ...(name !== undefined && { run: (await findRun(engine, name)).id }),
+    ...(name !== undefined && { runId: (await findRun(engine, name)).id }),
     ...(olderThan !== undefined && { olderThan: olderThan as Duration }),
     ...(keep !== undefined && { keep: parseCount(keep, '--keep') }),
     ...(status !== undefined && { status: parseStatuses(status) }),

@@ -18,7 +18,7 @@ export const resolve: CommandFn<ResolveOptions> = async (context, [runName = '',
   const outcome = await outcomeOf(options);
   await using engine = await openToWrite(context);
   const run = await engine.get((await findRun(engine, runName)).id);
-  await run.resolve(key, outcome);
+  await run.settle(key, outcome);
   return await followUp(context, { run, what: `resolved ${key} of ${run.id}`, value: { key }, wait: options.wait });
 };
 

@@ -5,14 +5,14 @@ import { openToWrite } from '../project/open-engine.ts';
 import { followUp } from './follow-up.ts';
 
 interface ResumeOptions {
-  readonly maxSteps?: string;
+  readonly maxSupersteps?: string;
   readonly wait?: boolean;
 }
 
 /** `holdfast resume RUN`. */
-export const resume: CommandFn<ResumeOptions> = async (context, [name = ''], { maxSteps, wait }) => {
+export const resume: CommandFn<ResumeOptions> = async (context, [name = ''], { maxSupersteps, wait }) => {
   await using engine = await openToWrite(context);
   const run = await engine.get((await findRun(engine, name)).id);
-  await run.resume(maxSteps === undefined ? {} : { maxSteps: parseCount(maxSteps, '--max-steps') });
+  await run.resume(maxSupersteps === undefined ? {} : { maxSupersteps: parseCount(maxSupersteps, '--max-supersteps') });
   return await followUp(context, { run, what: `resumed ${run.id}`, wait });
 };

@@ -18,7 +18,7 @@ interface StartOptions {
   readonly turn?: string;
   readonly input?: string;
   readonly tag?: readonly string[];
-  readonly maxSteps?: string;
+  readonly maxSupersteps?: string;
 }
 
 type Start = Parameters<Engine['start']>;
@@ -26,7 +26,7 @@ type Start = Parameters<Engine['start']>;
 async function startArgs(
   graphs: Parameters<typeof graphNamed>[0],
   [name = '', ...assignments]: readonly string[],
-  { id, turn, input, tag, maxSteps }: StartOptions,
+  { id, turn, input, tag, maxSupersteps }: StartOptions,
 ): Promise<readonly [Graph<AnyShape>, Start[1], RunOptions]> {
   if (input !== undefined && assignments.length > 0) {
     throw CliError.usage('Give the input as --input JSON or as k=v, not both.');
@@ -36,7 +36,7 @@ async function startArgs(
     id,
     turn,
     ...(tag !== undefined && { tags: parseTags(tag) }),
-    ...(maxSteps !== undefined && { maxSteps: parseCount(maxSteps, '--max-steps') }),
+    ...(maxSupersteps !== undefined && { maxSupersteps: parseCount(maxSupersteps, '--max-supersteps') }),
   };
   return [graphNamed(graphs, name) as Graph<AnyShape>, value, options];
 }
@@ -52,12 +52,12 @@ export const run: CommandFn<StartOptions> = async (context, args, options) => {
   out.hint(`run ${started.id}`);
   try {
     for await (const event of started.events({ after: started.cursor, until: 'idle', signal })) {
-      if (out.mode === 'jsonl') out.item('event', { run: started.id, ...event }, () => '');
+      if (out.mode === 'jsonl') out.item('event', { runId: started.id, ...event }, () => '');
       else if (out.mode === 'human') out.note(eventLine(out, event));
     }
     const outcome = await started.outcome({ signal });
     tellOutcome(out, started.id, outcome);
-    out.result('outcome', { run: started.id, ...outcome }, () =>
+    out.result('outcome', { runId: started.id, ...outcome }, () =>
       outcome.status === 'completed' && Object.keys(outcome.state).length === 0
         ? [shortValue(outcome.output, 2_000)]
         : stateLines(out, outcome.state),

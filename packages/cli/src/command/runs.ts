@@ -36,17 +36,17 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
 
 /** Runs as a table. */
 export function runTable(out: Output, runs: readonly RunSummary[]): readonly string[] {
-  const rows = runs.map(({ id, graph, version, status, step, updatedAt, waits, base, parent }) => [
+  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt: base, parentId }) => [
     id,
     version > 1 ? `${graph} v${version}` : graph === '' ? '-' : graph,
     out.status(status),
-    String(step),
+    String(superstep),
     out.time(updatedAt),
     printable(
       [
         ...waits,
         ...(base === null ? [] : [`fork of ${base}`]),
-        ...(parent === null ? [] : [`child of ${parent}`]),
+        ...(parentId === null ? [] : [`child of ${parentId}`]),
       ].join(', '),
     ),
   ]);

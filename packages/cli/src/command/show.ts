@@ -66,21 +66,21 @@ function effectsOf(outcome: Outcome | undefined): readonly { readonly name: stri
 }
 
 function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: View): readonly string[] {
-  const { id, graph, version, status, step, head, createdAt, updatedAt, tags, parent, base, waits } = summary;
+  const { id, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt: base, waits } = summary;
   const { text, paint } = out.status(status);
   const until = outcome?.status === 'cancelled' && outcome.reason !== undefined ? `: ${oneLine(outcome.reason)}` : '';
   const pairs: [string, string][] = [
     ['run', out.paint.bold(id)],
     ['graph', graph === '' ? 'none: a loop of its own' : `${graph} v${version}`],
     ['status', `${paint?.(text) ?? text}${until}`],
-    ['step', `${step}, journal up to ${head}`],
+    ['step', `${superstep}, journal up to ${head}`],
     ['started', out.time(createdAt)],
     ['updated', out.time(updatedAt)],
   ];
   if (waits.length > 0) pairs.push(['waits for', printable(waits.join(', '))]);
   if (checkpoint !== undefined && checkpoint.next.length > 0) pairs.push(['next', checkpoint.next.join(', ')]);
   if (Object.keys(tags).length > 0) pairs.push(['tags', shortFields(tags)]);
-  if (parent !== null) pairs.push(['child of', parent]);
+  if (parentId !== null) pairs.push(['child of', parentId]);
   if (base !== null) pairs.push(['fork of', base]);
   return fields(pairs, out.paint.dim);
 }
@@ -91,13 +91,13 @@ export function questionLines(
   { id }: Pick<RunSummary, 'id'>,
   asks: readonly OpenAsk[],
 ): readonly string[] {
-  return asks.flatMap(({ name, node, show, run, id: ask, answerSchema }) => {
-    const isOne = asks.filter((each) => each.name === name && each.run === run).length === 1;
+  return asks.flatMap(({ name, node, show, runId, id: ask, answerSchema }) => {
+    const isOne = asks.filter((each) => each.name === name && each.runId === runId).length === 1;
     const which = isOne ? '' : ` --id ${ask}`;
     return [
       '',
       `${out.paint.yellow('Question')} ${printable(name)} of ${printable(node)}: ${shortValue(show, 160)}`,
-      out.paint.dim(`  holdfast answer ${run === id ? id : run} ${name} ${answerHint(answerSchema)}${which}`),
+      out.paint.dim(`  holdfast answer ${runId === id ? id : runId} ${name} ${answerHint(answerSchema)}${which}`),
     ];
   });
 }

@@ -13,15 +13,15 @@ export const state: CommandFn<object> = async (context, [place = '']) => {
   await using engine = await openToRead(context);
   const {
     id,
-    step,
+    superstep,
     status,
     at,
     next,
     label,
     state: values,
   } = await checkpointOf(engine, await findPlace(engine, place));
-  out.result('checkpoint', { id, step, status, at, next, label, state: values }, () => {
-    out.hint(`${id}, step ${step}, ${status}`);
+  out.result('checkpoint', { id, superstep, status, at, next, label, state: values }, () => {
+    out.hint(`${id}, step ${superstep}, ${status}`);
     return stateLines(out, values);
   });
   return 0;

@@ -3,7 +3,7 @@ import { compareLives } from './compare-lives.ts';
 import type { Trace } from './support-agent.ts';
 
 function life(...calls: readonly (readonly [string, ...Trace['how'][]])[]): readonly Trace[] {
-  return calls.flatMap(([call, ...hows]) => hows.map((how) => ({ run: 'r', call, how })));
+  return calls.flatMap(([call, ...hows]) => hows.map((how) => ({ runId: 'r', call, how })));
 }
 
 describe('compareLives()', () => {

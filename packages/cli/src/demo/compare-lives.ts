@@ -5,7 +5,7 @@ export type Fate = 'executed' | 'replayed' | 'killed' | 'kept' | '';
 
 /** A call and what became of it, life by life. */
 export interface ComparedCall {
-  readonly run: string;
+  readonly runId: string;
   readonly call: string;
   readonly first: Fate;
   readonly second: Fate;
@@ -13,19 +13,19 @@ export interface ComparedCall {
 
 /** Every call of both lives, run by run, in the order in which the code came to them. */
 export function compareLives(first: readonly Trace[], second: readonly Trace[]): readonly ComparedCall[] {
-  const calls = new Map<string, Pick<ComparedCall, 'run' | 'call'>>();
-  for (const { run, call } of [...first, ...second]) calls.set(`${run} ${call}`, { run, call });
-  const byRun = [...calls.values()].toSorted((left, right) => left.run.localeCompare(right.run, 'en'));
-  return byRun.map(({ run, call }) => {
-    const before = fateIn(first, run, call);
-    const after = fateIn(second, run, call);
+  const calls = new Map<string, Pick<ComparedCall, 'runId' | 'call'>>();
+  for (const { runId, call } of [...first, ...second]) calls.set(`${runId} ${call}`, { runId, call });
+  const byRun = [...calls.values()].toSorted((left, right) => left.runId.localeCompare(right.runId, 'en'));
+  return byRun.map(({ runId, call }) => {
+    const before = fateIn(first, runId, call);
+    const after = fateIn(second, runId, call);
     // Its step was committed: the second life had no reason to come to it again.
-    return { run, call, first: before, second: after === '' && before === 'executed' ? 'kept' : after };
+    return { runId, call, first: before, second: after === '' && before === 'executed' ? 'kept' : after };
   });
 }
 
-function fateIn(traces: readonly Trace[], run: string, call: string): Fate {
-  const seen = new Set(traces.filter((each) => each.run === run && each.call === call).map(({ how }) => how));
+function fateIn(traces: readonly Trace[], runId: string, call: string): Fate {
+  const seen = new Set(traces.filter((each) => each.runId === runId && each.call === call).map(({ how }) => how));
   if (seen.has('executed')) return 'executed';
   if (seen.has('begun')) return 'killed';
   return seen.has('reached') ? 'replayed' : '';

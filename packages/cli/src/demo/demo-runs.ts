@@ -4,7 +4,7 @@ export const demoRuns: readonly { readonly id: string; readonly cents: number }[
   { id: 'ord_81', cents: 12_000 },
 ];
 /** In the middle of this call of this run the worker is killed. */
-export const fatalCall: { readonly run: string; readonly call: string } = {
-  run: 'ord_81',
+export const fatalCall: { readonly runId: string; readonly call: string } = {
+  runId: 'ord_81',
   call: 'tool: check for fraud',
 };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 /** What the demo is told of each call: that the code came to it, that its body began, that its body ended. */
 export interface Trace {
-  readonly run: string;
+  readonly runId: string;
   readonly call: string;
   readonly how: 'reached' | 'begun' | 'executed';
 }
@@ -34,11 +34,11 @@ export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
   }
   /** A step that takes a moment and leaves a trace. */
   async function call<T>({ runId, step }: Calls, name: string, result: () => T, policy: StepPolicy = {}): Promise<T> {
-    trace({ run: runId, call: name, how: 'reached' });
+    trace({ runId, call: name, how: 'reached' });
     const body = async (): Promise<T> => {
-      trace({ run: runId, call: name, how: 'begun' });
+      trace({ runId, call: name, how: 'begun' });
       await sleep(250);
-      trace({ run: runId, call: name, how: 'executed' });
+      trace({ runId, call: name, how: 'executed' });
       return result();
     };
     return step(name, body, policy);

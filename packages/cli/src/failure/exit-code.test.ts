@@ -4,10 +4,10 @@ import { exitCodeOfError, exitCodeOfRun } from './exit-code.ts';
 describe('exit codes', () => {
   test.each([
     ['HOLDFAST_NOT_FOUND', 4],
-    ['HOLDFAST_ANSWERED', 5],
+    ['HOLDFAST_ALREADY_ANSWERED', 5],
     ['HOLDFAST_STORE_LOCKED', 5],
     ['HOLDFAST_INVALID_VALUE', 2],
-    ['HOLDFAST_DAMAGED', 1],
+    ['HOLDFAST_CORRUPT', 1],
   ])('%s is %i', (code, exitCode) => {
     expect(exitCodeOfError(code)).toBe(exitCode);
   });

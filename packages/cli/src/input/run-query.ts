@@ -6,7 +6,7 @@ const statuses: readonly string[] = ['pending', 'running', 'waiting', 'completed
 interface Draft {
   status: RunStatus[];
   tags: Record<string, string>;
-  rest: { graph?: string; node?: string; parent?: string; base?: string; olderThan?: Duration; idPrefix?: string };
+  rest: { graph?: string; node?: string; parentId?: string; forkOf?: string; olderThan?: Duration; idPrefix?: string };
 }
 
 /** The words of `holdfast runs`: `status:waiting graph:refunds tag:eu=yes age>1h ord_`. All conditions hold together. */
@@ -18,7 +18,7 @@ export function parseRunQuery(words: readonly string[]): RunQuery {
 }
 
 function addWord(draft: Draft, word: string): void {
-  const [, key, value = ''] = /^(status|graph|node|parent|base|tag|age)[:>](.+)$/u.exec(word) ?? [];
+  const [, key, value = ''] = /^(status|graph|node|parent|fork-of|tag|age)[:>](.+)$/u.exec(word) ?? [];
   switch (key) {
     case 'status':
       draft.status.push(...value.split(',').map(checkStatus));
@@ -31,14 +31,18 @@ function addWord(draft: Draft, word: string): void {
       return;
     case 'graph':
     case 'node':
-    case 'parent':
-    case 'base':
       draft.rest[key] = value;
+      return;
+    case 'parent':
+      draft.rest.parentId = value;
+      return;
+    case 'fork-of':
+      draft.rest.forkOf = value;
       return;
     default:
       if (/[:>=<]/u.test(word)) {
         throw CliError.usage(
-          `${word} is no condition. Known are status:, graph:, node:, tag:KEY=VALUE, parent:, base: and age>1h.`,
+          `${word} is no condition. Known are status:, graph:, node:, tag:KEY=VALUE, parent:, fork-of: and age>1h.`,
         );
       }
       draft.rest.idPrefix = word;

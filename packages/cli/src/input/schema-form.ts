@@ -32,8 +32,8 @@ export async function confirmed(message: string): Promise<boolean> {
 }
 
 /** Asks for an answer field by field, as its JSON Schema says; as JSON where there is none. */
-export async function askWithForm({ name, run, show, answerSchema }: OpenAsk): Promise<unknown> {
-  note(shortFields(show, 400), `${printable(name)} of ${run}`);
+export async function askWithForm({ name, runId, show, answerSchema }: OpenAsk): Promise<unknown> {
+  note(shortFields(show, 400), `${printable(name)} of ${runId}`);
   return askValue('answer', answerSchema, { isOptional: false });
 }
 

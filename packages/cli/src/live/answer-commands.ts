@@ -5,7 +5,7 @@ export function answerCommands(id: string, waits: readonly Wait[]): readonly str
   return waits.flatMap((wait) => {
     switch (wait.kind) {
       case 'ask':
-        return [`holdfast answer ${wait.run === id ? id : wait.run} ${wait.name}`];
+        return [`holdfast answer ${wait.runId === id ? id : wait.runId} ${wait.name}`];
       case 'effect':
         return [`holdfast resolve ${id} ${wait.key} --retry | --result JSON | --error WHY`];
       case 'receive':

@@ -18,7 +18,7 @@ export async function follow({ out }: Context, run: Run, { after, until }: Follo
   const { signal } = interrupt;
   try {
     for await (const event of run.events({ ...(after !== undefined && { after }), until, signal })) {
-      out.item('event', { run: run.id, ...event }, () => eventLine(out, event));
+      out.item('event', { runId: run.id, ...event }, () => eventLine(out, event));
     }
     const outcome = await run.outcome({ signal });
     tellOutcome(out, run.id, outcome);
@@ -75,7 +75,7 @@ function textOf({ paint }: Output, event: RunEvent): string {
     case 'emit':
       return `${paint.dim('emit')} ${shortValue(event.data, 100)}`;
     case 'checkpoint':
-      return `${paint.bold(`step ${event.step}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
+      return `${paint.bold(`step ${event.superstep}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
     case 'wait':
       return `${paint.yellow('waits')} for ${event.wait.kind === 'ask' ? `${printable(event.wait.name)}: ${shortValue(event.wait.show, 100)}` : event.wait.kind}`;
     case 'wait-end':

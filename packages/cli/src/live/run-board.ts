@@ -91,14 +91,14 @@ export class RunBoard {
     return more > 0 ? [...shown, this.#out.paint.dim(`and ${more} more`)] : shown;
   }
 
-  #line({ id, graph, status, step, waits, updatedAt }: RunSummary): string {
+  #line({ id, graph, status, superstep, waits, updatedAt }: RunSummary): string {
     const { paint, isTerminal } = this.#out;
     const what = waits.length === 0 ? '' : ` for ${printable(waits.join(', '))}`;
     const since = isTerminal ? this.#out.time(updatedAt) : '';
     const all = [...this.#runs.values()];
     const wide = Math.min(36, Math.max(8, ...all.map((run) => run.id.length)));
     const text = `${shortened(id, wide).padEnd(wide)}  ${graph.padEnd(Math.max(...all.map((run) => run.graph.length)))}  `;
-    return `${text}${paint[styleOf(status)](status.padEnd(9))}  ${paint.dim(`step ${step}`)}${shortened(what, 30)}  ${paint.dim(since)}`.trimEnd();
+    return `${text}${paint[styleOf(status)](status.padEnd(9))}  ${paint.dim(`step ${superstep}`)}${shortened(what, 30)}  ${paint.dim(since)}`.trimEnd();
   }
 }
 
@@ -108,5 +108,5 @@ function hasEnded({ status }: RunSummary): boolean {
 
 function isOther(known: RunSummary | undefined, run: RunSummary): boolean {
   if (known === undefined) return true;
-  return known.status !== run.status || known.step !== run.step || known.waits.join() !== run.waits.join();
+  return known.status !== run.status || known.superstep !== run.superstep || known.waits.join() !== run.waits.join();
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawTree, type LogTree } from './draw-tree.ts';
 
 function tree(mark: string, baseSeq: number, seqs: readonly number[], forks: readonly LogTree[] = []): LogTree {
-  const entries = seqs.map((seq) => ({ run: mark, seq, nodes: '', what: '', at: new Date(0) }));
+  const entries = seqs.map((seq) => ({ runId: mark, seq, nodes: '', what: '', at: new Date(0) }));
   return { mark, baseSeq, entries, forks };
 }
 

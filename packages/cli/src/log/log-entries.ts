@@ -4,7 +4,7 @@ import { shortFields } from '../output/short-value.ts';
 
 /** One line of a log: where, which nodes, and what happened. */
 export interface LogEntry {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
   readonly nodes: string;
   readonly what: string;
@@ -61,14 +61,14 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
   const entries: LogEntry[] = [];
   for (const record of records) {
     const told = read(reading, record);
-    if (told !== undefined && record.run === id) entries.push({ run: id, seq: record.seq, at: record.at, ...told });
+    if (told !== undefined && record.runId === id) entries.push({ runId: id, seq: record.seq, at: record.at, ...told });
   }
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') {
-    for (const { node, what, seq, at } of reading.waits.values()) entries.push({ run: id, seq, at, nodes: node, what });
+    for (const { node, what, seq, at } of reading.waits.values()) entries.push({ runId: id, seq, at, nodes: node, what });
     const last = records.at(-1);
     // A fork that is held stands at its first record, which says so itself.
     if (reading.waits.size === 0 && reading.frontier.length > 0 && last !== undefined && status === 'running') {
-      entries.push({ run: id, seq: head, at: last.at, nodes: together(reading.frontier), what: status });
+      entries.push({ runId: id, seq: head, at: last.at, nodes: together(reading.frontier), what: status });
     }
   }
   return entries.toSorted((left, right) => left.seq - right.seq);
@@ -76,7 +76,7 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
 
 type Told = Pick<LogEntry, 'nodes' | 'what'> | undefined;
 
-function read(reading: Reading, { kind, seq, at, payload: given, id, channel }: JournalRecord): Told {
+function read(reading: Reading, { kind, seq, at, payload: given, id, source: channel }: JournalRecord): Told {
   const payload = (typeof given === 'object' && given !== null ? given : {}) as Payload;
   const node = printable(payload.node ?? '');
   switch (kind) {
@@ -87,7 +87,7 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, channel }: 
         nodes: 'start',
         what: payload.turn === undefined ? changed(payload.delta) : `turn ${printable(payload.turn)}`,
       };
-    case 'step':
+    case 'superstep':
       return readStep(reading, payload);
     case 'attempt':
       if (payload.name === undefined) reading.tries.set(node, (reading.tries.get(node) ?? 0) + 1);
@@ -99,7 +99,7 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, channel }: 
       return undefined;
     case 'answer':
     case 'timer':
-    case 'resolve':
+    case 'settle':
       return readWaitEnd(reading, kind, payload);
     case 'result':
       // A message that was taken, a child that ended: the wait is over.
@@ -134,7 +134,7 @@ function readWaitEnd(reading: Reading, kind: string, payload: Payload): Told {
   if (refused !== undefined) return { nodes, what: `answer refused: ${oneLine(refused.message)}` };
   reading.waits.delete(wait);
   if (kind === 'timer') return open === undefined ? undefined : { nodes, what: 'time is up' };
-  if (kind === 'resolve') return { nodes, what: `resolved ${shortFields(payload.outcome, 40)}` };
+  if (kind === 'settle') return { nodes, what: `resolved ${shortFields(payload.outcome, 40)}` };
   if (!('value' in payload) || payload.name === undefined) return undefined;
   return { nodes, what: `answered ${shortFields(value, 40)}${by === undefined ? '' : ` by ${printable(by)}`}` };
 }

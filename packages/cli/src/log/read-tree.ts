@@ -5,8 +5,8 @@ import { type LogEntry, logEntries } from './log-entries.ts';
 /** The log of a run with what it was forked from, the newest first. */
 export async function readLog(engine: Engine, run: RunSummary): Promise<readonly LogEntry[]> {
   const own = await ownEntries(engine, run);
-  if (run.base === null) return own.toReversed();
-  const { id, seq } = placeOf(run.base);
+  if (run.forkedAt === null) return own.toReversed();
+  const { id, seq } = placeOf(run.forkedAt);
   const base = await summaryOf(engine, id);
   const below = base === undefined ? [] : await readLog(engine, base);
   return [...own.toReversed(), ...below.filter((entry) => entry.seq <= seq)];
@@ -15,8 +15,8 @@ export async function readLog(engine: Engine, run: RunSummary): Promise<readonly
 /** The run that all of it was forked from, with every fork. */
 export async function readTree(engine: Engine, run: RunSummary): Promise<LogTree> {
   let root = run;
-  while (root.base !== null) {
-    const base = await summaryOf(engine, placeOf(root.base).id);
+  while (root.forkedAt !== null) {
+    const base = await summaryOf(engine, placeOf(root.forkedAt).id);
     // It was deleted; what forks stand on stays, without a name.
     if (base === undefined) break;
     root = base;
@@ -27,10 +27,10 @@ export async function readTree(engine: Engine, run: RunSummary): Promise<LogTree
 async function treeOf(engine: Engine, run: RunSummary, chosen: string): Promise<LogTree> {
   const records = await recordsOf(engine, run.id);
   const forks: LogTree[] = [];
-  for await (const fork of engine.runs({ base: run.id })) forks.push(await treeOf(engine, fork, chosen));
+  for await (const fork of engine.runs({ forkOf: run.id })) forks.push(await treeOf(engine, fork, chosen));
   return {
-    mark: run.base === null ? (run.id === chosen ? 'head' : `head of ${run.id}`) : `fork ${labelOf(records) ?? run.id}`,
-    baseSeq: run.base === null ? 0 : placeOf(run.base).seq,
+    mark: run.forkedAt === null ? (run.id === chosen ? 'head' : `head of ${run.id}`) : `fork ${labelOf(records) ?? run.id}`,
+    baseSeq: run.forkedAt === null ? 0 : placeOf(run.forkedAt).seq,
     entries: logEntries(records, run).toReversed(),
     forks,
   };
@@ -40,9 +40,9 @@ async function ownEntries(engine: Engine, run: RunSummary): Promise<readonly Log
   return logEntries(await recordsOf(engine, run.id), run);
 }
 
-async function recordsOf(engine: Engine, run: string): Promise<readonly JournalRecord[]> {
+async function recordsOf(engine: Engine, runId: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
-  for await (const record of engine.journal.read(run)) records.push(record);
+  for await (const record of engine.journal.read(runId)) records.push(record);
   return records;
 }
 

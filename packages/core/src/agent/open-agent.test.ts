@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { deferred } from '../async/deferred.ts';
-import { open } from '../engine/open.ts';
+import { openEngine } from '../engine/open.ts';
 import { memoryStore } from '../store/memory/memory-store.ts';
 import type { AgentEvent } from './lifecycle.ts';
 import { openAgent } from './open-agent.ts';
@@ -10,14 +10,14 @@ const options = { id: 'clerk', initial: { handled: 0 } };
 
 describe('openAgent()', () => {
   test('begins a first life with the initial state, and writes nothing', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     expect(agent).toMatchObject({ id: 'clerk', phase: 'init', appState: { handled: 0 }, recovered: undefined });
     expect(await engine.checkpoints.latest('clerk')).toBeUndefined();
   });
 
   test('keeps a frozen copy of the state', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const initial = { tickets: ['a'] };
     const agent = await openAgent(engine, { id: 'clerk', initial });
     initial.tickets.push('b');
@@ -31,7 +31,7 @@ describe('openAgent()', () => {
   test('takes a state that is no object', async () => {
     const store = memoryStore();
     for (const [index, initial] of [5, 'text', null, ['a'], new Date(7), undefined].entries()) {
-      await using engine = await open(store);
+      await using engine = await openEngine(store);
       const id = `agent-${index}`;
       await (await openAgent<unknown>(engine, { id, initial })).checkpoint();
       const again = await openAgent<unknown>(engine, { id, initial: 'other' });
@@ -41,14 +41,14 @@ describe('openAgent()', () => {
   });
 
   test('refuses what cannot be stored, and a bad id', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     await expect(openAgent(engine, { id: '../x', initial: {} })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_ID' });
     const unstorable = openAgent(engine, { id: 'clerk', initial: { f: () => {} } });
     await expect(unstorable).rejects.toMatchObject({ code: 'HOLDFAST_UNSERIALIZABLE' });
   });
 
   test('takes up the state of a checkpoint that was saved by hand', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     await engine.checkpoints.save('clerk', { state: { handled: 7 }, metadata: { custom: { phase: 'nope' } } });
     const agent = await openAgent(engine, options);
     expect(agent).toMatchObject({
@@ -61,7 +61,7 @@ describe('openAgent()', () => {
 
 describe('transition()', () => {
   test('writes a refused transition nowhere', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     await expect(agent.transition('activate')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_TRANSITION' });
     expect(agent.phase).toBe('init');
@@ -69,7 +69,7 @@ describe('transition()', () => {
   });
 
   test('goes one after the other when called at once', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     const events: readonly AgentEvent[] = ['boot', 'boot', 'activate', 'suspend'];
     const phases = await Promise.allSettled(events.map((event) => agent.transition(event)));
@@ -78,7 +78,7 @@ describe('transition()', () => {
   });
 
   test('stays in its phase when the store refuses, and goes on afterwards', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     const save = vi.spyOn(engine.checkpoints, 'save').mockRejectedValueOnce(new Error('disk full'));
     await expect(agent.transition('abort')).rejects.toThrow('disk full');
@@ -89,7 +89,7 @@ describe('transition()', () => {
   });
 
   test('to the end aborts the tasks, and refuses everything afterwards', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     const aborted = agent.task('t', (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve)));
     await agent.transition('abort');
@@ -105,7 +105,7 @@ describe('transition()', () => {
 
 describe('task()', () => {
   test('gives back what the task gave, or its error', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     expect(await agent.task('a', async () => 5)).toBe(5);
     await expect(agent.task('a', async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -115,7 +115,7 @@ describe('task()', () => {
 
 describe('shutdown()', () => {
   test('waits for what is in flight, keeps what it does meanwhile, and takes nothing new', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     await agent.transition('boot');
     const { promise: opened, resolve: finish } = deferred();
@@ -145,7 +145,7 @@ describe('shutdown()', () => {
   });
 
   test('aborts what is late and names it; what it puts back then is kept', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, { id: 'clerk', initial: { back: [] as readonly string[] } });
     const run = (name: string): Promise<void> =>
       agent.task(name, async (signal) => {
@@ -166,7 +166,7 @@ describe('shutdown()', () => {
   });
 
   test('is the same shutdown when asked again, and what `await using` does', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     {
       await using used = agent;
@@ -178,7 +178,7 @@ describe('shutdown()', () => {
   });
 
   test('takes with it the transitions that were asked for before', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     const asked = [agent.transition('boot'), agent.transition('activate')];
     await agent.shutdown();
@@ -187,7 +187,7 @@ describe('shutdown()', () => {
   });
 
   test('terminates even if the checkpoint cannot be saved, and says so', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     vi.spyOn(engine.checkpoints, 'save').mockRejectedValueOnce(new Error('disk full'));
     await expect(agent.shutdown()).rejects.toThrow('disk full');

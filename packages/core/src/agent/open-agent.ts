@@ -16,7 +16,7 @@ const defaultDrainMs = 10_000;
  * phase of its newest good checkpoint, however old, and `recovered` tells of it. One that was terminated begins anew at
  * 'init', with the state that it had.
  *
- * @throws HOLDFAST_INVALID_ID, HOLDFAST_ENGINE_RUN, HOLDFAST_UNSERIALIZABLE
+ * @throws HOLDFAST_INVALID_ID, HOLDFAST_GRAPH_RUN, HOLDFAST_UNSERIALIZABLE
  */
 export async function openAgent<AppState>(engine: Engine, options: AgentOptions<AppState>): Promise<Agent<AppState>> {
   const id = checkRunId(options.id);

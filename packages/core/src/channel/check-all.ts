@@ -17,7 +17,7 @@ export function checkAll<T, R>(
       results.push(result);
     }
   } catch (error) {
-    // Those still under way may fail too, and nobody would be told.
+    // Those still in flight may fail too, and nobody would be told.
     void Promise.allSettled(results);
     throw error;
   }

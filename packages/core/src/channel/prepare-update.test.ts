@@ -314,6 +314,6 @@ describe('parseUpdate()', () => {
   });
 
   test.each([[{ a: 1 }], [{ a: ['write'] }], [{ a: ['other', 1] }], [[1]], ['text']])('refuses %j', (value) => {
-    expect(() => parseUpdate(value)).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+    expect(() => parseUpdate(value)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 });

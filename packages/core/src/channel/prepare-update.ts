@@ -46,13 +46,13 @@ export function prepareValues(channels: ChannelSet, values: unknown): Awaitable<
 /**
  * An update that was read from a journal.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function parseUpdate(value: unknown): PreparedUpdate {
   const update: Record<string, Write> = {};
   for (const [name, write] of Object.entries(Object(value) as object)) {
     if (!isWrite(write))
-      throw holdfastError('HOLDFAST_DAMAGED', 'A record holds no update where it has to: the journal is damaged.');
+      throw holdfastError('HOLDFAST_CORRUPT', 'A record holds no update where it has to: the journal is corrupt.');
     setOwn(update, name, [write[0], frozenCopy(write[1])]);
   }
   return update;

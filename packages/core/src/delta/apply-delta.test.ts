@@ -54,7 +54,7 @@ describe('applyDelta()', () => {
     ['keys of a key that is not there', {}, ['o', { a: ['o', {}, []] }, []]],
     ['keys of a map', new Map(), ['o', {}, []]],
   ])('refuses what does not fit: %s', (_name, before, delta) => {
-    expect(() => after(before, delta)).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+    expect(() => after(before, delta)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 
   test('leaves the old cell as it was', () => {

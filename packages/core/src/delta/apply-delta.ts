@@ -9,7 +9,7 @@ import { Vector } from './vector.ts';
 /**
  * The cell that a delta makes of another one, which stays as it is.
  *
- * @throws HOLDFAST_DAMAGED when the delta does not fit the value.
+ * @throws HOLDFAST_CORRUPT when the delta does not fit the value.
  */
 export function applyDelta(cell: Cell, delta: Delta): Cell {
   return delta[0] === '=' ? cellOf(delta[1]) : new CellDraft(cell).apply(delta).finish();
@@ -30,7 +30,7 @@ export class CellDraft {
     this.#cell = cell;
   }
 
-  /** @throws HOLDFAST_DAMAGED when the delta does not fit the value. */
+  /** @throws HOLDFAST_CORRUPT when the delta does not fit the value. */
   apply(delta: Delta): this {
     this.#cell = this.#change(delta);
     return this;
@@ -172,7 +172,7 @@ function appendText(value: unknown, text: string): string {
 
 function unfit(what: string): never {
   throw holdfastError(
-    'HOLDFAST_DAMAGED',
+    'HOLDFAST_CORRUPT',
     `A change in the journal does not fit the value before it: that is not ${what}.`,
   );
 }

@@ -57,7 +57,7 @@ describe('parseDelta()', () => {
   });
 
   test.each(bad.map((each) => ({ each })))('refuses $each', ({ each }) => {
-    expect(() => parseDelta(each)).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+    expect(() => parseDelta(each)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 });
 
@@ -68,6 +68,6 @@ describe('parseDeltas()', () => {
   });
 
   test.each([[undefined], [[]], [{ a: 1 }], [{ a: ['?'] }]])('refuses %j', (value) => {
-    expect(() => parseDeltas(value)).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+    expect(() => parseDeltas(value)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 });

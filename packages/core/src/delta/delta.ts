@@ -31,20 +31,20 @@ export type Deltas = Readonly<Record<string, Delta>>;
 /**
  * Checks the structure of a delta that was read from a journal, not the values in it.
  *
- * @throws HOLDFAST_DAMAGED when it is none.
+ * @throws HOLDFAST_CORRUPT when it is none.
  */
 export function parseDelta(value: unknown): Delta {
-  if (!isDelta(value)) throw damaged('a delta');
+  if (!isDelta(value)) throw corrupt('a delta');
   return value;
 }
 
 /**
  * Checks the structure of a record of deltas that was read from a journal.
  *
- * @throws HOLDFAST_DAMAGED when it is none.
+ * @throws HOLDFAST_CORRUPT when it is none.
  */
 export function parseDeltas(value: unknown): Deltas {
-  if (!isPlainObject(value) || !Object.values(value).every(isDelta)) throw damaged('a change of a state');
+  if (!isPlainObject(value) || !Object.values(value).every(isDelta)) throw corrupt('a change of a state');
   return value as Deltas;
 }
 
@@ -90,6 +90,6 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-function damaged(what: string): Error {
-  return holdfastError('HOLDFAST_DAMAGED', `A record does not hold ${what} where it has to: the journal is damaged.`);
+function corrupt(what: string): Error {
+  return holdfastError('HOLDFAST_CORRUPT', `A record does not hold ${what} where it has to: the journal is corrupt.`);
 }

@@ -18,12 +18,12 @@ test('a hint reaches whoever began to listen when another was just woken', async
 
 test('who listens for several runs is told of each', async () => {
   const changes = new Changes(memoryParts().store, { ...nodeEnv, clock: virtualClock() });
-  for (const run of ['r', 'child']) {
+  for (const runId of ['r', 'child']) {
     const attention = changes.attend('r');
     attention.also('child');
-    const told = attention.next().then(() => run);
-    changes.tell(run);
-    expect(await told).toBe(run);
+    const told = attention.next().then(() => runId);
+    changes.tell(runId);
+    expect(await told).toBe(runId);
   }
   changes.close();
 });

@@ -10,23 +10,23 @@ const backstopMs = 1_000;
 export class Changes {
   readonly #env: Env;
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #listeners = new Set<(run: string | undefined) => void>();
+  readonly #listeners = new Set<(runId: string | undefined) => void>();
   readonly #unwatch: () => void;
 
   constructor(store: CheckedStore, env: Env) {
     this.#env = env;
-    this.#unwatch = store.watch((run) => this.tell(run));
+    this.#unwatch = store.watch((runId) => this.tell(runId));
   }
 
   /** Somebody saw a change; undefined: of any run. */
-  tell(run: string | undefined): void {
-    for (const listener of this.#listeners) listener(run);
-    if (run === undefined) for (const each of Array.from(this.#waiting.keys())) this.#wake(each);
-    else this.#wake(run);
+  tell(runId: string | undefined): void {
+    for (const listener of this.#listeners) listener(runId);
+    if (runId === undefined) for (const each of Array.from(this.#waiting.keys())) this.#wake(each);
+    else this.#wake(runId);
   }
 
   /** Calls back at every hint. Returns how to stop. */
-  listen(listener: (run: string | undefined) => void): () => void {
+  listen(listener: (runId: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -35,7 +35,7 @@ export class Changes {
    * Begins to listen for the next change of a run; call it before looking at the run, so that nothing is missed in
    * between. `next` resolves at a change, when `or` does, after `atMostMs`, or when the signal aborts.
    */
-  attend(run: string): Attention {
+  attend(runId: string): Attention {
     const { promise: changed, resolve: wake } = deferred();
     const attended = new Set<string>();
     const also = (other: string): void => {
@@ -52,7 +52,7 @@ export class Changes {
         if (waiting?.size === 0) this.#waiting.delete(each);
       }
     };
-    also(run);
+    also(runId);
     const next = async ({ or, atMostMs = backstopMs, signal }: NextOptions = {}): Promise<void> => {
       const { clock } = this.#env;
       const awaited = or === undefined ? changed : Promise.race([changed, or]);
@@ -67,10 +67,10 @@ export class Changes {
     this.tell(undefined);
   }
 
-  #wake(run: string): void {
-    const waiting = this.#waiting.get(run);
+  #wake(runId: string): void {
+    const waiting = this.#waiting.get(runId);
     if (waiting === undefined) return;
-    this.#waiting.delete(run);
+    this.#waiting.delete(runId);
     for (const wake of waiting) wake();
   }
 }
@@ -85,6 +85,6 @@ interface NextOptions {
 export interface Attention {
   readonly next: (options?: NextOptions) => Promise<void>;
   /** Listens for the next change of another run too. */
-  readonly also: (run: string) => void;
+  readonly also: (runId: string) => void;
   readonly forget: () => void;
 }

@@ -1,7 +1,7 @@
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Checkpoints } from '../journal/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
-import type { PrunePolicy, PruneReport } from '../journal/prune-loop.ts';
+import type { PrunePolicy, PruneReport } from '../journal/prune-journal-run.ts';
 import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract.ts';
 import type { Clock } from '../time/clock.ts';
@@ -44,9 +44,9 @@ export interface RunQuery {
   readonly graph?: string | undefined;
   readonly node?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  readonly parent?: string | undefined;
+  readonly parentId?: string | undefined;
   /** Forks of this run. */
-  readonly base?: string | undefined;
+  readonly forkOf?: string | undefined;
   readonly idPrefix?: string | undefined;
   /** Not written to for so long. */
   readonly olderThan?: Duration | undefined;
@@ -63,7 +63,7 @@ export interface Engine extends AsyncDisposable {
    * from 'start' again, in the same journal, once the turn before it has completed. The same turn again is the same turn.
    * Refused for a failed or cancelled run.
    *
-   * @throws HOLDFAST_OTHER_INPUT, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
+   * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
    */
   start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
   /** The same, executed by a worker. */
@@ -88,28 +88,28 @@ export interface Engine extends AsyncDisposable {
   /** Drops old checkpoints as far as nothing stands on them, and says what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;
   /** The run and all that only it needs; false when there was none. What forks stand on stays. */
-  delete(run: string): Promise<boolean>;
+  delete(runId: string): Promise<boolean>;
   /**
    * A run with its children and the bases that it stands on, as one file of JSON lines with checksums:
    * `writeFile(path, engine.export(id))`. A base goes along as far as the run stands on it.
    *
    * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
    */
-  export(run: string, options?: ExportOptions): AsyncIterable<Uint8Array>;
+  export(runId: string, options?: ExportOptions): AsyncIterable<Uint8Array>;
   /**
    * Brings in what `export` wrote. All of it is checked before any of it is seen, and a run that is there with the same
    * content is left as it is. Nothing executes: a run that is not over is held, as a fork is, until `resume`, `answer` or
    * `outcome`. From a redacted file it can be read and not gone on with.
    *
-   * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
+   * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
    */
   import(source: AsyncIterable<Uint8Array> | Uint8Array, options?: ImportOptions): Promise<ImportReport>;
-  /** Reads the whole store and says where something is damaged or missing. */
+  /** Reads the whole store and says where something is corrupt or missing. */
   verify(): Promise<VerifyReport>;
   /** The journals of all runs, for agents that bring their own loop. */
   readonly journal: Journals;
   /** The checkpoints of agents that bring their own loop. */
   readonly checkpoints: Checkpoints;
-  /** Lets go of the runs executed here, waits for the commits under way and closes the store. */
+  /** Lets go of the runs executed here, waits for the commits in flight and closes the store. */
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { defineStore, openDriver, openStore, type Store } from '../store/store.t
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { faultyStore } from '../testing/fault/faulty-store.ts';
 import type { Engine } from './engine.ts';
-import { openIn } from './open.ts';
+import { openEngineIn } from './open.ts';
 
 const simple = graph('simple', { state: { sum: channel<number>() } })
   .node('one', () => ({ sum: 1 }))
@@ -36,14 +36,14 @@ const asks = graph('asks', {
 async function execute<S extends Shape>(code: Graph<S>, store: Store, behindMs = 0): Promise<Engine> {
   const { clock } = nodeEnv;
   const late = { ...clock, now: () => clock.now() - behindMs };
-  const engine = await openIn({ ...nodeEnv, clock: late, warn: () => {} }, store, { graphs: [code] });
+  const engine = await openEngineIn({ ...nodeEnv, clock: late, warn: () => {} }, store, { graphs: [code] });
   void engine.work({ signal: new AbortController().signal });
   return engine;
 }
 
 async function submitted(plan: FaultPlan): Promise<Store> {
   const store = memoryStore();
-  const client = await openIn(nodeEnv, store, { executes: false });
+  const client = await openEngineIn(nodeEnv, store, { executes: false });
   await client.submit(simple, {}, { id: 'run' });
   await client.close();
   return faultyStore(store, plan);
@@ -81,7 +81,7 @@ describe('an engine whose store fails now and then', () => {
   test('goes on with a run although its clock is behind that of the store', async () => {
     const inside = memoryStore();
     const store = defineStore(() => openDriver(inside, nodeEnv));
-    const client = await openIn(nodeEnv, store, { executes: false });
+    const client = await openEngineIn(nodeEnv, store, { executes: false });
     await client.submit(asks, {}, { id: 'run' });
     await using engine = await execute(asks, store, 400);
     const run = await client.get(asks, 'run');
@@ -97,7 +97,7 @@ describe('an engine whose store fails now and then', () => {
     await expect.poll(async () => (await raw.header('run'))?.waits.map(({ kind }) => kind)).toEqual(['ask']);
     const head = (await raw.header('run'))?.head ?? 0;
     const entries = [{ kind: 'answer', at: 0, payload: { wait: 'nobody', child: 'nobody' } }] as const;
-    await raw.commit({ run: 'run', writer: { by: 'guest' }, expect: head, entries, header: { wakeAt: Date.now() } });
+    await raw.commit({ runId: 'run', writer: { by: 'external' }, expect: head, entries, header: { wakeAt: Date.now() } });
     await expect.poll(async () => (await raw.header('run'))?.wakeAt).toBe(null);
     expect(await raw.header('run')).toMatchObject({ status: 'waiting', claims: 0 });
   });

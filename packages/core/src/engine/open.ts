@@ -5,15 +5,15 @@ import { compiledOf } from '../graph/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
-import type { PrunePolicy } from '../journal/prune-loop.ts';
+import type { PrunePolicy } from '../journal/prune-journal-run.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Store } from '../store/store.ts';
 import { checkRunId } from '../value/id.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import { Changes } from './changes.ts';
-import { runFamily } from './command/child-runs.ts';
-import { deleteEngineRun } from './command/delete-graph-run.ts';
+import { childRunsOf } from './command/child-runs.ts';
+import { deleteGraphRun } from './command/delete-graph-run.ts';
 import { notFound } from './command/external-writes.ts';
 import { startRun } from './command/start-run.ts';
 import type { Engine, EngineOptions } from './engine.ts';
@@ -35,13 +35,13 @@ import type { StoreUrl } from './store-at.ts';
 const defaultLeaseMs = 5_000;
 
 /** Opens a store by its address, or one of one's own. @throws HOLDFAST_INVALID_OPTION */
-export async function open(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+export async function openEngine(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { clock } = options;
-  return openIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
+  return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
 }
 
 /** Opens a store in an environment: the real one, or a simulated one. */
-export async function openIn(env: Env, store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+export async function openEngineIn(env: Env, store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { graphs = [], leaseMs = defaultLeaseMs } = options;
   if (!(Number.isFinite(leaseMs) && leaseMs > 0)) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'leaseMs is a number of milliseconds above 0.', {
@@ -65,7 +65,7 @@ function assemble(
   const changes = new Changes(store, env);
   const live = new LiveBus(() => env.clock.now());
   const id = workerId === undefined ? `w-${newId()}` : checkRunId(workerId);
-  const worker = new Worker({ store, env, id, leaseMs, registry, changes, live, family: () => parts.family });
+  const worker = new Worker({ store, env, id, leaseMs, registry, changes, live, childRuns: () => parts.childRuns });
   const parts: EngineParts = {
     store,
     env,
@@ -78,14 +78,14 @@ function assemble(
     newId,
     states: new SharedStates(store, (place) => checkpointSeq(store, place)),
     retention,
-    family: {
-      start: (parent, child) => family.start(parent, child),
-      end: (child) => family.end(child),
-      wake: (parent, wait, child) => family.wake(parent, wait, child),
-      cancelChildren: (parent) => family.cancelChildren(parent),
+    childRuns: {
+      start: (parent, child) => childRuns.start(parent, child),
+      end: (child) => childRuns.end(child),
+      wake: (parentId, wait, child) => childRuns.wake(parentId, wait, child),
+      cancelChildren: (parent) => childRuns.cancelChildren(parent),
     },
   };
-  const family = runFamily(parts);
+  const childRuns = childRunsOf(parts);
   return parts;
 }
 
@@ -116,8 +116,8 @@ class OpenEngine implements Engine {
   ): Promise<never> {
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);
-    const { run, cursor } = await startRun(this.#parts, { graph, input, options, here });
-    return new RunHandle(this.#parts, { id: run, cursor, graph }) as never;
+    const { runId, cursor } = await startRun(this.#parts, { graph, input, options, here });
+    return new RunHandle(this.#parts, { id: runId, cursor, graph }) as never;
   }
 
   async get(graphOrId: AnyGraph | string, maybeId?: string): Promise<never> {
@@ -125,10 +125,10 @@ class OpenEngine implements Engine {
     const id = checkRunId(typeof graphOrId === 'string' ? graphOrId : maybeId);
     if (graph !== undefined) this.#parts.registry.add(graph);
     const header = await this.#parts.store.header(id);
-    if (header === undefined || header.loop) throw notFound(id);
+    if (header === undefined || header.kind === 'journal') throw notFound(id);
     if (graph !== undefined && graph.name !== header.graph) {
-      throw holdfastError('HOLDFAST_OTHER_INPUT', `Run ${id} is a run of ${header.graph}, not of ${graph.name}.`, {
-        details: { run: id, graph: header.graph },
+      throw holdfastError('HOLDFAST_INPUT_MISMATCH', `Run ${id} is a run of ${header.graph}, not of ${graph.name}.`, {
+        details: { runId: id, graph: header.graph },
       });
     }
     const code = graph ?? this.#parts.registry.find(header);
@@ -171,8 +171,8 @@ class OpenEngine implements Engine {
     return pruneRuns(this.#parts, policy);
   }
 
-  delete(run: string): Promise<boolean> {
-    return deleteEngineRun(this.#parts, run);
+  delete(runId: string): Promise<boolean> {
+    return deleteGraphRun(this.#parts, runId);
   }
 
   // Loaded when they are called: few programs move runs.

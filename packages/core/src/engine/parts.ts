@@ -1,7 +1,7 @@
 import type { Env } from '../env/env.ts';
-import type { PrunePolicy } from '../journal/prune-loop.ts';
+import type { PrunePolicy } from '../journal/prune-journal-run.ts';
 import type { RunWriter } from '../journal/run-writer.ts';
-import type { Family } from '../runner/host.ts';
+import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Changes } from './changes.ts';
 import type { Worker } from './lease/worker.ts';
@@ -18,7 +18,7 @@ export interface EngineParts {
   readonly changes: Changes;
   readonly live: LiveBus;
   readonly worker: Worker;
-  readonly family: Family;
+  readonly childRuns: ChildRuns;
   /** Whether runs are executed here at all. */
   readonly executes: boolean;
   readonly newId: () => string;

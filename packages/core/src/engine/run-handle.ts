@@ -7,7 +7,7 @@ import { loadRun } from '../runner/fold/load-run.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
 import { cancelRun } from './command/cancel-run.ts';
-import { giveAnswer, innerWait, notFound, resolveEffect, sendMessage } from './command/external-writes.ts';
+import { giveAnswer, innerWait, notFound, settleEffect, sendMessage } from './command/external-writes.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
 import { resumeRun } from './command/resume-run.ts';
 import { endHold, endHoldOfChildren, isHeld } from './lease/suspended.ts';
@@ -60,7 +60,7 @@ export class RunHandle {
     const reason = outcome.status === 'cancelled' ? outcome.reason : undefined;
     const because = reason === undefined ? '' : `: ${reason}`;
     throw holdfastError('HOLDFAST_CANCELLED', `Run ${this.id} was cancelled${because}.`, {
-      details: { run: this.id, reason },
+      details: { runId: this.id, reason },
     });
   }
 
@@ -97,7 +97,7 @@ export class RunHandle {
   }
 
   async resolve(key: string, outcome: EffectOutcome): Promise<void> {
-    await resolveEffect(this.#parts, this.id, key, outcome);
+    await settleEffect(this.#parts, this.id, key, outcome);
     await this.#goOn();
   }
 
@@ -121,16 +121,16 @@ export class RunHandle {
 
   async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
     const { forkRun } = await import('./command/fork-run.ts');
-    const { run, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
-    return new RunHandle(this.#parts, { id: run, cursor: String(seq), graph: this.#graph });
+    const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
+    return new RunHandle(this.#parts, { id: runId, cursor: String(seq), graph: this.#graph });
   }
 
   async #lookingBack(): Promise<HistoryContext> {
     return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
   }
 
-  async resume({ maxSteps }: { readonly maxSteps?: number | undefined } = {}): Promise<RunHandle> {
-    await resumeRun(this.#parts, this.id, { maxSteps });
+  async resume({ maxSupersteps }: { readonly maxSupersteps?: number | undefined } = {}): Promise<RunHandle> {
+    await resumeRun(this.#parts, this.id, { maxSupersteps });
     return this;
   }
 
@@ -140,7 +140,7 @@ export class RunHandle {
 
   async #header(): Promise<RunHeader> {
     const header = await this.#parts.store.header(this.id);
-    if (header === undefined || header.loop) throw notFound(this.id);
+    if (header === undefined || header.kind === 'journal') throw notFound(this.id);
     return header;
   }
 
@@ -185,12 +185,12 @@ export class RunHandle {
 
   /** Goes on with the run here, if it is due, nobody executes it and its code is here. */
   async #attend(header: RunHeader): Promise<void> {
-    const { run, wakeAt, graph, version } = header;
+    const { runId, wakeAt, graph, version } = header;
     const { executes, registry, worker, env } = this.#parts;
-    if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(run) !== undefined) return;
+    if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(runId) !== undefined) return;
     await endHoldOfChildren(this.#parts, header);
-    if (isHeld(header)) await endHold(this.#parts, run);
-    else if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(run);
+    if (isHeld(header)) await endHold(this.#parts, runId);
+    else if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(runId);
   }
 
   async #goOn(): Promise<void> {

@@ -12,7 +12,7 @@ export type EndStatus = 'completed' | 'failed' | 'cancelled';
 /** Something that a run waits for. `run` is the one that waits: an inner graph's question carries the inner run. */
 export type Wait<A = Asks> = {
   readonly id: string;
-  readonly run: string;
+  readonly runId: string;
   readonly node: string;
   readonly task: string;
   readonly since: Date;
@@ -23,7 +23,7 @@ export type Wait<A = Asks> = {
     }[keyof A & string]
   | { readonly kind: 'sleep' | 'receive'; readonly name: string }
   | { readonly kind: 'pause'; readonly when: 'before' | 'after' }
-  | { readonly kind: 'child'; readonly name: string; readonly child: string }
+  | { readonly kind: 'child'; readonly name: string; readonly childId: string }
   | { readonly kind: 'effect'; readonly name: string; readonly key: string }
 );
 
@@ -70,7 +70,7 @@ export type RunEvent<S extends Shape = AnyShape> = {
   | {
       readonly type: 'checkpoint';
       readonly checkpoint: string;
-      readonly step: number;
+      readonly superstep: number;
       readonly changed: readonly (keyof S['state'])[];
     }
   | { readonly type: 'wait'; readonly wait: Wait<S['asks']> }
@@ -91,7 +91,7 @@ export interface RunOptions<N extends string = string> {
   readonly turn?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** A turn's, counted over restarts and resumes. */
-  readonly maxSteps?: number | undefined;
+  readonly maxSupersteps?: number | undefined;
   readonly pauseBefore?: readonly N[] | undefined;
   readonly pauseAfter?: readonly N[] | undefined;
 }
@@ -133,13 +133,13 @@ export interface RunSummary {
   readonly graph: string;
   readonly version: number;
   readonly status: RunStatus;
-  readonly step: number;
+  readonly superstep: number;
   readonly head: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly tags: Readonly<Record<string, string>>;
-  readonly parent: string | null;
-  readonly base: string | null;
+  readonly parentId: string | null;
+  readonly forkedAt: string | null;
   readonly waits: readonly string[];
 }
 
@@ -179,7 +179,7 @@ export interface Run<S extends Shape = AnyShape> {
     options?: { readonly id?: string | undefined },
   ): Promise<void>;
   /** Settles a 'once' effect of unknown outcome. */
-  resolve(key: string, outcome: EffectOutcome): Promise<void>;
+  settle(key: string, outcome: EffectOutcome): Promise<void>;
   /** What the run's header says of it: no journal is read. */
   summary(): Promise<RunSummary>;
   /** The checkpoints of the run, newest first, without loading the others. */
@@ -204,7 +204,7 @@ export interface Run<S extends Shape = AnyShape> {
     },
   ): Promise<Run<S>>;
   /** Continues a failed, paused or interrupted run, from its head. */
-  resume(options?: { readonly maxSteps?: number | undefined }): Promise<Run<S>>;
+  resume(options?: { readonly maxSupersteps?: number | undefined }): Promise<Run<S>>;
   /** Ends the run and its children: running steps are aborted, no user code runs afterwards. */
   cancel(reason?: string): Promise<void>;
 }

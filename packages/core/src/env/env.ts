@@ -9,7 +9,7 @@ import type { Files } from './files.ts';
 export interface Env {
   readonly clock: Clock;
   /** Calls back in a later turn of the event loop, after the I/O that is ready now. */
-  readonly nextTurn: (callback: () => void) => void;
+  readonly nextTick: (callback: () => void) => void;
   /** A number of at least 0 and below 1. */
   readonly random: () => number;
   /** Milliseconds that never go back: for measuring how long something took. */

@@ -51,11 +51,11 @@ describe('nodeEnv.clock', () => {
   });
 });
 
-describe('nodeEnv.nextTurn()', () => {
+describe('nodeEnv.nextTick()', () => {
   test('calls back after the microtasks of this turn', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
-      nodeEnv.nextTurn(() => {
+      nodeEnv.nextTick(() => {
         order.push('turn');
         resolve();
       });

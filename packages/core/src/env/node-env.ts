@@ -8,7 +8,7 @@ import { nodeRandom } from './node-random.ts';
 /** The outside world as Node gives it. */
 export const nodeEnv: Env = {
   clock: nodeClock,
-  nextTurn: (callback) => {
+  nextTick: (callback) => {
     setImmediate(callback);
   },
   random: nodeRandom(),

@@ -4,11 +4,11 @@ import { HoldfastError, holdfastError } from './holdfast-error.ts';
 describe('HoldfastError', () => {
   test('carries the code, the message, the details and the cause', () => {
     const cause = new Error('disk on fire');
-    const error = holdfastError('HOLDFAST_DAMAGED', 'Record r@5 is damaged.', { details: { run: 'r' }, cause });
+    const error = holdfastError('HOLDFAST_CORRUPT', 'Record r@5 is corrupt.', { details: { runId: 'r' }, cause });
     expect(error).toBeInstanceOf(HoldfastError);
     expect(error).toBeInstanceOf(Error);
-    expect(error).toMatchObject({ name: 'HoldfastError', code: 'HOLDFAST_DAMAGED', details: { run: 'r' }, cause });
-    expect(String(error)).toBe('HoldfastError: Record r@5 is damaged.');
+    expect(error).toMatchObject({ name: 'HoldfastError', code: 'HOLDFAST_CORRUPT', details: { runId: 'r' }, cause });
+    expect(String(error)).toBe('HoldfastError: Record r@5 is corrupt.');
   });
 
   test('has empty details and no cause unless given', () => {
@@ -18,10 +18,10 @@ describe('HoldfastError', () => {
   });
 
   test('keeps its details from being changed', () => {
-    const details = { run: 'r' };
+    const details = { runId: 'r' };
     const error = holdfastError('HOLDFAST_NOT_FOUND', 'x', { details });
-    details.run = 'other';
-    expect(error.details).toEqual({ run: 'r' });
+    details.runId = 'other';
+    expect(error.details).toEqual({ runId: 'r' });
     expect(Object.isFrozen(error.details)).toBe(true);
   });
 });
@@ -32,7 +32,7 @@ describe('HoldfastError.is()', () => {
   test('tells by the code', () => {
     expect(HoldfastError.is(error)).toBe(true);
     expect(HoldfastError.is(error, 'HOLDFAST_NOT_FOUND')).toBe(true);
-    expect(HoldfastError.is(error, 'HOLDFAST_DAMAGED')).toBe(false);
+    expect(HoldfastError.is(error, 'HOLDFAST_CORRUPT')).toBe(false);
   });
 
   test('knows the error of another copy of the package', () => {

@@ -5,13 +5,13 @@ import { isFrozenCopy } from '../value/frozen-copy.ts';
 import { deltasOf, foldEntries, foldEntry } from './fold.ts';
 
 const entry = (kind: RecordKind, payload: unknown, seq = 1): Entry => ({
-  run: 'r',
+  runId: 'r',
   seq,
   kind,
   id: undefined,
-  channel: 'system',
+  source: 'system',
   at: 0,
-  tags: [],
+  labels: [],
   meta: {},
   payload,
 });
@@ -19,7 +19,7 @@ const values = (state: FoldState): unknown =>
   Object.fromEntries(Array.from(state, ([name, cell]) => [name, readCell(cell)]));
 
 describe('deltasOf()', () => {
-  test.each<[RecordKind]>([['run-start'], ['step'], ['turn'], ['migrate'], ['fork']])(
+  test.each<[RecordKind]>([['run-start'], ['superstep'], ['turn'], ['migrate'], ['fork']])(
     'finds the change in a %s',
     (kind) => {
       expect(deltasOf(entry(kind, { delta: { a: ['=', 1] }, other: 1 }))).toEqual({ delta: { a: ['=', 1] } });
@@ -28,22 +28,22 @@ describe('deltasOf()', () => {
 
   test('finds the whole state in a migrate', () => {
     expect(deltasOf(entry('migrate', { state: { a: 1 } }))).toEqual({ state: new Map([['a', 1]]) });
-    expect(deltasOf(entry('step', { state: { a: 1 } }))).toBeUndefined();
+    expect(deltasOf(entry('superstep', { state: { a: 1 } }))).toBeUndefined();
   });
 
   test('finds none in other records', () => {
     expect(deltasOf(entry('note', { delta: { a: ['=', 1] } }))).toBeUndefined();
-    expect(deltasOf(entry('step', {}))).toBeUndefined();
-    expect(deltasOf(entry('step', undefined))).toBeUndefined();
-    expect(deltasOf(entry('step', null))).toBeUndefined();
+    expect(deltasOf(entry('superstep', {}))).toBeUndefined();
+    expect(deltasOf(entry('superstep', undefined))).toBeUndefined();
+    expect(deltasOf(entry('superstep', null))).toBeUndefined();
   });
 
   test.each([[{ delta: 5 }], [{ delta: { a: 5 } }], [{ delta: [] }]])('refuses %j, naming the record', (payload) => {
-    expect(() => deltasOf(entry('step', payload, 7))).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_DAMAGED', details: { run: 'r', seq: 7 } }),
+    expect(() => deltasOf(entry('superstep', payload, 7))).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_CORRUPT', details: { runId: 'r', seq: 7 } }),
     );
     expect(() => deltasOf(entry('migrate', { state: 5 }))).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }),
+      expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }),
     );
   });
 });
@@ -51,9 +51,9 @@ describe('deltasOf()', () => {
 describe('foldEntries()', () => {
   const journal = [
     entry('run-start', { delta: { l: ['=', []], m: ['=', {}], t: ['=', 'x'] } }),
-    entry('step', { delta: { l: ['+', [1]], m: ['o', { a: ['=', { n: 1 }] }, []] } }, 2),
+    entry('superstep', { delta: { l: ['+', [1]], m: ['o', { a: ['=', { n: 1 }] }, []] } }, 2),
     entry('note', { text: 'n' }, 3),
-    entry('step', { delta: { l: ['+', [2]], m: ['o', { a: ['o', { n: ['=', 2] }, []] }, []], t: ['-'] } }, 4),
+    entry('superstep', { delta: { l: ['+', [2]], m: ['o', { a: ['o', { n: ['=', 2] }, []] }, []], t: ['-'] } }, 4),
   ];
 
   test('gives the state after each record, from any state before it', () => {
@@ -77,7 +77,7 @@ describe('foldEntries()', () => {
         foldEntries(new Map(), [
           ...journal,
           entry('migrate', { state: { only: [1] } }),
-          entry('step', { delta: { only: ['+', [2]] } }),
+          entry('superstep', { delta: { only: ['+', [2]] } }),
         ]),
       ),
     ).toEqual({
@@ -96,14 +96,14 @@ describe('foldEntries()', () => {
   });
 
   test('names the record whose change does not fit', () => {
-    expect(() => foldEntries(new Map(), [...journal, entry('step', { delta: { m: ['+', [1]] } }, 5)])).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_DAMAGED', details: { run: 'r', seq: 5 } }),
+    expect(() => foldEntries(new Map(), [...journal, entry('superstep', { delta: { m: ['+', [1]] } }, 5)])).toThrow(
+      expect.objectContaining({ code: 'HOLDFAST_CORRUPT', details: { runId: 'r', seq: 5 } }),
     );
   });
 
   test('hides no other error', () => {
     const payload = { delta: { a: ['=', () => 1] } };
-    expect(() => foldEntry(new Map(), entry('step', payload))).toThrow(
+    expect(() => foldEntry(new Map(), entry('superstep', payload))).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_UNSERIALIZABLE' }),
     );
   });

@@ -8,12 +8,12 @@ import { stateOfValues } from './snapshot-body.ts';
 /** What a record does to the state: changes channels of it, or replaces all of it. */
 export type StateChange = { readonly delta: Deltas } | { readonly state: FoldState };
 
-const changing: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'turn', 'migrate', 'fork']);
+const changing: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'superstep', 'turn', 'migrate', 'fork']);
 
 /**
  * The state change that a record carries; undefined for one that carries none.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function deltasOf(entry: Entry): StateChange | undefined {
   const { kind, payload } = entry;
@@ -27,7 +27,7 @@ export function deltasOf(entry: Entry): StateChange | undefined {
 /**
  * The state after a record.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function foldEntry(state: FoldState, entry: Entry): FoldState {
   return foldEntries(state, [entry]);
@@ -37,7 +37,7 @@ export function foldEntry(state: FoldState, entry: Entry): FoldState {
  * The state after these records, from the state before them: that of a snapshot, or none. Needs no user code, and costs
  * what is in the records and, once, each value that they change.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function foldEntries(state: FoldState, entries: Iterable<Entry>): FoldState {
   let draft = new StateDraft(state);
@@ -75,13 +75,13 @@ class StateDraft {
 }
 
 /** Says which record it was that could not be folded. */
-function located<T>({ run, seq }: Entry, fold: () => T): T {
+function located<T>({ runId, seq }: Entry, fold: () => T): T {
   try {
     return fold();
   } catch (cause) {
-    if (!HoldfastError.is(cause, 'HOLDFAST_DAMAGED')) throw cause;
-    throw holdfastError('HOLDFAST_DAMAGED', `The record ${run}@${seq} cannot be applied. ${cause.message}`, {
-      details: { run, seq },
+    if (!HoldfastError.is(cause, 'HOLDFAST_CORRUPT')) throw cause;
+    throw holdfastError('HOLDFAST_CORRUPT', `The record ${runId}@${seq} cannot be applied. ${cause.message}`, {
+      details: { runId, seq },
       cause,
     });
   }

@@ -153,13 +153,13 @@ function runSteps(
     const text = encodeOwn({ delta: applied.delta });
     const seq = done.length + 1;
     const entry: Entry = {
-      run: 'r',
+      runId: 'r',
       seq,
-      kind: 'step',
+      kind: 'superstep',
       id: undefined,
-      channel: 'system',
+      source: 'system',
       at: 0,
-      tags: [],
+      labels: [],
       meta: {},
       payload: decodeValue(text),
     };

@@ -39,7 +39,7 @@ interface PlanOptions<C extends Keepable> {
   readonly forkBases: ReadonlySet<number>;
 }
 
-/** Decides what an own loop's run may lose. The latest checkpoint and whatever a fork stands on always stay. */
+/** Decides what a journal run may lose. The latest checkpoint and whatever a fork stands on always stay. */
 export function planRetention<C extends Keepable>({ checkpoints, rule, forkBases }: PlanOptions<C>): RetentionPlan<C> {
   const terminal = rule.keepLatestTerminal ? checkpoints.find(({ status }) => isTerminal(status)) : undefined;
   const protection = (checkpoint: C): Protection | undefined => {
@@ -65,7 +65,7 @@ interface FloorOptions<C extends Keepable> extends PlanOptions<C> {
 }
 
 /**
- * Decides what an engine run may lose. Its checkpoints are ends of records, so only the oldest can go, up to a floor: the
+ * Decides what a graph run may lose. Its checkpoints are ends of records, so only the oldest can go, up to a floor: the
  * first that stays. What a fork stands on, and what the run itself needs to go on, always stays.
  */
 export function planFloor<C extends Keepable>(options: FloorOptions<C>): RetentionPlan<C> {

@@ -31,7 +31,7 @@ describe('stateOfSnapshot()', () => {
   test.each([[undefined], [5], [[]], [{}], [{ values: [] }], [{ values: {}, unset: 5 }], [{ values: {}, unset: [5] }]])(
     'refuses %j',
     (body) => {
-      expect(() => stateOfSnapshot(body)).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+      expect(() => stateOfSnapshot(body)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
     },
   );
 });

@@ -24,15 +24,15 @@ export function snapshotBody(state: FoldState): SnapshotBody {
 /**
  * The state of a snapshot that was read.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function stateOfSnapshot(body: unknown): FoldState {
-  if (!isPlainObject(body)) throw damaged();
+  if (!isPlainObject(body)) throw corrupt();
   const unset = 'unset' in body ? body['unset'] : [];
-  if (!Array.isArray(unset)) throw damaged();
+  if (!Array.isArray(unset)) throw corrupt();
   const state = new Map(stateOfValues(body['values']));
   for (const name of unset as readonly unknown[]) {
-    if (typeof name !== 'string') throw damaged();
+    if (typeof name !== 'string') throw corrupt();
     state.set(name, undefined);
   }
   return state;
@@ -41,15 +41,15 @@ export function stateOfSnapshot(body: unknown): FoldState {
 /**
  * The state that has these values, a key a channel.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function stateOfValues(values: unknown): FoldState {
-  if (!isPlainObject(values)) throw damaged();
+  if (!isPlainObject(values)) throw corrupt();
   const state = new Map<string, Cell>();
   for (const name of Object.keys(values)) state.set(name, cellOf(values[name]));
   return state;
 }
 
-function damaged(): Error {
-  return holdfastError('HOLDFAST_DAMAGED', 'A snapshot holds no state where it has to: it is damaged.');
+function corrupt(): Error {
+  return holdfastError('HOLDFAST_CORRUPT', 'A snapshot holds no state where it has to: it is corrupt.');
 }

@@ -10,7 +10,7 @@ export async function* allRuns(
 ): AsyncGenerator<RunHeader> {
   let last: RunHeader | undefined;
   for (;;) {
-    const after = last && { createdAt: last.createdAt, run: last.run };
+    const after = last && { createdAt: last.createdAt, runId: last.runId };
     const page = await store.runs({ ...conditions, order: 'oldest', after, limit: pageSize });
     yield* page;
     last = page.at(-1);

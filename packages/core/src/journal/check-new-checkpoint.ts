@@ -4,7 +4,7 @@ import { frozenCopy } from '../value/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
 import type { CheckpointMetadata, CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
 
-const keys = new Set(['state', 'id', 'workflow', 'step', 'covers', 'next', 'label', 'status', 'metadata']);
+const keys = new Set(['state', 'id', 'workflow', 'superstep', 'covers', 'next', 'label', 'status', 'metadata']);
 const metadataKeys = new Set(['version', 'inFlightTasks', 'reason', 'writer', 'custom']);
 const statuses = new Set(['pending', 'running', 'waiting']);
 
@@ -13,7 +13,7 @@ export interface GivenCheckpoint {
   readonly state: Readonly<Record<string, unknown>>;
   readonly id: string | undefined;
   readonly workflow: string;
-  readonly step: number | undefined;
+  readonly superstep: number | undefined;
   readonly covers: number | undefined;
   readonly next: readonly string[];
   readonly label: string;
@@ -25,12 +25,12 @@ export interface GivenCheckpoint {
 export function checkNewCheckpoint(checkpoint: NewCheckpoint): GivenCheckpoint {
   if (!isObject(checkpoint)) throw refused('A checkpoint is an object with a state.');
   refuseStrays(checkpoint, keys, 'A checkpoint');
-  const { state, id, workflow = '', step, covers, next = [], label = '', status = 'running' } = checkpoint;
+  const { state, id, workflow = '', superstep, covers, next = [], label = '', status = 'running' } = checkpoint;
   if (!isObject(state)) throw refused("A checkpoint's state is a plain object, one key a channel.");
   if (id !== undefined) checkRecordId(id);
   if (typeof workflow !== 'string') throw refused("A checkpoint's workflow is a text.");
   if (typeof label !== 'string') throw refused("A checkpoint's label is a text.");
-  checkCount('step', step);
+  checkCount('superstep', superstep);
   checkCount('covers', covers);
   if (!Array.isArray(next) || !next.every((node) => typeof node === 'string')) {
     throw refused("A checkpoint's next is a list of node names.");
@@ -39,7 +39,7 @@ export function checkNewCheckpoint(checkpoint: NewCheckpoint): GivenCheckpoint {
     throw refused("A checkpoint's status is that of a run, or an end of your own: terminal:NAME.");
   }
   const metadata = metadataOf(checkpoint.metadata ?? {});
-  return frozenCopy({ state, id, workflow, step, covers, next, label, status, metadata });
+  return frozenCopy({ state, id, workflow, superstep, covers, next, label, status, metadata });
 }
 
 function metadataOf(given: Partial<CheckpointMetadata>): CheckpointMetadata {

@@ -1,23 +1,23 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
-import { all, damageSnapshot, memoryParts } from '../testing/memory-parts.ts';
+import { all, corruptSnapshot, memoryParts } from '../testing/memory-parts.ts';
 
 describe('latest()', () => {
   test.each(['head', 'body'] as const)(
-    'falls back to the newest good checkpoint when a %s is damaged, and says so',
+    'falls back to the newest good checkpoint when a %s is corrupt, and says so',
     async (part) => {
       const { disk, checkpoints, warnings } = memoryParts();
       for (const n of [1, 2]) await checkpoints.save('r', { state: { n } });
-      damageSnapshot(disk, 'r', -1, part);
+      corruptSnapshot(disk, 'r', -1, part);
       expect(await checkpoints.latest('r')).toMatchObject({ id: 'r@1', state: { n: 1 } });
-      expect(warnings).toEqual([expect.stringContaining('damaged')]);
+      expect(warnings).toEqual([expect.stringContaining('corrupt')]);
     },
   );
 
-  test('gives nothing when every checkpoint is damaged', async () => {
+  test('gives nothing when every checkpoint is corrupt', async () => {
     const { disk, checkpoints } = memoryParts();
     await checkpoints.save('r', { state: {} });
-    damageSnapshot(disk, 'r', -1, 'body');
+    corruptSnapshot(disk, 'r', -1, 'body');
     expect(await checkpoints.latest('r')).toBeUndefined();
   });
 
@@ -31,7 +31,7 @@ describe('latest()', () => {
     expect(warnings).toEqual([expect.stringContaining('lost its state')]);
   });
 
-  test('passes on what is not damage', async () => {
+  test('passes on what is not corruption', async () => {
     const { driver, checkpoints } = memoryParts();
     await checkpoints.save('r', { state: {} });
     vi.spyOn(driver, 'snapshots').mockRejectedValue(new Error('unplugged'));
@@ -51,11 +51,11 @@ describe('latest()', () => {
 });
 
 describe('load()', () => {
-  test('refuses a damaged checkpoint that was asked for by name', async () => {
+  test('refuses a corrupt checkpoint that was asked for by name', async () => {
     const { disk, checkpoints } = memoryParts();
     await checkpoints.save('r', { state: {} });
-    damageSnapshot(disk, 'r', -1, 'head');
-    await expect(checkpoints.load('r@1')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    corruptSnapshot(disk, 'r', -1, 'head');
+    await expect(checkpoints.load('r@1')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 
   test('gives nothing for a record that is no checkpoint', async () => {
@@ -82,11 +82,11 @@ describe('load()', () => {
 });
 
 describe('list()', () => {
-  test('passes over a damaged checkpoint, and says so', async () => {
+  test('passes over a corrupt checkpoint, and says so', async () => {
     const { disk, checkpoints, warnings } = memoryParts();
     for (const n of [1, 2, 3]) await checkpoints.save('r', { state: { n } });
-    damageSnapshot(disk, 'r', -2, 'head');
-    expect((await all(checkpoints.list('r'))).map(({ id, parent }) => [id, parent])).toEqual([
+    corruptSnapshot(disk, 'r', -2, 'head');
+    expect((await all(checkpoints.list('r'))).map(({ id, parentId }) => [id, parentId])).toEqual([
       ['r@3', 'r@1'],
       ['r@1', null],
     ]);

@@ -12,7 +12,7 @@ import { entryAt, findEntry } from './read-entries.ts';
 import { headOf, loadSavedState } from './saved-checkpoint.ts';
 import { type Placed, walkSnapshots } from './walk-snapshots.ts';
 
-/** Where checkpoints are looked for, and whom to tell of damaged ones. */
+/** Where checkpoints are looked for, and whom to tell of corrupt ones. */
 export interface IndexContext {
   readonly store: CheckedStore;
   readonly env: Pick<Env, 'warn'>;
@@ -21,33 +21,33 @@ export interface IndexContext {
 interface FindOptions {
   /** Only those that cover at most this seq. */
   readonly covers?: number | undefined;
-  readonly accepts?: ((head: Omit<CheckpointHead, 'parent'>) => boolean) | undefined;
+  readonly accepts?: ((head: Omit<CheckpointHead, 'parentId'>) => boolean) | undefined;
 }
 
-/** The greatest checkpoint of a run that meets the conditions; damaged ones are passed over and told of. */
+/** The greatest checkpoint of a run that meets the conditions; corrupt ones are passed over and told of. */
 export async function findCheckpoint(
   context: IndexContext,
-  run: string,
+  runId: string,
   { covers, accepts = () => true }: FindOptions = {},
 ): Promise<Checkpoint | undefined> {
-  const segments = await segmentsOfLoop(context.store, run);
+  const segments = await segmentsOfJournalRun(context.store, runId);
   for await (const placed of walkSnapshots({ store: context.store, segments, covers })) {
     const head = headOf(placed);
     if (head !== undefined && !accepts(head)) continue;
     try {
       return await complete(context.store, segments, placed);
     } catch (error) {
-      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
-      context.env.warn(`A checkpoint of run ${run} is damaged and was passed over. ${error.message}`);
+      if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT')) throw error;
+      context.env.warn(`A checkpoint of run ${runId} is corrupt and was passed over. ${error.message}`);
     }
   }
   return undefined;
 }
 
-/** The checkpoint of that name and no other. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_DAMAGED */
+/** The checkpoint of that name and no other. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_CORRUPT */
 export async function loadCheckpoint({ store }: IndexContext, id: string): Promise<Checkpoint | undefined> {
   const name = parseCheckpointId(id);
-  const segments = await segmentsOfLoop(store, name.run);
+  const segments = await segmentsOfJournalRun(store, name.runId);
   const entry =
     'alias' in name ? await findEntry(store, segments, name.alias) : await entryAt(store, segments, name.seq);
   const placed = entry && (await snapshotOf(store, entry));
@@ -64,57 +64,57 @@ export interface ListOptions {
 /** The heads of a run's checkpoints, newest first. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_NOT_FOUND */
 export async function* listCheckpoints(
   { store, env }: IndexContext,
-  run: string,
+  runId: string,
   { limit = Number.MAX_SAFE_INTEGER, before }: ListOptions,
 ): AsyncGenerator<CheckpointHead> {
   if (!Number.isSafeInteger(limit) || limit < 0) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'list() takes as limit how many checkpoints to give: 0, 1, 2, …');
   }
-  const segments = await segmentsOfLoop(store, checkRunId(run));
+  const segments = await segmentsOfJournalRun(store, checkRunId(runId));
   const from = before === undefined ? undefined : await keyOf(store, segments, before);
   let left = limit;
-  let waiting: Omit<CheckpointHead, 'parent'> | undefined;
+  let waiting: Omit<CheckpointHead, 'parentId'> | undefined;
   if (left === 0) return;
   for await (const placed of walkSnapshots({ store, segments, before: from })) {
     const head = headOf(placed);
     if (head === undefined) {
-      env.warn(`The checkpoint ${placed.run}@${placed.snapshot.seq} is damaged and was passed over.`);
+      env.warn(`The checkpoint ${placed.runId}@${placed.snapshot.seq} is corrupt and was passed over.`);
       continue;
     }
     if (waiting !== undefined) {
-      yield { ...waiting, parent: head.id };
+      yield { ...waiting, parentId: head.id };
       left -= 1;
       if (left === 0) return;
     }
     waiting = head;
   }
-  if (waiting !== undefined) yield { ...waiting, parent: null };
+  if (waiting !== undefined) yield { ...waiting, parentId: null };
 }
 
-/** The journal of an own loop's run; nothing for a run that is not there. @throws HOLDFAST_ENGINE_RUN */
-async function segmentsOfLoop(store: CheckedStore, run: string): Promise<readonly Segment[]> {
-  const header = await store.header(run);
+/** The journal of a journal run; nothing for a run that is not there. @throws HOLDFAST_GRAPH_RUN */
+async function segmentsOfJournalRun(store: CheckedStore, runId: string): Promise<readonly Segment[]> {
+  const header = await store.header(runId);
   if (header === undefined) return [];
-  if (header.loop) return loadSegments(store, header);
-  throw engineRun(run);
+  if (header.kind === 'journal') return loadSegments(store, header);
+  throw graphRun(runId);
 }
 
 /** What a run that the engine executes answers to hand-made checkpoints. */
-export function engineRun(run: string): HoldfastError {
+export function graphRun(runId: string): HoldfastError {
   return holdfastError(
-    'HOLDFAST_ENGINE_RUN',
-    `Run ${run} is executed by the engine, which makes its checkpoints itself. Read them with history() and state().`,
-    { details: { run } },
+    'HOLDFAST_GRAPH_RUN',
+    `Run ${runId} is executed by the engine, which makes its checkpoints itself. Read them with history() and state().`,
+    { details: { runId } },
   );
 }
 
 async function complete(store: CheckedStore, segments: readonly Segment[], placed: Placed): Promise<Checkpoint> {
-  const { run, snapshot } = placed;
+  const { runId, snapshot } = placed;
   if (!snapshot.ok) throw snapshot.error;
   const { covers, seq } = snapshot;
-  const head = headOf(placed) as Omit<CheckpointHead, 'parent'>;
-  const state = await loadSavedState(store, { run, covers, seq });
-  return { ...head, parent: await parentOf(store, segments, snapshot), state };
+  const head = headOf(placed) as Omit<CheckpointHead, 'parentId'>;
+  const state = await loadSavedState(store, { runId, covers, seq });
+  return { ...head, parentId: await parentOf(store, segments, snapshot), state };
 }
 
 async function parentOf(store: CheckedStore, segments: readonly Segment[], key: SnapshotKey): Promise<string | null> {
@@ -126,11 +126,11 @@ async function parentOf(store: CheckedStore, segments: readonly Segment[], key: 
 }
 
 /** The snapshot that a checkpoint's or fork's record was saved with; undefined when it was pruned, or never was one. */
-async function snapshotOf(store: CheckedStore, { run, seq, kind, meta }: Entry): Promise<Placed | undefined> {
+async function snapshotOf(store: CheckedStore, { runId, seq, kind, meta }: Entry): Promise<Placed | undefined> {
   if (kind !== 'checkpoint' && kind !== 'fork') return undefined;
   const covers = meta['covers'] as number;
-  const [snapshot] = await store.snapshots({ run, covers, before: { covers, seq: seq + 1 }, limit: 1, bodies: false });
-  return snapshot?.seq === seq ? { run, snapshot } : undefined;
+  const [snapshot] = await store.snapshots({ runId, covers, before: { covers, seq: seq + 1 }, limit: 1, bodies: false });
+  return snapshot?.seq === seq ? { runId, snapshot } : undefined;
 }
 
 async function keyOf(store: CheckedStore, segments: readonly Segment[], id: string): Promise<SnapshotKey> {

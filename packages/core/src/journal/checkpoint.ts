@@ -1,6 +1,6 @@
 import type { RunStatus } from '../store/contract.ts';
 
-/** Where a checkpoint's run stands; an own loop may name an end of its own. */
+/** Where a checkpoint's run stands; a journal run may name an end of its own. */
 export type CheckpointStatus = RunStatus | `terminal:${string}`;
 
 /** What is known of a checkpoint besides its state. */
@@ -17,17 +17,17 @@ export interface CheckpointMetadata {
 export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = string> {
   /** `run@seq`: also a cursor, whatever alias it was saved under. */
   readonly id: string;
-  readonly run: string;
+  readonly runId: string;
   /** The graph's name, or what a user's own loop saved. */
   readonly workflow: string;
   /** Its own record. */
   readonly seq: number;
   /** How much of the journal it accounts for. */
   readonly covers: number;
-  readonly step: number;
+  readonly superstep: number;
   readonly turn?: string;
   /** The checkpoint before it, across forks. */
-  readonly parent: string | null;
+  readonly parentId: string | null;
   readonly label: string;
   readonly next: readonly N[];
   readonly status: CheckpointStatus;
@@ -43,7 +43,7 @@ export interface NewCheckpoint {
   readonly id?: string | undefined;
   readonly workflow?: string | undefined;
   /** Default: one more than the run's last. */
-  readonly step?: number | undefined;
+  readonly superstep?: number | undefined;
   /** Default: all of the journal so far. */
   readonly covers?: number | undefined;
   readonly next?: readonly string[] | undefined;

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { TrimPlan } from '../store/contract.ts';
-import { createEngineRun, damageSnapshot, memoryParts } from '../testing/memory-parts.ts';
+import { createGraphRun, corruptSnapshot, memoryParts } from '../testing/memory-parts.ts';
 
 describe('save()', () => {
   test('refuses a run that the engine executes', async () => {
     const { store, checkpoints } = memoryParts();
-    await createEngineRun(store, 'r');
-    const refusal = { code: 'HOLDFAST_ENGINE_RUN', details: { run: 'r' } };
+    await createGraphRun(store, 'r');
+    const refusal = { code: 'HOLDFAST_GRAPH_RUN', details: { runId: 'r' } };
     await expect(checkpoints.save('r', { state: {} })).rejects.toMatchObject(refusal);
     await expect(checkpoints.latest('r')).rejects.toMatchObject(refusal);
     await expect(checkpoints.prune('r', { keep: 1 })).rejects.toMatchObject(refusal);
@@ -20,11 +20,11 @@ describe('save()', () => {
 
   test("shows in the run's header where the loop stands", async () => {
     const { store, checkpoints } = memoryParts();
-    await checkpoints.save('r', { workflow: 'wf', state: {}, step: 4, next: ['tool'], status: 'waiting' });
+    await checkpoints.save('r', { workflow: 'wf', state: {}, superstep: 4, next: ['tool'], status: 'waiting' });
     expect(await store.header('r')).toMatchObject({
-      loop: true,
+      kind: 'journal',
       graph: 'wf',
-      step: 4,
+      superstep: 4,
       frontier: ['tool'],
       status: 'waiting',
     });
@@ -74,10 +74,10 @@ describe('prune()', () => {
     expect(await checkpoints.prune('a', { keep: 1 })).toMatchObject({ pruned: 0, retained: 3 });
   });
 
-  test('leaves a damaged checkpoint for a person to decide', async () => {
+  test('leaves a corrupt checkpoint for a person to decide', async () => {
     const { disk, checkpoints } = memoryParts();
     for (const n of [1, 2, 3]) await checkpoints.save('a', { state: { n } });
-    damageSnapshot(disk, 'a', -3, 'head');
+    corruptSnapshot(disk, 'a', -3, 'head');
     expect(await checkpoints.prune('a', { keep: 1 })).toMatchObject({ pruned: 1, retained: 1 });
   });
 });
@@ -121,7 +121,7 @@ describe('delete()', () => {
     await checkpoints.fork('a@1', { id: 'b' });
     await checkpoints.fork('b@2', { id: 'c' });
     await checkpoints.fork('b@2', { id: 'd' });
-    for (const run of ['a', 'b', 'c']) expect(await checkpoints.delete(run)).toBe(true);
+    for (const runId of ['a', 'b', 'c']) expect(await checkpoints.delete(runId)).toBe(true);
     expect([...disk.runs.keys()]).toEqual(['a', 'b', 'd']);
     expect(await checkpoints.delete('d')).toBe(true);
     expect([...disk.runs.keys()]).toEqual([]);

@@ -5,17 +5,17 @@ import { allRuns } from './all-runs.ts';
 
 /** Deletes a run: wholly, or, while forks stand on it, all that lies above the highest of them. False when there was none. */
 export async function deleteRun(store: CheckedStore, id: string): Promise<boolean> {
-  const run = checkRunId(id);
+  const runId = checkRunId(id);
   for (;;) {
-    const header = await store.header(run);
+    const header = await store.header(runId);
     if (header === undefined) {
-      const isDeleted = await deleteDraft(store, run);
+      const isDeleted = await deleteDraft(store, runId);
       await removeForgotten(store);
       return isDeleted;
     }
-    const bases = await forkBasesOf(store, run);
+    const bases = await forkBasesOf(store, runId);
     const how = bases.size === 0 ? { remove: true } : { hide: { keepTo: Math.max(...bases) } };
-    const trimmed = await store.trim({ run, ...how });
+    const trimmed = await store.trim({ runId, ...how });
     if (!trimmed.ok) continue; // a fork came or went in between: look again
     if (how.remove) await removeUnused(store, header);
     return true;
@@ -23,17 +23,17 @@ export async function deleteRun(store: CheckedStore, id: string): Promise<boolea
 }
 
 /** What an import or a promotion that never came to its end has left. */
-async function deleteDraft(store: CheckedStore, run: string): Promise<boolean> {
-  const [found] = await store.runs({ run, order: 'oldest', limit: 1 });
-  return found?.draft === true && (await store.trim({ run, remove: true })).ok;
+async function deleteDraft(store: CheckedStore, runId: string): Promise<boolean> {
+  const [found] = await store.runs({ runId, order: 'oldest', limit: 1 });
+  return found?.draft === true && (await store.trim({ runId, remove: true })).ok;
 }
 
 /** The seqs of the run that forks stand on. */
-export async function forkBasesOf(store: CheckedStore, run: string): Promise<ReadonlySet<number>> {
+export async function forkBasesOf(store: CheckedStore, runId: string): Promise<ReadonlySet<number>> {
   const bases = new Set<number>();
   // Hidden forks count: their own forks read through them.
   for (const hidden of [false, true]) {
-    for await (const { base } of allRuns(store, { baseRun: run, hidden })) if (base !== null) bases.add(base.seq);
+    for await (const { forkedAt } of allRuns(store, { forkOf: runId, hidden })) if (forkedAt !== null) bases.add(forkedAt.seq);
   }
   return bases;
 }
@@ -46,16 +46,16 @@ export async function removeForgotten(store: CheckedStore): Promise<void> {
   for await (const header of allRuns(store, { hidden: true })) {
     // A half of a run may be somebody's who is still bringing the rest.
     if (header.draft === true) continue;
-    const removed = await store.trim({ run: header.run, remove: true });
+    const removed = await store.trim({ runId: header.runId, remove: true });
     if (removed.ok) await removeUnused(store, header);
   }
 }
 
 /** The rest of a deleted run goes with the last fork that stood on it. */
-async function removeUnused(store: CheckedStore, { base }: RunHeader): Promise<void> {
-  if (base === null) return;
-  const [below] = await store.runs({ run: base.run, order: 'oldest', limit: 1 });
+async function removeUnused(store: CheckedStore, { forkedAt }: RunHeader): Promise<void> {
+  if (forkedAt === null) return;
+  const [below] = await store.runs({ runId: forkedAt.runId, order: 'oldest', limit: 1 });
   if (!below?.hidden) return;
-  const trimmed = await store.trim({ run: below.run, remove: true });
+  const trimmed = await store.trim({ runId: below.runId, remove: true });
   if (trimmed.ok) await removeUnused(store, below);
 }

@@ -30,30 +30,30 @@ interface ForkCheckpointOptions {
 /** A new run whose first checkpoint points at another run's: nothing is copied but what is set. */
 export async function forkCheckpoint({ store, env, from, options, load }: ForkCheckpointOptions): Promise<string> {
   const { set = {}, id = sortableIds({ now: () => env.clock.now(), random: env.random })() } = options;
-  const run = checkRunId(id);
+  const runId = checkRunId(id);
   const base = await load(from);
   if (base === undefined) throw noCheckpoint(from);
   refuseUnknown(base, set);
-  const { seq, covers, workflow, step, next, metadata } = base;
-  const label = options.label ?? `fork-of:${base.run}`;
+  const { seq, covers, workflow, superstep, next, metadata } = base;
+  const label = options.label ?? `fork-of:${base.runId}`;
   const at = env.clock.now();
-  const head: SavedHead = { workflow, step, label, next, status: 'running', metadata, at };
-  const body: SavedBody = { from: { run: base.run, covers, seq }, set: frozenCopy(set) };
-  const of: NewRun = { ...newFork, graph: workflow, base: { run: base.run, seq }, createdAt: at };
-  const header: HeaderState = { status: 'running', step, frontier: next, waits: [], wakeAt: null, tags: {} };
+  const head: SavedHead = { workflow, superstep, label, next, status: 'running', metadata, at };
+  const body: SavedBody = { from: { runId: base.runId, covers, seq }, set: frozenCopy(set) };
+  const of: NewRun = { ...newFork, graph: workflow, forkedAt: { runId: base.runId, seq }, createdAt: at };
+  const header: HeaderState = { status: 'running', superstep, frontier: next, waits: [], wakeAt: null, tags: {} };
   const outcome = await store.commit({
-    run,
+    runId,
     writer: { by: 'creator', of },
     expect: seq,
-    entries: [{ kind: 'fork', at, tags: ['checkpoint'], meta: { covers: seq, step, label, from: base.id } }],
+    entries: [{ kind: 'fork', at, labels: ['checkpoint'], meta: { covers: seq, superstep, label, from: base.id } }],
     header,
     snapshot: { covers: seq, head, body },
   });
-  if (outcome.ok) return run;
-  throw outcome.why === 'exists' ? taken(run) : noCheckpoint(from);
+  if (outcome.ok) return runId;
+  throw outcome.why === 'exists' ? taken(runId) : noCheckpoint(from);
 }
 
-const newFork = { loop: true, version: 0, parent: null, worker: null } as const;
+const newFork = { kind: 'journal', version: 0, parentId: null, worker: null } as const;
 
 function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, unknown>>): void {
   for (const [channel, value] of Object.entries(set)) {
@@ -78,8 +78,8 @@ function noCheckpoint(from: string): HoldfastError {
   );
 }
 
-function taken(run: string): HoldfastError {
-  return holdfastError('HOLDFAST_ID_TAKEN', `A run ${run} is there already. Choose another id for the fork.`, {
-    details: { run },
+function taken(runId: string): HoldfastError {
+  return holdfastError('HOLDFAST_ID_TAKEN', `A run ${runId} is there already. Choose another id for the fork.`, {
+    details: { runId },
   });
 }

@@ -1,38 +1,38 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { type Entry, type RecordChannel, recordKinds } from '../record/record.ts';
+import { type Entry, type RecordSource, recordKinds } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 
 /** A record of a run's journal, as a user reads it. */
 export interface JournalRecord {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
   /** The id that was chosen, or `run@seq`. */
   readonly id: string;
   readonly kind: string;
-  readonly channel: RecordChannel;
+  readonly source: RecordSource;
   readonly at: Date;
-  readonly tags: readonly string[];
+  readonly labels: readonly string[];
   readonly meta: Readonly<Record<string, unknown>>;
   readonly payload: unknown;
 }
 
 /** Which records to read: all conditions hold together. */
 export interface RecordMatch {
-  readonly tag?: string | undefined;
-  readonly channel?: RecordChannel | undefined;
+  readonly label?: string | undefined;
+  readonly source?: RecordSource | undefined;
   readonly kind?: string | undefined;
 }
 
 /** An entry of the journal as the user sees it. */
-export function toJournalRecord({ run, seq, id, kind, channel, at, tags, meta, payload }: Entry): JournalRecord {
-  return { run, seq, id: id ?? formatCursor(run, seq), kind, channel, at: new Date(at), tags, meta, payload };
+export function toJournalRecord({ runId, seq, id, kind, source: channel, at, labels: tags, meta, payload }: Entry): JournalRecord {
+  return { runId, seq, id: id ?? formatCursor(runId, seq), kind, source: channel, at: new Date(at), labels: tags, meta, payload };
 }
 
 const kindNames: ReadonlySet<string> = new Set(recordKinds);
 
 /** The test that a match describes. An unknown condition is an error, never "all". @throws HOLDFAST_INVALID_OPTION */
 export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
-  const { tag, channel, kind, ...rest } = match;
+  const { label: tag, source: channel, kind, ...rest } = match;
   const [stray] = Object.keys(rest);
   if (stray !== undefined) throw refused(`There is no filter ${JSON.stringify(stray)}; known are tag, channel, kind.`);
   if (tag !== undefined && (typeof tag !== 'string' || tag === ''))
@@ -42,8 +42,8 @@ export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
     throw refused(`The filter kind is one of ${recordKinds.join(', ')}.`);
   }
   return (entry) =>
-    (tag === undefined || entry.tags.includes(tag)) &&
-    (channel === undefined || entry.channel === channel) &&
+    (tag === undefined || entry.labels.includes(tag)) &&
+    (channel === undefined || entry.source === channel) &&
     (kind === undefined || entry.kind === kind);
 }
 

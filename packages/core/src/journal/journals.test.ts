@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { all, createEngineRun, memoryParts } from '../testing/memory-parts.ts';
+import { all, createGraphRun, memoryParts } from '../testing/memory-parts.ts';
 
 describe('append()', () => {
-  test('notes something in a run that the engine executes, as a guest', async () => {
+  test('notes something in a run that the engine executes, as an external writer', async () => {
     const { store, journal } = memoryParts();
-    await createEngineRun(store, 'r');
+    await createGraphRun(store, 'r');
     expect(await journal.append('r', { payload: 'seen' })).toBe('r@2');
-    expect(await store.header('r')).toMatchObject({ loop: false, head: 2 });
+    expect(await store.header('r')).toMatchObject({ kind: 'graph', head: 2 });
   });
 
   test('gives up when other writers are always faster', async () => {
@@ -15,7 +15,7 @@ describe('append()', () => {
     vi.spyOn(driver, 'commit').mockImplementation(async (batches) =>
       batches.map(() => ({ ok: false, why: 'head', found: undefined })),
     );
-    await expect(journal.append('r', {})).rejects.toMatchObject({ code: 'HOLDFAST_CONFLICT', details: { run: 'r' } });
+    await expect(journal.append('r', {})).rejects.toMatchObject({ code: 'HOLDFAST_CONFLICT', details: { runId: 'r' } });
   });
 
   test('goes on after one before it has failed', async () => {
@@ -66,6 +66,6 @@ describe('read()', () => {
     await checkpoints.save('a', { state: {} });
     await checkpoints.fork('a@1', { id: 'b' });
     disk.runs.delete('a');
-    await expect(journal.tail('b', 1)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { where: 'a' } });
+    await expect(journal.tail('b', 1)).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { where: 'a' } });
   });
 });

@@ -30,7 +30,7 @@ export async function* readPages(options: ReadEntriesOptions): AsyncGenerator<Re
     let high = segment.upTo;
     while (low < high) {
       const before = high === Number.MAX_SAFE_INTEGER ? undefined : high + 1;
-      const page = await store.page({ run: segment.run, after: low, before, order, limit });
+      const page = await store.page({ runId: segment.runId, after: low, before, order, limit });
       yield page;
       const last = page.entries.at(-1);
       if (last === undefined || page.entries.length < limit) break;
@@ -47,8 +47,8 @@ export async function findEntry(
   segments: readonly Segment[],
   id: string,
 ): Promise<Entry | undefined> {
-  for (const { run, upTo } of segments) {
-    const [entry] = await store.records({ run, id, order: 'oldest', limit: 1 });
+  for (const { runId, upTo } of segments) {
+    const [entry] = await store.records({ runId, id, order: 'oldest', limit: 1 });
     if (entry !== undefined && entry.seq <= upTo) return entry;
   }
   return undefined;
@@ -62,6 +62,6 @@ export async function entryAt(
 ): Promise<Entry | undefined> {
   const segment = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
   if (segment === undefined) return undefined;
-  const [entry] = await store.records({ run: segment.run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 });
+  const [entry] = await store.records({ runId: segment.runId, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 });
   return entry;
 }

@@ -3,7 +3,7 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import type { NewEntry } from '../record/record.ts';
 import type { NewSnapshot, Writer } from '../store/check/check-commit.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { HeaderState, RunHeader } from '../store/contract.ts';
+import type { HeaderState, NewRun, RunHeader } from '../store/contract.ts';
 
 /** What to write, decided on the run as it is now; or the answer, if nothing needs to be written. */
 export type Decision<T> =
@@ -25,9 +25,9 @@ export type Decide<T> = (header: RunHeader | undefined) => Promise<Decision<T>>;
 const maxTries = 100;
 
 /** What a run is that a user's own loop writes to. */
-const newLoop: HeaderState = { status: 'running', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+const newJournalRun: HeaderState = { status: 'running', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
 
-/** Writes to runs as a guest or an own loop: reads the run, decides, commits, and decides again after a conflict. */
+/** Writes to runs as an external writer or a journal run: reads the run, decides, commits, and decides again after a conflict. */
 export class RunWriter {
   readonly #store: CheckedStore;
   readonly #env: Env;
@@ -40,28 +40,28 @@ export class RunWriter {
   }
 
   /** @throws HOLDFAST_CONFLICT when other writers are always faster */
-  async write<T>(run: string, decide: Decide<T>): Promise<T> {
-    const before = this.#last.get(run) ?? Promise.resolve();
-    const mine = before.then(() => this.#writeNow(run, decide));
+  async write<T>(runId: string, decide: Decide<T>): Promise<T> {
+    const before = this.#last.get(runId) ?? Promise.resolve();
+    const mine = before.then(() => this.#writeNow(runId, decide));
     const settled = mine.catch(() => undefined);
-    this.#last.set(run, settled);
+    this.#last.set(runId, settled);
     try {
       return await mine;
     } finally {
-      if (this.#last.get(run) === settled) this.#last.delete(run);
+      if (this.#last.get(runId) === settled) this.#last.delete(runId);
     }
   }
 
-  async #writeNow<T>(run: string, decide: Decide<T>): Promise<T> {
+  async #writeNow<T>(runId: string, decide: Decide<T>): Promise<T> {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const header = await this.#store.header(run);
+      const header = await this.#store.header(runId);
       const decision = await decide(header);
       if ('done' in decision) return decision.done;
       const { entries, snapshot } = decision;
       const expect = header?.head ?? 0;
-      const written = header === undefined ? { ...newLoop, ...decision.header } : decision.header;
+      const written = header === undefined ? { ...newJournalRun, ...decision.header } : decision.header;
       const commit = {
-        run,
+        runId,
         writer: this.#writerOf(header, decision.workflow),
         expect,
         entries,
@@ -70,23 +70,23 @@ export class RunWriter {
       };
       const outcome = await this.#store.commit(commit);
       if (outcome.ok) return decision.answer(expect + 1);
-      if (outcome.found?.hidden) throw deleted(run);
+      if (outcome.found?.hidden) throw deleted(runId);
     }
-    throw holdfastError('HOLDFAST_CONFLICT', `Run ${run} is written to so often that ${maxTries} tries were refused.`, {
-      details: { run },
+    throw holdfastError('HOLDFAST_CONFLICT', `Run ${runId} is written to so often that ${maxTries} tries were refused.`, {
+      details: { runId },
     });
   }
 
   #writerOf(header: RunHeader | undefined, workflow = ''): Writer {
-    if (header !== undefined) return { by: header.loop ? 'loop' : 'guest' };
+    if (header !== undefined) return { by: header.kind === 'journal' ? 'journal' : 'external' };
     const createdAt = this.#env.clock.now();
-    const of = { loop: true, graph: workflow, version: 0, base: null, parent: null, createdAt, worker: null };
+    const of: NewRun = { kind: 'journal', graph: workflow, version: 0, forkedAt: null, parentId: null, createdAt, worker: null };
     return { by: 'creator', of };
   }
 }
 
-function deleted(run: string): Error {
-  return holdfastError('HOLDFAST_ID_TAKEN', `Run ${run} was deleted, but forks still stand on it. Choose another id.`, {
-    details: { run },
+function deleted(runId: string): Error {
+  return holdfastError('HOLDFAST_ID_TAKEN', `Run ${runId} was deleted, but forks still stand on it. Choose another id.`, {
+    details: { runId },
   });
 }

@@ -9,7 +9,7 @@ import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import { checkNewCheckpoint, type GivenCheckpoint } from './check-new-checkpoint.ts';
 import type { CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
-import { engineRun } from './checkpoint-index.ts';
+import { graphRun } from './checkpoint-index.ts';
 import { loadSegments } from './lineage.ts';
 import { findEntry } from './read-entries.ts';
 import type { Decision, RunWriter } from './run-writer.ts';
@@ -27,54 +27,54 @@ interface SaveOptions {
   readonly store: CheckedStore;
   readonly env: Env;
   readonly writer: RunWriter;
-  readonly run: string;
+  readonly runId: string;
   readonly checkpoint: NewCheckpoint;
 }
 
-/** Saves a checkpoint of an own loop: its record and its snapshot in one commit, checked against the journal as it is then. */
-export async function saveCheckpoint({ store, env, writer, run, checkpoint }: SaveOptions): Promise<SavedCheckpoint> {
-  checkRunId(run);
+/** Saves a checkpoint of a journal run: its record and its snapshot in one commit, checked against the journal as it is then. */
+export async function saveCheckpoint({ store, env, writer, runId, checkpoint }: SaveOptions): Promise<SavedCheckpoint> {
+  checkRunId(runId);
   const given = checkNewCheckpoint(checkpoint);
   // Only a chosen id can come twice, and only then is what was given compared.
   const content = given.id === undefined ? undefined : hashValue(given);
-  return writer.write(run, async (header) => {
-    if (header !== undefined && !header.loop) throw engineRun(run);
+  return writer.write(runId, async (header) => {
+    if (header !== undefined && header.kind === 'graph') throw graphRun(runId);
     const known = given.id && header && (await findEntry(store, await loadSegments(store, header), given.id));
     if (known) return { done: sameAgain(known, content, given.status) };
-    return decide({ run, header, given, content, at: env.clock.now() });
+    return decide({ runId, header, given, content, at: env.clock.now() });
   });
 }
 
 interface DecideOptions {
-  readonly run: string;
+  readonly runId: string;
   readonly header: RunHeader | undefined;
   readonly given: GivenCheckpoint;
   readonly content: string | undefined;
   readonly at: number;
 }
 
-function decide({ run, header, given, content, at }: DecideOptions): Decision<SavedCheckpoint> {
+function decide({ runId, header, given, content, at }: DecideOptions): Decision<SavedCheckpoint> {
   const { state, id, workflow, next, label, status, metadata } = given;
   const latest = header?.head ?? 0;
   const covers = given.covers ?? latest;
-  if (covers > latest) throw coversTooMuch(run, covers, latest);
-  const step = given.step ?? (header?.step ?? 0) + 1;
-  const head: SavedHead = { workflow: workflow || (header?.graph ?? ''), step, label, next, status, metadata, at };
+  if (covers > latest) throw coversTooMuch(runId, covers, latest);
+  const superstep = given.superstep ?? (header?.superstep ?? 0) + 1;
+  const head: SavedHead = { workflow: workflow || (header?.graph ?? ''), superstep, label, next, status, metadata, at };
   const body: SavedBody = { state };
   const entry: NewEntry = {
     kind: 'checkpoint',
     at,
     id,
-    tags: ['checkpoint'],
+    labels: ['checkpoint'],
     // Whoever reads the journal sees what was saved, and by whom, without loading the checkpoint.
-    meta: { covers, step, label, status, ...metadata, content },
+    meta: { covers, superstep, label, status, ...metadata, content },
   };
   return {
     entries: [entry],
-    header: { status: runStatusOf(status), step, frontier: next },
+    header: { status: runStatusOf(status), superstep, frontier: next },
     snapshot: { covers, head, body },
     workflow,
-    answer: (seq) => ({ id: formatCursor(run, seq), covers, terminal: isTerminal(status) }),
+    answer: (seq) => ({ id: formatCursor(runId, seq), covers, terminal: isTerminal(status) }),
   };
 }
 
@@ -86,21 +86,21 @@ function runStatusOf(status: CheckpointStatus): RunStatus {
 }
 
 function sameAgain(known: Entry, content: string | undefined, status: CheckpointStatus): SavedCheckpoint {
-  const { run, seq, id, meta } = known;
+  const { runId, seq, id, meta } = known;
   if (meta['content'] === content && known.kind === 'checkpoint') {
-    return { id: formatCursor(run, seq), covers: meta['covers'] as number, terminal: isTerminal(status) };
+    return { id: formatCursor(runId, seq), covers: meta['covers'] as number, terminal: isTerminal(status) };
   }
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `The id ${id} is taken by ${formatCursor(run, seq)}, which has other content. Choose another id.`,
-    { details: { run, id, cursor: formatCursor(run, seq) } },
+    `The id ${id} is taken by ${formatCursor(runId, seq)}, which has other content. Choose another id.`,
+    { details: { runId, id, cursor: formatCursor(runId, seq) } },
   );
 }
 
-function coversTooMuch(run: string, covers: number, latest: number): HoldfastError {
+function coversTooMuch(runId: string, covers: number, latest: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_COVERS_TOO_MUCH',
-    `The checkpoint says that it covers ${covers} records of run ${run}, whose journal has ${latest}.`,
-    { details: { run, covers, latest } },
+    `The checkpoint says that it covers ${covers} records of run ${runId}, whose journal has ${latest}.`,
+    { details: { runId, covers, latest } },
   );
 }

@@ -5,34 +5,34 @@ import { formatCursor } from '../value/cursor.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 import type { Placed } from './walk-snapshots.ts';
 
-/** A snapshot's head, as an own loop's checkpoint writes it. */
-export type SavedHead = Pick<CheckpointHead, 'workflow' | 'step' | 'label' | 'next' | 'status' | 'metadata'> & {
+/** A snapshot's head, as a journal run's checkpoint writes it. */
+export type SavedHead = Pick<CheckpointHead, 'workflow' | 'superstep' | 'label' | 'next' | 'status' | 'metadata'> & {
   readonly at: number;
 };
 
 /** A snapshot's body: the state itself, or, in a fork, a pointer to the state it began with and what was set there. */
 export type SavedBody =
   | { readonly state: Checkpoint['state'] }
-  | { readonly from: SnapshotKey & { readonly run: string }; readonly set: Checkpoint['state'] };
+  | { readonly from: SnapshotKey & { readonly runId: string }; readonly set: Checkpoint['state'] };
 
-/** What a snapshot's head says of its checkpoint; undefined for a damaged one. */
-export function headOf({ run, snapshot }: Placed): Omit<CheckpointHead, 'parent'> | undefined {
+/** What a snapshot's head says of its checkpoint; undefined for a corrupt one. */
+export function headOf({ runId, snapshot }: Placed): Omit<CheckpointHead, 'parentId'> | undefined {
   if (!snapshot.ok) return undefined;
   const { at, ...saved } = snapshot.head as SavedHead;
   const { covers, seq } = snapshot;
-  return { id: formatCursor(run, seq), run, seq, covers, ...saved, at: new Date(at) };
+  return { id: formatCursor(runId, seq), runId, seq, covers, ...saved, at: new Date(at) };
 }
 
-/** The state that a checkpoint saved, read through the forks it points at. @throws HOLDFAST_DAMAGED */
+/** The state that a checkpoint saved, read through the forks it points at. @throws HOLDFAST_CORRUPT */
 export async function loadSavedState(
   store: CheckedStore,
-  { run, covers, seq }: SnapshotKey & { readonly run: string },
+  { runId, covers, seq }: SnapshotKey & { readonly runId: string },
 ): Promise<Checkpoint['state']> {
   const before = { covers, seq: seq + 1 };
-  const [found] = await store.snapshots({ run, covers, before, limit: 1, bodies: true });
+  const [found] = await store.snapshots({ runId, covers, before, limit: 1, bodies: true });
   if (found?.seq !== seq) {
-    throw holdfastError('HOLDFAST_DAMAGED', `The checkpoint ${formatCursor(run, seq)} has lost its state.`, {
-      details: { where: formatCursor(run, seq) },
+    throw holdfastError('HOLDFAST_CORRUPT', `The checkpoint ${formatCursor(runId, seq)} has lost its state.`, {
+      details: { where: formatCursor(runId, seq) },
     });
   }
   if (!found.ok) throw found.error;

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { StoredRecord } from '../store/contract.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
-import { damageSnapshot, type MemoryParts, memoryParts } from '../testing/memory-parts.ts';
+import { corruptSnapshot, type MemoryParts, memoryParts } from '../testing/memory-parts.ts';
 import { verifyStore } from './verify.ts';
 
 const records = 300;
@@ -20,62 +20,62 @@ async function filled(): Promise<MemoryParts & { readonly a: MemoryRun }> {
 describe('verifyStore()', () => {
   test('counts what is there and finds nothing wrong with it', async () => {
     const { store } = await filled();
-    expect(await verifyStore(store)).toEqual({ ok: true, records: records + 7, snapshots: 7, damage: [] });
+    expect(await verifyStore(store)).toEqual({ ok: true, records: records + 7, snapshots: 7, corruption: [] });
   });
 
-  test('locates every damaged record and goes on behind it', async () => {
+  test('locates every corrupt record and goes on behind it', async () => {
     const { store, a } = await filled();
     for (const at of [4, 270]) a.records[at] = { ...(a.records[at] as StoredRecord), text: 'j{}' };
-    const { ok, records: read, damage } = await verifyStore(store);
+    const { ok, records: read, corruption } = await verifyStore(store);
     expect({ ok, read }).toEqual({ ok: false, read: records + 5 });
-    expect(damage.map(({ where }) => where)).toEqual(['a@5', 'a@271']);
+    expect(corruption.map(({ where }) => where)).toEqual(['a@5', 'a@271']);
   });
 
   test.each([0, 10, 299])('locates the record that is missing at %i', async (at) => {
     const { store, a } = await filled();
     a.records.splice(at, 1);
-    const { damage } = await verifyStore(store);
-    expect(damage[0]).toEqual({ where: `a@${at + 1}`, what: expect.stringContaining('missing') });
+    const { corruption } = await verifyStore(store);
+    expect(corruption[0]).toEqual({ where: `a@${at + 1}`, what: expect.stringContaining('missing') });
   });
 
   test('finds that the last records are missing', async () => {
     const { store, a } = await filled();
     a.records.length = records;
-    expect((await verifyStore(store)).damage).toEqual([
+    expect((await verifyStore(store)).corruption).toEqual([
       { where: `a@${records + 1}`, what: expect.stringContaining('missing') },
     ]);
   });
 
-  test('locates a damaged snapshot', async () => {
+  test('locates a corrupt snapshot', async () => {
     const { store, disk } = await filled();
-    damageSnapshot(disk, 'a', -4, 'body');
-    const { ok, snapshots, damage } = await verifyStore(store);
+    corruptSnapshot(disk, 'a', -4, 'body');
+    const { ok, snapshots, corruption } = await verifyStore(store);
     expect({ ok, snapshots }).toEqual({ ok: false, snapshots: 6 });
-    expect(damage[0]?.where).toContain(`a@${records + 3}`);
+    expect(corruption[0]?.where).toContain(`a@${records + 3}`);
   });
 
   test('finds a fork whose base is gone', async () => {
     const { store, disk } = await filled();
     disk.runs.delete('a');
-    expect(await verifyStore(store)).toMatchObject({ ok: false, damage: [{ where: 'b' }] });
+    expect(await verifyStore(store)).toMatchObject({ ok: false, corruption: [{ where: 'b' }] });
   });
 
   test('reads what forks keep of a deleted run', async () => {
     const { store } = await filled();
-    await store.trim({ run: 'a', hide: { keepTo: records + 1 } });
-    expect(await verifyStore(store)).toEqual({ ok: true, records: records + 2, snapshots: 2, damage: [] });
+    await store.trim({ runId: 'a', hide: { keepTo: records + 1 } });
+    expect(await verifyStore(store)).toEqual({ ok: true, records: records + 2, snapshots: 2, corruption: [] });
   });
 
-  test('passes on a failure that is not damage', async () => {
+  test('passes on a failure that is not corruption', async () => {
     const { store, driver } = await filled();
     vi.spyOn(driver, 'records').mockRejectedValue(new Error('unplugged'));
     await expect(verifyStore(store)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
   });
 
-  test('reports what a driver itself finds damaged without a place', async () => {
+  test('reports what a driver itself finds corrupt without a place', async () => {
     const { store, driver } = await filled();
-    vi.spyOn(driver, 'snapshots').mockRejectedValue(holdfastError('HOLDFAST_DAMAGED', 'unreadable'));
-    const { damage } = await verifyStore(store);
-    expect(damage).toContainEqual({ where: 'snapshots of a', what: 'unreadable' });
+    vi.spyOn(driver, 'snapshots').mockRejectedValue(holdfastError('HOLDFAST_CORRUPT', 'unreadable'));
+    const { corruption } = await verifyStore(store);
+    expect(corruption).toContainEqual({ where: 'snapshots of a', what: 'unreadable' });
   });
 });

@@ -1,12 +1,12 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract.ts';
-import { isDamage } from '../store/report-corruption.ts';
+import { isCorruption } from '../store/report-corruption.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { allRuns } from './all-runs.ts';
 
 /** Something in a store that is not as it was written. */
-export interface Damage {
+export interface Corruption {
   readonly where: string;
   readonly what: string;
 }
@@ -16,7 +16,7 @@ export interface VerifyReport {
   readonly ok: boolean;
   readonly records: number;
   readonly snapshots: number;
-  readonly damage: readonly Damage[];
+  readonly corruption: readonly Corruption[];
 }
 
 /** Snapshots are read whole, so few at a time. */
@@ -25,14 +25,14 @@ const recordPage = 256;
 /** Checksums cover what is stored: they are right or wrong with no key at hand. Where one is, it is read as well. */
 const keyless = { closedIsFine: true } as const;
 
-/** Reads every record and every snapshot of a store, and says where something is damaged or missing. */
+/** Reads every record and every snapshot of a store, and says where something is corrupt or missing. */
 export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   const tally = new Tally();
-  const onDamage = (error: HoldfastError): void => tally.tell('the list of runs', error);
+  const onCorrupt = (error: HoldfastError): void => tally.tell('the list of runs', error);
   for (const hidden of [false, true]) {
     await tally.guard('the list of runs', async () => {
-      for await (const header of allRuns(store, { hidden, onDamage })) {
-        await tally.guard(`the base of ${header.run}`, () => verifyBase(store, header, tally));
+      for await (const header of allRuns(store, { hidden, onCorrupt })) {
+        await tally.guard(`the base of ${header.runId}`, () => verifyBase(store, header, tally));
         await verifyRecords(store, header, tally);
         await verifySnapshots(store, header, tally);
       }
@@ -44,19 +44,19 @@ export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
 class Tally {
   records = 0;
   snapshots = 0;
-  readonly #damage = new Map<string, string>();
+  readonly #corruption = new Map<string, string>();
 
   add(where: string, what: string): void {
-    if (!this.#damage.has(where)) this.#damage.set(where, what);
+    if (!this.#corruption.has(where)) this.#corruption.set(where, what);
   }
 
-  /** Does something that may come upon damage; true when it did not. Other failures are not the store's content. */
+  /** Does something that may come upon corruption; true when it did not. Other failures are not the store's content. */
   async guard(where: string, read: () => Promise<void>): Promise<boolean> {
     try {
       await read();
       return true;
     } catch (error) {
-      if (!isDamage(error) && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
+      if (!isCorruption(error) && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
       this.tell(where, error);
       return false;
     }
@@ -68,64 +68,64 @@ class Tally {
   }
 
   report(): VerifyReport {
-    const damage = [...this.#damage].map(([where, what]) => ({ where, what }));
-    return { ok: damage.length === 0, records: this.records, snapshots: this.snapshots, damage };
+    const corruption = [...this.#corruption].map(([where, what]) => ({ where, what }));
+    return { ok: corruption.length === 0, records: this.records, snapshots: this.snapshots, corruption };
   }
 }
 
-async function verifyBase(store: CheckedStore, { run, base }: RunHeader, tally: Tally): Promise<void> {
-  if (base === null) return;
-  const [below] = await store.runs({ run: base.run, order: 'oldest', limit: 1 });
+async function verifyBase(store: CheckedStore, { runId, forkedAt }: RunHeader, tally: Tally): Promise<void> {
+  if (forkedAt === null) return;
+  const [below] = await store.runs({ runId: forkedAt.runId, order: 'oldest', limit: 1 });
   if (below === undefined)
-    tally.add(run, `Run ${run} stands on ${formatCursor(base.run, base.seq)}, which is not there.`);
+    tally.add(runId, `Run ${runId} stands on ${formatCursor(forkedAt.runId, forkedAt.seq)}, which is not there.`);
 }
 
 /** The journal has to be whole from the floor to the head; past what forks stand on, a deleted run may end anywhere. */
 async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tally): Promise<void> {
-  const { run, head, floor, base, hidden } = header;
-  let seq = Math.max(floor, base?.seq ?? 0);
+  const { runId, head, floor, forkedAt, hidden } = header;
+  let seq = Math.max(floor, forkedAt?.seq ?? 0);
   while (seq < head) {
     let found = 0;
-    const whole = await tally.guard(formatCursor(run, seq + 1), async () => {
-      const page = await store.records({ run, after: seq, order: 'oldest', limit: recordPage }, keyless);
+    const whole = await tally.guard(formatCursor(runId, seq + 1), async () => {
+      const page = await store.records({ runId, after: seq, order: 'oldest', limit: recordPage }, keyless);
       if (page[0] !== undefined && page[0].seq !== seq + 1)
-        tally.add(formatCursor(run, seq + 1), missing(run, seq + 1));
+        tally.add(formatCursor(runId, seq + 1), missing(runId, seq + 1));
       found = page.length;
       seq = page.at(-1)?.seq ?? seq;
     });
     tally.records += found;
-    if (!whole) seq = await verifyOneByOne(store, { run, after: seq, upTo: Math.min(head, seq + recordPage) }, tally);
+    if (!whole) seq = await verifyOneByOne(store, { runId, after: seq, upTo: Math.min(head, seq + recordPage) }, tally);
     else if (found === 0) break;
   }
-  if (seq < head && !hidden) tally.add(formatCursor(run, seq + 1), missing(run, seq + 1));
+  if (seq < head && !hidden) tally.add(formatCursor(runId, seq + 1), missing(runId, seq + 1));
 }
 
 interface Span {
-  readonly run: string;
+  readonly runId: string;
   readonly after: number;
   readonly upTo: number;
 }
 
-/** A page that is damaged somewhere, record by record; gives the seq to go on from. */
-async function verifyOneByOne(store: CheckedStore, { run, after, upTo }: Span, tally: Tally): Promise<number> {
+/** A page that is corrupt somewhere, record by record; gives the seq to go on from. */
+async function verifyOneByOne(store: CheckedStore, { runId, after, upTo }: Span, tally: Tally): Promise<number> {
   for (let seq = after + 1; seq <= upTo; seq += 1) {
-    await tally.guard(formatCursor(run, seq), async () => {
+    await tally.guard(formatCursor(runId, seq), async () => {
       const [record] = await store.records(
-        { run, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 },
+        { runId, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 },
         keyless,
       );
-      if (record?.seq !== seq) tally.add(formatCursor(run, seq), missing(run, seq));
+      if (record?.seq !== seq) tally.add(formatCursor(runId, seq), missing(runId, seq));
       else tally.records += 1;
     });
   }
   return upTo;
 }
 
-async function verifySnapshots(store: CheckedStore, { run }: RunHeader, tally: Tally): Promise<void> {
-  await tally.guard(`snapshots of ${run}`, async () => {
+async function verifySnapshots(store: CheckedStore, { runId }: RunHeader, tally: Tally): Promise<void> {
+  await tally.guard(`snapshots of ${runId}`, async () => {
     let before: { readonly covers: number; readonly seq: number } | undefined;
     for (;;) {
-      const page = await store.snapshots({ run, before, limit: snapshotPage, bodies: true }, keyless);
+      const page = await store.snapshots({ runId, before, limit: snapshotPage, bodies: true }, keyless);
       for (const snapshot of page) {
         if (snapshot.ok) tally.snapshots += 1;
         else tally.add(String(snapshot.error.details['where']), snapshot.error.message);
@@ -137,6 +137,6 @@ async function verifySnapshots(store: CheckedStore, { run }: RunHeader, tally: T
   });
 }
 
-function missing(run: string, seq: number): string {
-  return `Record ${formatCursor(run, seq)} is missing.`;
+function missing(runId: string, seq: number): string {
+  return `Record ${formatCursor(runId, seq)} is missing.`;
 }

@@ -13,7 +13,7 @@ test('reads no snapshot past the end of a segment, however many there are', asyn
     return page;
   });
 
-  const found = await all(walkSnapshots({ store, segments: [{ run: 'r', after: 0, upTo: 5, floor: 0 }] }));
+  const found = await all(walkSnapshots({ store, segments: [{ runId: 'r', after: 0, upTo: 5, floor: 0 }] }));
 
   expect(found.map(({ snapshot }) => snapshot.seq)).toEqual([5, 4, 3, 2, 1]);
   // One more covers 5: the one saved next covers the journal before it.

@@ -6,7 +6,7 @@ import { compareSnapshots } from '../store/snapshot-order.ts';
 
 /** A snapshot and the run that holds it. */
 export interface Placed {
-  readonly run: string;
+  readonly runId: string;
   readonly snapshot: Snapshot;
 }
 
@@ -53,15 +53,15 @@ export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Place
 /** A run's own snapshots, as far as they belong to the segment: a base may have saved more after it was forked. */
 async function* walkSegment(
   { store, covers, before }: WalkOptions,
-  { run, upTo }: Segment,
+  { runId, upTo }: Segment,
 ): AsyncGenerator<Placed, undefined> {
   // None covers more than its own seq, so that those past the segment need not be looked at.
   const most = Math.min(covers ?? upTo, upTo);
   let last = before;
   for (let pages = 0; ; pages += 1) {
     const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] as number;
-    const page = await store.snapshots({ run, covers: most, before: last, limit, bodies: false });
-    for (const snapshot of page) if (snapshot.seq <= upTo) yield { run, snapshot };
+    const page = await store.snapshots({ runId, covers: most, before: last, limit, bodies: false });
+    for (const snapshot of page) if (snapshot.seq <= upTo) yield { runId, snapshot };
     last = page.at(-1);
     if (last === undefined || page.length < limit) return undefined;
   }

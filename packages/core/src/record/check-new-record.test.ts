@@ -25,7 +25,7 @@ describe('checkNewRecord()', () => {
     ['record', 'text'],
     ['record', []],
     ['record', new Date()],
-    ['kind', { kind: 'step' }],
+    ['kind', { kind: 'superstep' }],
     ['__proto__', JSON.parse('{"__proto__":{}}')],
     ['channel', { channel: 'custom:' }],
     ['channel', { channel: 'inputs' }],

@@ -3,15 +3,15 @@ import { frozenCopy } from '../value/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
 import { isPlainObject } from '../value/plain-object.ts';
 import { printable } from '../value/printable.ts';
-import type { RecordChannel } from './record.ts';
-import { isRecordChannel } from './record-channel.ts';
+import type { RecordSource } from './record.ts';
+import { isRecordSource } from './record-channel.ts';
 
 /** A record as a user gives it. */
 export interface NewRecord {
   readonly id?: string | undefined;
-  readonly channel?: RecordChannel | undefined;
+  readonly source?: RecordSource | undefined;
   readonly payload?: unknown;
-  readonly tags?: readonly string[] | undefined;
+  readonly labels?: readonly string[] | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -30,7 +30,7 @@ export function checkNewRecord(value: unknown): NewRecord {
     if (!keys.has(key))
       throw invalid(key, `A record has no field "${printable(key)}". Put data of your own into payload or meta.`);
   }
-  if (channel !== undefined && !isRecordChannel(channel)) {
+  if (channel !== undefined && !isRecordSource(channel)) {
     throw invalid('channel', 'The channel of a record is input, output, tool, system, or custom: followed by a label.');
   }
   if (tags !== undefined && !(Array.isArray(tags) && tags.every(isTag))) {
@@ -40,8 +40,8 @@ export function checkNewRecord(value: unknown): NewRecord {
   return {
     ...rest,
     id: id === undefined ? undefined : checkRecordId(id),
-    channel,
-    tags,
+    source: channel,
+    labels: tags,
     meta,
   };
 }

@@ -6,8 +6,8 @@ import { Keyring } from '../value/keyring.ts';
 import { type NewEntry, recordKinds } from './record.ts';
 import { decodeEntry, encodeEntry, encodeSecretEntry } from './record-codec.ts';
 
-const place = { run: 'run', seq: 7 };
-const defaults = { run: 'run', seq: 7, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined };
+const place = { runId: 'run', seq: 7 };
+const defaults = { runId: 'run', seq: 7, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined };
 
 const anyEntry: fc.Arbitrary<NewEntry> = fc.record(
   {
@@ -28,17 +28,17 @@ describe('encodeEntry()', () => {
   test('leaves out what is as it is by default', () => {
     expect(encodeEntry({ kind: 'note', at: 5 })).toBe('j{"v":1,"kind":"note","at":5}');
     expect(
-      encodeEntry({ kind: 'note', at: 5, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined }),
+      encodeEntry({ kind: 'note', at: 5, id: undefined, source: 'system', labels: [], meta: {}, payload: undefined }),
     ).toBe('j{"v":1,"kind":"note","at":5}');
     expect(
-      encodeEntry({ kind: 'note', at: 5, id: 'a', channel: 'input', tags: ['t'], meta: { m: 1 }, payload: null }),
+      encodeEntry({ kind: 'note', at: 5, id: 'a', source: 'input', labels: ['t'], meta: { m: 1 }, payload: null }),
     ).toBe('j{"v":1,"kind":"note","at":5,"id":"a","channel":"input","tags":["t"],"meta":{"m":1},"payload":null}');
   });
 
   test('is undone by decodeEntry()', () => {
     fc.assert(
       fc.property(anyEntry, (entry) => {
-        const { id, channel = 'system', tags = [], meta = {} } = entry;
+        const { id, source: channel = 'system', labels: tags = [], meta = {} } = entry;
         expect(decodeEntry(place, encodeEntry(entry))).toEqual({
           ...entry,
           ...place,
@@ -56,7 +56,7 @@ describe('encodeEntry()', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200; level++) deep = [deep];
     const payload = { delta: { deep: ['=', frozenCopy(deep)] } };
-    expect(decodeEntry(place, encodeEntry({ kind: 'step', at: 1, payload })).payload).toEqual(payload);
+    expect(decodeEntry(place, encodeEntry({ kind: 'superstep', at: 1, payload })).payload).toEqual(payload);
   });
 });
 
@@ -66,8 +66,8 @@ describe('encodeSecretEntry()', () => {
     kind: 'note',
     at: 5,
     id: 'a',
-    channel: 'input',
-    tags: ['t', '\ud800'],
+    source: 'input',
+    labels: ['t', '\ud800'],
     meta: { m: 'secret-1' },
     payload: 'secret-2',
   };
@@ -86,9 +86,9 @@ describe('encodeSecretEntry()', () => {
   test('binds them to their place and to all that can be read', () => {
     const text = encodeSecretEntry(keyring, place, entry);
     const read = (at: Place, given: string): unknown => decodeEntry(at, given, keyring.read);
-    const refused = expect.objectContaining({ code: 'HOLDFAST_DAMAGED' });
-    expect(() => read({ run: 'run', seq: 8 }, text)).toThrow(refused);
-    expect(() => read({ run: 'other', seq: 7 }, text)).toThrow(refused);
+    const refused = expect.objectContaining({ code: 'HOLDFAST_CORRUPT' });
+    expect(() => read({ runId: 'run', seq: 8 }, text)).toThrow(refused);
+    expect(() => read({ runId: 'other', seq: 7 }, text)).toThrow(refused);
     expect(() => read(place, text.replace('"note"', '"answer"'))).toThrow(refused);
     expect(() => read(place, text.replace('"at":5', '"at":6'))).toThrow(refused);
     expect(() => read(place, text.replace('"id":"a",', ''))).toThrow(refused);
@@ -119,12 +119,12 @@ describe('decodeEntry()', () => {
     expect(() => decodeEntry(place, 'j{"v":3,"what":1}')).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_UNKNOWN_FORMAT',
-        details: { run: 'run', seq: 7, version: 3 },
+        details: { runId: 'run', seq: 7, version: 3 },
         message: expect.stringMatching(/newer version.*nothing was written/),
       }),
     );
     expect(() => decodeEntry(place, 'x{}')).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_FORMAT', details: { run: 'run', seq: 7, format: 'x' } }),
+      expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_FORMAT', details: { runId: 'run', seq: 7, format: 'x' } }),
     );
   });
 
@@ -158,11 +158,11 @@ describe('decodeEntry()', () => {
     'j{"v":2,"kind":"note","at":5,"secret":{"key":"k"}}',
     'j{"v":2,"kind":"note","at":5,"secret":{"key":"k","data":1}}',
     'j{"v":2,"kind":"note","at":5,"secret":{"key":"k","data":""},"payload":1}',
-  ])('refuses the damaged %s with its place', (text) => {
+  ])('refuses the corrupt %s with its place', (text) => {
     expect(() => decodeEntry(place, text)).toThrow(
       expect.objectContaining({
-        code: 'HOLDFAST_DAMAGED',
-        details: { run: 'run', seq: 7 },
+        code: 'HOLDFAST_CORRUPT',
+        details: { runId: 'run', seq: 7 },
         message: expect.stringContaining('run@7'),
       }),
     );

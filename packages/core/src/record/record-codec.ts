@@ -7,7 +7,7 @@ import { isPlainObject } from '../value/plain-object.ts';
 import { plainText } from '../value/plain-text.ts';
 import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret.ts';
 import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
-import { isRecordChannel } from './record-channel.ts';
+import { isRecordSource } from './record-channel.ts';
 
 /** The version of the shape below; a change of it is a new number. */
 const version = 1;
@@ -83,7 +83,7 @@ export function encodeSecretEntry(keyring: Keyring, place: Place, entry: NewEntr
   return `${encodeOwn(envelopeOf(secretVersion, entry)).slice(0, -1)},"secret":${JSON.stringify(secret)}}`;
 }
 
-function envelopeOf(v: number, { kind, at, id, channel, tags }: NewEntry): Fields {
+function envelopeOf(v: number, { kind, at, id, source: channel, labels: tags }: NewEntry): Fields {
   const fields: Fields = { v, kind, at };
   if (id !== undefined) fields['id'] = id;
   if (channel !== undefined && channel !== 'system') fields['channel'] = channel;
@@ -96,36 +96,36 @@ function addContent(fields: Fields, { meta, payload }: NewEntry): void {
   if (payload !== undefined) fields['payload'] = payload;
 }
 
-function secretPlace({ run, seq }: Place, entry: NewEntry): SecretPlace {
-  const { kind, at, id = null, channel = 'system', tags = [] } = entry;
-  return { where: formatCursor(run, seq), bound: JSON.stringify([run, seq, kind, at, id, channel, tags]) };
+function secretPlace({ runId, seq }: Place, entry: NewEntry): SecretPlace {
+  const { kind, at, id = null, source: channel = 'system', labels: tags = [] } = entry;
+  return { where: formatCursor(runId, seq), bound: JSON.stringify([runId, seq, kind, at, id, channel, tags]) };
 }
 
 /**
  * The record of a text that `encodeEntry` or `encodeSecretEntry` made, at its place. One that `read` leaves closed comes
  * without meta and payload.
  *
- * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY
+ * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY
  */
 export function decodeEntry(place: Place, text: string, read: ReadSecret = missingKey): Entry {
   const fields = decodeFields(place, text);
   const { v, kind, at, id, channel = 'system', tags = [] } = fields;
   const keys = keysOf.get(v);
   if (keys === undefined) throw wrongVersion(place, v);
-  if (!isRecordKind(kind)) throw damaged(place, 'its kind is not known');
-  if (typeof at !== 'number' || !Number.isFinite(at)) throw damaged(place, 'its time is none');
-  if (id !== undefined && !isRecordId(id)) throw damaged(place, 'its id is none');
-  if (!isRecordChannel(channel)) throw damaged(place, 'its channel is none');
-  if (!isTags(tags)) throw damaged(place, 'its tags are none');
-  for (const key of Object.keys(fields)) if (!keys.has(key)) throw damaged(place, 'it has a field that is not known');
-  const content = v === version ? fields : readContent(place, { kind, at, id, channel, tags }, fields['secret'], read);
+  if (!isRecordKind(kind)) throw corrupt(place, 'its kind is not known');
+  if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'its time is none');
+  if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'its id is none');
+  if (!isRecordSource(channel)) throw corrupt(place, 'its channel is none');
+  if (!isTags(tags)) throw corrupt(place, 'its tags are none');
+  for (const key of Object.keys(fields)) if (!keys.has(key)) throw corrupt(place, 'it has a field that is not known');
+  const content = v === version ? fields : readContent(place, { kind, at, id, source: channel, labels: tags }, fields['secret'], read);
   const { meta = {}, payload } = content;
-  if (!isPlainObject(meta)) throw damaged(place, 'its meta is none');
-  return { run: place.run, seq: place.seq, kind, id, channel, at, tags, meta, payload };
+  if (!isPlainObject(meta)) throw corrupt(place, 'its meta is none');
+  return { runId: place.runId, seq: place.seq, kind, id, source: channel, at, labels: tags, meta, payload };
 }
 
 function readContent(place: Place, entry: NewEntry, secret: unknown, read: ReadSecret): Fields {
-  if (!isSecret(secret)) throw damaged(place, 'its secret is none');
+  if (!isSecret(secret)) throw corrupt(place, 'its secret is none');
   const text = read(secret, secretPlace(place, entry));
   return text === undefined ? {} : decodeFields(place, text);
 }
@@ -136,10 +136,10 @@ function decodeFields(place: Place, text: string): Fields {
     fields = decodeValue(text);
   } catch (cause) {
     if (!HoldfastError.is(cause)) throw cause;
-    const message = `Record ${formatCursor(place.run, place.seq)}: ${cause.message}`;
+    const message = `Record ${formatCursor(place.runId, place.seq)}: ${cause.message}`;
     throw holdfastError(cause.code, message, { details: { ...cause.details, ...place }, cause });
   }
-  if (!isPlainObject(fields)) throw damaged(place, 'it is not an object');
+  if (!isPlainObject(fields)) throw corrupt(place, 'it is not an object');
   return fields;
 }
 
@@ -152,18 +152,18 @@ function isTags(value: unknown): value is readonly string[] {
 }
 
 function wrongVersion(place: Place, found: unknown): Error {
-  if (!Number.isSafeInteger(found)) return damaged(place, 'it has no version');
+  if (!Number.isSafeInteger(found)) return corrupt(place, 'it has no version');
   return holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
-    `Record ${formatCursor(place.run, place.seq)} has version ${String(found)} and comes from a newer version of Holdfast; nothing was written. Use that version or a newer one.`,
-    { details: { run: place.run, seq: place.seq, version: found } },
+    `Record ${formatCursor(place.runId, place.seq)} has version ${String(found)} and comes from a newer version of Holdfast; nothing was written. Use that version or a newer one.`,
+    { details: { runId: place.runId, seq: place.seq, version: found } },
   );
 }
 
-function damaged(place: Place, why: string): Error {
+function corrupt(place: Place, why: string): Error {
   return holdfastError(
-    'HOLDFAST_DAMAGED',
-    `Record ${formatCursor(place.run, place.seq)} is damaged: ${why}. Restore it from a backup.`,
-    { details: { run: place.run, seq: place.seq } },
+    'HOLDFAST_CORRUPT',
+    `Record ${formatCursor(place.runId, place.seq)} is corrupt: ${why}. Restore it from a backup.`,
+    { details: { runId: place.runId, seq: place.seq } },
   );
 }

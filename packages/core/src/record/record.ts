@@ -2,7 +2,7 @@
 export const recordKinds = [
   'run-start',
   'task',
-  'step',
+  'superstep',
   'result',
   'intent',
   'wait',
@@ -15,7 +15,7 @@ export const recordKinds = [
   'pause',
   'resume',
   'cancel',
-  'resolve',
+  'settle',
   'run-end',
   'fork',
   'migrate',
@@ -27,19 +27,19 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number];
 
 /** What anyone may append to a run that somebody else holds. */
-export const guestKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
+export const externalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'answer',
   'message',
   'cancel',
-  'resolve',
+  'settle',
   'note',
 ]);
 
 /** What a user's own loop appends to its own run. */
-export const loopKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['note', 'checkpoint', 'fork']);
+export const journalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['note', 'checkpoint', 'fork']);
 
 /** Which side of an agent a record belongs to. */
-export type RecordChannel = 'input' | 'output' | 'tool' | 'system' | `custom:${string}`;
+export type RecordSource = 'input' | 'output' | 'tool' | 'system' | `custom:${string}`;
 
 /** A record that has no place in a journal yet. */
 export interface NewEntry {
@@ -47,16 +47,16 @@ export interface NewEntry {
   /** Only an id that a user chose; such ids are indexed. */
   readonly id?: string | undefined;
   /** Default `system`. */
-  readonly channel?: RecordChannel | undefined;
+  readonly source?: RecordSource | undefined;
   /** When, in milliseconds since 1970. */
   readonly at: number;
-  readonly tags?: readonly string[] | undefined;
+  readonly labels?: readonly string[] | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly payload?: unknown;
 }
 
 /** Whether a record is nothing but a kind, a time and a payload, as most are. */
-export function isBare({ id, channel, tags, meta }: NewEntry): boolean {
+export function isBare({ id, source: channel, labels: tags, meta }: NewEntry): boolean {
   return id === undefined && channel === undefined && tags === undefined && meta === undefined;
 }
 
@@ -69,9 +69,9 @@ export interface BareEntry {
 }
 
 /** The record that a new one will be, at its place. */
-export function placeEntry(entry: NewEntry, run: string, seq: number): Entry {
-  const { kind, at, id, channel = 'system', tags = noTags, meta = noMeta, payload } = entry;
-  return { run, seq, kind, at, id, channel, tags, meta, payload };
+export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
+  const { kind, at, id, source: channel = 'system', labels: tags = noTags, meta = noMeta, payload } = entry;
+  return { runId, seq, kind, at, id, source: channel, labels: tags, meta, payload };
 }
 
 const noTags: readonly string[] = [];
@@ -79,13 +79,13 @@ const noMeta = {};
 
 /** A record at its place in a run's journal. */
 export interface Entry {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
   readonly kind: RecordKind;
   readonly id: string | undefined;
-  readonly channel: RecordChannel;
+  readonly source: RecordSource;
   readonly at: number;
-  readonly tags: readonly string[];
+  readonly labels: readonly string[];
   readonly meta: Readonly<Record<string, unknown>>;
   readonly payload: unknown;
 }

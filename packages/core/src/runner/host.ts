@@ -5,13 +5,13 @@ import type { ChildEnd, ChildStart } from './task/child-start.ts';
 import type { TaskRun } from './task/task-run.ts';
 
 /** The other runs that a run has to do with: its children and its parent. */
-export interface Family {
+export interface ChildRuns {
   /** Sees to it that the child is there and goes on; a child that has ended wakes its parent again. */
   start(parent: RunState, child: ChildStart): Promise<void>;
   /** How a child ended; undefined when it has not. */
   end(child: string): Promise<ChildEnd | undefined>;
   /** Tells a parent that a child of its has ended. */
-  wake(parent: string, wait: string, child: string): Promise<void>;
+  wake(parentId: string, wait: string, child: string): Promise<void>;
   cancelChildren(parent: RunState): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { NewEntry } from '../record/record.ts';
 import type { Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
 import { asHoldfastError, storeError } from './fold/stored-error.ts';
-import type { Family, Live } from './host.ts';
+import type { ChildRuns, Live } from './host.ts';
 import { judgeAnswers, timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { migrationEntries } from './plan/migrate-run.ts';
@@ -17,7 +17,7 @@ import { planTasks, type TaskSpec } from './plan/plan-tasks.ts';
 import { hasWork } from './plan/readiness.ts';
 import { cannotGoOn, crashLoop, pauseAfter, pauseBefore, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
-import type { OwnedRun } from './run-lease.ts';
+import type { RunLease } from './run-lease.ts';
 import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import type { ChildEnd } from './task/child-start.ts';
@@ -26,12 +26,12 @@ import { EmitBuffer } from './task/emit-buffer.ts';
 interface RunExecutorOptions {
   readonly env: Env;
   readonly graph: CompiledGraph;
-  readonly owned: OwnedRun;
+  readonly owned: RunLease;
   readonly tags: Readonly<Record<string, string>>;
-  readonly parent: string | null;
+  readonly parentId: string | null;
   /** Claims since the last commit: so often has a process died on it. */
   readonly claims: number;
-  readonly family: Family;
+  readonly childRuns: ChildRuns;
   readonly live: Live;
 }
 
@@ -45,7 +45,7 @@ export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #env: Env;
   readonly #graph: CompiledGraph;
-  readonly #owned: OwnedRun;
+  readonly #owned: RunLease;
   readonly #emits: EmitBuffer;
   readonly #host: StepHost;
   /** What a route has seen is what the tasks of the next step see. */
@@ -75,7 +75,7 @@ export class RunExecutor {
     return this.#owned.state;
   }
 
-  /** Resolves when the run has ended, waits or was let go of. @throws HOLDFAST_VERSION, HOLDFAST_LOST and whatever the store failed with */
+  /** Resolves when the run has ended, waits or was let go of. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST and whatever the store failed with */
   async execute(): Promise<void> {
     try {
       if (await this.#begin()) while (await this.#advance());
@@ -128,7 +128,7 @@ export class RunExecutor {
   async #begin(): Promise<boolean> {
     const { claims } = this.#options;
     if (claims > maxClaims && this.#state.end === undefined) {
-      return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.run, claims)) });
+      return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.runId, claims)) });
     }
     if (this.#state.version < this.#graph.version) {
       for (const { entry, values } of await migrationEntries(this.#graph, this.#state, this.#env.clock.now())) {
@@ -172,7 +172,7 @@ export class RunExecutor {
       begun = turnEntry(this.#graph, this.#state, turn, at);
     } catch (thrown) {
       const entry: NewEntry = { kind: 'turn', at, payload: { of: turn.seq, turn: turn.turn, next: [] } };
-      const error = storeError(planFailure(this.#state.run, thrown));
+      const error = storeError(planFailure(this.#state.runId, thrown));
       return this.#endRun({ status: 'failed', error }, [entry]);
     }
     await this.#commit([begun.entry], { values: begun.values });
@@ -222,7 +222,7 @@ export class RunExecutor {
     try {
       return { tasks: planTasks(this.#graph, this.#state, this.#host.view) };
     } catch (thrown) {
-      return { tasks: [], problem: planFailure(this.#state.run, thrown) };
+      return { tasks: [], problem: planFailure(this.#state.runId, thrown) };
     }
   }
 
@@ -232,7 +232,7 @@ export class RunExecutor {
     this.#view = undefined;
   }
 
-  #hostOf({ env, graph, owned, tags, family, live }: RunExecutorOptions): StepHost {
+  #hostOf({ env, graph, owned, tags, childRuns, live }: RunExecutorOptions): StepHost {
     return {
       env,
       graph,
@@ -245,14 +245,14 @@ export class RunExecutor {
       onStep: (spec, attempt, step, what) => live.step({ spec, attempt, step, what }),
       onTask: (task, what) => live.task(task, what),
       onDue: () => this.#lookAround(),
-      startChild: (child) => family.start(this.#state, child),
+      startChild: (child) => childRuns.start(this.#state, child),
     };
   }
 
   /** That the store cannot be read is not the node's failure: whoever takes the run up next reads it again. */
   async #childEnd(id: string): Promise<ChildEnd | undefined> {
     try {
-      return await this.#options.family.end(id);
+      return await this.#options.childRuns.end(id);
     } catch (error) {
       this.#owned.giveUp(error as HoldfastError);
       this.abort(error as HoldfastError);
@@ -271,10 +271,10 @@ export class RunExecutor {
     try {
       finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done, viewOf: this.#viewOf });
     } catch (thrown) {
-      const error = storeError(planFailure(this.#state.run, thrown));
+      const error = storeError(planFailure(this.#state.runId, thrown));
       return this.#endRun({ status: 'failed', error }, step.unwritten);
     }
-    const entries: NewEntry[] = [{ kind: 'step', at, payload: finished.payload }];
+    const entries: NewEntry[] = [{ kind: 'superstep', at, payload: finished.payload }];
     if (step.caught !== undefined) entries.unshift(step.caught);
     if (finished.isLast) {
       const output = end.output === undefined ? {} : { output: end.output };
@@ -308,19 +308,19 @@ export class RunExecutor {
   /** Ends the run; false, because there is nothing more to do. */
   async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<false> {
     const at = this.#env.clock.now();
-    if (payload.status === 'cancelled') await this.#options.family.cancelChildren(this.#state);
+    if (payload.status === 'cancelled') await this.#options.childRuns.cancelChildren(this.#state);
     await this.#commit([...before, { kind: 'run-end', at, payload }], { release: true });
     await this.#wakeParent();
     return false;
   }
 
   async #wakeParent(): Promise<void> {
-    const { parent, family } = this.#options;
+    const { parentId, childRuns } = this.#options;
     const { wakes } = this.#state;
-    if (parent !== null && wakes !== undefined) await family.wake(parent, wakes, this.#state.run);
+    if (parentId !== null && wakes !== undefined) await childRuns.wake(parentId, wakes, this.#state.runId);
   }
 
-  #commit(entries: readonly NewEntry[], options: Parameters<OwnedRun['commit']>[1] = {}): Awaitable<void> {
+  #commit(entries: readonly NewEntry[], options: Parameters<RunLease['commit']>[1] = {}): Awaitable<void> {
     const emitted = this.#emits.take();
     return this.#owned.commit(emitted === undefined ? entries : [emitted, ...entries], options);
   }
@@ -342,13 +342,13 @@ export class RunExecutor {
   }
 }
 
-function planFailure(run: string, thrown: unknown): HoldfastError {
-  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A step of run ${run}`, { run });
+function planFailure(runId: string, thrown: unknown): HoldfastError {
+  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A step of run ${runId}`, { runId });
 }
 
-function cancelled({ run, cancel }: RunState): HoldfastError {
+function cancelled({ runId, cancel }: RunState): HoldfastError {
   const because = cancel?.reason === undefined ? '' : `: ${cancel.reason}`;
-  return holdfastError('HOLDFAST_CANCELLED', `Run ${run} was cancelled${because}.`, {
-    details: { run, reason: cancel?.reason },
+  return holdfastError('HOLDFAST_CANCELLED', `Run ${runId} was cancelled${because}.`, {
+    details: { runId, reason: cancel?.reason },
   });
 }

@@ -8,25 +8,25 @@ import { memoryStore } from '../store/memory/memory-store.ts';
 import { openStore } from '../store/store.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { faultyStore } from '../testing/fault/faulty-store.ts';
-import { createEngineRun } from '../testing/memory-parts.ts';
+import { createGraphRun } from '../testing/memory-parts.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { newRunState } from './fold/run-state.ts';
-import { OwnedRun } from './run-lease.ts';
+import { RunLease } from './run-lease.ts';
 
 const note = { kind: 'note', at: 0 } as const;
 
 async function openWith(plan: FaultPlan = () => undefined, env: Env = nodeEnv): Promise<CheckedStore> {
   const store = await openStore(faultyStore(memoryStore(), plan), env);
-  await createEngineRun(store, 'run');
+  await createGraphRun(store, 'run');
   return store;
 }
 
-async function own(store: CheckedStore, worker: string, leaseMs = 60_000): Promise<OwnedRun> {
+async function own(store: CheckedStore, worker: string, leaseMs = 60_000): Promise<RunLease> {
   await store.claim({ type: 'heartbeat', worker, leaseMs });
-  const { claimed } = await store.claim({ type: 'one', worker, run: 'run' });
+  const { claimed } = await store.claim({ type: 'one', worker, runId: 'run' });
   const header = claimed[0] as RunHeader;
   const state = { ...newRunState('run'), head: header.head };
-  return new OwnedRun({ store, env: nodeEnv, header, state, meter: newMeter });
+  return new RunLease({ store, env: nodeEnv, header, state, meter: newMeter });
 }
 
 const headOf = async (store: CheckedStore): Promise<number | undefined> => (await store.header('run'))?.head;
@@ -63,10 +63,10 @@ describe('OwnedRun', () => {
     expect(first).toMatchObject({ isTaken: true, state: { head: 1 } });
   });
 
-  test('takes in what guests write', async () => {
+  test('takes in what external writers write', async () => {
     const store = await openWith();
     const owned = await own(store, 'w');
-    await store.commit({ run: 'run', writer: { by: 'guest' }, expect: 1, entries: [note] });
+    await store.commit({ runId: 'run', writer: { by: 'external' }, expect: 1, entries: [note] });
     expect(await owned.refresh()).toBe(true);
     expect(owned.state.head).toBe(2);
   });

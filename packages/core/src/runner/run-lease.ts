@@ -4,7 +4,7 @@ import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
-import { guestKinds, type NewEntry, placeEntry } from '../record/record.ts';
+import { externalKinds, type NewEntry, placeEntry } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract.ts';
@@ -51,7 +51,7 @@ interface Attempt {
  * A run that this process holds the lease of: what is known of it, and the one way to write to it. Commits go one after
  * another. Between being asked for and being durable a commit is already part of `state`; whoever acts on it waits first.
  */
-export class OwnedRun {
+export class RunLease {
   state: RunState;
   /** Called when a commit has met what somebody else wrote and has taken it in. */
   onForeign: () => void = () => {};
@@ -65,7 +65,7 @@ export class OwnedRun {
   #flushing: Awaitable<void> | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
-  #underWay = 0;
+  #inFlight = 0;
   #isWriting = false;
 
   constructor({ store, env, header, state, meter }: OwnedRunOptions) {
@@ -89,12 +89,12 @@ export class OwnedRun {
 
   /** Another process has the run. Otherwise a run that was lost, because the store failed, is still this process's. */
   get isTaken(): boolean {
-    return HoldfastError.is(this.#lost, 'HOLDFAST_LOST');
+    return HoldfastError.is(this.#lost, 'HOLDFAST_LEASE_LOST');
   }
 
-  /** A commit is under way: should somebody else have written, it will find out. */
+  /** A commit is in flight: should somebody else have written, it will find out. */
   get isBusy(): boolean {
-    return this.#underWay > 0;
+    return this.#inFlight > 0;
   }
 
   /** The store is being told right now: what it tells in turn is of this very commit. */
@@ -107,7 +107,7 @@ export class OwnedRun {
     return this.#released;
   }
 
-  /** Whether the header may have the run taken up again at once; after a guest has written it is not known. */
+  /** Whether the header may have the run taken up again at once; after an external writer has written it is not known. */
   get isCalledDue(): boolean {
     const { wakeAt } = this.#written;
     return wakeAt === undefined || (wakeAt !== null && wakeAt <= this.#env.clock.now());
@@ -127,7 +127,7 @@ export class OwnedRun {
   async flush(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
     if (this.#pending.length === 0) return this.#settled();
-    if (this.#underWay === 0) return this.#next(() => this.#write({}));
+    if (this.#inFlight === 0) return this.#next(() => this.#write({}));
     this.#flushing ??= this.#next(() => {
       this.#flushing = undefined;
       return this.#write({});
@@ -135,7 +135,7 @@ export class OwnedRun {
     return this.#flushing;
   }
 
-  /** Resolves when what is under way is durable. */
+  /** Resolves when what is in flight is durable. */
   async #settled(): Promise<void> {
     // How it ended is told to whoever asked for it; that the run was lost is told here too.
     await this.#tail.catch(() => undefined);
@@ -151,7 +151,7 @@ export class OwnedRun {
     return this.#begun(this.#write(options, entries));
   }
 
-  /** Takes in what guests have written; true when there was something. */
+  /** Takes in what external writers have written; true when there was something. */
   async refresh(): Promise<boolean> {
     const before = this.state.head;
     await this.#next(() => this.#counted(this.#readOn()));
@@ -160,7 +160,7 @@ export class OwnedRun {
 
   /** Most commits come alone: they begin at once. The others wait for their turn. */
   get #isFree(): boolean {
-    return this.#underWay === 0 && this.#lost === undefined;
+    return this.#inFlight === 0 && this.#lost === undefined;
   }
 
   #next(work: () => Awaitable<void>): Awaitable<void> {
@@ -177,16 +177,16 @@ export class OwnedRun {
       if (this.#lost !== undefined) throw this.#lost;
       await work();
     };
-    this.#tail = this.#counted(this.#underWay === 0 ? mine() : this.#tail.then(mine, mine));
+    this.#tail = this.#counted(this.#inFlight === 0 ? mine() : this.#tail.then(mine, mine));
     return this.#tail;
   }
 
   async #counted(doing: Promise<void>): Promise<void> {
-    this.#underWay += 1;
+    this.#inFlight += 1;
     try {
       await doing;
     } finally {
-      this.#underWay -= 1;
+      this.#inFlight -= 1;
     }
   }
 
@@ -237,7 +237,7 @@ export class OwnedRun {
   /** Commits again, upon what the store has, as long as somebody else is faster. */
   async #insist(attempt: Attempt): Promise<void> {
     let { commit, outcome } = attempt;
-    this.#underWay += 1;
+    this.#inFlight += 1;
     try {
       if (this.#wasMade(commit, await outcome)) return;
       do {
@@ -250,7 +250,7 @@ export class OwnedRun {
       this.#lost ??= error as HoldfastError;
       throw error;
     } finally {
-      this.#underWay -= 1;
+      this.#inFlight -= 1;
     }
   }
 
@@ -258,7 +258,7 @@ export class OwnedRun {
   async #withoutKnownNotes(entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
     const known = new Set<NewEntry>();
     for (const entry of entries.filter(isNote)) {
-      const query = { run: this.state.run, id: entry.id, order: 'oldest', limit: 1 } as const;
+      const query = { runId: this.state.runId, id: entry.id, order: 'oldest', limit: 1 } as const;
       if ((await this.#store.records(query)).length > 0) known.add(entry);
     }
     return entries.filter((entry) => !known.has(entry));
@@ -274,10 +274,10 @@ export class OwnedRun {
     const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
     const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
     const writer = { by: 'owner', fence: this.#fence, release: letsGo } as const;
-    return { run: state.run, writer, expect, entries, header, snapshot: this.#snapshot(entries), at: now };
+    return { runId: state.runId, writer, expect, entries, header, snapshot: this.#snapshot(entries), at: now };
   }
 
-  /** Whether the commit was made; not when a guest was faster. */
+  /** Whether the commit was made; not when an external writer was faster. */
   #wasMade({ header, writer }: OwnCommit, outcome: CommitOutcome): boolean {
     if (outcome.ok) {
       this.#meter = addStep(this.#meter, outcome.bytes);
@@ -285,7 +285,7 @@ export class OwnedRun {
       this.#released = writer.release;
       return true;
     }
-    if (outcome.why !== 'head') throw lostRun(this.state.run, outcome.why);
+    if (outcome.why !== 'head') throw lostRun(this.state.runId, outcome.why);
     this.#written = outcome.found ?? {};
     return false;
   }
@@ -293,7 +293,7 @@ export class OwnedRun {
   #fold(entries: readonly NewEntry[], values: FoldState | undefined): void {
     const { state } = this;
     for (const entry of entries) {
-      const placed = placeEntry(entry, state.run, state.head + 1);
+      const placed = placeEntry(entry, state.runId, state.head + 1);
       foldRecord(state, placed, changesValues(entry) ? values : undefined);
     }
   }
@@ -309,9 +309,9 @@ export class OwnedRun {
 
   /** Somebody wrote in between: what is in the store is the truth, and the commit is tried again upon it. */
   async #reload(): Promise<void> {
-    const header = await this.#store.header(this.state.run);
-    if (header === undefined) throw lostRun(this.state.run, 'missing');
-    if (header.fence !== this.#fence) throw lostRun(this.state.run, 'fence');
+    const header = await this.#store.header(this.state.runId);
+    if (header === undefined) throw lostRun(this.state.runId, 'missing');
+    if (header.fence !== this.#fence) throw lostRun(this.state.runId, 'fence');
     const { state } = await loadRun(this.#store, header);
     this.state = state;
   }
@@ -320,15 +320,15 @@ export class OwnedRun {
     const { state } = this;
     const page = 256;
     for (;;) {
-      const query = { run: state.run, after: state.head, order: 'oldest', limit: page } as const;
+      const query = { runId: state.runId, after: state.head, order: 'oldest', limit: page } as const;
       const entries = await this.#store.records(query);
       // What only an owner writes was written by the next one.
-      if (entries.some(({ kind }) => !guestKinds.has(kind))) {
-        this.#lost ??= lostRun(state.run, 'fence');
+      if (entries.some(({ kind }) => !externalKinds.has(kind))) {
+        this.#lost ??= lostRun(state.runId, 'fence');
         throw this.#lost;
       }
       for (const entry of entries) foldRecord(state, entry);
-      // A guest has set the wake time and maybe the status; what the header says now is not known here.
+      // An external writer has set the wake time and maybe the status; what the header says now is not known here.
       if (entries.length > 0) this.#written = {};
       if (entries.length < page) return;
     }
@@ -342,15 +342,15 @@ function isNote({ kind, id }: NewEntry): boolean {
 }
 
 function changesValues({ kind }: NewEntry): boolean {
-  return kind === 'step' || kind === 'run-start' || kind === 'turn' || kind === 'migrate';
+  return kind === 'superstep' || kind === 'run-start' || kind === 'turn' || kind === 'migrate';
 }
 
-function lostRun(run: string, why: string): HoldfastError {
+function lostRun(runId: string, why: string): HoldfastError {
   return holdfastError(
-    'HOLDFAST_LOST',
-    `Run ${run} is no longer held by this process (${why}); another goes on with it.`,
+    'HOLDFAST_LEASE_LOST',
+    `Run ${runId} is no longer held by this process (${why}); another goes on with it.`,
     {
-      details: { run, why },
+      details: { runId, why },
     },
   );
 }

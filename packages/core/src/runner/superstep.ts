@@ -333,7 +333,7 @@ const refusals: readonly string[] = [
   'HOLDFAST_INVALID_OPTION',
   'HOLDFAST_INVALID_ROUTE',
   'HOLDFAST_INVALID_VALUE',
-  'HOLDFAST_OTHER_INPUT',
+  'HOLDFAST_INPUT_MISMATCH',
   'HOLDFAST_REDUCER_FAILED',
   'HOLDFAST_TOO_DEEP',
   'HOLDFAST_UNKNOWN_CHANNEL',
@@ -347,6 +347,6 @@ function isRefusal(thrown: unknown): thrown is HoldfastError {
 function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {
   const { node } = task.spec;
   return holdfastError('HOLDFAST_TIMEOUT', `Node ${node.name} took longer than ${timeoutMs} ms.`, {
-    details: { run: task.state.run, node: node.name, timeoutMs },
+    details: { runId: task.state.runId, node: node.name, timeoutMs },
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
-import { commit, create, creationOf, guestOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
+import { commit, create, creationOf, externalWriteOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
 import { Keyring } from '../value/keyring.ts';
@@ -23,7 +23,7 @@ function setUp({ plan = () => undefined, change = () => ({}) }: SetUp = {}) {
 }
 
 const code = (code: string): unknown => expect.objectContaining({ code });
-const one = { run: 'run', order: 'oldest', limit: 1 } as const;
+const one = { runId: 'run', order: 'oldest', limit: 1 } as const;
 
 /** Every way to use a store. */
 function calls(store: CheckedStore): Readonly<Record<string, () => unknown>> {
@@ -32,9 +32,9 @@ function calls(store: CheckedStore): Readonly<Record<string, () => unknown>> {
     header: () => store.header('run'),
     runs: () => store.runs({ order: 'oldest', limit: 1 }),
     records: () => store.records(one),
-    snapshots: () => store.snapshots({ run: 'run', limit: 1, bodies: true }),
+    snapshots: () => store.snapshots({ runId: 'run', limit: 1, bodies: true }),
     claim: () => store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1 }),
-    trim: () => store.trim({ run: 'run', remove: true }),
+    trim: () => store.trim({ runId: 'run', remove: true }),
     watch: () => store.watch(() => {}),
   };
 }
@@ -54,7 +54,7 @@ describe('commit()', () => {
 
   test('checks and encodes before anything is asked of the driver', async () => {
     const { store, disk } = setUp();
-    await expect(store.commit(guestOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.commit(externalWriteOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
     const bad = creationOf('run', { entries: [note(() => {})] });
     await expect(store.commit(bad)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
     const badSnapshot = creationOf('run', { snapshot: snapshotOf(1, Symbol('no')) });
@@ -72,7 +72,7 @@ describe('commit()', () => {
         },
       }),
     });
-    for (const run of ['a', 'b', 'c']) await create(store, run);
+    for (const runId of ['a', 'b', 'c']) await create(store, runId);
     expect(tokens.size).toBe(3);
   });
 
@@ -91,7 +91,7 @@ describe('commit()', () => {
       },
     });
     const runs = ['a', 'b', 'c'];
-    const outcomes = await Promise.all(runs.map((run) => store.commit(creationOf(run, { snapshot: snapshotOf(1) }))));
+    const outcomes = await Promise.all(runs.map((runId) => store.commit(creationOf(runId, { snapshot: snapshotOf(1) }))));
     expect(outcomes.every(({ ok }) => ok)).toBe(true);
     expect(sizes).toEqual([3, 1, 1, 1]);
   });
@@ -100,7 +100,7 @@ describe('commit()', () => {
     const { store } = setUp({ plan: scriptedFaults({ commit: ['none', 'lost-answer'], runs: ['lost-answer'] }) });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_IN_DOUBT'));
-    await commit(store, guestOf('run', { expect: 1 }));
+    await commit(store, externalWriteOf('run', { expect: 1 }));
   });
 });
 
@@ -108,9 +108,9 @@ describe('header()', () => {
   test('gives the header of a run that is there and not hidden', async () => {
     const { store } = setUp();
     await create(store, 'run');
-    expect(await store.header('run')).toMatchObject({ run: 'run', head: 1 });
+    expect(await store.header('run')).toMatchObject({ runId: 'run', head: 1 });
     expect(await store.header('nobody')).toBeUndefined();
-    await store.trim({ run: 'run', hide: { keepTo: 1 } });
+    await store.trim({ runId: 'run', hide: { keepTo: 1 } });
     expect(await store.header('run')).toBeUndefined();
   });
 
@@ -125,12 +125,12 @@ describe('reading', () => {
   test('refuses a bad query before the driver is asked', async () => {
     const { store } = setUp({ plan: () => 'none' });
     await expect(store.runs({ order: 'oldest', limit: 0 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
-    await expect(store.records({ ...one, run: '..' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
-    await expect(store.snapshots({ run: 'run', limit: 0, bodies: true })).rejects.toThrow(
+    await expect(store.records({ ...one, runId: '..' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.snapshots({ runId: 'run', limit: 0, bodies: true })).rejects.toThrow(
       code('HOLDFAST_INVALID_OPTION'),
     );
-    await expect(store.claim({ type: 'one', worker: '', run: 'run' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
-    await expect(store.trim({ run: 'run', floor: 0 })).rejects.toThrow(code('HOLDFAST_STORE_CONTRACT'));
+    await expect(store.claim({ type: 'one', worker: '', runId: 'run' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.trim({ runId: 'run', floor: 0 })).rejects.toThrow(code('HOLDFAST_STORE_CONTRACT'));
   });
 
   test('rejects with a code and the cause when the driver fails, and works on', async () => {
@@ -150,23 +150,23 @@ describe('reading', () => {
     });
     await create(store, 'run', { entries: notes(3) });
     for (const order of ['oldest', 'newest'] as const) {
-      await expect(store.records({ run: 'run', order, limit: 9 })).rejects.toMatchObject({
-        code: 'HOLDFAST_DAMAGED',
-        details: { where: 'run@2', run: 'run', seq: 2 },
+      await expect(store.records({ runId: 'run', order, limit: 9 })).rejects.toMatchObject({
+        code: 'HOLDFAST_CORRUPT',
+        details: { where: 'run@2', runId: 'run', seq: 2 },
       });
     }
   });
 
   test("finds another run's record in the place of one's own", async () => {
     const { store } = setUp({
-      change: (inside) => ({ records: (query) => inside.records({ ...query, run: 'other' }) }),
+      change: (inside) => ({ records: (query) => inside.records({ ...query, runId: 'other' }) }),
     });
     await create(store, 'run');
     await create(store, 'other');
-    await expect(store.records(one)).rejects.toThrow(code('HOLDFAST_DAMAGED'));
+    await expect(store.records(one)).rejects.toThrow(code('HOLDFAST_CORRUPT'));
   });
 
-  test('shows a damaged snapshot beside the others', async () => {
+  test('shows a corrupt snapshot beside the others', async () => {
     const { store } = setUp({
       change: (inside) => ({
         snapshots: async (query) =>
@@ -175,9 +175,9 @@ describe('reading', () => {
           ),
       }),
     });
-    await create(store, 'run', { loop: true, snapshot: snapshotOf(1) });
-    await commit(store, { ...guestOf('run', { expect: 1, snapshot: snapshotOf(1) }), writer: { by: 'loop' } });
-    const found = await store.snapshots({ run: 'run', limit: 9, bodies: true });
+    await create(store, 'run', { kind: 'journal', snapshot: snapshotOf(1) });
+    await commit(store, { ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }), writer: { by: 'journal' } });
+    const found = await store.snapshots({ runId: 'run', limit: 9, bodies: true });
     expect(found.map(({ ok, seq }) => [ok, seq])).toEqual([
       [false, 2],
       [true, 1],
@@ -193,7 +193,7 @@ describe('abort', () => {
     const options = { signal: AbortSignal.abort(reason) };
     await expect(store.header('run', options)).rejects.toBe(reason);
     await expect(store.records(one, options)).rejects.toBe(reason);
-    await expect(store.snapshots({ run: 'run', limit: 1, bodies: true }, options)).rejects.toBe(reason);
+    await expect(store.snapshots({ runId: 'run', limit: 1, bodies: true }, options)).rejects.toBe(reason);
     await expect(store.runs({ order: 'oldest', limit: 1 }, options)).rejects.toBe(reason);
   });
 
@@ -208,7 +208,7 @@ describe('abort', () => {
   test('leaves an answer alone that came in time', async () => {
     const { store } = setUp();
     await create(store, 'run');
-    expect(await store.header('run', { signal: new AbortController().signal })).toMatchObject({ run: 'run' });
+    expect(await store.header('run', { signal: new AbortController().signal })).toMatchObject({ runId: 'run' });
   });
 });
 
@@ -221,7 +221,7 @@ describe('close()', () => {
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_CLOSED']));
   });
 
-  test.each([true, false])('waits for commits and reads under way; groups: %s', async (groups) => {
+  test.each([true, false])('waits for commits and reads in flight; groups: %s', async (groups) => {
     const log: string[] = [];
     const { store } = setUp({
       change: (inside) => ({
@@ -277,7 +277,7 @@ describe('poison', () => {
       plan: scriptedFaults({ commit: ['poison'] }),
       change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
     });
-    const commits = [guestOf('run', { expect: 1 }), guestOf('run', { expect: 2 })].map((each) => store.commit(each));
+    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) => store.commit(each));
     const settled = await Promise.allSettled(commits);
     expect(settled).toMatchObject([
       { reason: { code: 'HOLDFAST_STORE_FAILED' } },
@@ -292,7 +292,7 @@ describe('with encryption', () => {
     await store.commit(creationOf('run', { entries: notes(1) }));
     const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
     const encrypted = new CheckedStore(inside, nodeEnv, { keyring });
-    await encrypted.commit(guestOf('run', { expect: 1, entries: [note('hidden')] }));
+    await encrypted.commit(externalWriteOf('run', { expect: 1, entries: [note('hidden')] }));
     const all = { ...one, limit: 9 };
     expect((await encrypted.records(all)).map(({ payload }) => payload)).toEqual([expect.anything(), 'hidden']);
     expect(await store.records(one)).toHaveLength(1);

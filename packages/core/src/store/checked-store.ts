@@ -30,7 +30,7 @@ import type {
   StoredRecord,
   TrimResult,
 } from './contract.ts';
-import { UnderWay } from './in-flight.ts';
+import { InFlight } from './in-flight.ts';
 import { reopenDriver } from './reopen-driver.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
 
@@ -71,10 +71,10 @@ export class CheckedStore {
   readonly #keyring: Keyring | undefined;
   readonly #newToken: () => string;
   readonly #queue: CommitQueue;
-  readonly #underWay = new UnderWay();
+  readonly #inFlight = new InFlight();
   readonly #onPoison = (cause: unknown): void => this.#poison(cause);
   /** Those who watch, and how each is told to stop. */
-  readonly #watching = new Map<(run: string | undefined) => void, () => void>();
+  readonly #watching = new Map<(runId: string | undefined) => void, () => void>();
   readonly #closed = new AbortController();
   #poisoned: HoldfastError | undefined;
   #reopening: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export class CheckedStore {
       commit: (batches) => this.#commitGroup(batches),
       commitOne: (batch) => this.#commitOne(batch),
       env,
-      underWay: this.#underWay,
+      inFlight: this.#inFlight,
     });
   }
 
@@ -116,12 +116,12 @@ export class CheckedStore {
       return this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0), told);
     }
     const committing = this.#commitOne(batch);
-    return committing instanceof Promise ? this.#underWay.count(() => committing.then(told)) : told(committing);
+    return committing instanceof Promise ? this.#inFlight.count(() => committing.then(told)) : told(committing);
   }
 
   /** The run's header; undefined when there is no such run, or it was deleted. */
-  async header(run: string, options: ReadOptions = {}): Promise<RunHeader | undefined> {
-    const [found] = await this.runs({ run: checkRunId(run), order: 'oldest', limit: 1 }, options);
+  async header(runId: string, options: ReadOptions = {}): Promise<RunHeader | undefined> {
+    const [found] = await this.runs({ runId: checkRunId(runId), order: 'oldest', limit: 1 }, options);
     return found?.hidden ? undefined : found;
   }
 
@@ -130,12 +130,12 @@ export class CheckedStore {
     return this.#ask(() => this.#driver.runs(query), options);
   }
 
-  /** Records of the run itself, without a gap. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+  /** Records of the run itself, without a gap. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async records(query: RecordQuery, options: ReadOptions = {}): Promise<readonly Entry[]> {
     return (await this.page(query, options)).entries;
   }
 
-  /** The same, and how large they are. @throws HOLDFAST_DAMAGED, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+  /** The same, and how large they are. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async page(query: RecordQuery, options: ReadOptions = {}): Promise<RecordPage> {
     checkRecordQuery(query);
     const stored = await this.#ask(() => this.#driver.records(query), options);
@@ -143,18 +143,18 @@ export class CheckedStore {
     let bytes = 0;
     const entries = stored.map((record) => {
       bytes += record.text.length;
-      return openRecord(query.run, record, read);
+      return openRecord(query.runId, record, read);
     });
     checkNoGap(query, entries);
     return { entries, bytes };
   }
 
-  /** Snapshots of the run itself, newest first; a damaged one says so. */
+  /** Snapshots of the run itself, newest first; a corrupt one says so. */
   async snapshots(query: SnapshotQuery, options: ReadOptions = {}): Promise<readonly Snapshot[]> {
     checkSnapshotQuery(query);
     const stored = await this.#ask(() => this.#driver.snapshots(query), options);
     const read = this.#reader(options);
-    return stored.map((snapshot) => openSnapshot(query.run, snapshot, read));
+    return stored.map((snapshot) => openSnapshot(query.runId, snapshot, read));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -164,13 +164,13 @@ export class CheckedStore {
 
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
-    const { run, floor, snapshot, ...rest } = trim;
+    const { runId, floor, snapshot, ...rest } = trim;
     const sealed =
-      snapshot && sealSnapshot({ run, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
-    return this.#ask(() => this.#driver.trim({ run, floor, snapshot: sealed, ...rest }));
+      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
+    return this.#ask(() => this.#driver.trim({ runId, floor, snapshot: sealed, ...rest }));
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     this.#checkUsable();
     this.#watching.set(listener, this.#driver.watch(listener));
     return () => {
@@ -179,7 +179,7 @@ export class CheckedStore {
     };
   }
 
-  /** Waits for what is under way. Closing again is the same close. */
+  /** Waits for what is in flight. Closing again is the same close. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -187,7 +187,7 @@ export class CheckedStore {
 
   async #close(): Promise<void> {
     this.#closed.abort();
-    await this.#underWay.none();
+    await this.#inFlight.none();
     await this.#reopening;
     // Whoever tried to open it again has closed it.
     if (this.#reopening !== undefined) return;
@@ -198,17 +198,17 @@ export class CheckedStore {
     }
   }
 
-  #seal({ run, writer, expect, entries, header = {}, snapshot, at = this.#env.clock.now() }: Commit): Batch {
+  #seal({ runId, writer, expect, entries, header = {}, snapshot, at = this.#env.clock.now() }: Commit): Batch {
     const isLate = this.capabilities.keepsGiven === true && this.#keyring === undefined;
     const sealed = (entry: NewEntry, at: number): StoredRecord => {
-      const place = { run, seq: expect + at + 1 };
+      const place = { runId, seq: expect + at + 1 };
       return isLate ? sealLate(place, entry) : sealRecord(place, entry, this.#keyring);
     };
     const [only] = entries;
     // A list that is made of its only item takes a quarter of the room.
     const records = only !== undefined && entries.length === 1 ? [sealed(only, 0)] : entries.map(sealed);
     const batch: Batch = {
-      run,
+      runId,
       token: this.#newToken(),
       expect,
       fence: writer.by === 'owner' ? writer.fence : null,
@@ -216,7 +216,7 @@ export class CheckedStore {
       records,
       header,
       snapshot: snapshot
-        ? sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot, this.#keyring)
+        ? sealSnapshot({ runId, seq: snapshot.seq ?? expect + entries.length }, snapshot, this.#keyring)
         : null,
       release: writer.by === 'owner' && writer.release === true,
       at,
@@ -246,7 +246,7 @@ export class CheckedStore {
     this.#checkUsable();
     signal?.throwIfAborted();
     try {
-      return await abortable(this.#underWay.count(question), signal);
+      return await abortable(this.#inFlight.count(question), signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       const fault = faultOf(error);
@@ -268,7 +268,7 @@ export class CheckedStore {
 
   /** Goes on with a new driver of the same place; until then everything is refused. */
   async #openAgain(open: () => Promise<StoreDriver>): Promise<void> {
-    await this.#underWay.none();
+    await this.#inFlight.none();
     const { signal } = this.#closed;
     try {
       this.#driver = await reopenDriver({ driver: this.#driver, open, env: this.#env, signal });
@@ -295,13 +295,13 @@ function outcomeOf(result: BatchResult, { expect, entries }: Commit, bytes: numb
 }
 
 /** A driver that leaves one out, or gives another run's, has lost it: better found here than in a wrong state. */
-function checkNoGap({ run, order }: RecordQuery, entries: readonly Entry[]): void {
+function checkNoGap({ runId, order }: RecordQuery, entries: readonly Entry[]): void {
   const stride = order === 'oldest' ? 1 : -1;
   entries.forEach(({ seq }, at) => {
     const expected = (entries[0] as Entry).seq + at * stride;
     if (seq === expected) return;
-    throw holdfastError('HOLDFAST_DAMAGED', `Record ${formatCursor(run, expected)} is missing from the store.`, {
-      details: { where: formatCursor(run, expected), run, seq: expected },
+    throw holdfastError('HOLDFAST_CORRUPT', `Record ${formatCursor(runId, expected)} is missing from the store.`, {
+      details: { where: formatCursor(runId, expected), runId, seq: expected },
     });
   });
 }

@@ -11,8 +11,8 @@ import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { BareEntry } from '../record/record.ts';
 
 /** Where a fork begins: a record of another run. */
-export interface Base {
-  readonly run: string;
+export interface ForkPoint {
+  readonly runId: string;
   readonly seq: number;
 }
 
@@ -61,23 +61,26 @@ export interface WaitHead {
 export interface HeaderState {
   readonly status: RunStatus;
   /** Super-steps done. */
-  readonly step: number;
+  readonly superstep: number;
   /** Nodes to run next. */
   readonly frontier: readonly string[];
   readonly waits: readonly WaitHead[];
-  /** From when on a worker may claim the run; null: not by itself (ended, held, or an own loop). */
+  /** From when on a worker may claim the run; null: not by itself (ended, held, or a journal run). */
   readonly wakeAt: number | null;
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** Who executes a run: workers, by its graph; or a user's own loop, on our journal. */
+export type RunKind = 'graph' | 'journal';
+
 /** What is fixed when a run is created. */
 export interface NewRun {
-  /** An own loop's run: no graph executes it and no worker claims it. */
-  readonly loop: boolean;
+  /** A graph run is executed by workers; a journal run by its user: no worker claims it. */
+  readonly kind: RunKind;
   readonly graph: string;
   readonly version: number;
-  readonly base: Base | null;
-  readonly parent: string | null;
+  readonly forkedAt: ForkPoint | null;
+  readonly parentId: string | null;
   readonly createdAt: number;
   /** The worker that holds the run from its first record on, with fence 1. */
   readonly worker: string | null;
@@ -85,7 +88,7 @@ export interface NewRun {
 
 /** All that is known of a run without reading its journal. */
 export interface RunHeader extends NewRun, HeaderState {
-  readonly run: string;
+  readonly runId: string;
   /** The seq of the last record; the base's where there is none yet. */
   readonly head: number;
   /** Records up to here have been trimmed away; 0 when none have. */
@@ -118,7 +121,7 @@ export interface CopyPart {
 
 /** One atomic change of one run. */
 export interface Batch {
-  readonly run: string;
+  readonly runId: string;
   /** Random; `RunHeader.token` shows it afterwards, so that a lost acknowledgement can be looked up. */
   readonly token: string;
   /** The head that the writer knows; for a new run 0, the base's seq, or the floor of a copy if that is higher. */
@@ -144,7 +147,7 @@ export interface Batch {
  * there, or is not (a hidden run is both: it exists, and is missing for whoever would write to it; for a part of a copy
  * it is the other way round: missing is a run that is seen, or whose last records were dropped). `base`: the fork's base
  * is missing, hidden (but for a copy), below the floor or past the head, or is not the base run's own (at or below the
- * base that it has itself, or 0); for an own loop, also when no snapshot of that seq is there.
+ * base that it has itself, or 0); for a journal run, also when no snapshot of that seq is there.
  */
 export type Refusal = 'head' | 'fence' | 'exists' | 'missing' | 'base';
 
@@ -155,7 +158,7 @@ export type BatchResult =
 
 /** Which records of one run, also of a hidden one; conditions all hold together. Those of its base are not among them. */
 export interface RecordQuery {
-  readonly run: string;
+  readonly runId: string;
   /** Only records past this seq. */
   readonly after?: number | undefined;
   /** Only records below this seq. */
@@ -168,7 +171,7 @@ export interface RecordQuery {
 
 /** Snapshots of one run, also of a hidden one, newest first; conditions all hold together. */
 export interface SnapshotQuery {
-  readonly run: string;
+  readonly runId: string;
   /** Only those that cover at most this seq. */
   readonly covers?: number | undefined;
   /** Only those before this one in the order: the next older ones. */
@@ -179,7 +182,7 @@ export interface SnapshotQuery {
 
 /** Which run headers; conditions all hold together. Hidden runs are found only by `run` or `hidden`. */
 export interface RunsQuery {
-  readonly run?: string | undefined;
+  readonly runId?: string | undefined;
   readonly status?: readonly RunStatus[] | undefined;
   readonly graph?: string | undefined;
   /** In the frontier. */
@@ -187,22 +190,22 @@ export interface RunsQuery {
   /** Has an open wait of this kind. */
   readonly waits?: WaitHead['kind'] | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  readonly parent?: string | undefined;
+  readonly parentId?: string | undefined;
   /** Forks of this run. */
-  readonly baseRun?: string | undefined;
+  readonly forkOf?: string | undefined;
   readonly idPrefix?: string | undefined;
   readonly updatedBefore?: number | undefined;
   readonly hidden?: boolean | undefined;
   /** By creation time, then by id. */
   readonly order: 'newest' | 'oldest';
   /** The page after this run, in that order. */
-  readonly after?: { readonly createdAt: number; readonly run: string } | undefined;
+  readonly after?: { readonly createdAt: number; readonly runId: string } | undefined;
   readonly limit: number;
   /**
-   * Told of every run whose header is damaged; such runs are left out then, and the page is filled up with others.
+   * Told of every run whose header is corrupt; such runs are left out then, and the page is filled up with others.
    * Without it a query that meets one fails: none is left out in silence. A run may be told of with every page.
    */
-  readonly onDamage?: ((error: HoldfastError) => void) | undefined;
+  readonly onCorrupt?: ((error: HoldfastError) => void) | undefined;
 }
 
 /** Which code a worker has; without a version, any. */
@@ -215,8 +218,8 @@ export interface GraphName {
 export type ClaimRequest =
   /** Takes due runs of these graphs that no living worker holds, the longest due first. */
   | { readonly type: 'due'; readonly worker: string; readonly graphs: readonly GraphName[]; readonly limit: number }
-  /** Takes this run, whatever its wake time, if no living worker holds it, itself included. Own loops cannot be taken. */
-  | { readonly type: 'one'; readonly worker: string; readonly run: string }
+  /** Takes this run, whatever its wake time, if no living worker holds it, itself included. Journal runs cannot be taken. */
+  | { readonly type: 'one'; readonly worker: string; readonly runId: string }
   /** The worker lives for this long from now. */
   | { readonly type: 'heartbeat'; readonly worker: string; readonly leaseMs: number }
   /** Lets go of these runs, or of all and of the worker's own row. */
@@ -235,7 +238,7 @@ export interface ClaimResult {
  * then on. A hidden run can be trimmed like any other.
  */
 export interface TrimPlan {
-  readonly run: string;
+  readonly runId: string;
   /** Records up to this seq go, and snapshots that cover less. Needs a snapshot there: given here, or already kept. */
   readonly floor?: number | undefined;
   /** Takes the place of one with the same key. */
@@ -252,7 +255,7 @@ export interface TrimPlan {
 
 /**
  * What became of a plan; of the refusals, the first that holds. `forks`: a fork, hidden or not, stands on what would go
- * (below the floor, above `keepTo`, on a snapshot of an own loop that goes, or on a removed run). `floor`: there is no
+ * (below the floor, above `keepTo`, on a snapshot of a journal run that goes, or on a removed run). `floor`: there is no
  * snapshot at the floor, or it lies past the head, below the floor that the run has, or below its base.
  */
 export type TrimResult =
@@ -290,7 +293,7 @@ export interface StoreDriver {
   /** Carries out a retention plan, or refuses it whole. */
   trim(plan: TrimPlan): Promise<TrimResult>;
   /** Hints that a run may have changed (undefined: any). Never relied on. Returns how to stop. */
-  watch(listener: (run: string | undefined) => void): () => void;
+  watch(listener: (runId: string | undefined) => void): () => void;
   /** Lets go of the place; nothing is asked of the driver afterwards. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** Counts the calls under way, so that a close can wait for them. */
-export class UnderWay {
+/** Counts the calls in flight, so that a close can wait for them. */
+export class InFlight {
   #count = 0;
   #waiting: (() => void)[] = [];
 
@@ -24,7 +24,7 @@ export class UnderWay {
     if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   };
 
-  /** Resolves when none is under way. */
+  /** Resolves when none is in flight. */
   async none(): Promise<void> {
     if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -2,7 +2,7 @@
 export type { Env } from '../env/env.ts';
 export type { FileHandle, FileInfo, Files } from '../env/files.ts';
 export type {
-  Base,
+  ForkPoint as Base,
   Batch,
   BatchResult,
   Capabilities,
@@ -27,7 +27,7 @@ export type {
   TrimResult,
   WaitHead,
 } from './contract.ts';
-export { tellDamage } from './report-corruption.ts';
+export { reportCorruption } from './report-corruption.ts';
 export { selectRuns } from './select-runs.ts';
 export { compareSnapshots } from './snapshot-order.ts';
 export { defineStore, type Store } from './store.ts';

@@ -42,7 +42,7 @@ describe('a store that cannot be trusted any more', () => {
   test('is opened again until that works, and tells those who watch', async () => {
     const { store, opened, warnings, waits } = setUpReopening(['still broken', 'still broken']);
     const hints: (string | undefined)[] = [];
-    const stop = store.watch((run) => hints.push(run));
+    const stop = store.watch((runId) => hints.push(runId));
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     await expect(store.header('run')).rejects.toThrow(
       expect.objectContaining({ code: 'HOLDFAST_STORE_POISONED', message: expect.stringContaining('try later') }),

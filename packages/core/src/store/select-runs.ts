@@ -14,22 +14,22 @@ export function selectRuns(headers: readonly RunHeader[], query: RunsQuery): rea
 }
 
 function comparePlaces(a: Place, b: Place): number {
-  return a.createdAt - b.createdAt || (a.run < b.run ? -1 : Number(a.run !== b.run));
+  return a.createdAt - b.createdAt || (a.runId < b.runId ? -1 : Number(a.runId !== b.runId));
 }
 
 function matches(header: RunHeader, query: RunsQuery): boolean {
-  const { run, status, graph, node, waits, tags, parent, baseRun, idPrefix, updatedBefore } = query;
+  const { runId, status, graph, node, waits, tags, parentId, forkOf, idPrefix, updatedBefore } = query;
   return (
-    ((query.hidden === undefined && run !== undefined) || header.hidden === (query.hidden ?? false)) &&
-    (run === undefined || header.run === run) &&
+    ((query.hidden === undefined && runId !== undefined) || header.hidden === (query.hidden ?? false)) &&
+    (runId === undefined || header.runId === runId) &&
     (status?.includes(header.status) ?? true) &&
     (graph === undefined || header.graph === graph) &&
     (node === undefined || header.frontier.includes(node)) &&
     (waits === undefined || header.waits.some(({ kind }) => kind === waits)) &&
     (tags === undefined || hasTags(header.tags, tags)) &&
-    (parent === undefined || header.parent === parent) &&
-    (baseRun === undefined || header.base?.run === baseRun) &&
-    (idPrefix === undefined || header.run.startsWith(idPrefix)) &&
+    (parentId === undefined || header.parentId === parentId) &&
+    (forkOf === undefined || header.forkedAt?.runId === forkOf) &&
+    (idPrefix === undefined || header.runId.startsWith(idPrefix)) &&
     (updatedBefore === undefined || header.updatedAt < updatedBefore)
   );
 }

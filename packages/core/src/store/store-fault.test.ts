@@ -22,7 +22,7 @@ describe('storeFault()', () => {
     const plain = new Error('connection lost');
     expect(faultOf(plain)).toEqual({ effect: 'unknown', cause: plain });
     expect(faultOf('text')).toEqual({ effect: 'unknown', cause: 'text' });
-    const other = holdfastError('HOLDFAST_DAMAGED', 'Damaged.');
+    const other = holdfastError('HOLDFAST_CORRUPT', 'Corrupt.');
     expect(faultOf(other)).toEqual({ effect: 'unknown', cause: other });
   });
 

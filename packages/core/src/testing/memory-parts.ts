@@ -4,7 +4,7 @@ import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals, type Journals } from '../journal/journals.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { CheckedStore } from '../store/checked-store.ts';
-import type { StoredSnapshot } from '../store/contract.ts';
+import type { NewRun, StoredSnapshot } from '../store/contract.ts';
 import { MemoryDisk } from '../store/memory/memory-disk.ts';
 import { MemoryDriver } from '../store/memory/memory-driver.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
@@ -32,8 +32,8 @@ export function memoryParts(): MemoryParts {
 }
 
 /** Changes the text of a snapshot, counted from the newest (-1), under its checksum. */
-export function damageSnapshot(disk: MemoryDisk, run: string, at: number, part: 'head' | 'body'): void {
-  const { snapshots } = disk.runs.get(run) as MemoryRun;
+export function corruptSnapshot(disk: MemoryDisk, runId: string, at: number, part: 'head' | 'body'): void {
+  const { snapshots } = disk.runs.get(runId) as MemoryRun;
   const snapshot = snapshots.at(at) as StoredSnapshot;
   const sealed = snapshot[part];
   snapshots[snapshots.length + at] = { ...snapshot, [part]: { text: `${sealed?.text} `, crc: sealed?.crc } };
@@ -47,11 +47,11 @@ export async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 /** A run that an engine would execute, with one record. */
-export async function createEngineRun(store: CheckedStore, run: string): Promise<void> {
-  const of = { loop: false, graph: 'g', version: 1, base: null, parent: null, createdAt: 0, worker: null };
-  const header = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: 0, tags: {} } as const;
+export async function createGraphRun(store: CheckedStore, runId: string): Promise<void> {
+  const of: NewRun = { kind: 'graph', graph: 'g', version: 1, forkedAt: null, parentId: null, createdAt: 0, worker: null };
+  const header = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: 0, tags: {} } as const;
   await store.commit({
-    run,
+    runId,
     writer: { by: 'creator', of },
     expect: 0,
     entries: [{ kind: 'run-start', at: 0 }],

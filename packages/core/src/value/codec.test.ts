@@ -109,7 +109,7 @@ describe('encodeValue()', () => {
   });
 
   test('is plain JSON where JSON is enough', () => {
-    const value = { v: 1, kind: 'step', at: 5, payload: { delta: { n: ['=', 1] }, next: ['b'], $a: 1 } };
+    const value = { v: 1, kind: 'superstep', at: 5, payload: { delta: { n: ['=', 1] }, next: ['b'], $a: 1 } };
     expect(encodeValue(value)).toBe(`j${JSON.stringify(value)}`);
   });
 
@@ -227,8 +227,8 @@ describe('decodeValue()', () => {
     'j{"$map":[[1]]}',
     'j{"$map":[[1,2,3]]}',
     'j{"$map":[[1,2],[1,3]]}',
-  ])('refuses the damaged %s', (text) => {
-    expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_DAMAGED'));
+  ])('refuses the corrupt %s', (text) => {
+    expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_CORRUPT'));
   });
 
   test('refuses a text that is nested without end', () => {
@@ -239,18 +239,18 @@ describe('decodeValue()', () => {
       ['{"$map":[[1,', ']]}'],
     ] as const) {
       const text = `j${open.repeat(20_000)}{"$set":[]}${close.repeat(20_000)}`;
-      expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_DAMAGED'));
+      expect(() => decodeValue(text)).toThrow(failingWith('HOLDFAST_CORRUPT'));
     }
   });
 
   test('gives a value or a typed error for any text', () => {
-    const damage = fc.tuple(anyValue, fc.nat(), fc.nat(), anyText).map(([value, at, cut, text]) => {
+    const corruption = fc.tuple(anyValue, fc.nat(), fc.nat(), anyText).map(([value, at, cut, text]) => {
       const whole = encodeValue(value);
       const from = 1 + (at % whole.length);
       return whole.slice(0, from) + text + whole.slice(from + (cut % 4));
     });
     fc.assert(
-      fc.property(fc.oneof(damage, anyText), (text) => {
+      fc.property(fc.oneof(corruption, anyText), (text) => {
         expect(outcome(text)).toMatch(/^(?:value|HOLDFAST_\w+)$/);
       }),
       { numRuns: 2_000 },

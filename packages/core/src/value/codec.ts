@@ -40,7 +40,7 @@ export function isSmall(size: number): boolean {
 /**
  * The value of a text that `encodeValue` made. Builds nothing but the kinds of values that it takes.
  *
- * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED
+ * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT
  */
 export function decodeValue(text: string): unknown {
   if (!text.startsWith(format)) throw wrongStart(text);
@@ -49,7 +49,7 @@ export function decodeValue(text: string): unknown {
     return text.includes('"$') ? untagged(value) : value;
   } catch (cause) {
     const why = cause instanceof Misfit ? cause.message : 'it is not JSON';
-    throw holdfastError('HOLDFAST_DAMAGED', `A stored value is damaged: ${why}. Restore it from a backup.`, { cause });
+    throw holdfastError('HOLDFAST_CORRUPT', `A stored value is corrupt: ${why}. Restore it from a backup.`, { cause });
   }
 }
 
@@ -62,7 +62,7 @@ function encode(value: unknown, options: WalkOptions): string {
 
 function wrongStart(text: string): Error {
   if (text === '')
-    return holdfastError('HOLDFAST_DAMAGED', 'A stored value is damaged: it is empty. Restore it from a backup.');
+    return holdfastError('HOLDFAST_CORRUPT', 'A stored value is corrupt: it is empty. Restore it from a backup.');
   const found = printable(text.slice(0, 1));
   return holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',

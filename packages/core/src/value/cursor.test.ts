@@ -32,15 +32,15 @@ const invalidCursor = expect.objectContaining({ code: 'HOLDFAST_INVALID_CURSOR' 
 describe('parseCursor()', () => {
   test('undoes formatCursor()', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[A-Z0-9][A-Za-z0-9._:-]{0,127}$/), fc.maxSafeNat(), (run, seq) => {
-        expect(parseCursor(formatCursor(run, seq))).toEqual({ run, seq });
+      fc.property(fc.stringMatching(/^[A-Z0-9][A-Za-z0-9._:-]{0,127}$/), fc.maxSafeNat(), (runId, seq) => {
+        expect(parseCursor(formatCursor(runId, seq))).toEqual({ runId, seq });
       }),
     );
   });
 
   test('takes 0 and the greatest seq', () => {
-    expect(parseCursor('run@0')).toEqual({ run: 'run', seq: 0 });
-    expect(parseCursor('run@9007199254740991')).toEqual({ run: 'run', seq: Number.MAX_SAFE_INTEGER });
+    expect(parseCursor('run@0')).toEqual({ runId: 'run', seq: 0 });
+    expect(parseCursor('run@9007199254740991')).toEqual({ runId: 'run', seq: Number.MAX_SAFE_INTEGER });
   });
 
   test.each([...badCursors, 'run@alias'].map((text) => [text]))('refuses %o', (text) => {
@@ -50,9 +50,9 @@ describe('parseCursor()', () => {
 
 describe('parseCheckpointId()', () => {
   test('tells a seq from an alias', () => {
-    expect(parseCheckpointId('run@5')).toEqual({ run: 'run', seq: 5 });
-    expect(parseCheckpointId('run@before-deploy')).toEqual({ run: 'run', alias: 'before-deploy' });
-    expect(parseCheckpointId('run@5a')).toEqual({ run: 'run', alias: '5a' });
+    expect(parseCheckpointId('run@5')).toEqual({ runId: 'run', seq: 5 });
+    expect(parseCheckpointId('run@before-deploy')).toEqual({ runId: 'run', alias: 'before-deploy' });
+    expect(parseCheckpointId('run@5a')).toEqual({ runId: 'run', alias: '5a' });
   });
 
   test.each(

@@ -4,21 +4,21 @@ import { printable } from './printable.ts';
 
 /** A place in a run's journal. */
 export interface Place {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
 }
 
 /** A checkpoint named by the id that a user chose for it. */
 export interface AliasedPlace {
-  readonly run: string;
+  readonly runId: string;
   readonly alias: string;
 }
 
 const seqPattern = /^(?:0|[1-9]\d{0,15})$/;
 
 /** The text of a place: `run@seq`. */
-export function formatCursor(run: string, seq: number): string {
-  return `${run}@${seq}`;
+export function formatCursor(runId: string, seq: number): string {
+  return `${runId}@${seq}`;
 }
 
 /**
@@ -30,7 +30,7 @@ export function parseCursor(text: unknown): Place {
   const parts = split(text);
   const seq = parts === undefined ? undefined : parseSeq(parts.rest);
   if (parts === undefined || seq === undefined) throw invalid(text, 'a cursor. Use one that Holdfast gave: run@seq');
-  return { run: parts.run, seq };
+  return { runId: parts.runId, seq };
 }
 
 /**
@@ -42,17 +42,17 @@ export function parseCheckpointId(text: unknown): Place | AliasedPlace {
   const parts = split(text);
   if (parts !== undefined) {
     const seq = parseSeq(parts.rest);
-    if (seq !== undefined) return { run: parts.run, seq };
-    if (isRecordId(parts.rest)) return { run: parts.run, alias: parts.rest };
+    if (seq !== undefined) return { runId: parts.runId, seq };
+    if (isRecordId(parts.rest)) return { runId: parts.runId, alias: parts.rest };
   }
   throw invalid(text, 'the id of a checkpoint. Use run@seq, or run@id with the id it was saved under');
 }
 
-function split(text: unknown): { readonly run: string; readonly rest: string } | undefined {
+function split(text: unknown): { readonly runId: string; readonly rest: string } | undefined {
   if (typeof text !== 'string') return undefined;
   const at = text.indexOf('@');
-  const run = text.slice(0, Math.max(at, 0));
-  return isRunId(run) ? { run, rest: text.slice(at + 1) } : undefined;
+  const runId = text.slice(0, Math.max(at, 0));
+  return isRunId(runId) ? { runId, rest: text.slice(at + 1) } : undefined;
 }
 
 function parseSeq(text: string): number | undefined {

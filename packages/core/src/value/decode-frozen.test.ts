@@ -87,6 +87,6 @@ describe('decodeFrozen()', () => {
   });
 
   test('refuses what decodeValue() refuses', () => {
-    expect(() => decodeFrozen('j{')).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+    expect(() => decodeFrozen('j{')).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 });

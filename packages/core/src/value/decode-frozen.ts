@@ -7,7 +7,7 @@ import { trustingly, Walk } from './walk.ts';
 /**
  * The same as a frozen copy of what `decodeValue` gives, without the copy: what was just decoded belongs to nobody else.
  *
- * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function decodeFrozen(text: string): unknown {
   const value = decodeValue(text);

@@ -90,12 +90,12 @@ describe('Keyring', () => {
     const length = Buffer.from(secret.data, 'base64url').length;
     for (let at = 0; at < length; at += 1) {
       // The first 16 bytes say which derived key it was.
-      const code = at < 16 ? 'HOLDFAST_WRONG_KEY' : 'HOLDFAST_DAMAGED';
+      const code = at < 16 ? 'HOLDFAST_WRONG_KEY' : 'HOLDFAST_CORRUPT';
       expect(() => keyring.read(altered(secret, at), place)).toThrow(expect.objectContaining({ code }));
     }
     const elsewhere = { where: 'run@4', bound: '["run",4,"note"]' };
     expect(() => keyring.read(secret, elsewhere)).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_DAMAGED', details: { key: '2026-11', where: 'run@4' } }),
+      expect.objectContaining({ code: 'HOLDFAST_CORRUPT', details: { key: '2026-11', where: 'run@4' } }),
     );
   });
 
@@ -103,7 +103,7 @@ describe('Keyring', () => {
     'refuses the data "%s"',
     (data) => {
       expect(() => new Keyring([november]).read({ key: '2026-11', data }, place)).toThrow(
-        expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }),
+        expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }),
       );
     },
   );
@@ -112,7 +112,7 @@ describe('Keyring', () => {
     const keyring = new Keyring([november]);
     const { key, data } = keyring.hide('j1', place);
     expect(() => keyring.read({ key, data: `${data}=` }, place)).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }),
+      expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }),
     );
   });
 });

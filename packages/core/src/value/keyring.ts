@@ -70,7 +70,7 @@ export class Keyring {
     return this.#keys.has(key);
   }
 
-  /** The text again. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_DAMAGED */
+  /** The text again. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_CORRUPT */
   readonly read = (secret: Secret, place: SecretPlace): string => {
     const given = this.#keys.get(secret.key);
     if (given === undefined) return missingKey(secret, place);
@@ -118,7 +118,7 @@ function wrongKey({ key }: Secret, { where }: SecretPlace): Error {
 
 function changed({ key }: Secret, { where }: SecretPlace): Error {
   return holdfastError(
-    'HOLDFAST_DAMAGED',
+    'HOLDFAST_CORRUPT',
     `${where} is not what was encrypted there with the key "${key}": it was changed, or comes from another place. Restore it from a backup.`,
     { details: { where, key } },
   );

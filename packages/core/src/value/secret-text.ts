@@ -15,11 +15,11 @@ export function isHidden(text: string): boolean {
   return text.startsWith(format);
 }
 
-/** The text again; undefined when it is left closed. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_DAMAGED */
+/** The text again; undefined when it is left closed. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_CORRUPT */
 export function showText(read: ReadSecret, where: string, hidden: string): string | undefined {
   const secret = parse(hidden.slice(format.length));
   if (isSecret(secret)) return read(secret, { where, bound: where });
-  throw holdfastError('HOLDFAST_DAMAGED', `${where} is damaged: it is no encrypted text. Restore it from a backup.`, {
+  throw holdfastError('HOLDFAST_CORRUPT', `${where} is corrupt: it is no encrypted text. Restore it from a backup.`, {
     details: { where },
   });
 }

@@ -17,7 +17,7 @@ export interface SecretPlace {
   readonly bound: string;
 }
 
-/** Reads secrets; undefined for one that is left closed on purpose. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_DAMAGED */
+/** Reads secrets; undefined for one that is left closed on purpose. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_CORRUPT */
 export type ReadSecret = (secret: Secret, place: SecretPlace) => string | undefined;
 
 /** Whether this is a secret as it is stored. */

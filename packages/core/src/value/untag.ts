@@ -1,6 +1,6 @@
 import { setOwn } from './special.ts';
 
-/** What a stored text holds that Holdfast never writes: the text is damaged. */
+/** What a stored text holds that Holdfast never writes: the text is corrupt. */
 export class Misfit extends Error {}
 
 /** Deeper than any text that is written; the walk must end before the stack does. */

@@ -43,7 +43,7 @@ describe('answers', () => {
     await run.outcome();
     await run.answer('ok', true, { by: 'ada' });
     await run.answer('ok', true, { by: 'bob' });
-    await expect(run.answer('ok', false)).rejects.toMatchObject({ code: 'HOLDFAST_ANSWERED', details: { by: 'ada' } });
+    await expect(run.answer('ok', false)).rejects.toMatchObject({ code: 'HOLDFAST_ALREADY_ANSWERED', details: { by: 'ada' } });
     await run.send('go', 1);
     expect(await run.result()).toBe(true);
   });
@@ -106,7 +106,7 @@ describe('notes', () => {
   test('are written once, however often the body runs', async () => {
     const noting = graph('noting', { state: { n: channel<number>() }, receives: { go: z.number() } })
       .node('a', async ({ note, receive }) => {
-        note({ payload: { at: 'start' }, tags: ['audit'] });
+        note({ payload: { at: 'start' }, labels: ['audit'] });
         note({ id: 'mine', payload: 1 });
         const n = await receive('go');
         note({ payload: { n } });

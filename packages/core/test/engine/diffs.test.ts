@@ -45,7 +45,7 @@ describeEverywhere('diff', (place) => {
 
 test('a diff of places far apart is the same in pages as in one', async () => {
   const engine = await memoryPlace().open();
-  const run = await engine.start(writing, { upTo: 700 }, { id: 'r', maxSteps: 701 });
+  const run = await engine.start(writing, { upTo: 700 }, { id: 'r', maxSupersteps: 701 });
   await run.result();
   const whole = await run.diff('r@3', 'r@690');
   expect(whole).toHaveLength(1 + 687 + 7);

@@ -51,9 +51,9 @@ describeEverywhere('a once effect that a crash cut off', (place) => {
       status: 'waiting',
       waits: [{ kind: 'effect', name: 'charge', key: keys[0] }],
     });
-    await expect(run.resolve('k0', given)).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.settle('k0', given)).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     expect(keys).toHaveLength(1);
-    await run.resolve(keys[0] as string, given);
+    await run.settle(keys[0] as string, given);
     expect(await run.result()).toBe(result);
     expect(keys).toHaveLength(tries);
     expect(new Set(keys).size).toBe(1);

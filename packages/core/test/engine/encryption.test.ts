@@ -38,7 +38,7 @@ const visits = graph('visits', {
 })
   .node('greet', async ({ state, step, emit, note }) => {
     emit(secret('emit'));
-    note({ payload: secret('note'), meta: { why: secret('meta') }, tags: ['readable-tag'] });
+    note({ payload: secret('note'), meta: { why: secret('meta') }, labels: ['readable-tag'] });
     return { seen: await step('look', () => [secret('result'), state.who]) };
   })
   .node('enter', async ({ ask, receive }) => ({
@@ -62,11 +62,11 @@ async function writeEverything(engine: Engine): Promise<void> {
   const at = (await all(run.history())).at(-1)?.id;
   const fork = await run.fork({ id: 'fork', at, set: { who: secret('set') }, label: secret('label') });
   await fork.cancel(secret('reason'));
-  await engine.prune({ run: 'visit', keep: 1 });
+  await engine.prune({ runId: 'visit', keep: 1 });
   await engine.journal.append('loop', { id: 'chosen', payload: secret('payload'), meta: { m: secret('meta') } });
   for (const step of [1, 2, 3]) {
     const metadata = { reason: secret('why'), custom: secret('custom') };
-    await engine.checkpoints.save('loop', { state: { kept: secret('state') }, step, label: secret('label'), metadata });
+    await engine.checkpoints.save('loop', { state: { kept: secret('state') }, superstep: step, label: secret('label'), metadata });
   }
   await engine.checkpoints.fork('loop@2', { id: 'loop-fork', set: { kept: secret('edit') } });
   const agent = await openAgent(engine, { id: 'agent', initial: { mood: secret('mood') } });
@@ -82,9 +82,9 @@ async function bytesOf({ store, folder }: Place): Promise<Buffer> {
   }
   const driver = await openDriver(store, nodeEnv);
   const runs = [...(await driver.runs({ order: 'oldest', limit: 99 }))];
-  const parts = runs.map(async ({ run }) => [
-    await driver.records({ run, order: 'oldest', limit: 999 }),
-    await driver.snapshots({ run, limit: 999, bodies: true }),
+  const parts = runs.map(async ({ runId }) => [
+    await driver.records({ runId, order: 'oldest', limit: 999 }),
+    await driver.snapshots({ runId, limit: 999, bodies: true }),
   ]);
   return Buffer.from(JSON.stringify([runs, await Promise.all(parts)]));
 }
@@ -169,7 +169,7 @@ describeEverywhere('encryption', (place) => {
     const writer = await open({ encryption });
     await writeEverything(writer);
     const known = await writer.verify();
-    expect(known).toMatchObject({ ok: true, damage: [] });
+    expect(known).toMatchObject({ ok: true, corruption: [] });
     await writer.close();
     const keyless = await open();
     expect(await keyless.verify()).toEqual(known);
@@ -177,7 +177,7 @@ describeEverywhere('encryption', (place) => {
     const wrong = await open({ encryption: { keys: [{ ...november, key: december.key }] } });
     const report = await wrong.verify();
     expect(report.ok).toBe(false);
-    expect(report.damage.map(({ where }) => where)).toContain('fork@2');
+    expect(report.corruption.map(({ where }) => where)).toContain('fork@2');
   });
 
   test('never takes a missing key for a missing checkpoint', async () => {
@@ -229,7 +229,7 @@ function tampered(place: Place, change: (records: readonly StoredRecord[]) => re
       const records: StoreDriver['records'] = async (query) =>
         change(await driver.records(query)).map((record) => ({
           ...record,
-          crc: checksum(`${query.run}@${record.seq}`, record.text),
+          crc: checksum(`${query.runId}@${record.seq}`, record.text),
         }));
       return withCalls(driver, { records });
     }),
@@ -239,7 +239,7 @@ function tampered(place: Place, change: (records: readonly StoredRecord[]) => re
 async function written(): Promise<Place> {
   const place = placeOn(memoryStore());
   const engine = await place.open({ encryption });
-  for (const payload of ['first', 'second']) await engine.journal.append('r', { payload, tags: ['t'] });
+  for (const payload of ['first', 'second']) await engine.journal.append('r', { payload, labels: ['t'] });
   return place;
 }
 
@@ -262,11 +262,11 @@ describe('somebody who writes to the store, checksums and all', () => {
   ])('is found out when he %s', async (_, change) => {
     const engine = await tampered(await written(), change).open({ encryption });
     await expect(engine.journal.tail('r', 9)).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       details: { where: expect.stringMatching(/^r@[12]$/), key: '2026-11' },
     });
-    const { ok, damage } = await engine.verify();
-    expect([ok, damage[0]?.where]).toEqual([false, 'r@1']);
+    const { ok, corruption } = await engine.verify();
+    expect([ok, corruption[0]?.where]).toEqual([false, 'r@1']);
   });
 
   test('is not, when he changes nothing', async () => {

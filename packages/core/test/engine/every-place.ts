@@ -79,7 +79,7 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   return { opened, open: () => opening.abort() };
 }
 
-/** Resolves after some turns of the event loop: time for what is under way to settle. */
+/** Resolves after some turns of the event loop: time for what is in flight to settle. */
 export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }

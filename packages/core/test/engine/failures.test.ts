@@ -61,7 +61,7 @@ describeEverywhere('a node that fails', (place) => {
     const outcome = await (await first.start(pair, {}, { id: 'r' })).outcome();
     if (outcome.status !== 'failed') throw new Error(outcome.status);
     const { error } = outcome;
-    expect(error).toMatchObject({ code: 'HOLDFAST_NODE_FAILED', details: { run: 'r', node: 'bad' } });
+    expect(error).toMatchObject({ code: 'HOLDFAST_NODE_FAILED', details: { runId: 'r', node: 'bad' } });
     expect(HoldfastError.is(error)).toBe(true);
     expect(error.cause).toMatchObject({ name: 'TypeError', message: 'no' });
     expect((error.cause as Error).cause).toMatchObject({ name: 'RangeError', message: 'deep' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { open } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import { exportLine } from '../../src/engine/transfer/export-line.ts';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { deleteRun } from '../../src/journal/delete-run.ts';
@@ -21,7 +21,7 @@ function files(): Promise<Files> {
 }
 
 async function makeFiles(): Promise<Files> {
-  await using engine = await open(memoryStore(), { graphs });
+  await using engine = await openEngine(memoryStore(), { graphs });
   await populate(engine);
   return {
     fork: await exported(engine.export('fork-of-fork')),
@@ -34,9 +34,9 @@ describe.each(storesOf())('import() of a bad file into $name', ({ create }) => {
   test('refuses it with nothing written, in one piece and in many', async () => {
     const { fork } = await files();
     const store = create();
-    await using engine = await open(store);
+    await using engine = await openEngine(store);
     for (const bad of badOnes(fork)) {
-      const refused = { code: expect.stringMatching(/DAMAGED|FOREIGN_FILE|UNKNOWN_FORMAT/) as string };
+      const refused = { code: expect.stringMatching(/CORRUPT|FOREIGN_FILE|UNKNOWN_FORMAT/) as string };
       await expect(engine.import(bad)).rejects.toMatchObject(refused);
       await expect(engine.import(inPieces(bad))).rejects.toMatchObject(refused);
     }
@@ -61,14 +61,14 @@ function badOnes(file: Uint8Array): readonly Uint8Array[] {
 }
 
 describe('import()', () => {
-  test('says in which line the damage is, and what is newer or foreign', async () => {
+  test('says in which line the corruption is, and what is newer or foreign', async () => {
     const { done } = await files();
-    await using engine = await open(memoryStore());
+    await using engine = await openEngine(memoryStore());
     const text = new TextDecoder().decode(done);
-    const damaged = text.replace('"kind":"step"', '"kind":"stop"');
-    const line = damaged.split('\n').findIndex((each) => each.includes('"stop"')) + 1;
-    await expect(engine.import(Buffer.from(damaged))).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+    const corrupt = text.replace('"kind":"superstep"', '"kind":"stop"');
+    const line = corrupt.split('\n').findIndex((each) => each.includes('"stop"')) + 1;
+    await expect(engine.import(Buffer.from(corrupt))).rejects.toMatchObject({
+      code: 'HOLDFAST_CORRUPT',
       details: { line },
     });
     await expect(engine.import(Buffer.from(text.replace('"version":1', '"version":2')))).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('import()', () => {
 
   test('trusts no line because of its checksum: what does not fit is refused', async () => {
     const { fork } = await files();
-    await using engine = await open(memoryStore());
+    await using engine = await openEngine(memoryStore());
     const lines = new TextDecoder().decode(fork).split('\n').slice(0, -1).map(opened);
     const firstRun = lines.findIndex((line) => line.startsWith('{"run"'));
     const changes: readonly ((line: string, at: number) => readonly string[])[] = [
@@ -101,23 +101,23 @@ describe('import()', () => {
     ];
     for (const change of changes) {
       const sealed = lines.flatMap(change).map((line, at) => exportLine(at + 1, line));
-      await expect(engine.import(Buffer.from(sealed.join('')))).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+      await expect(engine.import(Buffer.from(sealed.join('')))).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     }
     expect(await engine.verify()).toMatchObject({ records: 0 });
   });
 
   test('is refused where another run has the id, or the same one has gone on', async () => {
     const { done, mother } = await files();
-    await using engine = await open(memoryStore(), { graphs });
+    await using engine = await openEngine(memoryStore(), { graphs });
     const other = await engine.start(counting, { to: 1 }, { id: 'done-0' });
     await other.result();
     const before = await exported(engine.export('done-0'));
-    await expect(engine.import(done)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN', details: { run: 'done-0' } });
+    await expect(engine.import(done)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN', details: { runId: 'done-0' } });
     expect(await exported(engine.export('done-0'))).toEqual(before);
     await engine.import(mother);
     await (await engine.get(mothering, 'mother')).cancel();
     await expect(engine.import(mother)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
-    expect(await engine.import(done, { id: 'copy' })).toMatchObject({ run: 'copy', imported: 1 });
+    expect(await engine.import(done, { id: 'copy' })).toMatchObject({ runId: 'copy', imported: 1 });
     expect((await (await engine.get(counting, 'copy')).state()).state).toMatchObject({ n: 5 });
     await expect(engine.import(mother, { id: 'copy-2' })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     await expect(engine.import(inPieces(mother), { id: 'copy-2' })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('import()', () => {
 
   test('brings two forks of one base from two files, and then the base', async () => {
     const source = memoryStore();
-    await using from = await open(source, { graphs });
+    await using from = await openEngine(source, { graphs });
     const run = await from.start(counting, { to: 6 }, { id: 'base' });
     await run.result();
     const places = (await all(run.history())).map(({ id }) => id);
@@ -139,7 +139,7 @@ describe('import()', () => {
       await run.fork({ id, at: places[at] });
     const [low, high, base] = await Promise.all(['low', 'high', 'base'].map((id) => exported(from.export(id))));
     for (const { create } of storesOf()) {
-      await using engine = await open(create(), { graphs });
+      await using engine = await openEngine(create(), { graphs });
       await engine.import(low as Uint8Array);
       expect((await all(engine.runs())).map(({ id }) => id)).toEqual(['low']);
       expect(await engine.import(high as Uint8Array)).toMatchObject({ runs: 2, imported: 2 });
@@ -153,12 +153,12 @@ describe('import()', () => {
   test('that never came to its end leaves nothing to be seen; another completes it, and delete clears it away', async () => {
     const { fork } = await files();
     const store = memoryStore();
-    await using engine = await open(store);
+    await using engine = await openEngine(store);
     // As when the process dies: nobody is there to undo it.
     void engine.import(endless(fork.subarray(0, fork.length - 200))).catch(() => undefined);
     await expect.poll(async () => (await engine.verify()).records).toBeGreaterThan(5);
     expect(await all(engine.runs())).toEqual([]);
-    await using other = await open(store);
+    await using other = await openEngine(store);
     expect(await other.delete('fork-of-fork')).toBe(true);
     expect(await other.delete('fork-of-fork')).toBe(false);
     expect(await other.import(fork)).toMatchObject({ imported: 3 });
@@ -167,7 +167,7 @@ describe('import()', () => {
   });
 
   test('keeps timers: a run that was held goes through its nap once it is asked for, and so does a child', async () => {
-    await using from = await open(memoryStore(), { graphs });
+    await using from = await openEngine(memoryStore(), { graphs });
     await from.start(asking, { of: 'sand', napMs: 3_600_000 }, { id: 'napping' });
     await expect.poll(async () => (await (await from.get('napping')).summary()).waits).toEqual(['sleep:nap']);
     const text = new TextDecoder().decode(await exported(from.export('napping')));
@@ -178,7 +178,7 @@ describe('import()', () => {
       .split('\n')
       .slice(0, -2)
       .map((line) => opened(line).replaceAll(until, String(soon)));
-    await using engine = await open(memoryStore(), { graphs });
+    await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(resealed(lines));
     const run = await engine.get(asking, 'napping');
     expect(await run.summary()).toMatchObject({ status: 'pending' });
@@ -189,12 +189,12 @@ describe('import()', () => {
 
   test('wakes nobody for a child that is over, until the parent is let go', async () => {
     const source = memoryStore();
-    await using from = await open(source, { graphs });
+    await using from = await openEngine(source, { graphs });
     await from.start(mothering, { of: 'iron' }, { id: 'mother' });
     // As when the process dies before it has told the parent.
     await deleteRun(await openStore(source, nodeEnv), await untilAsked(from, 'mother'));
     const file = await exported(from.export('mother'));
-    await using engine = await open(memoryStore(), { graphs });
+    await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(file);
     expect(await engine.recover()).toBe(0);
     const mother = await engine.get(mothering, 'mother');
@@ -204,10 +204,10 @@ describe('import()', () => {
 
   test('lets go of a held child with its parent', async () => {
     const source = memoryStore();
-    await using from = await open(source, { executes: false, graphs });
+    await using from = await openEngine(source, { executes: false, graphs });
     await from.submit(mothering, { of: 'iron' }, { id: 'mother' });
     const early = await exported(from.export('mother'));
-    await using engine = await open(memoryStore(), { graphs });
+    await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(early);
     const mother = await engine.get(mothering, 'mother');
     expect(await mother.summary()).toMatchObject({ status: 'pending', head: 1 });
@@ -219,7 +219,7 @@ describe('import()', () => {
 });
 
 test('an export of a run that is not there, or has no such name, is refused', async () => {
-  await using engine = await open(memoryStore());
+  await using engine = await openEngine(memoryStore());
   await expect(exported(engine.export('nobody'))).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
   await expect(exported(engine.export('../x'))).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_ID' });
   expect(await pictureOf(memoryStore())).toEqual(new Map());

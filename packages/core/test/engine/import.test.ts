@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { open } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pictureOf, wrongIn } from '../faults/moves/picture.ts';
@@ -9,7 +9,7 @@ import { exported } from './exported.ts';
 
 /** A store with runs of every kind, and what each of them is as a file. */
 async function populated(store: Store): Promise<ReadonlyMap<string, Uint8Array>> {
-  await using engine = await open(store, { graphs });
+  await using engine = await openEngine(store, { graphs });
   await populate(engine);
   const files = new Map<string, Uint8Array>();
   for await (const { id } of engine.runs()) files.set(id, await exported(engine.export(id)));
@@ -23,10 +23,10 @@ test('an import has the records of every kind of run', async () => {
   const before = await pictureOf(source);
   for (const [id, file] of files) {
     const target = memoryStore();
-    await using engine = await open(target);
+    await using engine = await openEngine(target);
     const report = await engine.import(file);
-    expect(report).toMatchObject({ run: id, imported: report.runs, redacted: false });
-    expect(await engine.import(file)).toMatchObject({ run: id, imported: 0 });
+    expect(report).toMatchObject({ runId: id, imported: report.runs, redacted: false });
+    expect(await engine.import(file)).toMatchObject({ runId: id, imported: 0 });
     expect(await engine.verify()).toMatchObject({ ok: true });
     expect(contentOf(await exported(engine.export(id)))).toEqual(contentOf(file));
     const after = await pictureOf(target);
@@ -42,7 +42,7 @@ test.each(storesOf())(
     const files = await populated(source);
     const target = create();
     await (async () => {
-      await using engine = await open(target);
+      await using engine = await openEngine(target);
       for (const file of files.values()) await engine.import(file);
       for (const file of files.values()) expect(await engine.import(file)).toMatchObject({ imported: 0 });
       for (const [id, file] of files) expect(contentOf(await exported(engine.export(id)))).toEqual(contentOf(file));
@@ -51,7 +51,7 @@ test.each(storesOf())(
     const before = await pictureOf(source, { hidden: false });
     const after = await pictureOf(target, { hidden: false });
     expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
-    for (const [run, { records }] of after) expect(records).toEqual(before.get(run)?.records);
+    for (const [runId, { records }] of after) expect(records).toEqual(before.get(runId)?.records);
   },
 );
 
@@ -63,7 +63,7 @@ function contentOf(file: Uint8Array): readonly string[] {
 
 test.each(storesOf())('what was imported into $name goes on to the same end', async ({ create }) => {
   const files = await populated(memoryStore());
-  await using engine = await open(create(), { graphs });
+  await using engine = await openEngine(create(), { graphs });
   for (const id of ['waiting', 'sleeping', 'mother', 'failed', 'held', 'fork-of-fork', 'loop-fork']) {
     await engine.import(files.get(id) as Uint8Array);
   }
@@ -93,7 +93,7 @@ test.each(storesOf())('what was imported into $name goes on to the same end', as
 test('nothing executes because of an import, whoever works', async () => {
   const files = await populated(memoryStore());
   const store = memoryStore();
-  await using engine = await open(store, { graphs });
+  await using engine = await openEngine(store, { graphs });
   const stop = new AbortController();
   const working = engine.work({ signal: stop.signal });
   for (const file of files.values()) await engine.import(file);

@@ -9,20 +9,20 @@ const loop = graph('loop', { state: { n: counter(), stop: z.number().default(4) 
   .route('again', ['again', 'end'], ({ n, stop }) => (n < stop ? 'again' : 'end'))
   .compile();
 
-describe('maxSteps', () => {
+describe('maxSupersteps', () => {
   test('counts over resumes, fails with the state saved, and finishing on exactly the limit is finishing', async () => {
     const engine = await memoryPlace().open();
-    const run = await engine.start(loop, { stop: 6 }, { maxSteps: 2 });
+    const run = await engine.start(loop, { stop: 6 }, { maxSupersteps: 2 });
     expect(await run.outcome()).toMatchObject({
       status: 'failed',
       state: { n: 2 },
-      error: { code: 'HOLDFAST_MAX_STEPS' },
+      error: { code: 'HOLDFAST_MAX_SUPERSTEPS' },
     });
     await run.resume();
     expect(await run.outcome()).toMatchObject({ status: 'failed', state: { n: 2 } });
-    await run.resume({ maxSteps: 5 });
+    await run.resume({ maxSupersteps: 5 });
     expect(await run.outcome()).toMatchObject({ status: 'failed', state: { n: 5 } });
-    await run.resume({ maxSteps: 6 });
+    await run.resume({ maxSupersteps: 6 });
     expect(await run.outcome()).toMatchObject({ status: 'completed', state: { n: 6 } });
   });
 
@@ -99,7 +99,7 @@ describeEverywhere('cancel', (place) => {
     await run.cancel('enough');
     expect(await run.outcome()).toMatchObject({ status: 'cancelled', reason: 'enough' });
     await turns();
-    const children = await all(engine.runs({ parent: 'r' }));
+    const children = await all(engine.runs({ parentId: 'r' }));
     expect(children).toMatchObject([{ status: 'cancelled' }]);
     expect(log).toEqual(['inner true']);
     await expect(run.result()).rejects.toMatchObject({ code: 'HOLDFAST_CANCELLED' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { open } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import { promote } from '../../src/engine/transfer/promote.ts';
 import type { RunHeader, RunsQuery } from '../../src/store/contract.ts';
 import { memoryStore } from '../../src/store/memory/memory-store.ts';
@@ -11,7 +11,7 @@ import { asking, counting, graphs, populate } from '../faults/moves/population.t
 import { storesOf } from './every-place.ts';
 
 async function populated(store: Store): Promise<Store> {
-  await using engine = await open(store, { graphs });
+  await using engine = await openEngine(store, { graphs });
   await populate(engine);
   return store;
 }
@@ -30,7 +30,7 @@ describe.each(pairs)('promote() from $from.name to $to.name', ({ from, to }) => 
     expect(await pictureOf(source)).toEqual(before);
     expect(await wrongIn(target)).toEqual([]);
     expect(await promote(source, target)).toMatchObject({ copied: 0, skipped: before.size });
-    await using engine = await open(target, { graphs });
+    await using engine = await openEngine(target, { graphs });
     const waiting = await engine.get(asking, 'waiting');
     await waiting.answer('ok', true);
     expect(await waiting.result()).toBe('kelp: 4');
@@ -75,7 +75,7 @@ describe('promote()', () => {
 
   test('takes along what is written while it copies, and refuses a source that never rests', async () => {
     const source = await populated(memoryStore());
-    await using engine = await open(source);
+    await using engine = await openEngine(source);
     const writes: Promise<unknown>[] = [];
     const write = (): unknown => writes.push(engine.journal.append('loop', { payload: 'more' }));
     const target = memoryStore();
@@ -88,14 +88,14 @@ describe('promote()', () => {
     const restless = defineStore(async (env, how) => {
       const driver = await openDriver(source, env, how);
       const runs = async (query: RunsQuery): Promise<readonly RunHeader[]> => {
-        if (query.run === undefined) await engine.journal.append('loop', { payload: 'more' });
+        if (query.runId === undefined) await engine.journal.append('loop', { payload: 'more' });
         return driver.runs(query);
       };
       return withCalls(driver, { runs });
     });
     await expect(promote(restless, memoryStore())).rejects.toMatchObject({
       code: 'HOLDFAST_CONFLICT',
-      details: { run: 'loop' },
+      details: { runId: 'loop' },
     });
   });
 
@@ -107,8 +107,8 @@ describe('promote()', () => {
       if (phase === 'verify') stop.abort(new Error('enough'));
     };
     await expect(promote(source, target, { onProgress, signal: stop.signal })).rejects.toThrow('enough');
-    await using engine = await open(source);
-    const { pruned } = await engine.prune({ run: 'done-0', keep: 1 });
+    await using engine = await openEngine(source);
+    const { pruned } = await engine.prune({ runId: 'done-0', keep: 1 });
     expect(pruned).toBeGreaterThan(0);
     await promote(source, target);
     expect(await pictureOf(target)).toEqual(await pictureOf(source));
@@ -117,12 +117,12 @@ describe('promote()', () => {
   test('refuses a target that has another run of the same id, and leaves it as it is', async () => {
     const source = await populated(memoryStore());
     const target = memoryStore();
-    await using engine = await open(target, { graphs });
+    await using engine = await openEngine(target, { graphs });
     await (await engine.start(counting, { to: 1 }, { id: 'chat' })).result();
     const before = await pictureOf(target);
     await expect(promote(source, target)).rejects.toMatchObject({
       code: 'HOLDFAST_ID_TAKEN',
-      details: { run: 'chat' },
+      details: { runId: 'chat' },
     });
     expect(await pictureOf(target)).toEqual(before);
   });
@@ -130,13 +130,13 @@ describe('promote()', () => {
   test('needs the keys of an encrypted source, and writes with them', async () => {
     const encryption = { keys: [{ id: 'k', key: new Uint8Array(32).fill(7) }] };
     const [source, target] = [memoryStore(), memoryStore()];
-    await using writer = await open(source, { graphs, encryption });
+    await using writer = await openEngine(source, { graphs, encryption });
     await (await writer.start(counting, { to: 3 }, { id: 'secret' })).result();
     await expect(promote(source, memoryStore())).rejects.toMatchObject({ code: 'HOLDFAST_MISSING_KEY' });
     expect(await promote(source, target, { encryption })).toMatchObject({ copied: 1 });
-    await using reader = await open(target, { graphs, encryption });
+    await using reader = await openEngine(target, { graphs, encryption });
     expect((await (await reader.get(counting, 'secret')).state()).state).toMatchObject({ n: 3 });
-    await using blind = await open(target, { graphs });
+    await using blind = await openEngine(target, { graphs });
     await expect((await blind.get(counting, 'secret')).state()).rejects.toMatchObject({ code: 'HOLDFAST_MISSING_KEY' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
-import { open } from '../../src/engine/open.ts';
+import { openEngine } from '../../src/engine/open.ts';
 import type { Redact } from '../../src/engine/transfer/redact.ts';
 import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
@@ -71,7 +71,7 @@ const everything: Redact = [
 ];
 
 async function leakyRun(store = memoryStore()) {
-  const engine = await open(store, { graphs: [leaky] });
+  const engine = await openEngine(store, { graphs: [leaky] });
   const run = await engine.start(leaky, {}, { id: 'leaky', tags: { owner: secret, kind: 'plain' } });
   await run.outcome();
   await run.answer('ok', `${secret} answered`, { by: secret });
@@ -121,13 +121,13 @@ describe('export() with redact', () => {
       const { engine, run } = await leakyRun();
       const before = await all(run.history());
       const file = await exported(engine.export('leaky', { redact }));
-      await using other = await open(memoryStore(), { graphs: [leaky] });
+      await using other = await openEngine(memoryStore(), { graphs: [leaky] });
       expect(await other.import(file)).toMatchObject({ redacted: true, imported: 1 });
       expect(await other.import(file)).toMatchObject({ redacted: true, imported: 0 });
       const shown = await other.get(leaky, 'leaky');
       const after = await all(shown.history());
-      expect(after.map(({ id, next, step }) => ({ id, next, step }))).toEqual(
-        before.map(({ id, next, step }) => ({ id, next, step })),
+      expect(after.map(({ id, next, superstep: step }) => ({ id, next, step }))).toEqual(
+        before.map(({ id, next, superstep: step }) => ({ id, next, step })),
       );
       expect(await shown.diff(String(after.at(-1)?.id), String(after[0]?.id))).not.toEqual([]);
       await expect(shown.resume()).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
@@ -140,7 +140,7 @@ describe('export() with redact', () => {
     },
   );
 
-  test('redacts what a trimmed run, a fork and an own loop begin with', async () => {
+  test('redacts what a trimmed run, a fork and a journal run begin with', async () => {
     const { engine, run } = await leakyRun();
     const [latest] = await all(run.history());
     await run.fork({ id: 'fork', at: String(latest?.id), set: { vault: secret } });
@@ -148,9 +148,9 @@ describe('export() with redact', () => {
     await engine.journal.append('loop', { payload: secret });
     const loop = await engine.checkpoints.latest('loop');
     await engine.checkpoints.fork(String(loop?.id), { id: 'loop-fork', set: { secret: `${secret} 2` } });
-    await engine.prune({ run: 'leaky', keep: 1 });
+    await engine.prune({ runId: 'leaky', keep: 1 });
     const redact = [...everything, '/state/secret', '/metadata/custom', '/notes'];
-    await using other = await open(memoryStore(), { graphs: [leaky] });
+    await using other = await openEngine(memoryStore(), { graphs: [leaky] });
     for (const id of ['leaky', 'fork', 'loop-fork', 'loop']) {
       const file = await exported(engine.export(id, { redact }));
       expect(new TextDecoder().decode(file)).not.toContain(secret);
@@ -164,13 +164,13 @@ describe('export() with redact', () => {
 
   test('hides the input and the output of a workflow, and its hash', async () => {
     const echo = workflow('echo', { input: z.object({ word: z.string() }) }, async ({ word }) => ({ said: word }));
-    await using engine = await open(memoryStore(), { graphs: [echo] });
+    await using engine = await openEngine(memoryStore(), { graphs: [echo] });
     const run = await engine.start(echo, { word: secret }, { id: 'echo' });
     await run.result();
     const file = await exported(engine.export('echo', { redact: ['/input/word', '/output/said'] }));
     expect(new TextDecoder().decode(file)).not.toContain(secret);
     expect(new TextDecoder().decode(file)).toContain('"hash":""');
-    await using other = await open(memoryStore(), { graphs: [echo] });
+    await using other = await openEngine(memoryStore(), { graphs: [echo] });
     await other.import(file);
     expect(await (await other.get(echo, 'echo')).result()).toEqual({ said: '[redacted]' });
     const { outcome } = await replay(echo, await exported(engine.export('echo')));
@@ -178,7 +178,7 @@ describe('export() with redact', () => {
   });
 
   test('refuses a pointer that leads nowhere', async () => {
-    await using engine = await open(memoryStore());
+    await using engine = await openEngine(memoryStore());
     for (const pointer of ['state/a', '/stat/a', '', '/']) {
       await expect(exported(engine.export('x', { redact: [pointer] }))).rejects.toMatchObject({
         code: 'HOLDFAST_INVALID_OPTION',

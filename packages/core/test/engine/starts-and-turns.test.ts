@@ -24,10 +24,10 @@ describeEverywhere('start', (place) => {
     expect(await again.result()).toBe(3);
     expect(runs).toBe(1);
     await expect(engine.start(count, { a: 1, b: 3 }, { id: 'r' })).rejects.toMatchObject({
-      code: 'HOLDFAST_OTHER_INPUT',
+      code: 'HOLDFAST_INPUT_MISMATCH',
     });
     await expect(engine.start(chat, { said: 'x' }, { id: 'r' })).rejects.toMatchObject({
-      code: 'HOLDFAST_OTHER_INPUT',
+      code: 'HOLDFAST_INPUT_MISMATCH',
     });
     expect(await (await first.resume()).outcome()).toMatchObject({ status: 'completed', output: 3 });
     expect(runs).toBe(1);
@@ -58,7 +58,7 @@ describeEverywhere('start', (place) => {
     expect(await again.outcome()).toMatchObject({ state: { said: ['hi', 're: hi', 'ho', 're: ho'] } });
     await engine.start(chat, { said: 'hi' }, { id: 'c', turn: 't1' });
     await expect(engine.start(chat, { said: 'hu' }, { id: 'c', turn: 't2' })).rejects.toMatchObject({
-      code: 'HOLDFAST_OTHER_INPUT',
+      code: 'HOLDFAST_INPUT_MISMATCH',
     });
     const turns = (await all(one.events())).flatMap((event) => (event.type === 'turn' ? [event.turn] : []));
     expect(turns).toEqual(['t1', 't2']);

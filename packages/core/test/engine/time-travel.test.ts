@@ -39,15 +39,15 @@ describeEverywhere('history', (place) => {
     await run.outcome();
     const history = await all(run.history());
     expect(history).toHaveLength(91);
-    expect(history.map(({ step }) => step)).toEqual(Array.from({ length: 91 }, (_, at) => 90 - at));
-    for (const { step, state } of history) {
+    expect(history.map(({ superstep: step }) => step)).toEqual(Array.from({ length: 91 }, (_, at) => 90 - at));
+    for (const { superstep: step, state } of history) {
       expect(state.n).toBe(step);
       expect(state.seen).toHaveLength(step);
     }
     expect(history[0]).toMatchObject({ status: 'completed', next: [], covers: history[0]?.seq });
     expect(history[1]).toMatchObject({ status: 'running', next: ['next'] });
-    expect(history.at(-1)).toMatchObject({ step: 0, parent: null });
-    expect(history.slice(0, -1).map(({ parent }) => parent)).toEqual(ids(history).slice(1));
+    expect(history.at(-1)).toMatchObject({ step: 0, parentId: null });
+    expect(history.slice(0, -1).map(({ parentId }) => parentId)).toEqual(ids(history).slice(1));
     const page = await all(run.history({ limit: 10, before: history[4]?.id }));
     expect(ids(page)).toEqual(ids(history).slice(5, 15));
     expect(await all(run.history({ limit: 0 }))).toEqual([]);
@@ -108,7 +108,7 @@ describeEverywhere('forks', (place) => {
     expect((await run.outcome()).status).toBe('waiting');
     await run.answer('approval', true);
     expect(await run.outcome()).toMatchObject({ state: { log: ['checked 12', 'paid 12'] } });
-    expect((await all(engine.runs({ base: 'r' }))).map(({ id }) => id)).toEqual(['f']);
+    expect((await all(engine.runs({ forkOf: 'r' }))).map(({ id }) => id)).toEqual(['f']);
     expect(await run.diff((await run.state()).id, (await fork.state()).id)).toContainEqual({
       op: 'replace',
       path: '/approved',
@@ -170,18 +170,18 @@ describeEverywhere('prune', (place) => {
     const engine = await place().open();
     const run = await engine.start(count, { upTo: 20 }, { id: 'c' });
     await run.outcome();
-    const dry = await engine.prune({ run: 'c', keep: 5, dryRun: true });
+    const dry = await engine.prune({ runId: 'c', keep: 5, dryRun: true });
     expect(await all(run.history())).toHaveLength(21);
-    const report = await engine.prune({ run: 'c', keep: 5 });
+    const report = await engine.prune({ runId: 'c', keep: 5 });
     expect(report).toEqual(dry);
     expect(report).toMatchObject({ runs: 1, pruned: 16, retained: 5, protectedBy: [] });
     expect(report.bytes).toBeGreaterThan(0);
     const history = await all(run.history());
-    expect(history.map(({ step }) => step)).toEqual([20, 19, 18, 17, 16]);
+    expect(history.map(({ superstep: step }) => step)).toEqual([20, 19, 18, 17, 16]);
     expect(history.at(-1)?.state.seen).toHaveLength(16);
     expect(await run.outcome()).toMatchObject({ status: 'completed', state: { n: 20 } });
     await expect(run.state('c@3')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
-    expect(await engine.prune({ run: 'c', keep: 5 })).toMatchObject({ pruned: 0, retained: 5 });
+    expect(await engine.prune({ runId: 'c', keep: 5 })).toMatchObject({ pruned: 0, retained: 5 });
     expect((await engine.verify()).ok).toBe(true);
   });
 
@@ -200,7 +200,7 @@ describeEverywhere('prune', (place) => {
     await counted.outcome();
     const at = (await all(counted.history()))[4];
     const fork = await counted.fork({ at: at?.id, next: ['next'], id: 'f' });
-    const report = await engine.prune({ run: 'c', keep: 1 });
+    const report = await engine.prune({ runId: 'c', keep: 1 });
     expect(report.protectedBy).toEqual([{ checkpoint: at?.id, because: 'fork' }]);
     expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { n: 9 } });
     expect((await all(counted.history())).at(-1)?.id).toBe(at?.id);

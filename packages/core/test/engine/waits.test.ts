@@ -18,7 +18,7 @@ describeEverywhere('a run that waits', (place) => {
     const run = await first.start(approval, {}, { id: 'r' });
     expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'ask', show: 'Shall I?' }] });
     expect(await all(first.asks())).toMatchObject([
-      { run: 'r', name: 'ok', show: 'Shall I?', answerSchema: { type: 'boolean' } },
+      { runId: 'r', name: 'ok', show: 'Shall I?', answerSchema: { type: 'boolean' } },
     ]);
     await first.close();
     const second = await here.open();

@@ -94,7 +94,7 @@ describe('an engine that does not execute', () => {
         'r',
       ),
     ).rejects.toMatchObject({
-      code: 'HOLDFAST_OTHER_INPUT',
+      code: 'HOLDFAST_INPUT_MISMATCH',
     });
   });
 });
@@ -152,7 +152,7 @@ describe('a child', () => {
     isBroken = false;
     await run.resume();
     expect(await run.result()).toBe('kept');
-    expect(await all(engine.runs({ parent: 'r' }))).toHaveLength(1);
+    expect(await all(engine.runs({ parentId: 'r' }))).toHaveLength(1);
   });
 
   test('is started once however often the body runs', async () => {
@@ -165,6 +165,6 @@ describe('a child', () => {
     await run.outcome();
     await run.send('go', 1);
     expect(await run.result()).toBe(9);
-    expect(await all(engine.runs({ parent: 'r' }))).toHaveLength(1);
+    expect(await all(engine.runs({ parentId: 'r' }))).toHaveLength(1);
   });
 });

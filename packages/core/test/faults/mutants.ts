@@ -1,4 +1,4 @@
-import { damageMutants } from './damage/damage-mutants.ts';
+import { corruptionMutants } from './corruption/corruption-mutants.ts';
 import { diskMutants } from './disk/disk-mutants.ts';
 import { driverMutants } from './mutant/driver-mutants.ts';
 import { filesMutants } from './mutant/files-mutants.ts';
@@ -11,7 +11,7 @@ export const mutants: readonly Mutant[] = [
   ...filesMutants,
   ...sqliteMutants,
   ...diskMutants,
-  ...damageMutants,
+  ...corruptionMutants,
 ];
 
 /** The mutant with this name. */

@@ -8,7 +8,7 @@ import type { Batch, ClaimRequest, ClaimResult } from '../../src/store/contract.
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {
   head: number;
-  step: number;
+  superstep: number;
   frontier: readonly string[];
   /** Tasks of the open step that are journalled. */
   readonly done: Set<string>;
@@ -23,7 +23,7 @@ interface RunTruth {
 }
 
 interface Acknowledged {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
   readonly text: string;
 }
@@ -38,7 +38,7 @@ interface OnceEffect {
 /** Who executes something. */
 export interface Execution {
   readonly by: string;
-  readonly run: string;
+  readonly runId: string;
   readonly node: string;
   readonly item: number | undefined;
 }
@@ -68,8 +68,8 @@ export class Ledger {
     return true;
   }
 
-  holder(run: string): string | null {
-    return this.#runs.get(run)?.worker ?? null;
+  holder(runId: string): string | null {
+    return this.#runs.get(runId)?.worker ?? null;
   }
 
   get runs(): Iterable<string> {
@@ -83,13 +83,13 @@ export class Ledger {
 
   /** A batch has gone through. */
   committed(batch: Batch): void {
-    const { fence } = this.#truth(batch.run);
+    const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
-      this.#tell(`a stale commit of ${batch.run} was made`);
+      this.#tell(`a stale commit of ${batch.runId} was made`);
     for (const { seq, text } of batch.records) {
-      this.journalled(decodeEntry({ run: batch.run, seq }, text));
+      this.journalled(decodeEntry({ runId: batch.runId, seq }, text));
     }
-    const truth = this.#truth(batch.run);
+    const truth = this.#truth(batch.runId);
     if (batch.create !== null) {
       truth.worker = batch.create.worker;
       truth.fence = batch.create.worker === null ? 0 : 1;
@@ -99,7 +99,7 @@ export class Ledger {
 
   /** A record is in the journal. */
   journalled(entry: Entry): void {
-    const truth = this.#truth(entry.run);
+    const truth = this.#truth(entry.runId);
     truth.head = entry.seq;
     const payload = (entry.payload ?? {}) as Record<string, unknown>;
     switch (entry.kind) {
@@ -109,18 +109,18 @@ export class Ledger {
         if (entry.kind === 'turn') truth.turns -= 1;
         truth.hasEnded = false;
         return;
-      case 'step':
+      case 'superstep':
         truth.frontier = (payload['next'] as readonly string[] | undefined) ?? [];
-        truth.step += 1;
+        truth.superstep += 1;
         truth.done.clear();
         return;
       case 'task':
         truth.done.add(taskKey(payload as unknown as TaskPlace));
         return;
       case 'result':
-        truth.results.add(keyOfCall(entry.run, truth.step, payload as unknown as CallPlace));
+        truth.results.add(keyOfCall(entry.runId, truth.superstep, payload as unknown as CallPlace));
         return;
-      case 'resolve':
+      case 'settle':
         if (payload['outcome'] === 'retry') this.#effect(payload['key'] as string).allowed += 1;
         return;
       case 'resume':
@@ -138,39 +138,39 @@ export class Ledger {
 
   /** Whoever asked for the batch has been told that it is durable. */
   acknowledge(batch: Batch): void {
-    for (const { seq, text } of batch.records) this.acknowledged.push({ run: batch.run, seq, text });
+    for (const { seq, text } of batch.records) this.acknowledged.push({ runId: batch.runId, seq, text });
   }
 
   claimed(request: ClaimRequest, result: ClaimResult): void {
     if (request.type === 'heartbeat') this.#leases.set(request.worker, this.#time.nowMs + request.leaseMs);
-    for (const { run, fence } of result.claimed) {
-      const truth = this.#truth(run);
+    for (const { runId, fence } of result.claimed) {
+      const truth = this.#truth(runId);
       if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > this.#time.nowMs + 1) {
-        this.#tell(`${request.worker} took ${run} from ${truth.worker}, which lives`);
+        this.#tell(`${request.worker} took ${runId} from ${truth.worker}, which lives`);
       }
       truth.worker = request.worker;
       truth.fence = fence;
     }
     if (request.type !== 'release') return;
-    for (const [run, truth] of this.#runs) {
-      if (truth.worker === request.worker && (request.runs?.includes(run) ?? true)) truth.worker = null;
+    for (const [runId, truth] of this.#runs) {
+      if (truth.worker === request.worker && (request.runs?.includes(runId) ?? true)) truth.worker = null;
     }
   }
 
   /** A body begins. Whoever lost the run cannot know what others have done since; whoever holds it does. */
-  bodyBegins({ by, run, node, item }: Execution): void {
-    const truth = this.#truth(run);
+  bodyBegins({ by, runId, node, item }: Execution): void {
+    const truth = this.#truth(runId);
     if (truth.worker !== by) return;
     const key = taskKey({ node, item });
-    if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${run}, which is not to be run`);
-    if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${run} again, whose record is journalled`);
+    if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
+    if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);
   }
 
   /** The function of a step begins. */
-  stepBegins({ by, run, node }: Execution, key: string, name: string): void {
-    const truth = this.#truth(run);
+  stepBegins({ by, runId, node }: Execution, key: string, name: string): void {
+    const truth = this.#truth(runId);
     if (truth.worker !== by) return;
-    if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${run} again`);
+    if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${runId} again`);
   }
 
   /** A `once` effect happens. */
@@ -179,7 +179,7 @@ export class Ledger {
     effect.executions += 1;
     effect.isDone = true;
     if (effect.executions > effect.allowed) {
-      this.#tell(`${execution.by} lets an effect of ${execution.run} happen ${effect.executions} times`);
+      this.#tell(`${execution.by} lets an effect of ${execution.runId} happen ${effect.executions} times`);
     }
   }
 
@@ -196,12 +196,12 @@ export class Ledger {
     return effect;
   }
 
-  #truth(run: string): RunTruth {
-    let truth = this.#runs.get(run);
+  #truth(runId: string): RunTruth {
+    let truth = this.#runs.get(runId);
     if (truth === undefined) {
       truth = {
         head: 0,
-        step: 0,
+        superstep: 0,
         frontier: [],
         done: new Set(),
         results: new Set(),
@@ -210,7 +210,7 @@ export class Ledger {
         hasEnded: false,
         turns: 0,
       };
-      this.#runs.set(run, truth);
+      this.#runs.set(runId, truth);
     }
     return truth;
   }

@@ -15,8 +15,8 @@ function option(name: string, otherwise: number): number {
 /** Simulates one seed and shows all of it. */
 async function showSeed(seed: number): Promise<boolean> {
   const { trace, stats, violations, journals } = await checkSeed(seed);
-  for (const [run, journal] of journals) {
-    say(run);
+  for (const [runId, journal] of journals) {
+    say(runId);
     for (const { seq, kind, at, payload } of journal) say(`  ${seq} ${kind} ${at} ${JSON.stringify(payload)}`);
   }
   say(`seed ${seed}: trace ${trace}, ${JSON.stringify(stats)}`);

@@ -38,14 +38,14 @@ function rewriting(
 ): (around: Around) => Partial<StoreDriver> {
   return changing((batch, around) => ({
     ...batch,
-    records: batch.records.map((record) => rewritten(batch.run, record, (entry) => change(entry, batch, around))),
+    records: batch.records.map((record) => rewritten(batch.runId, record, (entry) => change(entry, batch, around))),
   }));
 }
 
-function rewritten(run: string, record: StoredRecord, change: (entry: NewEntry) => NewEntry): StoredRecord {
-  const entry = openRecord(run, record);
+function rewritten(runId: string, record: StoredRecord, change: (entry: NewEntry) => NewEntry): StoredRecord {
+  const entry = openRecord(runId, record);
   const changed = change(entry);
-  return changed === entry ? record : sealRecord({ run, seq: record.seq }, changed);
+  return changed === entry ? record : sealRecord({ runId, seq: record.seq }, changed);
 }
 
 /** Nothing is left of records of this kind when they are read. */
@@ -54,7 +54,7 @@ function forgetting(kind: NewEntry['kind']): (around: Around) => Partial<StoreDr
     records: async (query) => {
       const found = await driver.records(query);
       return found.map((record) =>
-        rewritten(query.run, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry)),
+        rewritten(query.runId, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry)),
       );
     },
   });
@@ -67,16 +67,16 @@ function payloadOf(entry: NewEntry): Record<string, unknown> {
 /** Puts what tasks wrote in the order in which they have finished. */
 function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
   const finished = new Map<string, unknown[]>();
-  return rewriting((entry, { run }) => {
+  return rewriting((entry, { runId }) => {
     const payload = payloadOf(entry);
-    const before = finished.get(run) ?? [];
+    const before = finished.get(runId) ?? [];
     if (entry.kind === 'task') {
       const written = (payload['update'] as Record<string, unknown[]> | undefined)?.['log']?.[1];
-      finished.set(run, [...before, ...(Array.isArray(written) ? (written as unknown[]) : [written])]);
+      finished.set(runId, [...before, ...(Array.isArray(written) ? (written as unknown[]) : [written])]);
       return entry;
     }
-    if (entry.kind !== 'step') return entry;
-    finished.delete(run);
+    if (entry.kind !== 'superstep') return entry;
+    finished.delete(runId);
     const delta = payload['delta'] as Record<string, readonly unknown[]> | undefined;
     const [tag, items] = delta?.['log'] ?? [];
     if (tag !== '+' || !Array.isArray(items)) return entry;
@@ -92,16 +92,16 @@ export function mutants(): readonly Mutant[] {
     {
       name: 'no fence check',
       store: changing((batch, { disk }) =>
-        batch.fence === null ? batch : { ...batch, fence: disk.runs.get(batch.run)?.fence ?? batch.fence },
+        batch.fence === null ? batch : { ...batch, fence: disk.runs.get(batch.runId)?.fence ?? batch.fence },
       ),
     },
     {
       name: 'no head check',
       store: changing((batch, { disk }) => {
-        const head = batch.create === null ? disk.runs.get(batch.run)?.head : undefined;
+        const head = batch.create === null ? disk.runs.get(batch.runId)?.head : undefined;
         if (head === undefined || head === batch.expect) return batch;
         const records = batch.records.map((record, at) =>
-          sealRecord({ run: batch.run, seq: head + at + 1 }, openRecord(batch.run, record)),
+          sealRecord({ runId: batch.runId, seq: head + at + 1 }, openRecord(batch.runId, record)),
         );
         return { ...batch, expect: head, records };
       }),
@@ -111,10 +111,10 @@ export function mutants(): readonly Mutant[] {
     { name: 'merge by completion order', engine: mergingByCompletion() },
     {
       name: 'an answer to the wrong question',
-      engine: rewriting((entry, { run }, { disk }) => {
+      engine: rewriting((entry, { runId }, { disk }) => {
         const { wait } = payloadOf(entry);
         if (entry.kind !== 'answer' || wait === undefined) return entry;
-        const other = disk.runs.get(run)?.waits.find(({ kind, id }) => kind === 'ask' && id !== wait);
+        const other = disk.runs.get(runId)?.waits.find(({ kind, id }) => kind === 'ask' && id !== wait);
         return other === undefined ? entry : { ...entry, payload: { ...payloadOf(entry), wait: other.id } };
       }),
     },

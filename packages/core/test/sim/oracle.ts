@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import { openIn } from '../../src/engine/open.ts';
+import { openEngineIn } from '../../src/engine/open.ts';
 import { hasEnded } from '../../src/engine/query/run-summary.ts';
 import { nodeCallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
@@ -36,14 +36,14 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   const violations: string[] = [];
   const endings = new Map<string, string>();
   const shared = defineStore(async () => ({ ...passing(raw), close: async () => {} }));
-  const engine = await openIn({ ...env, calls: nodeCallScope() }, shared, { graphs: codeOfWorkers, executes: false });
+  const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, { graphs: codeOfWorkers, executes: false });
   const store = new CheckedStore(raw, env);
   const journals = new Map<string, readonly Entry[]>();
   for await (const header of allRuns(store, {})) {
-    const journal = await store.records({ run: header.run, order: 'oldest', limit: 1_000 });
-    journals.set(header.run, journal);
+    const journal = await store.records({ runId: header.runId, order: 'oldest', limit: 1_000 });
+    journals.set(header.runId, journal);
     violations.push(...journalFaults(header, journal));
-    endings.set(header.run, hasEnded(header) ? await endingOf(engine, header) : header.status);
+    endings.set(header.runId, hasEnded(header) ? await endingOf(engine, header) : header.status);
   }
   violations.push(...(await lostRecords(raw, ledger)));
   // A run whose end was acknowledged and is not there has no last event.
@@ -57,13 +57,13 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
 /** What was acknowledged and is not kept, to the last letter. */
 async function lostRecords(raw: StoreDriver, { acknowledged }: Ledger): Promise<readonly string[]> {
   const kept = new Set<string>();
-  for (const run of new Set(acknowledged.map((each) => each.run))) {
-    const records = await raw.records({ run, order: 'oldest', limit: 1_000 });
-    for (const { seq, text } of records) kept.add(`${run}@${seq} ${text}`);
+  for (const runId of new Set(acknowledged.map((each) => each.runId))) {
+    const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
+    for (const { seq, text } of records) kept.add(`${runId}@${seq} ${text}`);
   }
   return acknowledged
-    .filter(({ run, seq, text }) => !kept.has(`${run}@${seq} ${text}`))
-    .map(({ run, seq }) => `${run}@${seq} was acknowledged and is not there`);
+    .filter(({ runId, seq, text }) => !kept.has(`${runId}@${seq} ${text}`))
+    .map(({ runId, seq }) => `${runId}@${seq} was acknowledged and is not there`);
 }
 
 function passing(raw: StoreDriver): StoreDriver {
@@ -80,29 +80,29 @@ function passing(raw: StoreDriver): StoreDriver {
   };
 }
 
-async function endingOf(engine: Engine, { run, step }: RunHeader): Promise<string> {
-  const outcome = await (await engine.get(run)).outcome();
+async function endingOf(engine: Engine, { runId, superstep }: RunHeader): Promise<string> {
+  const outcome = await (await engine.get(runId)).outcome();
   const error = 'error' in outcome ? `${outcome.error.code} ${outcome.error.message}` : undefined;
-  return JSON.stringify({ step, ...outcome, error });
+  return JSON.stringify({ superstep, ...outcome, error });
 }
 
 /** What must not be in a journal: gaps, a task or result twice in a step, anything of a task that is done. */
-function journalFaults({ run, head }: RunHeader, journal: readonly Entry[]): readonly string[] {
+function journalFaults({ runId, head }: RunHeader, journal: readonly Entry[]): readonly string[] {
   const faults: string[] = [];
-  if (journal.length !== head) faults.push(`${run} has ${journal.length} records and its head is ${head}`);
+  if (journal.length !== head) faults.push(`${runId} has ${journal.length} records and its head is ${head}`);
   const done = new Set<string>();
   const results = new Set<string>();
   const choices = new Map<string, string>();
   let hasEnded = false;
   journal.forEach((entry, at) => {
-    const where = `${run}@${entry.seq}`;
+    const where = `${runId}@${entry.seq}`;
     if (entry.seq !== at + 1) faults.push(`${where} stands where ${at + 1} has to`);
     const payload = (entry.payload ?? {}) as unknown as CallPlace & TaskPlace;
     const task = taskKey(payload);
     if (hasEnded && !['answer', 'message', 'cancel', 'note', 'turn', 'resume', 'timer'].includes(entry.kind))
       faults.push(`${where} (${entry.kind}) follows the end`);
     switch (entry.kind) {
-      case 'step':
+      case 'superstep':
       case 'turn':
         done.clear();
         results.clear();

@@ -111,8 +111,8 @@ async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
   }
 }
 
-async function headerOf(raw: StoreDriver, run: string): Promise<RunHeader | undefined> {
-  const [header] = await raw.runs({ run, order: 'oldest', limit: 1 });
+async function headerOf(raw: StoreDriver, runId: string): Promise<RunHeader | undefined> {
+  const [header] = await raw.runs({ runId, order: 'oldest', limit: 1 });
   return header;
 }
 
@@ -122,13 +122,13 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
   for (;;) {
     await process.delay(60 + world.random() * 250);
     try {
-      for await (const { id, run, name, show } of engine.asks()) {
+      for await (const { id, runId, name, show } of engine.asks()) {
         if (name === 'late' || world.chance(0.3)) continue;
-        const there = await engine.get(run);
+        const there = await engine.get(runId);
         await answer(there, name, show as Shown, id);
         if (world.chance(0.2)) await answer(there, name, show as Shown, id);
       }
-      await resolveEffects(options);
+      await settleEffects(options);
     } catch {
       // Asks again: somebody else was faster, or the store did not answer.
     }
@@ -140,12 +140,12 @@ function answer(run: Run, name: string, show: Shown, id: string | undefined): Pr
 }
 
 /** Asks the other side what became of an effect, and tells the run. */
-async function resolveEffects({ engine, raw }: PersonOptions): Promise<void> {
+async function settleEffects({ engine, raw }: PersonOptions): Promise<void> {
   const { ledger } = scene();
   for (const header of await raw.runs({ waits: 'effect', order: 'oldest', limit: 100 })) {
     for (const { kind, id, name } of header.waits) {
       if (kind !== 'effect') continue;
-      await (await engine.get(header.run)).resolve(id, ledger.happened(id) ? { result: name } : 'retry');
+      await (await engine.get(header.runId)).settle(id, ledger.happened(id) ? { result: name } : 'retry');
     }
   }
 }

@@ -19,7 +19,7 @@ export function enterScene(scene: Scene): void {
 }
 
 export function scene(): Scene {
-  if (active === undefined) throw new Error('no simulation is under way');
+  if (active === undefined) throw new Error('no simulation is in flight');
   return active;
 }
 
@@ -37,7 +37,7 @@ export interface WorkContext {
 /** Tells that the body of a node begins. */
 export function begin({ runId, index }: WorkContext, node: string): void {
   const { ledger } = scene();
-  ledger.bodyBegins({ by: here().name, run: runId, node, item: index });
+  ledger.bodyBegins({ by: here().name, runId, node, item: index });
 }
 
 /** Takes so long, in the process that asks. */
@@ -61,7 +61,7 @@ export function work(
   ctx: WorkContext,
   { node, name, value = name, fails = 0, tries = 1, once = false }: Work,
 ): Promise<string> {
-  const execution = { run: ctx.runId, node, item: ctx.index };
+  const execution = { runId: ctx.runId, node, item: ctx.index };
   const { step } = ctx;
   return step(
     scene().namesByOrder ? orderName(ctx) : name,

@@ -28,7 +28,7 @@ interface SimDriverOptions {
   readonly plan: FaultPlan;
   readonly ledger: Ledger;
   readonly stats: Stats;
-  /** Only on files: the power fails soon. Whoever has files has no request under way when it is dead. */
+  /** Only on files: the power fails soon. Whoever has files has no request in flight when it is dead. */
   readonly cutPower: (() => void) | undefined;
 }
 
@@ -103,8 +103,8 @@ export class SimDriver implements StoreDriver {
     await this.#travel(process);
     if (process.isDead) return new Promise(() => {});
     const result = await inside.claim(request);
-    for (const { run } of result.claimed) {
-      const before = ledger.holder(run);
+    for (const { runId } of result.claimed) {
+      const before = ledger.holder(runId);
       if (before !== null) stats.takeovers += 1;
     }
     ledger.claimed(request, result);
@@ -118,11 +118,11 @@ export class SimDriver implements StoreDriver {
     return this.#read(() => this.#options.inside.trim(plan));
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     const { world, process, inside } = this.#options;
-    return inside.watch((run) => {
+    return inside.watch((runId) => {
       if (process.isDead || world.chance(lostHints)) return;
-      world.after(process, world.random() * longestMs, () => listener(run));
+      world.after(process, world.random() * longestMs, () => listener(runId));
     });
   }
 
@@ -142,7 +142,7 @@ export class SimDriver implements StoreDriver {
     const { world, process, ledger, stats } = this.#options;
     batches.forEach((batch, at) => {
       const result = results[at];
-      world.trace.add(`${process.name} ${batch.run} ${batch.expect} ${batch.records.length} ${result?.ok}`);
+      world.trace.add(`${process.name} ${batch.runId} ${batch.expect} ${batch.records.length} ${result?.ok}`);
       if (result?.ok === true) {
         stats.commits += 1;
         ledger.committed(batch);

@@ -39,7 +39,7 @@ export class SimProcess implements Owner {
         now: () => Math.floor(beginningMs + world.nowMs + this.skewMs),
         sleep: (ms, signal) => this.#sleep(ms, signal),
       },
-      nextTurn: (callback) => world.after(this, turnMs, callback),
+      nextTick: (callback) => world.after(this, turnMs, callback),
       random: seededRandom(world.below(2 ** 31)),
       monotonicMs: () => world.nowMs,
       files,

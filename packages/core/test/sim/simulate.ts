@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import { openIn } from '../../src/engine/open.ts';
+import { openEngineIn } from '../../src/engine/open.ts';
 import type { Entry } from '../../src/record/record.ts';
 import { openRecord } from '../../src/store/commit/encode.ts';
 import type { StoreDriver } from '../../src/store/contract.ts';
@@ -135,15 +135,15 @@ class Simulation {
     const driver = mutated({ ...around, driver: far }, mutant?.engine);
     const store = defineStore(async () => driver);
     const options = { graphs: codeOfWorkers, executes, leaseMs, workerId: process.name };
-    return { engine: await openIn(process.env, store, options), raw };
+    return { engine: await openEngineIn(process.env, store, options), raw };
   }
 
   /** After a power cut only what is on the disk counts. */
   async #readLedger(raw: StoreDriver): Promise<void> {
     this.#ledger.forgetRuns();
-    for (const { run } of await raw.runs({ order: 'oldest', limit: 100 })) {
-      const records = await raw.records({ run, order: 'oldest', limit: 1_000 });
-      for (const record of records) this.#ledger.journalled(openRecord(run, record));
+    for (const { runId } of await raw.runs({ order: 'oldest', limit: 100 })) {
+      const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
+      for (const record of records) this.#ledger.journalled(openRecord(runId, record));
     }
   }
 
@@ -183,9 +183,9 @@ class Simulation {
 async function unfinished(raw: StoreDriver): Promise<string> {
   const open = await raw.runs({ status: ['pending', 'running', 'waiting', 'failed'], order: 'oldest', limit: 9 });
   return open
-    .map(({ run, status, waits, wakeAt, worker, claims }) => {
+    .map(({ runId, status, waits, wakeAt, worker, claims }) => {
       const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
-      return `${run} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
+      return `${runId} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
     })
     .join('; ');
 }

@@ -70,7 +70,7 @@ export const changeCommands: readonly CommandSpec[] = [
     name: 'resume',
     args: [runArg],
     summary: 'Lets a failed, paused or forked run go on, in a worker.',
-    options: [{ flags: '--max-steps <n>', help: 'How many steps it may take in all.' }, wait],
+    options: [{ flags: '--max-supersteps <n>', help: 'How many steps it may take in all.' }, wait],
     examples: [['holdfast resume @last --wait', '']],
     load: async () => (await import('../../command/resume.ts')).resume,
   },

@@ -21,8 +21,8 @@ export const storeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'verify',
-    summary: 'Reads the whole store and says where something is damaged or missing.',
-    details: 'Exit code: 0 whole, 1 damaged.',
+    summary: 'Reads the whole store and says where something is corrupt or missing.',
+    details: 'Exit code: 0 whole, 1 corrupt.',
     examples: [['holdfast verify', '']],
     load: async () => (await import('../../command/verify.ts')).verify,
   },

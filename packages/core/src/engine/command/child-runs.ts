@@ -1,7 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
-import type { Family } from '../../runner/host.ts';
+import type { ChildRuns } from '../../runner/host.ts';
 import type { ChildEnd, ChildStart } from '../../runner/task/child-start.ts';
 import { frozenCopy } from '../../value/frozen-copy.ts';
 import type { EngineParts } from '../parts.ts';
@@ -14,14 +14,14 @@ import { startRun } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
 /** How the runs of an engine deal with their children and parents: through the store, as everybody else. */
-export function runFamily(parts: EngineParts): Family {
+export function childRunsOf(parts: EngineParts): ChildRuns {
   return {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
-    wake: async (parent, wait, child) => {
-      await wakeParent(parts, { parent, wait, child });
+    wake: async (parentId, wait, child) => {
+      await wakeParent(parts, { parentId, wait, child });
       // Nobody may be waiting for the parent, and no worker be there: where its child ran, it goes on too.
-      if (parts.executes) await parts.worker.goOn(parent);
+      if (parts.executes) await parts.worker.goOn(parentId);
     },
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
@@ -31,7 +31,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   const { graph, id, input, tags, wakes, isRetry } = child;
   parts.registry.add(graph);
   const options = { id, tags };
-  const { isNew } = await startRun(parts, { graph, input, options, here: parts.executes, parent: parent.run, wakes });
+  const { isNew } = await startRun(parts, { graph, input, options, here: parts.executes, parentId: parent.runId, wakes });
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
   // Looked at where they are asked for: they may be for an inner graph of the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
@@ -48,14 +48,14 @@ async function goOnWithChild(parts: EngineParts, { parent, child, isRetry }: Chi
   const header = await parts.store.header(child.id);
   if (header === undefined || !hasEnded(header)) return;
   if (isRetry && header.status === 'failed') await resumeRun(parts, child.id, {});
-  else await wakeParent(parts, { parent: parent.run, wait: child.wakes, child: child.id });
+  else await wakeParent(parts, { parentId: parent.runId, wait: child.wakes, child: child.id });
 }
 
 async function childEnd({ store, registry }: EngineParts, child: string): Promise<ChildEnd | undefined> {
   const header = await store.header(child);
   if (header === undefined) {
     const error = holdfastError('HOLDFAST_NOT_FOUND', `The child run ${child} was deleted.`, {
-      details: { run: child },
+      details: { runId: child },
     });
     return { error };
   }
@@ -63,7 +63,7 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
   if (state.end === undefined) return undefined;
   if (state.end.status === 'failed') return { error: failureOf(state) };
   if (state.end.status === 'cancelled') {
-    const details = { run: child, reason: state.end.reason };
+    const details = { runId: child, reason: state.end.reason };
     return { error: holdfastError('HOLDFAST_CANCELLED', `The child run ${child} was cancelled.`, { details }) };
   }
   const output = outputOf(state, registry.find(header));
@@ -73,10 +73,10 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
 async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
   const unfinished = ['pending', 'running', 'waiting'] as const;
   for (;;) {
-    const query = { parent: parent.run, status: [...unfinished], order: 'oldest', limit: 100 } as const;
+    const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
     const children = await parts.store.runs(query);
-    for (const { run } of children)
-      await cancelRun(parts, run, parent.cancel?.reason ?? `its parent ${parent.run} was cancelled`);
+    for (const { runId } of children)
+      await cancelRun(parts, runId, parent.cancel?.reason ?? `its parent ${parent.runId} was cancelled`);
     if (children.length < 100) return;
   }
 }

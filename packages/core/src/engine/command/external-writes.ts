@@ -26,22 +26,22 @@ export interface GivenAnswer {
   readonly by?: string | undefined;
 }
 
-/** What the guest found, and what it wants to be written about it. */
+/** What the external writer found, and what it wants to be written about it. */
 type Decide = (state: RunState, header: RunHeader) => Promise<Decision<void>> | Decision<void>;
 
 const nothing: Decision<void> = { done: undefined };
 
-/** Writes to a run as a guest, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
-async function writeAsGuest({ store, writer }: EngineParts, run: string, decide: Decide): Promise<void> {
-  await writer.write(run, async (header) => {
-    if (header === undefined || header.loop) throw notFound(run);
+/** Writes to a run as an external writer, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
+async function writeAsExternal({ store, writer }: EngineParts, runId: string, decide: Decide): Promise<void> {
+  await writer.write(runId, async (header) => {
+    if (header === undefined || header.kind === 'journal') throw notFound(runId);
     return decide((await loadRun(store, header)).state, header);
   });
 }
 
 /** The error for a run that is not there. */
-export function notFound(run: string): Error {
-  return holdfastError('HOLDFAST_NOT_FOUND', `There is no run ${run} that the engine executes.`, { details: { run } });
+export function notFound(runId: string): Error {
+  return holdfastError('HOLDFAST_NOT_FOUND', `There is no run ${runId} that the engine executes.`, { details: { runId } });
 }
 
 /**
@@ -50,7 +50,7 @@ export function notFound(run: string): Error {
  */
 export async function giveAnswer(
   parts: EngineParts,
-  run: string,
+  runId: string,
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
 ): Promise<boolean> {
@@ -64,14 +64,14 @@ export async function giveAnswer(
           badValue(`The answer to ${name}`, name, refusal),
         );
   let isForInner = false;
-  await writeAsGuest(parts, run, (state, header) => {
+  await writeAsExternal(parts, runId, (state, header) => {
     isForInner = innerWait(state, name) !== undefined;
     if (isForInner) return nothing;
     const wait = openQuestion(state, { name, id });
     const earlier = wait === undefined ? (state.answered.get(name) ?? state.answers.get(name)) : wait.unchecked.at(-1);
     if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
-    if (wait === undefined && earlier !== undefined) throw answered(run, name, earlier.by);
-    if (state.end !== undefined) throw ended(run, state.end.status);
+    if (wait === undefined && earlier !== undefined) throw answered(runId, name, earlier.by);
+    if (state.end !== undefined) throw ended(runId, state.end.status);
     const at = parts.env.clock.now();
     const payload: Payloads['answer'] = {
       name,
@@ -108,23 +108,23 @@ function openQuestion(
     if (wait !== undefined || state.answered.get(name)?.wait === id) return wait;
     throw holdfastError(
       'HOLDFAST_UNKNOWN_QUESTION',
-      `No question ${name} with id ${id} is open in run ${state.run}. asks() lists those that are.`,
-      { details: { run: state.run, name, id, known: open.map((each) => each.id) } },
+      `No question ${name} with id ${id} is open in run ${state.runId}. asks() lists those that are.`,
+      { details: { runId: state.runId, name, id, known: open.map((each) => each.id) } },
     );
   }
   if (open.length < 2) return open[0];
   const ids = open.map((wait) => wait.id);
   throw holdfastError(
     'HOLDFAST_AMBIGUOUS',
-    `${open.length} questions named ${name} are open in run ${state.run}: ${ids.join(', ')}. Answer one by its id.`,
-    { details: { run: state.run, name, ids } },
+    `${open.length} questions named ${name} are open in run ${state.runId}: ${ids.join(', ')}. Answer one by its id.`,
+    { details: { runId: state.runId, name, ids } },
   );
 }
 
-function answered(run: string, name: string, by: string | undefined): Error {
+function answered(runId: string, name: string, by: string | undefined): Error {
   const whom = by === undefined ? 'somebody' : by;
-  return holdfastError('HOLDFAST_ANSWERED', `The question ${name} of run ${run} was answered otherwise by ${whom}.`, {
-    details: { run, name, by },
+  return holdfastError('HOLDFAST_ALREADY_ANSWERED', `The question ${name} of run ${runId} was answered otherwise by ${whom}.`, {
+    details: { runId, name, by },
   });
 }
 
@@ -138,7 +138,7 @@ export interface GivenMessage {
 /** Journals a message; with the code at hand it is validated first. */
 export async function sendMessage(
   parts: EngineParts,
-  run: string,
+  runId: string,
   { name, value: given, id }: GivenMessage,
   graph: CompiledGraph | undefined,
 ): Promise<void> {
@@ -151,11 +151,11 @@ export async function sendMessage(
       : await checkBySchema(schema, given, (refusal) => badValue(`The message ${name}`, name, refusal));
   // Messages have ids in the journal, so that one is found however long ago it was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
-  await writeAsGuest(parts, run, async (state, header) => {
+  await writeAsExternal(parts, runId, async (state, header) => {
     const known = recordId && (await findEntry(parts.store, await loadSegments(parts.store, header), recordId));
-    if (known) return sameMessage(run, id, known.payload, { name, value });
+    if (known) return sameMessage(runId, id, known.payload, { name, value });
     const status = state.end?.status;
-    if (status === 'completed' || status === 'cancelled') throw ended(run, status);
+    if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
     const at = parts.env.clock.now();
     const payload = { name, value, ...(schema !== undefined && { checked: true }) };
     const isAwaited = [...state.waits.values()].some(({ kind, place }) => kind === 'receive' && place.name === name);
@@ -168,7 +168,7 @@ export async function sendMessage(
 }
 
 function sameMessage(
-  run: string,
+  runId: string,
   id: string | undefined,
   known: unknown,
   sent: Pick<GivenMessage, 'name' | 'value'>,
@@ -177,25 +177,25 @@ function sameMessage(
   if (name === sent.name && sameValue(value, sent.value)) return nothing;
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Run ${run} was sent another message with the id ${id}. Choose another id.`,
+    `Run ${runId} was sent another message with the id ${id}. Choose another id.`,
     {
-      details: { run, id },
+      details: { runId, id },
     },
   );
 }
 
 /** Journals what became of an effect of unknown outcome. @throws HOLDFAST_NOT_FOUND */
-export async function resolveEffect(parts: EngineParts, run: string, key: string, given: EffectOutcome): Promise<void> {
+export async function settleEffect(parts: EngineParts, runId: string, key: string, given: EffectOutcome): Promise<void> {
   const outcome = checkEffectOutcome(given);
-  await writeAsGuest(parts, run, (state) => {
+  await writeAsExternal(parts, runId, (state) => {
     if (state.waits.get(key)?.kind !== 'effect') {
-      throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${run}.`, {
-        details: { run, key },
+      throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${runId}.`, {
+        details: { runId, key },
       });
     }
     const at = parts.env.clock.now();
     return {
-      entries: [{ kind: 'resolve', at, payload: { key, outcome } }],
+      entries: [{ kind: 'settle', at, payload: { key, outcome } }],
       header: { wakeAt: at },
       answer: () => undefined,
     };
@@ -214,9 +214,9 @@ function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
 }
 
 /** Journals the wish that the run ends; false when it has ended. */
-export async function askToCancel(parts: EngineParts, run: string, reason: string | undefined): Promise<boolean> {
+export async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
   let isOpen = true;
-  await writeAsGuest(parts, run, (state) => {
+  await writeAsExternal(parts, runId, (state) => {
     isOpen = state.end === undefined;
     if (!isOpen || state.cancel !== undefined) return nothing;
     const at = parts.env.clock.now();

@@ -13,7 +13,7 @@ import { foldRecord } from '../../runner/fold/fold-record.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
-import type { HeaderState, RunHeader } from '../../store/contract.ts';
+import type { HeaderState, NewRun, RunHeader } from '../../store/contract.ts';
 import { frozenCopy } from '../../value/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
@@ -36,7 +36,7 @@ export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
 
 /** A fork and the seq that it was forked from. */
 export interface Forked {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
 }
 
@@ -52,16 +52,16 @@ export async function forkRun(
   graph: CompiledGraph | undefined,
   options: ForkRunOptions,
 ): Promise<Forked> {
-  const run = checkRunId(options.id ?? parts.newId());
+  const runId = checkRunId(options.id ?? parts.newId());
   const segments = await loadSegments(parts.store, header);
   const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
   return parts.states.use({ header, seq: at }, async (there) => {
     const seq = isEdited(options) ? await beforeEdits(header, there) : at;
-    const base = baseOf(segments, seq);
+    const forkedAt = baseOf(segments, seq);
     const forkThere = ({ state }: SharedState): Promise<void> =>
-      forkState(parts, { run, base, header, graph, options, state: copyRunState(state) });
+      forkState(parts, { runId, forkedAt, header, graph, options, state: copyRunState(state) });
     await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
-    return { run, seq };
+    return { runId, seq };
   });
 }
 
@@ -71,7 +71,7 @@ interface Forking extends Omit<NewFork, 'entry'> {
 }
 
 async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<void> {
-  const { run, base, state } = fork;
+  const { runId, forkedAt, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
   const at = parts.env.clock.now();
   const settings = graph && runSettings(graph, options);
@@ -82,7 +82,7 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
     ...(settings !== undefined && { settings }),
   };
   const entry: NewEntry = { kind: 'fork', at, ...(Object.keys(payload).length > 0 && { payload }) };
-  foldRecord(state, placeEntry(entry, run, base.seq + 1), edited?.values);
+  foldRecord(state, placeEntry(entry, runId, forkedAt.seq + 1), edited?.values);
   await createFork(parts, { ...fork, entry }, options.tags);
 }
 
@@ -91,17 +91,17 @@ function isEdited({ set, next }: ForkRunOptions): boolean {
 }
 
 /** The end of a step: half a step cannot go on with another state. */
-async function beforeEdits({ run }: RunHeader, { state, checkpoint }: SharedState): Promise<number> {
+async function beforeEdits({ runId }: RunHeader, { state, checkpoint }: SharedState): Promise<number> {
   for (const { calls } of state.open.values()) {
-    for (const { intent } of calls.values()) if (intent !== undefined) throw pendingEffect(run, intent);
+    for (const { intent } of calls.values()) if (intent !== undefined) throw pendingEffect(runId, intent);
   }
   return checkpoint();
 }
 
 /** The run of the lineage that holds the record. */
-function baseOf(segments: readonly Segment[], seq: number): { readonly run: string; readonly seq: number } {
+function baseOf(segments: readonly Segment[], seq: number): { readonly runId: string; readonly seq: number } {
   const holder = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
-  return { run: holder?.run ?? '', seq };
+  return { runId: holder?.runId ?? '', seq };
 }
 
 async function editedValues(
@@ -141,15 +141,15 @@ function checkNext(graph: CompiledGraph | undefined, next: readonly string[]): r
 }
 
 interface NewFork {
-  readonly run: string;
-  readonly base: { readonly run: string; readonly seq: number };
+  readonly runId: string;
+  readonly forkedAt: { readonly runId: string; readonly seq: number };
   readonly header: RunHeader;
   readonly state: RunState;
   readonly entry: NewEntry;
 }
 
 async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unknown): Promise<void> {
-  const { run, base, header, state, entry } = fork;
+  const { runId, forkedAt, header, state, entry } = fork;
   const { graph, version } = header;
   const now = env.clock.now();
   const derived = headerOf(state, now);
@@ -159,33 +159,33 @@ async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unkn
     wakeAt: null,
     tags: tags === undefined ? header.tags : checkTags(tags),
   };
-  const of = { loop: false, graph, version, base, parent: null, createdAt: now, worker: null };
+  const of: NewRun = { kind: 'graph', graph, version, forkedAt, parentId: null, createdAt: now, worker: null };
   const outcome = await store.commit({
-    run,
+    runId,
     writer: { by: 'creator', of },
-    expect: base.seq,
+    expect: forkedAt.seq,
     entries: [entry],
     header: held,
   });
   if (outcome.ok) return;
   if (outcome.why === 'exists') {
-    throw holdfastError('HOLDFAST_ID_TAKEN', `There is a run ${run} already. Choose another id for the fork.`, {
-      details: { run },
+    throw holdfastError('HOLDFAST_ID_TAKEN', `There is a run ${runId} already. Choose another id for the fork.`, {
+      details: { runId },
     });
   }
   throw holdfastError(
     'HOLDFAST_NOT_FOUND',
-    `${base.run}@${base.seq} cannot be forked from: it was pruned or deleted.`,
+    `${forkedAt.runId}@${forkedAt.seq} cannot be forked from: it was pruned or deleted.`,
     {
-      details: { run: base.run, checkpoint: `${base.run}@${base.seq}` },
+      details: { runId: forkedAt.runId, checkpoint: `${forkedAt.runId}@${forkedAt.seq}` },
     },
   );
 }
 
-function pendingEffect(run: string, key: string): Error {
+function pendingEffect(runId: string, key: string): Error {
   return holdfastError(
     'HOLDFAST_PENDING_EFFECT',
-    `Run ${run} has begun an effect (${key}) of which it is not known whether it happened, and a fork with edits would forget it. Resolve it first.`,
-    { details: { run, key } },
+    `Run ${runId} has begun an effect (${key}) of which it is not known whether it happened, and a fork with edits would forget it. Resolve it first.`,
+    { details: { runId, key } },
   );
 }

@@ -78,9 +78,9 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
 
 /** What of a start's options lives in the run. @throws HOLDFAST_INVALID_OPTION */
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
-  const { maxSteps, pauseBefore, pauseAfter } = options;
-  if (maxSteps !== undefined && !(Number.isSafeInteger(maxSteps) && maxSteps > 0)) {
-    throw invalid('maxSteps', 'maxSteps is a whole number from 1 on.');
+  const { maxSupersteps: maxSupersteps, pauseBefore, pauseAfter } = options;
+  if (maxSupersteps !== undefined && !(Number.isSafeInteger(maxSupersteps) && maxSupersteps > 0)) {
+    throw invalid('maxSupersteps', 'maxSupersteps is a whole number from 1 on.');
   }
   for (const [option, names] of [
     ['pauseBefore', pauseBefore],
@@ -91,9 +91,9 @@ export function runSettings(graph: CompiledGraph, options: RunOptions): RunSetti
     const known = [...graph.nodes.keys()].join(', ');
     throw invalid(option, `${option} names "${printable(stray)}", and ${graph.name} has ${known}.`);
   }
-  if (maxSteps === undefined && pauseBefore === undefined && pauseAfter === undefined) return undefined;
+  if (maxSupersteps === undefined && pauseBefore === undefined && pauseAfter === undefined) return undefined;
   return {
-    ...(maxSteps !== undefined && { maxSteps }),
+    ...(maxSupersteps !== undefined && { maxSupersteps }),
     ...(pauseBefore !== undefined && { pauseBefore: [...pauseBefore] }),
     ...(pauseAfter !== undefined && { pauseAfter: [...pauseAfter] }),
   };

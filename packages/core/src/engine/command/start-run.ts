@@ -23,13 +23,13 @@ export interface StartRun {
   readonly options: RunOptions;
   /** Executed here, from the first record on. */
   readonly here: boolean;
-  readonly parent?: string | undefined;
+  readonly parentId?: string | undefined;
   readonly wakes?: string | undefined;
 }
 
 /** Where the journal stood when a start, or a turn, began. */
 export interface Started {
-  readonly run: string;
+  readonly runId: string;
   readonly cursor: string;
   /** False: it was there. */
   readonly isNew: boolean;
@@ -38,28 +38,28 @@ export interface Started {
 /**
  * Creates a run. The same start again finds it there; another input, or another graph, is refused.
  *
- * @throws HOLDFAST_OTHER_INPUT, HOLDFAST_INVALID_ID, HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_VALUE
+ * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_ID, HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_VALUE
  */
 export async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
-  const run = checkRunId(options.id ?? parts.newId());
+  const runId = checkRunId(options.id ?? parts.newId());
   const prepared = await prepareRunInput(graph, start.input);
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options);
-  const there = options.id === undefined ? undefined : await parts.store.header(run);
+  const there = options.id === undefined ? undefined : await parts.store.header(runId);
   if (there !== undefined) return findRun(parts, start, { header: there, prepared });
   const { payload, values } = startPayload({ graph, prepared, turn, settings, wakes: start.wakes });
   const at = parts.env.clock.now();
   const entries: NewEntry[] = [{ kind: 'run-start', at, payload, ...(turn !== undefined && { id: turnId(turn) }) }];
   if (payload.next.length === 0) entries.push({ kind: 'run-end', at, payload: { status: 'completed' } });
-  const create = (): Promise<RunHeader | undefined> => createRun(parts, { run, start, entries, values });
+  const create = (): Promise<RunHeader | undefined> => createRun(parts, { runId, start, entries, values });
   const found = await (start.here ? parts.worker.taking(create) : create());
   if (found !== undefined) return findRun(parts, start, { header: found, prepared });
-  return { run, cursor: '0', isNew: true };
+  return { runId, cursor: '0', isNew: true };
 }
 
 interface Creation {
-  readonly run: string;
+  readonly runId: string;
   readonly start: StartRun;
   readonly entries: readonly NewEntry[];
   readonly values: ReturnType<typeof startPayload>['values'];
@@ -68,62 +68,62 @@ interface Creation {
 /** Writes the first records, and executes the run here if it is to be; the header of a run that was faster. */
 async function createRun(
   parts: EngineParts,
-  { run, start, entries, values }: Creation,
+  { runId, start, entries, values }: Creation,
 ): Promise<RunHeader | undefined> {
   const { store, env, worker } = parts;
-  const { graph, options, here, parent = null } = start;
+  const { graph, options, here, parentId = null } = start;
   const now = env.clock.now();
-  const state = newRunState(run);
-  entries.forEach((entry, at) => foldRecord(state, placeEntry(entry, run, at + 1), at === 0 ? values : undefined));
+  const state = newRunState(runId);
+  entries.forEach((entry, at) => foldRecord(state, placeEntry(entry, runId, at + 1), at === 0 ? values : undefined));
   const isHeld = here && state.end === undefined;
   if (isHeld) await worker.alive();
   const of: NewRun = {
-    loop: false,
+    kind: 'graph',
     graph: graph.name,
     version: graph.version,
-    base: null,
-    parent,
+    forkedAt: null,
+    parentId,
     createdAt: now,
     worker: isHeld ? worker.id : null,
   };
-  const { status, step, frontier, waits, wakeAt } = headerOf(state, now);
+  const { status, superstep, frontier, waits, wakeAt } = headerOf(state, now);
   const header: HeaderState = {
     status: status === 'running' && !isHeld ? 'pending' : status,
-    step,
+    superstep,
     frontier,
     waits,
     wakeAt,
     tags: checkTags(options.tags),
   };
-  const outcome = await store.commitAtOnce({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const outcome = await store.commitAtOnce({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
   if (!outcome.ok) {
     if (outcome.found !== undefined && !outcome.found.hidden) return outcome.found;
     throw holdfastError(
       'HOLDFAST_ID_TAKEN',
-      `Run ${run} was deleted, but forks still stand on it. Choose another id.`,
+      `Run ${runId} was deleted, but forks still stand on it. Choose another id.`,
       {
-        details: { run },
+        details: { runId },
       },
     );
   }
   if (!isHeld) return undefined;
-  await worker.adopt(newHeader(run, outcome.head, of, header), { known: { state, meter: newMeter } });
+  await worker.adopt(newHeader(runId, outcome.head, of, header), { known: { state, meter: newMeter } });
   return undefined;
 }
 
 /** The header of a run that was just created. Written out, because every run has one, and objects made by spreading are slow. */
-function newHeader(run: string, head: number, of: NewRun, header: HeaderState): RunHeader {
+function newHeader(runId: string, head: number, of: NewRun, header: HeaderState): RunHeader {
   return {
-    run,
-    loop: of.loop,
+    runId,
+    kind: of.kind,
     graph: of.graph,
     version: of.version,
-    base: of.base,
-    parent: of.parent,
+    forkedAt: of.forkedAt,
+    parentId: of.parentId,
     createdAt: of.createdAt,
     worker: of.worker,
     status: header.status,
-    step: header.step,
+    superstep: header.superstep,
     frontier: header.frontier,
     waits: header.waits,
     wakeAt: header.wakeAt,
@@ -146,36 +146,36 @@ interface Found {
 /** The run that is there, if it is the one that was meant. */
 async function findRun(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
   const { graph, options, here } = start;
-  const { run } = header;
-  if (header.graph !== graph.name || header.loop)
-    throw otherRun(run, `it is a run of ${header.graph || 'an own loop'}`);
+  const { runId } = header;
+  if (header.graph !== graph.name || header.kind === 'journal')
+    throw otherRun(runId, `it is a run of ${header.graph || 'a journal run'}`);
   if (options.turn !== undefined) return takeTurn(parts, start, { header, prepared });
   const { state } = await loadRun(parts.store, header);
-  if (state.hash !== prepared.hash) throw otherRun(run, 'it was started with another input');
+  if (state.hash !== prepared.hash) throw otherRun(runId, 'it was started with another input');
   if (here) await goOn(parts, header);
-  return { run, cursor: '0', isNew: false };
+  return { runId, cursor: '0', isNew: false };
 }
 
 /** Goes on with a run that is there and that nobody executes. */
-async function goOn({ worker, env }: EngineParts, { run, wakeAt }: RunHeader): Promise<void> {
-  if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(run);
+async function goOn({ worker, env }: EngineParts, { runId, wakeAt }: RunHeader): Promise<void> {
+  if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(runId);
 }
 
 /** Puts an input behind those that are there; the same turn again is the same turn. */
 async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
   const { store, env, writer } = parts;
   const { graph, options, here } = start;
-  const { run } = header;
+  const { runId } = header;
   const turn = checkTurn(options);
   const id = turnId(turn);
   const settings = runSettings(graph, options);
-  const seq = await writer.write(run, async (now) => {
-    if (now === undefined) throw otherRun(run, 'it was deleted just now');
+  const seq = await writer.write(runId, async (now) => {
+    if (now === undefined) throw otherRun(runId, 'it was deleted just now');
     const known = await findEntry(store, await loadSegments(store, now), id);
     if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
     const { state } = await loadRun(store, now);
     const status = state.end?.status;
-    if (status === 'failed' || status === 'cancelled') throw ended(run, status);
+    if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
     const { hash, update, input } = prepared;
     const payload = { turn, hash, update, ...(input !== undefined && { input }), ...(settings && { settings }) };
     const at = env.clock.now();
@@ -186,19 +186,19 @@ async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared 
     };
   });
   if (here) {
-    const after = await store.header(run);
+    const after = await store.header(runId);
     if (after !== undefined) await goOn(parts, after);
   }
-  return { run, cursor: String(seq - 1), isNew: false };
+  return { runId, cursor: String(seq - 1), isNew: false };
 }
 
 function sameTurn(entry: Entry, hash: string, turn: string): number {
   const payload = entry.kind === 'run-start' ? payloadOf(entry, 'run-start') : payloadOf(entry, 'message');
   if ('hash' in payload && payload.hash === hash) return entry.seq;
   throw holdfastError(
-    'HOLDFAST_OTHER_INPUT',
-    `Turn ${turn} of run ${entry.run} was begun with another input. Name another turn, or give the same input.`,
-    { details: { run: entry.run, turn } },
+    'HOLDFAST_INPUT_MISMATCH',
+    `Turn ${turn} of run ${entry.runId} was begun with another input. Name another turn, or give the same input.`,
+    { details: { runId: entry.runId, turn } },
   );
 }
 
@@ -217,15 +217,15 @@ function checkTurn({ id, turn }: RunOptions): string {
 }
 
 /** The error for a run that is not to be written to any more. */
-export function ended(run: string, status: string): Error {
+export function ended(runId: string, status: string): Error {
   const way = status === 'failed' ? 'Resume it first.' : status === 'completed' ? 'Give it a new turn.' : '';
-  return holdfastError('HOLDFAST_RUN_ENDED', `Run ${run} has ended (${status}). ${way}`.trimEnd(), {
-    details: { run, status },
+  return holdfastError('HOLDFAST_RUN_ENDED', `Run ${runId} has ended (${status}). ${way}`.trimEnd(), {
+    details: { runId, status },
   });
 }
 
-function otherRun(run: string, why: string): Error {
-  return holdfastError('HOLDFAST_OTHER_INPUT', `Run ${run} is there, and ${why}. Choose another id.`, {
-    details: { run },
+function otherRun(runId: string, why: string): Error {
+  return holdfastError('HOLDFAST_INPUT_MISMATCH', `Run ${runId} is there, and ${why}. Choose another id.`, {
+    details: { runId },
   });
 }

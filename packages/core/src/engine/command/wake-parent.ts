@@ -2,20 +2,20 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import type { EngineParts } from '../parts.ts';
 
 interface ChildWake {
-  readonly parent: string;
+  readonly parentId: string;
   readonly wait: string;
   readonly child: string;
 }
 
-/** Tells a parent, as a guest, that its child has ended; a parent that no longer waits for it is left alone. */
+/** Tells a parent, as an external writer, that its child has ended; a parent that no longer waits for it is left alone. */
 export async function wakeParent(
   { store, writer, env }: EngineParts,
-  { parent, wait, child }: ChildWake,
+  { parentId, wait, child }: ChildWake,
 ): Promise<void> {
-  const there = await store.header(parent);
+  const there = await store.header(parentId);
   if (there === undefined) return;
-  await writer.write(parent, async (header) => {
-    if (header === undefined || header.loop) return { done: undefined };
+  await writer.write(parentId, async (header) => {
+    if (header === undefined || header.kind === 'journal') return { done: undefined };
     const { state } = await loadRun(store, header);
     const known = state.waits.get(wait)?.childEnded === true || state.endedChildren.has(wait);
     if (state.end !== undefined || known) return { done: undefined };

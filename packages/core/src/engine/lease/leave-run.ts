@@ -3,7 +3,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { hasWork } from '../../runner/plan/readiness.ts';
 import { leaveAloneMs } from '../../runner/run-executor.ts';
-import { OwnedRun } from '../../runner/run-lease.ts';
+import { RunLease } from '../../runner/run-lease.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract.ts';
 
@@ -32,11 +32,11 @@ export function isKeyFailure(error: unknown): boolean {
  */
 export async function leaveUnread(
   { store, env }: { readonly store: CheckedStore; readonly env: Env },
-  { run, head, fence, wakeAt }: RunHeader,
+  { runId, head, fence, wakeAt }: RunHeader,
 ): Promise<boolean> {
   const at = env.clock.now();
   const outcome = await store.commit({
-    run,
+    runId,
     writer: { by: 'owner', fence, release: true },
     expect: head,
     entries: [{ kind: 'timer', at, payload: {} }],
@@ -52,15 +52,15 @@ export async function leaveUnread(
  */
 export async function leaveRun(
   { store, env, id }: { readonly store: CheckedStore; readonly env: Env; readonly id: string },
-  run: string,
+  runId: string,
 ): Promise<boolean> {
   try {
-    const header = await store.header(run);
+    const header = await store.header(runId);
     if (header?.worker !== id) return true;
     const loaded = await loadRun(store, header);
     const at = env.clock.now();
     if (!hasWork(loaded.state, at)) return false;
-    const owned = new OwnedRun({ store, env, header, ...loaded });
+    const owned = new RunLease({ store, env, header, ...loaded });
     await owned.commit([{ kind: 'timer', at, payload: {} }], { leaveUntil: at + pauseMs });
     return true;
   } catch {

@@ -4,8 +4,8 @@ import { nodeEnv } from '../../env/node-env.ts';
 import { graph } from '../../graph/graph.ts';
 import { memoryStore } from '../../store/memory/memory-store.ts';
 import { openStore } from '../../store/store.ts';
-import { openIn } from '../open.ts';
-import { Strays } from './orphaned-leases.ts';
+import { openEngineIn } from '../open.ts';
+import { OrphanedLeases } from './orphaned-leases.ts';
 
 const one = graph('one', { state: { n: channel<number>() } })
   .node('a', () => ({ n: 1 }))
@@ -16,13 +16,13 @@ const one = graph('one', { state: { n: channel<number>() } })
 /** A run that worker `w` was given twice: it executes it under the first fence, and the second answer was lost. */
 async function givenAgain() {
   const place = memoryStore();
-  const client = await openIn(nodeEnv, place, { executes: false });
+  const client = await openEngineIn(nodeEnv, place, { executes: false });
   await client.submit(one, {}, { id: 'run' });
   await client.close();
   const store = await openStore(place, nodeEnv);
   await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
   const claim = async (): Promise<number> =>
-    (await store.claim({ type: 'one', worker: 'w', run: 'run' })).claimed[0]?.fence ?? 0;
+    (await store.claim({ type: 'one', worker: 'w', runId: 'run' })).claimed[0]?.fence ?? 0;
   const first = await claim();
   await store.claim({ type: 'release', worker: 'w', runs: ['run'] });
   return { store, first, second: await claim() };
@@ -31,17 +31,17 @@ async function givenAgain() {
 test('a run that was lost and given again, without the worker knowing, is let go of', async () => {
   const { store, first, second } = await givenAgain();
   expect(second).toBeGreaterThan(first);
-  const strays = new Strays({ env: nodeEnv, store, id: 'w', isHeld: (_run, fence) => fence === first });
-  strays.suspect();
+  const orphans = new OrphanedLeases({ env: nodeEnv, store, id: 'w', isHeld: (_run, fence) => fence === first });
+  orphans.suspect();
   await expect.poll(async () => (await store.header('run'))?.worker).toBe(null);
-  strays.close();
+  orphans.close();
 });
 
 test('a run that the worker executes is kept', async () => {
   const { store, second } = await givenAgain();
-  const strays = new Strays({ env: nodeEnv, store, id: 'w', isHeld: (_run, fence) => fence === second });
-  strays.suspect();
+  const orphans = new OrphanedLeases({ env: nodeEnv, store, id: 'w', isHeld: (_run, fence) => fence === second });
+  orphans.suspect();
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect((await store.header('run'))?.worker).toBe('w');
-  strays.close();
+  orphans.close();
 });

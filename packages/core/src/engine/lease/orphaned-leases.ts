@@ -2,13 +2,13 @@ import type { Env } from '../../env/env.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 
-interface StraysOptions {
+interface OrphanedLeasesOptions {
   readonly env: Env;
   readonly store: CheckedStore;
   /** The worker's. */
   readonly id: string;
   /** Whether the worker executes the run under this fence: one that it lost and was given again is another. */
-  readonly isHeld: (run: string, fence: number) => boolean;
+  readonly isHeld: (runId: string, fence: number) => boolean;
 }
 
 const unfinished = ['pending', 'running', 'waiting', 'failed'] as const;
@@ -19,14 +19,14 @@ const pauseMs = 200;
  * Finds runs that the store gave to this worker and that the worker knows nothing of, because the answer was lost or
  * letting go of them failed. While the worker lives, nobody else would take them.
  */
-export class Strays {
-  readonly #options: StraysOptions;
+export class OrphanedLeases {
+  readonly #options: OrphanedLeasesOptions;
   readonly #takings = new Set<Promise<unknown>>();
   readonly #closed = new AbortController();
   #isSuspected = false;
   #isLooking = false;
 
-  constructor(options: StraysOptions) {
+  constructor(options: OrphanedLeasesOptions) {
     this.#options = options;
   }
 
@@ -71,16 +71,16 @@ export class Strays {
 
   async #letGo(): Promise<void> {
     const { store, id, isHeld } = this.#options;
-    const found: { readonly run: string; readonly fence: number }[] = [];
-    for await (const { run, worker, fence } of allRuns(store, { status: unfinished })) {
-      if (worker === id && !isHeld(run, fence)) found.push({ run, fence });
+    const found: { readonly runId: string; readonly fence: number }[] = [];
+    for await (const { runId, worker, fence } of allRuns(store, { status: unfinished })) {
+      if (worker === id && !isHeld(runId, fence)) found.push({ runId, fence });
     }
-    // What was on its way while we looked is no stray; what is asked for from now on cannot be one of these.
+    // What was on its way while we looked is no orphan; what is asked for from now on cannot be one of these.
     await Promise.allSettled(this.#takings);
-    for (const { run, fence } of found) {
-      const header = await store.header(run);
-      if (header?.worker !== id || header.fence !== fence || isHeld(run, fence)) continue;
-      await store.claim({ type: 'release', worker: id, runs: [run] });
+    for (const { runId, fence } of found) {
+      const header = await store.header(runId);
+      if (header?.worker !== id || header.fence !== fence || isHeld(runId, fence)) continue;
+      await store.claim({ type: 'release', worker: id, runs: [runId] });
     }
   }
 }

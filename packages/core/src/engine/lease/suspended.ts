@@ -1,14 +1,14 @@
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { hasWork, nextWakeAt } from '../../runner/plan/readiness.ts';
-import { OwnedRun } from '../../runner/run-lease.ts';
+import { RunLease } from '../../runner/run-lease.ts';
 import type { RunHeader } from '../../store/contract.ts';
 import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
 
 /** Whether nobody has asked a fork, or a run that was imported, to go on yet. */
-export function isHeld({ loop, status, wakeAt }: RunHeader): boolean {
-  return !loop && status === 'pending' && wakeAt === null;
+export function isHeld({ kind, status, wakeAt }: RunHeader): boolean {
+  return kind === 'graph' && status === 'pending' && wakeAt === null;
 }
 
 /**
@@ -16,20 +16,20 @@ export function isHeld({ loop, status, wakeAt }: RunHeader): boolean {
  * time waits for it again; that takes a commit, because what is claimed again and again without one is taken for a run
  * whose executor dies.
  */
-export async function endHold({ store, env, worker, registry, executes }: EngineParts, run: string): Promise<void> {
-  if (worker.whenDone(run) !== undefined) return;
+export async function endHold({ store, env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
+  if (worker.whenDone(runId) !== undefined) return;
   await worker.taking(async () => {
-    const [header] = await worker.take(run);
+    const [header] = await worker.take(runId);
     if (header === undefined) return;
     const known = await loadRun(store, header);
     const at = env.clock.now();
     const isHere = executes && registry.find(header) !== undefined;
     const works = hasWork(known.state, at);
     if (works && isHere) return worker.adopt(header, { known });
-    const owned = new OwnedRun({ store, env, header, ...known });
+    const owned = new RunLease({ store, env, header, ...known });
     await owned.commit([{ kind: 'timer', at, payload: {} }], works ? { leaveUntil: at } : { release: true });
     const wakeAt = nextWakeAt(owned.state);
-    if (isHere && wakeAt !== undefined) worker.remind(run, wakeAt);
+    if (isHere && wakeAt !== undefined) worker.remind(runId, wakeAt);
   });
 }
 
@@ -38,12 +38,12 @@ export async function endHold({ store, env, worker, registry, executes }: Engine
  * those that ended before it was told.
  */
 export async function endHoldOfChildren(parts: EngineParts, header: RunHeader): Promise<void> {
-  const { run: parent, waits } = header;
+  const { runId: parentId, waits } = header;
   for (const { kind, id } of waits) {
     if (kind !== 'child') continue;
     const child = await parts.store.header(id);
     const isOver = child === undefined || hasEnded(child);
-    if (isOver && isHeld(header)) await wakeParent(parts, { parent, wait: id, child: id });
+    if (isOver && isHeld(header)) await wakeParent(parts, { parentId, wait: id, child: id });
     if (isOver) continue;
     await endHoldOfChildren(parts, child);
     if (isHeld(child)) await endHold(parts, id);

@@ -4,20 +4,20 @@ import type { Env } from '../../env/env.ts';
 const longestNapMs = 60_000;
 
 /** The runs of this process that sleep: an id and a time each, and one timer for all of them. */
-export class Sleepers {
+export class WakeTimers {
   readonly #env: Env;
-  readonly #wake: (run: string) => Promise<unknown>;
+  readonly #wake: (runId: string) => Promise<unknown>;
   readonly #wakeAt = new Map<string, number>();
   #nap: AbortController | undefined;
 
-  constructor(env: Env, wake: (run: string) => Promise<unknown>) {
+  constructor(env: Env, wake: (runId: string) => Promise<unknown>) {
     this.#env = env;
     this.#wake = wake;
   }
 
   /** Wakes the run at that time, unless it is told another. */
-  add(run: string, wakeAt: number): void {
-    this.#wakeAt.set(run, wakeAt);
+  add(runId: string, wakeAt: number): void {
+    this.#wakeAt.set(runId, wakeAt);
     this.#nap?.abort();
     void this.#sleep();
   }
@@ -44,9 +44,9 @@ export class Sleepers {
 
   async #wakeDue(): Promise<void> {
     const now = this.#env.clock.now();
-    const due = [...this.#wakeAt].filter(([, wakeAt]) => wakeAt <= now).map(([run]) => run);
-    for (const run of due) this.#wakeAt.delete(run);
+    const due = [...this.#wakeAt].filter(([, wakeAt]) => wakeAt <= now).map(([runId]) => runId);
+    for (const runId of due) this.#wakeAt.delete(runId);
     // Whoever cannot be woken here is woken elsewhere: its wake time is in the store.
-    await Promise.all(due.map((run) => this.#wake(run).catch(() => undefined)));
+    await Promise.all(due.map((runId) => this.#wake(runId).catch(() => undefined)));
   }
 }

@@ -38,8 +38,8 @@ export async function workUntil(
   while (!signal.aborted) {
     const { promise: hinted, resolve: wake } = deferred();
     // What this worker does itself brings no new work until it is done with it.
-    const stop = changes.listen((run) => {
-      if (run === undefined || worker.whenDone(run) === undefined) wake();
+    const stop = changes.listen((runId) => {
+      if (runId === undefined || worker.whenDone(runId) === undefined) wake();
     });
     try {
       if (env.monotonicMs() - sweptAt >= sweepMs) {
@@ -60,13 +60,13 @@ export async function workUntil(
 /** Tells parents of children that ended while their process died, or was refused, before it could. */
 export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
   for await (const header of allRuns(parts.store, { waits: 'child' })) {
-    const { run: parent, waits } = header;
+    const { runId: parentId, waits } = header;
     // Who lets it go on lets it know.
     if (isHeld(header)) continue;
     for (const { kind, id } of waits) {
       if (kind !== 'child') continue;
       const child = await parts.store.header(id);
-      if (child === undefined || hasEnded(child)) await wakeParent(parts, { parent, wait: id, child: id });
+      if (child === undefined || hasEnded(child)) await wakeParent(parts, { parentId, wait: id, child: id });
     }
   }
 }
@@ -77,10 +77,10 @@ export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
  */
 export async function remindOfOthers({ store, env, worker, registry }: EngineParts): Promise<void> {
   for await (const header of allRuns(store, { status: ['pending', 'running', 'waiting'] })) {
-    const { run, wakeAt, loop } = header;
-    if (loop || wakeAt === null || worker.whenDone(run) !== undefined || registry.find(header) === undefined) continue;
+    const { runId, wakeAt, kind } = header;
+    if (kind === 'journal' || wakeAt === null || worker.whenDone(runId) !== undefined || registry.find(header) === undefined) continue;
     const now = env.clock.now();
-    if (wakeAt > now) worker.remind(run, wakeAt);
-    else if (header.worker !== null) worker.remind(run, now + worker.leaseMs);
+    if (wakeAt > now) worker.remind(runId, wakeAt);
+    else if (header.worker !== null) worker.remind(runId, now + worker.leaseMs);
   }
 }

@@ -4,10 +4,10 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compiled-graph.ts';
 import { type LoadedRun, loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
-import type { Family } from '../../runner/host.ts';
+import type { ChildRuns } from '../../runner/host.ts';
 import { nextWakeAt } from '../../runner/plan/readiness.ts';
 import { RunExecutor } from '../../runner/run-executor.ts';
-import { OwnedRun } from '../../runner/run-lease.ts';
+import { RunLease } from '../../runner/run-lease.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { ClaimRequest, RunHeader } from '../../store/contract.ts';
 import { settledWithin } from '../../time/settled-within.ts';
@@ -17,8 +17,8 @@ import type { Registry } from '../registry.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { isKeyFailure, isStoreFailure, leaveRun, leaveUnread } from './leave-run.ts';
 import { notBefore } from './not-before.ts';
-import { Strays } from './orphaned-leases.ts';
-import { Sleepers } from './wake-timers.ts';
+import { OrphanedLeases } from './orphaned-leases.ts';
+import { WakeTimers } from './wake-timers.ts';
 
 interface WorkerOptions {
   readonly store: CheckedStore;
@@ -28,7 +28,7 @@ interface WorkerOptions {
   readonly registry: Registry;
   readonly changes: Changes;
   readonly live: LiveBus;
-  readonly family: () => Family;
+  readonly childRuns: () => ChildRuns;
 }
 
 /** A run as it was left by this process. */
@@ -42,7 +42,7 @@ export interface LeftRun {
 /** A run that this process executes. */
 interface Held {
   readonly executor: RunExecutor;
-  readonly owned: OwnedRun;
+  readonly owned: RunLease;
   readonly graph: CompiledGraph;
   /** Resolves when it is let go of, never rejects. */
   done: Promise<LeftRun> | undefined;
@@ -62,8 +62,8 @@ export class Worker {
   readonly #held = new Map<string, Held>();
   readonly #failures = new Map<string, HoldfastError>();
   readonly #heartbeat: Heartbeat;
-  readonly #sleepers: Sleepers;
-  readonly #strays: Strays;
+  readonly #wakeTimers: WakeTimers;
+  readonly #orphanedLeases: OrphanedLeases;
   /** Runs that somebody may have written to. */
   #toLookAt: Held[] = [];
   #closed = false;
@@ -72,9 +72,9 @@ export class Worker {
     this.#options = options;
     const { env, store, id, leaseMs, changes } = options;
     this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
-    this.#sleepers = new Sleepers(env, (run) => this.claimDueOne(run));
-    this.#strays = new Strays({ env, store, id, isHeld: (run, fence) => this.#held.get(run)?.owned.fence === fence });
-    changes.listen((run) => this.#hint(run));
+    this.#wakeTimers = new WakeTimers(env, (runId) => this.claimDueOne(runId));
+    this.#orphanedLeases = new OrphanedLeases({ env, store, id, isHeld: (runId, fence) => this.#held.get(runId)?.owned.fence === fence });
+    changes.listen((runId) => this.#hint(runId));
   }
 
   get id(): string {
@@ -92,16 +92,16 @@ export class Worker {
   }
 
   /** Resolves when the run is no longer executed here; undefined when it is not. */
-  whenDone(run: string): Promise<LeftRun> | undefined {
-    const held = this.#held.get(run);
+  whenDone(runId: string): Promise<LeftRun> | undefined {
+    const held = this.#held.get(runId);
     // One that is just being begun has given no promise yet.
     return held && (held.done ?? Promise.resolve().then(() => held.done as Promise<LeftRun>));
   }
 
   /** Why the run could not be gone on with here, told once. */
-  takeFailure(run: string): HoldfastError | undefined {
-    const failure = this.#failures.get(run);
-    this.#failures.delete(run);
+  takeFailure(runId: string): HoldfastError | undefined {
+    const failure = this.#failures.get(runId);
+    this.#failures.delete(runId);
     return failure;
   }
 
@@ -111,8 +111,8 @@ export class Worker {
   }
 
   /** Takes the lease of the run, if nobody holds it; whoever gets it executes or releases it. */
-  take(run: string): Promise<readonly RunHeader[]> {
-    return this.#claim({ type: 'one', worker: this.id, run });
+  take(runId: string): Promise<readonly RunHeader[]> {
+    return this.#claim({ type: 'one', worker: this.id, runId });
   }
 
   /** The store's clock has the last word on whether this worker lives: ours may have stood still, or been moved. */
@@ -126,10 +126,10 @@ export class Worker {
   }
 
   /** Takes the run and executes it, if nobody holds it and its code is here. */
-  async claimOne(run: string): Promise<boolean> {
-    if (this.#closed || this.#held.has(run)) return false;
+  async claimOne(runId: string): Promise<boolean> {
+    if (this.#closed || this.#held.has(runId)) return false;
     return this.taking(async () => {
-      const claimed = await this.take(run);
+      const claimed = await this.take(runId);
       await Promise.all(claimed.map(async (header) => this.adopt(header)));
       return claimed.length > 0;
     });
@@ -137,27 +137,27 @@ export class Worker {
 
   /** Does something that takes runs for this worker; what it took is let go of should it fail. */
   taking<T>(take: () => Promise<T>): Promise<T> {
-    return this.#strays.taking(take);
+    return this.#orphanedLeases.taking(take);
   }
 
   /** As `claimOne`, but only when the run's time has come. */
-  async claimDueOne(run: string): Promise<boolean> {
+  async claimDueOne(runId: string): Promise<boolean> {
     const { store, env, registry } = this.#options;
     if (this.#closed) return false;
-    const header = await store.header(run);
+    const header = await store.header(runId);
     if (header === undefined || header.wakeAt === null || header.wakeAt > env.clock.now()) return false;
     if (registry.find(header) === undefined) return false;
-    return this.claimOne(run);
+    return this.claimOne(runId);
   }
 
   /**
    * Goes on with the run here if its time has come. One that is just being let go of here may not have seen what it was
    * woken for: it is looked at again.
    */
-  async goOn(run: string): Promise<void> {
-    const executing = this.whenDone(run);
-    if (executing === undefined) await this.claimDueOne(run);
-    else executing.then(() => this.claimDueOne(run)).catch(() => undefined);
+  async goOn(runId: string): Promise<void> {
+    const executing = this.whenDone(runId);
+    if (executing === undefined) await this.claimDueOne(runId);
+    else executing.then(() => this.claimDueOne(runId)).catch(() => undefined);
   }
 
   /** Takes due runs of the code that is here, up to a number. */
@@ -172,14 +172,14 @@ export class Worker {
   }
 
   /** Wakes the run here when its time comes. */
-  remind(run: string, wakeAt: number): void {
-    if (!this.#closed) this.#sleepers.add(run, wakeAt);
+  remind(runId: string, wakeAt: number): void {
+    if (!this.#closed) this.#wakeTimers.add(runId, wakeAt);
   }
 
   /** Executes a run whose lease this worker has. */
   adopt(header: RunHeader, { known, dueAt }: Adoption = {}): Awaitable<void> {
     const graph = this.#options.registry.find(header);
-    if (graph === undefined || this.#closed) return this.release(header.run);
+    if (graph === undefined || this.#closed) return this.release(header.runId);
     return known === undefined ? this.#load(header, graph, dueAt) : this.#hold(header, graph, known);
   }
 
@@ -197,26 +197,26 @@ export class Worker {
   #hold(header: RunHeader, graph: CompiledGraph, { state, meter }: LoadedRun, dueAt = 0): void {
     const { store, live } = this.#options;
     const env = notBefore(this.#options.env, dueAt);
-    const owned = new OwnedRun({ store, env, header, state, meter });
+    const owned = new RunLease({ store, env, header, state, meter });
     const executor = new RunExecutor({
       env,
       graph,
       owned,
       tags: header.tags,
-      parent: header.parent,
+      parentId: header.parentId,
       claims: header.claims,
-      family: this.#options.family(),
+      childRuns: this.#options.childRuns(),
       live: live.of(owned),
     });
     const held: Held = { executor, owned, graph, done: undefined, isLooking: false };
     // Who lost the run and is given it again still executes it the way it was.
-    this.#held.get(header.run)?.executor.abort(heldAnew(header.run));
-    this.#held.set(header.run, held);
+    this.#held.get(header.runId)?.executor.abort(heldAnew(header.runId));
+    this.#held.set(header.runId, held);
     this.#heartbeat.start();
-    held.done = this.#execute(header.run, held);
+    held.done = this.#execute(header.runId, held);
   }
 
-  async #execute(run: string, held: Held): Promise<LeftRun> {
+  async #execute(runId: string, held: Held): Promise<LeftRun> {
     const { executor, owned, graph } = held;
     let failure: unknown;
     try {
@@ -225,55 +225,55 @@ export class Worker {
       if (!owned.released && owned.lost === undefined) await owned.flush();
     } catch (error) {
       failure = error;
-      if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LOST')) this.#remember(run, error);
+      if (owned.lost === undefined || !HoldfastError.is(error, 'HOLDFAST_LEASE_LOST')) this.#remember(runId, error);
     }
     try {
-      if (!owned.released && !owned.isTaken && this.#held.get(run) === held) {
-        await this.#letGo(run, owned.lost ?? failure);
+      if (!owned.released && !owned.isTaken && this.#held.get(runId) === held) {
+        await this.#letGo(runId, owned.lost ?? failure);
       }
     } catch (error) {
-      this.#strays.suspect();
-      this.#remember(run, error);
+      this.#orphanedLeases.suspect();
+      this.#remember(runId, error);
     }
-    if (this.#held.get(run) === held) this.#held.delete(run);
+    if (this.#held.get(runId) === held) this.#held.delete(runId);
     if (this.#held.size === 0) this.#heartbeat.pause();
     const wakeAt = owned.lost === undefined ? nextWakeAt(owned.state) : undefined;
-    if (wakeAt !== undefined && !this.#closed) this.#sleepers.add(run, wakeAt);
-    this.#options.changes.tell(run);
+    if (wakeAt !== undefined && !this.#closed) this.#wakeTimers.add(runId, wakeAt);
+    this.#options.changes.tell(runId);
     const { state, released, lost } = owned;
     return { state, graph, hasEnded: state.end !== undefined && released && lost === undefined };
   }
 
   async #giveUp(header: RunHeader, error: unknown): Promise<void> {
-    this.#remember(header.run, error);
+    this.#remember(header.runId, error);
     if (isKeyFailure(error) && (await leaveUnread(this.#options, header))) return;
-    await this.#letGo(header.run, error);
+    await this.#letGo(header.runId, error);
   }
 
-  async #letGo(run: string, failure: unknown): Promise<void> {
-    const isLeft = isStoreFailure(failure) && (await leaveRun(this.#options, run));
-    if (!isLeft) await this.release(run);
+  async #letGo(runId: string, failure: unknown): Promise<void> {
+    const isLeft = isStoreFailure(failure) && (await leaveRun(this.#options, runId));
+    if (!isLeft) await this.release(runId);
   }
 
-  #remember(run: string, error: unknown): void {
+  #remember(runId: string, error: unknown): void {
     if (this.#closed) return;
     const { env } = this.#options;
     const failure = HoldfastError.is(error)
       ? error
-      : holdfastError('HOLDFAST_LOST', `Run ${run} could not be gone on with: ${String(error)}`, { cause: error });
-    this.#failures.set(run, failure);
-    env.warn(`Run ${run} was let go of. ${failure.message}`);
+      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be gone on with: ${String(error)}`, { cause: error });
+    this.#failures.set(runId, failure);
+    env.warn(`Run ${runId} was let go of. ${failure.message}`);
   }
 
   /** Lets go of a run without writing to it. */
-  async release(run: string): Promise<void> {
+  async release(runId: string): Promise<void> {
     const { store, id } = this.#options;
-    await store.claim({ type: 'release', worker: id, runs: [run] });
+    await store.claim({ type: 'release', worker: id, runs: [runId] });
   }
 
-  #hint(run: string | undefined): void {
-    if (run === undefined) this.#lookAtAll();
-    else this.#look(this.#held.get(run));
+  #hint(runId: string | undefined): void {
+    if (runId === undefined) this.#lookAtAll();
+    else this.#look(this.#held.get(runId));
   }
 
   #lookAtAll(): void {
@@ -285,7 +285,7 @@ export class Worker {
     if (held === undefined || held.isLooking || held.owned.isWriting) return;
     held.isLooking = true;
     this.#toLookAt.push(held);
-    if (this.#toLookAt.length === 1) this.#options.env.nextTurn(() => this.#lookNow());
+    if (this.#toLookAt.length === 1) this.#options.env.nextTick(() => this.#lookNow());
   }
 
   #lookNow(): void {
@@ -296,7 +296,7 @@ export class Worker {
       if (held.owned.isBusy || held.owned.released) continue;
       held.executor.refresh().catch((error: unknown) => {
         held.executor.abort(
-          HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LOST', `The run cannot be read: ${String(error)}`),
+          HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LEASE_LOST', `The run cannot be read: ${String(error)}`),
         );
       });
     }
@@ -308,7 +308,7 @@ export class Worker {
     const all = Promise.all(Array.from(this.#held.values(), async ({ done }) => done));
     const { clock } = this.#options.env;
     if (await settledWithin(all, { clock, ms: drainMs })) return;
-    const reason = holdfastError('HOLDFAST_LOST', 'The engine is closing; the run goes on elsewhere.');
+    const reason = holdfastError('HOLDFAST_LEASE_LOST', 'The engine is closing; the run goes on elsewhere.');
     for (const { executor } of this.#held.values()) executor.abort(reason);
     await all;
   }
@@ -316,15 +316,15 @@ export class Worker {
   /** Ends everything; the runs are free at once. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#sleepers.close();
-    this.#strays.close();
+    this.#wakeTimers.close();
+    this.#orphanedLeases.close();
     await this.drain(0);
     await this.#heartbeat.close();
   }
 }
 
-function heldAnew(run: string): HoldfastError {
-  return holdfastError('HOLDFAST_LOST', `Run ${run} was lost to another process and is taken up here anew.`, {
-    details: { run },
+function heldAnew(runId: string): HoldfastError {
+  return holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} was lost to another process and is taken up here anew.`, {
+    details: { runId },
   });
 }

@@ -10,7 +10,7 @@ import { Registry } from '../registry.ts';
 
 /** An unfinished run that some code could not continue, and what that code lacks. */
 export interface StrandedRun {
-  readonly run: string;
+  readonly runId: string;
   readonly graph: string;
   readonly version: number;
   readonly missing: readonly string[];
@@ -27,20 +27,20 @@ export async function strandedRuns(
   for (const graph of graphs) registry.add(graph);
   const stranded: StrandedRun[] = [];
   for await (const header of allRuns(store, {})) {
-    const graph = header.loop || !unfinished.has(header.status) ? undefined : registry.find(header);
+    const graph = header.kind === 'journal' || !unfinished.has(header.status) ? undefined : registry.find(header);
     if (graph === undefined) continue;
     const { state } = await loadRun(store, header);
-    const { run, version } = header;
+    const { runId, version } = header;
     try {
       if (state.version < graph.version) {
         for (const { entry, values } of await migrationEntries(graph, state, env.clock.now())) {
-          foldRecord(state, placeEntry(entry, run, state.head + 1), values);
+          foldRecord(state, placeEntry(entry, runId, state.head + 1), values);
         }
       }
       const missing = missingParts(graph, state);
-      if (missing.length > 0) stranded.push({ run, graph: header.graph, version, missing });
+      if (missing.length > 0) stranded.push({ runId, graph: header.graph, version, missing });
     } catch (error) {
-      stranded.push({ run, graph: header.graph, version, missing: [String(error)] });
+      stranded.push({ runId, graph: header.graph, version, missing: [String(error)] });
     }
   }
   return stranded;

@@ -59,13 +59,13 @@ interface Spot extends Place {
 
 /** A base that was deleted is still read by those who stand on it. */
 async function spotOf(store: CheckedStore, own: RunHeader, checkpoint: string): Promise<Spot> {
-  const { run, seq } = parseCursor(checkpoint);
-  const found = run === own.run ? own : await store.header(run);
+  const { runId, seq } = parseCursor(checkpoint);
+  const found = runId === own.runId ? own : await store.header(runId);
   const header = found ?? own;
   const segments = await loadSegments(store, header);
-  if (header.loop || (found === undefined && !segments.some((segment) => segment.run === run))) throw notFound(run);
+  if (header.kind === 'journal' || (found === undefined && !segments.some((segment) => segment.runId === runId))) throw notFound(runId);
   placeIn(segments, header, checkpoint);
-  return { run, seq, header, segments };
+  return { runId, seq, header, segments };
 }
 
 type States = readonly [FoldState, FoldState];
@@ -80,8 +80,8 @@ async function statesAt(store: CheckedStore, from: Spot, to: Spot): Promise<Stat
   return [await valuesAt(store, from), await valuesAt(store, to)];
 }
 
-function isAbove({ segments, seq: top }: Spot, { run, seq }: Spot): boolean {
-  const shares = segments.some((segment) => segment.run === run && seq <= segment.upTo);
+function isAbove({ segments, seq: top }: Spot, { runId, seq }: Spot): boolean {
+  const shares = segments.some((segment) => segment.runId === runId && seq <= segment.upTo);
   return shares && seq <= top && top - seq <= nearby;
 }
 

@@ -41,12 +41,12 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
   const header = await options.find();
   const after = parsePosition(options.after);
   const reader = new JournalReader(store, await stateBefore(store, header, after), after);
-  const subscription = live.subscribe(header.run);
+  const subscription = live.subscribe(header.runId);
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const attention = changes.attend(header.run);
-      const found = await store.header(header.run);
+      const attention = changes.attend(header.runId);
+      const found = await store.header(header.runId);
       if (found === undefined) return attention.forget();
       let hasNew = false;
       for await (const event of reader.read(found, subscription)) {
@@ -138,9 +138,9 @@ class JournalReader {
 
 /** The run as it was before the first record that may have an event to give. */
 async function stateBefore(store: CheckedStore, header: RunHeader, { seq }: Position): Promise<RunState> {
-  if (seq === 0) return newRunState(header.run);
+  if (seq === 0) return newRunState(header.runId);
   const upTo = Math.min(seq - 1, header.head);
-  return upTo === 0 ? newRunState(header.run) : (await loadRun(store, header, { upTo })).state;
+  return upTo === 0 ? newRunState(header.runId) : (await loadRun(store, header, { upTo })).state;
 }
 
 /** All events of a record. */

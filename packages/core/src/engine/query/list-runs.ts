@@ -10,16 +10,16 @@ import type { RunSummary } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
 const pageSize = 100;
-const keys = new Set(['status', 'graph', 'node', 'tags', 'parent', 'base', 'idPrefix', 'olderThan', 'after', 'limit']);
+const keys = new Set(['status', 'graph', 'node', 'tags', 'parentId', 'forkOf', 'idPrefix', 'olderThan', 'after', 'limit']);
 
 /** The runs that meet a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {
-  const { status, base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkKeys(query);
+  const { status, forkOf: base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkKeys(query);
   if (!Number.isSafeInteger(limit) || limit < 0) throw invalid('limit', 'limit is how many runs to give: 0, 1, 2, …');
   const conditions = {
     ...rest,
     ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
-    ...(base !== undefined && { baseRun: base }),
+    ...(base !== undefined && { forkOf: base }),
     ...(olderThan !== undefined && { updatedBefore: env.clock.now() - durationMs(olderThan) }),
   };
   let from = after === undefined ? undefined : await store.header(checkRunId(after));
@@ -30,7 +30,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     const page: readonly RunHeader[] = await store.runs({
       ...(conditions as Partial<RunsQuery>),
       order: 'newest',
-      after: from && { createdAt: from.createdAt, run: from.run },
+      after: from && { createdAt: from.createdAt, runId: from.runId },
       limit: size,
     });
     for (const header of page) yield summaryOf(header);

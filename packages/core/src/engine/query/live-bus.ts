@@ -1,7 +1,7 @@
 import type { TaskPlace } from '../../runner/fold/payload.ts';
 import { taskKey } from '../../runner/fold/run-state.ts';
 import type { Live } from '../../runner/host.ts';
-import type { OwnedRun } from '../../runner/run-lease.ts';
+import type { RunLease } from '../../runner/run-lease.ts';
 import type { RunEvent, TaskEvent } from '../run.ts';
 
 /** Something that only those see who listen while it happens; `seq` is the last record before it. */
@@ -75,28 +75,28 @@ export class LiveBus {
     this.#now = now;
   }
 
-  subscribe(run: string): Subscription {
-    const all = this.#subscriptions.get(run) ?? new Set();
-    this.#subscriptions.set(run, all);
+  subscribe(runId: string): Subscription {
+    const all = this.#subscriptions.get(runId) ?? new Set();
+    this.#subscriptions.set(runId, all);
     const subscription = new Subscription((each) => {
       all.delete(each);
-      if (all.size === 0) this.#subscriptions.delete(run);
+      if (all.size === 0) this.#subscriptions.delete(runId);
     });
     all.add(subscription);
     return subscription;
   }
 
   /** What an executor tells. */
-  of(owned: OwnedRun): Live {
-    const { run } = owned.state;
+  of(owned: RunLease): Live {
+    const { runId } = owned.state;
     const publish = (body: () => EventBody): void => {
-      const all = this.#subscriptions.get(run);
+      const all = this.#subscriptions.get(runId);
       if (all === undefined) return;
       const event = { seq: owned.state.head, time: this.#now(), body: body() };
       for (const subscription of all) subscription.push(event);
     };
     const place = (task: TaskPlace, attempt: number): TaskEvent<string> =>
-      taskEvent(owned.state.step + 1, task, attempt);
+      taskEvent(owned.state.superstep + 1, task, attempt);
     return {
       task: ({ spec, attempt }, what) =>
         publish(() => ({
@@ -117,11 +117,11 @@ export class LiveBus {
 }
 
 /** What all events of a task say. */
-export function taskEvent(step: number, place: TaskPlace, attempt: number): TaskEvent<string> {
+export function taskEvent(superstep: number, place: TaskPlace, attempt: number): TaskEvent<string> {
   const { node, item, of = 0 } = place;
   return {
     node,
-    task: `${step}/${taskKey(place)}`,
+    task: `${superstep}/${taskKey(place)}`,
     attempt,
     ...(item !== undefined && { item: { index: item, of } }),
   };

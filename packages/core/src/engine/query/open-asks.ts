@@ -19,7 +19,7 @@ export interface AskQuery {
 /** A question that waits for an answer. `answerSchema` is JSON Schema where the schema's library can give it. */
 export interface OpenAsk {
   readonly id: string;
-  readonly run: string;
+  readonly runId: string;
   readonly graph: string;
   readonly node: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQue
 async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<RunHeader> {
   const { graph, tags, under } = query;
   if (under !== undefined) {
-    yield* family(store, under, (header) => isAsking(header) && (graph === undefined || header.graph === graph));
+    yield* withChildRuns(store, under, (header) => isAsking(header) && (graph === undefined || header.graph === graph));
     return;
   }
   yield* allRuns(store, { graph, tags, waits: 'ask' });
@@ -68,11 +68,11 @@ function isAsking({ waits }: RunHeader): boolean {
 
 type Store = EngineParts['store'];
 
-async function* family(store: Store, run: string, accepts: (header: RunHeader) => boolean): AsyncGenerator<RunHeader> {
-  const header = await store.header(run);
+async function* withChildRuns(store: Store, runId: string, accepts: (header: RunHeader) => boolean): AsyncGenerator<RunHeader> {
+  const header = await store.header(runId);
   if (header === undefined) return;
   if (accepts(header)) yield header;
-  for await (const child of allRuns(store, { parent: run })) yield* family(store, child.run, accepts);
+  for await (const child of allRuns(store, { parentId: runId })) yield* withChildRuns(store, child.runId, accepts);
 }
 
 async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader): Promise<readonly OpenAsk[]> {
@@ -81,7 +81,7 @@ async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader):
     .filter(({ kind }) => kind === 'ask')
     .map(({ id, place, show, schema, since, until }) => ({
       id,
-      run: header.run,
+      runId: header.runId,
       graph: header.graph,
       node: place.node,
       name: place.name,

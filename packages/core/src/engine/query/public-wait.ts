@@ -6,18 +6,18 @@ type Shown = Pick<OpenWait, 'id' | 'kind' | 'place' | 'since' | 'until' | 'show'
 
 /** A wait as users see it; `prefix` is the node of the outer run that an inner graph's question belongs to. */
 export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): Wait {
-  const step = state.step + 1;
+  const superstep = state.superstep + 1;
   if ('when' in wait) {
     const [node = ''] = wait.nodes;
-    const common = { id: pauseWaitId, run: state.run, node, task: `${step}/${node}`, since: new Date(wait.since) };
+    const common = { id: pauseWaitId, runId: state.runId, node, task: `${superstep}/${node}`, since: new Date(wait.since) };
     return { ...common, kind: 'pause', when: wait.when };
   }
   const { id, kind, place, since, until, show, child } = wait;
   const common = {
     id,
-    run: state.run,
+    runId: state.runId,
     node: place.node,
-    task: `${step}/${taskKey(place)}`,
+    task: `${superstep}/${taskKey(place)}`,
     since: new Date(since),
     ...(until !== undefined && { until: new Date(until) }),
   };
@@ -25,7 +25,7 @@ export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): 
     case 'ask':
       return { ...common, kind, name: `${prefix}${place.name}`, show };
     case 'child':
-      return { ...common, kind, name: place.name === innerGraph ? place.node : place.name, child: child ?? '' };
+      return { ...common, kind, name: place.name === innerGraph ? place.node : place.name, childId: child ?? '' };
     case 'effect':
       return { ...common, kind, name: place.name, key: id };
     default:

@@ -20,7 +20,7 @@ export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
       if (place.of === 0) return [];
       return [...withdrawn(before, place), nodeEnd(before, place)];
     }
-    case 'step':
+    case 'superstep':
       return stepEvents(before, entry);
     case 'result':
       return resultEvents(before, entry);
@@ -72,8 +72,8 @@ function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
       if (wait === undefined) return [];
       return [{ type: 'wait-end', wait: wait.id, how: wait.kind === 'sleep' ? 'done' : 'timeout', by: undefined }];
     }
-    case 'resolve': {
-      const { key } = payloadOf(entry, 'resolve');
+    case 'settle': {
+      const { key } = payloadOf(entry, 'settle');
       return before.waits.has(key) ? [done(key)] : [];
     }
     case 'pause': {
@@ -92,7 +92,7 @@ function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
 }
 
 function stepEvents(before: RunState, entry: Entry): readonly EventBody[] {
-  const { counts = {}, delta = {} } = payloadOf(entry, 'step');
+  const { counts = {}, delta = {} } = payloadOf(entry, 'superstep');
   const tasks = before.frontier.flatMap((node): readonly TaskPlace[] => {
     const of = counts[node];
     return of === undefined ? [{ node }] : Array.from({ length: of }, (_, item) => ({ node, item, of }));
@@ -102,8 +102,8 @@ function stepEvents(before: RunState, entry: Entry): readonly EventBody[] {
     ...ending.flatMap((place) => [...withdrawn(before, place), nodeEnd(before, place)]),
     {
       type: 'checkpoint',
-      checkpoint: formatCursor(entry.run, entry.seq),
-      step: before.step + 1,
+      checkpoint: formatCursor(entry.runId, entry.seq),
+      superstep: before.superstep + 1,
       changed: Object.keys(delta),
     },
   ];
@@ -135,7 +135,7 @@ function answerEvents(before: RunState, entry: Entry): readonly EventBody[] {
 
 function taskOf(before: RunState, place: TaskPlace): ReturnType<typeof taskEvent> {
   const attempts = before.open.get(taskKey(place))?.attempts ?? 0;
-  return taskEvent(before.step + 1, place, attempts + 1);
+  return taskEvent(before.superstep + 1, place, attempts + 1);
 }
 
 function nodeEnd(before: RunState, place: TaskPlace): EventBody {

@@ -25,7 +25,7 @@ export interface HistoryContext {
 }
 
 /** The records that a run can be looked at and forked from: each says the whole of what the run is. */
-const marks: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'turn', 'migrate', 'fork']);
+const marks: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'superstep', 'turn', 'migrate', 'fork']);
 /** Most readers want a few; who reads on wants many. */
 const pageSizes = [8, 64, 256];
 
@@ -67,7 +67,7 @@ export async function checkpointAt(context: HistoryContext, at: string | undefin
   const segments = await loadSegments(store, header);
   const seq = at === undefined ? header.head : placeIn(segments, header, at);
   const [found] = await readPage(context, segments, { below: seq + 1, size: 1 });
-  if (found === undefined) throw noCheckpoint(header.run, at);
+  if (found === undefined) throw noCheckpoint(header.runId, at);
   return at === undefined ? found : { ...found, status: await statusFrom(context, segments, found) };
 }
 
@@ -85,9 +85,9 @@ async function statusFrom(
   return 'running';
 }
 
-function noCheckpoint(run: string, at: string | undefined): Error {
-  return holdfastError('HOLDFAST_NOT_FOUND', `Run ${run} has no checkpoint at or before ${at}.`, {
-    details: { run, checkpoint: at },
+function noCheckpoint(runId: string, at: string | undefined): Error {
+  return holdfastError('HOLDFAST_NOT_FOUND', `Run ${runId} has no checkpoint at or before ${at}.`, {
+    details: { runId, checkpoint: at },
   });
 }
 
@@ -107,20 +107,20 @@ export async function checkpointSeq(
   }
   const floor = floorOf(segments);
   if (floor > 0 && floor <= at) return floor;
-  throw noCheckpoint(header.run, formatCursor(header.run, at));
+  throw noCheckpoint(header.runId, formatCursor(header.runId, at));
 }
 
 /** The seq of a checkpoint of this run or of one that it was forked from. @throws HOLDFAST_NOT_FOUND */
-export function placeIn(segments: readonly Segment[], { run, head }: RunHeader, at: string): number {
+export function placeIn(segments: readonly Segment[], { runId, head }: RunHeader, at: string): number {
   const place = parseCursor(at);
   const floor = floorOf(segments);
-  const upTo = place.run === run ? head : segments.find((segment) => segment.run === place.run)?.upTo;
+  const upTo = place.runId === runId ? head : segments.find((segment) => segment.runId === place.runId)?.upTo;
   if (upTo !== undefined && place.seq <= Math.min(upTo, head) && place.seq >= floor) return place.seq;
   throw holdfastError(
     'HOLDFAST_NOT_FOUND',
-    `${at} is not in the history of run ${run}, which goes from ${floor} to ${head}.`,
+    `${at} is not in the history of run ${runId}, which goes from ${floor} to ${head}.`,
     {
-      details: { run, checkpoint: at },
+      details: { runId, checkpoint: at },
     },
   );
 }
@@ -190,38 +190,38 @@ async function floorCheckpoint(
   below: number,
 ): Promise<readonly Checkpoint[]> {
   const { store, header } = context;
-  const { run, floor } = segments.at(-1) as Segment;
+  const { runId, floor } = segments.at(-1) as Segment;
   if (floor === 0 || floor >= below) return [];
-  const at = await floorTime(store, { run, floor, createdAt: header.createdAt });
+  const at = await floorTime(store, { runId, floor, createdAt: header.createdAt });
   const { state } = await loadRun(store, header, { upTo: floor });
-  const entry = placeEntry({ kind: 'step', at, payload: {} }, run, floor);
+  const entry = placeEntry({ kind: 'superstep', at, payload: {} }, runId, floor);
   return [checkpointOf(context, { entry, state, parent: undefined, status: 'running' })];
 }
 
 /** When the run stood at its floor. */
 async function floorTime(
   store: CheckedStore,
-  { run, floor, createdAt }: Pick<RunHeader, 'run' | 'floor' | 'createdAt'>,
+  { runId, floor, createdAt }: Pick<RunHeader, 'runId' | 'floor' | 'createdAt'>,
 ): Promise<number> {
-  const [snapshot] = await store.snapshots({ run, covers: floor, limit: 1, bodies: false });
+  const [snapshot] = await store.snapshots({ runId, covers: floor, limit: 1, bodies: false });
   const head: unknown = snapshot?.ok === true && snapshot.covers === floor ? snapshot.head : undefined;
   return isPlainObject(head) && typeof head['at'] === 'number' ? head['at'] : createdAt;
 }
 
 /** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
 export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<readonly Keepable[]> {
-  const { run, head, floor, base } = header;
-  const segments = [{ run, after: Math.max(floor, base?.seq ?? 0), upTo: head, floor }];
+  const { runId, head, floor, forkedAt } = header;
+  const segments = [{ runId, after: Math.max(floor, forkedAt?.seq ?? 0), upTo: head, floor }];
   const found: Keepable[] = [];
   let status: RunStatus = header.status;
   for await (const { kind, seq, at, payload } of readEntries({ store, segments, order: 'newest' })) {
     if (kind === 'run-end') status = (payload as { readonly status: RunStatus }).status;
     if (!marks.has(kind)) continue;
-    found.push({ id: formatCursor(run, seq), seq, covers: seq, status, at });
+    found.push({ id: formatCursor(runId, seq), seq, covers: seq, status, at });
     status = 'running';
   }
   if (floor > 0) {
-    found.push({ id: formatCursor(run, floor), seq: floor, covers: floor, status, at: await floorTime(store, header) });
+    found.push({ id: formatCursor(runId, floor), seq: floor, covers: floor, status, at: await floorTime(store, header) });
   }
   return found;
 }
@@ -253,18 +253,18 @@ interface Mark {
 }
 
 function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent, status }: Mark): Checkpoint {
-  const { run, seq, at, kind } = entry;
-  const forkLabel = parent === undefined ? '' : `fork-of:${parent.run}`;
+  const { runId, seq, at, kind } = entry;
+  const forkLabel = parent === undefined ? '' : `fork-of:${parent.runId}`;
   const label = kind === 'fork' ? (payloadOf(entry, 'fork').label ?? forkLabel) : '';
   return {
-    id: formatCursor(run, seq),
-    run,
+    id: formatCursor(runId, seq),
+    runId,
     workflow: header.graph,
     seq,
     covers: seq,
-    step: state.step,
+    superstep: state.superstep,
     ...(state.turn.name !== undefined && { turn: state.turn.name }),
-    parent: parent === undefined ? null : formatCursor(parent.run, parent.seq),
+    parentId: parent === undefined ? null : formatCursor(parent.runId, parent.seq),
     label,
     next: state.frontier,
     status: header.head === seq ? header.status : status,

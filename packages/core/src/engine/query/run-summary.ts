@@ -4,19 +4,19 @@ import type { RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {
-  const { run, graph, version, status, step, head, createdAt, updatedAt, tags, parent, base, waits } = header;
+  const { runId, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt, waits } = header;
   return {
-    id: run,
+    id: runId,
     graph,
     version,
     status,
-    step,
+    superstep,
     head,
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
     tags,
-    parent,
-    base: base === null ? null : formatCursor(base.run, base.seq),
+    parentId,
+    forkedAt: forkedAt === null ? null : formatCursor(forkedAt.runId, forkedAt.seq),
     waits: waits.map(({ kind, name }) => (kind === 'ask' || kind === 'receive' ? name : `${kind}:${name}`)),
   };
 }

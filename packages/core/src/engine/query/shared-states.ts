@@ -40,7 +40,7 @@ export class SharedStates {
   async use<T>(place: StatePlace, look: (shared: SharedState) => Promise<T>): Promise<T> {
     const { header, seq } = place;
     // A run that was deleted and made anew under its id is another one.
-    const key = `${header.run}@${seq} ${header.createdAt}`;
+    const key = `${header.runId}@${seq} ${header.createdAt}`;
     const held = this.#held.get(key) ?? { shared: this.#load(place), users: 0 };
     this.#held.set(key, held);
     held.users += 1;

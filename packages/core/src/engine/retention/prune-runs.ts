@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import { planFloor } from '../../history/retention.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { forkBasesOf, removeForgotten } from '../../journal/delete-run.ts';
-import { nothingPruned, type PrunePolicy, type PruneReport, pruneLoop, ruleOf } from '../../journal/prune-loop.ts';
+import { nothingPruned, type PrunePolicy, type PruneReport, pruneJournalRun, ruleOf } from '../../journal/prune-journal-run.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { RunHeader } from '../../store/contract.ts';
@@ -12,10 +12,10 @@ import { ownMarks } from '../query/run-history.ts';
 
 /** Drops old checkpoints, of one run or of all, as far as nothing stands on them. @throws HOLDFAST_INVALID_OPTION */
 export async function pruneRuns(parts: EngineParts, policy: PrunePolicy): Promise<PruneReport> {
-  const { run, ...rest } = policy;
+  const { runId, ...rest } = policy;
   ruleOf(rest, parts.env.clock.now());
-  if (run !== undefined) {
-    const header = await parts.store.header(checkRunId(run));
+  if (runId !== undefined) {
+    const header = await parts.store.header(checkRunId(runId));
     return header === undefined ? nothingPruned : pruneOne(parts, header, rest);
   }
   let total = nothingPruned;
@@ -27,18 +27,18 @@ export async function pruneRuns(parts: EngineParts, policy: PrunePolicy): Promis
   return total;
 }
 
-type Rest = Omit<PrunePolicy, 'run'>;
+type Rest = Omit<PrunePolicy, 'runId'>;
 
 async function pruneOne(parts: EngineParts, header: RunHeader, policy: Rest): Promise<PruneReport> {
   const { store, env } = parts;
-  const { run } = header;
-  if (header.loop) return pruneLoop({ store, env, run, policy });
+  const { runId } = header;
+  if (header.kind === 'journal') return pruneJournalRun({ store, env, runId, policy });
   const rule = ruleOf(policy, env.clock.now());
   let now: RunHeader | undefined = header;
   for (;;) {
     if (now === undefined || policy.status?.includes(now.status) === false) return nothingPruned;
     const checkpoints = await ownMarks(store, now);
-    const plan = planFloor({ checkpoints, rule, forkBases: await forkBasesOf(store, run), latest: needOf(now) });
+    const plan = planFloor({ checkpoints, rule, forkBases: await forkBasesOf(store, runId), latest: needOf(now) });
     const { drop, retained, preservedTerminal, protectedBy } = plan;
     const counted = { runs: 1, pruned: drop.length, retained, preservedTerminal, protectedBy };
     const floor = checkpoints[retained - 1]?.seq;
@@ -48,17 +48,17 @@ async function pruneOne(parts: EngineParts, header: RunHeader, policy: Rest): Pr
       checkpoints[retained - 1]?.at,
     );
     await turnOf(env);
-    const trimmed = await store.trim({ run, floor, snapshot: { head, body }, dryRun: policy.dryRun });
+    const trimmed = await store.trim({ runId, floor, snapshot: { head, body }, dryRun: policy.dryRun });
     if (trimmed.ok) return { ...counted, bytes: trimmed.bytes };
     if (trimmed.why === 'missing') return nothingPruned;
     // A fork came to stand on what would go, or somebody else pruned: look again.
-    now = await store.header(run);
+    now = await store.header(runId);
   }
 }
 
 /** What others want to commit comes in between: a store may answer so fast that nobody else would get a turn. */
 function turnOf(env: Env): Promise<void> {
-  return new Promise((resolve) => env.nextTurn(resolve));
+  return new Promise((resolve) => env.nextTick(resolve));
 }
 
 function needOf({ waits }: RunHeader): 'latest' | 'waiting' | 'pending-effect' {
@@ -84,7 +84,7 @@ const sliceSize = 20;
 export class RetentionSweep {
   readonly #parts: EngineParts;
   readonly #policy: PrunePolicy;
-  #after: { readonly createdAt: number; readonly run: string } | undefined;
+  #after: { readonly createdAt: number; readonly runId: string } | undefined;
 
   constructor(parts: EngineParts, policy: PrunePolicy) {
     this.#parts = parts;
@@ -92,8 +92,8 @@ export class RetentionSweep {
   }
 
   async slice(): Promise<void> {
-    const { run, ...policy } = this.#policy;
-    if (run !== undefined) return void (await pruneRuns(this.#parts, this.#policy));
+    const { runId, ...policy } = this.#policy;
+    if (runId !== undefined) return void (await pruneRuns(this.#parts, this.#policy));
     const query = { status: policy.status, order: 'oldest', after: this.#after, limit: sliceSize } as const;
     const page = await this.#parts.store.runs(query);
     for (const header of page) await pruneOne(this.#parts, header, policy);

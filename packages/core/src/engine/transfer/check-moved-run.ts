@@ -10,12 +10,11 @@ type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
 const isTime: Check = (value) => Number.isSafeInteger(value);
 const isSeq: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const isRun: Check = (value) => typeof value === 'string' && checkRunId(value) === value;
-const isBase: Check = (value) => isPlainObject(value) && isRun(value['run']) && isSeq(value['seq']);
+const isBase: Check = (value) => isPlainObject(value) && isRun(value['runId']) && isSeq(value['seq']);
 const orNull =
   (check: Check): Check =>
   (value) =>
@@ -36,7 +35,7 @@ const isWait = has({
 
 const isHeader = has({
   status: (value) => statuses.has(value),
-  step: isSeq,
+  superstep: isSeq,
   frontier: isTexts,
   waits: (value) => Array.isArray(value) && value.every(isWait),
   wakeAt: orNull(isTime),
@@ -44,12 +43,12 @@ const isHeader = has({
 } satisfies Record<keyof HeaderState, Check>);
 
 const isMoved = has({
-  run: isRun,
-  loop: isFlag,
+  runId: isRun,
+  kind: (value) => value === 'graph' || value === 'journal',
   graph: isText,
   version: isSeq,
-  base: orNull(isBase),
-  parent: orNull(isRun),
+  forkedAt: orNull(isBase),
+  parentId: orNull(isRun),
   createdAt: isTime,
   updatedAt: isTime,
   floor: isSeq,
@@ -62,12 +61,12 @@ const isMoved = has({
 export function asMovedRun(value: unknown): MovedRun | undefined {
   if (!isMoved(value)) return undefined;
   const moved = value as MovedRun;
-  const { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, head, end } = moved;
-  const { status, step, frontier, waits, wakeAt, tags } = moved.header;
-  const isClaimable = loop && wakeAt !== null;
-  if (head < beginOf({ base, floor }) || isClaimable) return undefined;
-  const header = { status, step, frontier, waits: waits.map(plainWait), wakeAt, tags };
-  return { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, head, header, end };
+  const { runId, kind, graph, version, forkedAt, parentId, createdAt, updatedAt, floor, head, end } = moved;
+  const { status, superstep, frontier, waits, wakeAt, tags } = moved.header;
+  const isClaimable = kind === 'journal' && wakeAt !== null;
+  if (head < beginOf({ forkedAt, floor }) || isClaimable) return undefined;
+  const header = { status, superstep, frontier, waits: waits.map(plainWait), wakeAt, tags };
+  return { runId, kind, graph, version, forkedAt, parentId, createdAt, updatedAt, floor, head, header, end };
 }
 
 function plainWait({ id, kind, name, node, since, until }: WaitHead): WaitHead {

@@ -48,8 +48,8 @@ export function openStart({ root, redacted }: ExportStart): string {
   return `${exportStart}${exportVersion},"root":${JSON.stringify(root)},"redacted":${redacted}`;
 }
 
-export function openRun({ run, ...rest }: MovedRun): string {
-  return JSON.stringify({ run, ...rest }).slice(0, -1);
+export function openRun({ runId, ...rest }: MovedRun): string {
+  return JSON.stringify({ runId, ...rest }).slice(0, -1);
 }
 
 export function openRecord(seq: number, entry: NewEntry): string {

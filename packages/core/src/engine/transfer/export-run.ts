@@ -29,7 +29,7 @@ interface Exported {
  * A run with the bases that it stands on and the children that it has, as lines of JSON; memory is bounded whatever its
  * length.
  *
- * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_DAMAGED, HOLDFAST_CONFLICT
+ * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_CORRUPT, HOLDFAST_CONFLICT
  */
 export async function* exportRun(
   store: CheckedStore,
@@ -42,7 +42,7 @@ export async function* exportRun(
   if (header === undefined) throw notFound(root);
   const writer = new LineWriter();
   yield writer.line(openStart({ root, redacted: redactor !== undefined }));
-  for await (const exported of family(store, header)) {
+  for await (const exported of withChildRuns(store, header)) {
     const { moved } = exported;
     writer.runs += 1;
     yield writer.line(openRun(redactor === undefined ? moved : redactor.run(moved)));
@@ -83,19 +83,19 @@ class LineWriter {
 }
 
 /** Whoever reads an import from the start has what a run stands on, and waits for, before the run itself. */
-async function* family(store: CheckedStore, root: RunHeader): AsyncGenerator<Exported> {
+async function* withChildRuns(store: CheckedStore, root: RunHeader): AsyncGenerator<Exported> {
   for (const base of await basesOf(store, root)) yield base;
-  yield* children(store, root.run);
+  yield* children(store, root.runId);
   yield { header: root, moved: movedRun(root, root.head) };
 }
 
 /** The deepest first, each cut where the next one stands on it: what came later is not the exported run's. */
 async function basesOf(store: CheckedStore, root: RunHeader): Promise<readonly Exported[]> {
   const bases: Exported[] = [];
-  for (let above = root; above.base !== null; ) {
-    const { run, seq } = above.base;
-    const header = await anyHeader(store, run);
-    if (header === undefined) throw notFound(run);
+  for (let above = root; above.forkedAt !== null; ) {
+    const { runId, seq } = above.forkedAt;
+    const header = await anyHeader(store, runId);
+    if (header === undefined) throw notFound(runId);
     const moved = { ...movedRun(header, seq), header: unseen, updatedAt: header.createdAt, end: 'hidden' } as const;
     bases.unshift({ header, moved });
     above = header;
@@ -104,11 +104,11 @@ async function basesOf(store: CheckedStore, root: RunHeader): Promise<readonly E
 }
 
 /** What a base was doing when its fork was exported is nobody's business. */
-const unseen: HeaderState = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+const unseen: HeaderState = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
 
-async function* children(store: CheckedStore, parent: string): AsyncGenerator<Exported> {
-  for await (const header of allRuns(store, { parent })) {
-    yield* children(store, header.run);
+async function* children(store: CheckedStore, parentId: string): AsyncGenerator<Exported> {
+  for await (const header of allRuns(store, { parentId })) {
+    yield* children(store, header.runId);
     yield { header, moved: movedRun(header, header.head) };
   }
 }

@@ -17,7 +17,7 @@ export interface ImportOptions {
 /** What came of an import. */
 export interface ImportReport {
   /** The run that was exported. */
-  readonly run: string;
+  readonly runId: string;
   /** The runs in the file: the run, its children, and the bases that they stand on. */
   readonly runs: number;
   /** Those of them that were not there before. */
@@ -33,7 +33,7 @@ const partSize = 64;
  * Brings an exported run into the store. All of it is checked before any of it is seen; a run that is there with the
  * same content is left as it is. Nothing executes: the run is held, as a fork is.
  *
- * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
+ * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
  */
 export async function importRun(
   store: CheckedStore,
@@ -54,7 +54,7 @@ export async function importRun(
 
 type Item = ReturnType<typeof readExport> extends AsyncGenerator<infer T> ? T : never;
 
-/** An import under way: drafts until `show`. */
+/** An import in flight: drafts until `show`. */
 class Importing {
   readonly #store: CheckedStore;
   readonly #id: string | undefined;
@@ -73,11 +73,11 @@ class Importing {
   /** @throws HOLDFAST_INVALID_OPTION when the run cannot have another id */
   check(item: Item): void {
     if (item.type === 'start') this.#start = item;
-    if (item.type === 'run' && this.#id !== undefined && item.moved.parent === this.#start.root) {
+    if (item.type === 'run' && this.#id !== undefined && item.moved.parentId === this.#start.root) {
       throw holdfastError(
         'HOLDFAST_INVALID_OPTION',
-        `Run ${this.#start.root} cannot be imported as ${this.#id}: its child ${item.moved.run} would not be found. Import it under its own id, into another store if need be.`,
-        { details: { option: 'id', run: this.#start.root, child: item.moved.run } },
+        `Run ${this.#start.root} cannot be imported as ${this.#id}: its child ${item.moved.runId} would not be found. Import it under its own id, into another store if need be.`,
+        { details: { option: 'id', runId: this.#start.root, child: item.moved.runId } },
       );
     }
   }
@@ -103,32 +103,32 @@ class Importing {
   /** Takes away what was written; what a crash leaves is never seen, and goes with the next import of the run. */
   async undo(): Promise<void> {
     for (const { isThere, moved } of this.#arrivals.toReversed())
-      if (!isThere) await discardDraft(this.#store, moved.run);
+      if (!isThere) await discardDraft(this.#store, moved.runId);
   }
 
   async show(): Promise<ImportReport> {
     for (const arrival of this.#arrivals) await arrival.show();
     const { root, redacted } = this.#start;
     const imported = this.#arrivals.filter(({ isThere }) => !isThere).length;
-    return { run: this.#id ?? root, runs: this.#arrivals.length, imported, redacted };
+    return { runId: this.#id ?? root, runs: this.#arrivals.length, imported, redacted };
   }
 
   async #begin(exported: MovedRun): Promise<void> {
-    const isRenamed = this.#id !== undefined && exported.run === this.#start.root;
+    const isRenamed = this.#id !== undefined && exported.runId === this.#start.root;
     // A parent waits for the child that it knows.
-    const own = isRenamed ? { run: this.#id, parent: null } : {};
+    const own = isRenamed ? { runId: this.#id, parentId: null } : {};
     this.#end = this.#endOf(exported);
     const ends = this.#end !== undefined;
     const header = ends ? ended(exported) : held(exported);
     const moved: MovedRun = { ...exported, ...own, header, head: exported.head + (ends ? 1 : 0) };
-    await discardDraft(this.#store, moved.run);
+    await discardDraft(this.#store, moved.runId);
     this.#arrivals.push(await RunArrival.begin(this.#store, moved));
     this.#after = beginOf(moved);
   }
 
   /** The record that ends a redacted run: it has no longer what it would need to go on. */
-  #endOf({ loop, end, updatedAt, header: { status } }: MovedRun): NewEntry | undefined {
-    const goesOn = !loop && end === 'seen' && status !== 'completed' && status !== 'cancelled';
+  #endOf({ kind, end, updatedAt, header: { status } }: MovedRun): NewEntry | undefined {
+    const goesOn = kind === 'graph' && end === 'seen' && status !== 'completed' && status !== 'cancelled';
     if (!goesOn || !this.#start.redacted) return undefined;
     const payload = { status: 'cancelled', reason: 'it was imported from a redacted file' };
     return { kind: 'run-end', at: updatedAt, payload };
@@ -154,12 +154,12 @@ class Importing {
 }
 
 /** Nothing goes on behind anybody's back: until somebody asks for it, no worker may claim it. */
-function held({ loop, end, header }: MovedRun): HeaderState {
+function held({ kind, end, header }: MovedRun): HeaderState {
   const hasEnded = ['completed', 'failed', 'cancelled'].includes(header.status);
   // What waits for somebody, and for no time and no child, is claimed by nobody as it is.
   const isIdle =
     header.status === 'waiting' && header.wakeAt === null && header.waits.every(({ kind }) => kind !== 'child');
-  if (loop || end === 'hidden' || hasEnded || isIdle) return { ...header, wakeAt: null };
+  if (kind === 'journal' || end === 'hidden' || hasEnded || isIdle) return { ...header, wakeAt: null };
   return { ...header, status: 'pending', wakeAt: null };
 }
 

@@ -4,7 +4,7 @@ import type { CopyPart, HeaderState, NewRun, RunHeader } from '../../store/contr
 
 /** A run on its way into another store: all of its header that goes along. Leases do not. */
 export interface MovedRun extends Omit<NewRun, 'worker'> {
-  readonly run: string;
+  readonly runId: string;
   readonly floor: number;
   /** The last record that comes. */
   readonly head: number;
@@ -22,26 +22,26 @@ export interface Part {
 }
 
 /** The seq that the first record of a run comes after. */
-export function beginOf({ base, floor }: Pick<RunHeader, 'base' | 'floor'>): number {
-  return Math.max(base?.seq ?? 0, floor);
+export function beginOf({ forkedAt, floor }: Pick<RunHeader, 'forkedAt' | 'floor'>): number {
+  return Math.max(forkedAt?.seq ?? 0, floor);
 }
 
 /** The header without what belongs to the store that it is in. */
 export function movedRun(header: RunHeader, head: number): MovedRun {
-  const { run, loop, graph, version, base, parent, createdAt, updatedAt, floor, hidden } = header;
-  const { status, step, frontier, waits, wakeAt, tags } = header;
+  const { runId, kind, graph, version, forkedAt, parentId, createdAt, updatedAt, floor, hidden } = header;
+  const { status, superstep, frontier, waits, wakeAt, tags } = header;
   return {
-    run,
-    loop,
+    runId,
+    kind,
     graph,
     version,
-    base,
-    parent,
+    forkedAt,
+    parentId,
     createdAt,
     updatedAt,
     floor,
     head,
-    header: { status, step, frontier, waits, wakeAt, tags },
+    header: { status, superstep, frontier, waits, wakeAt, tags },
     end: hidden ? 'hidden' : 'seen',
   };
 }

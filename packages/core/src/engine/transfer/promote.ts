@@ -9,7 +9,7 @@ import type { PromoteOptions, PromoteReport } from './promotion.ts';
  * nothing of it is seen in the target before all of it has come. After a crash, call it again.
  *
  * @throws HOLDFAST_ID_TAKEN when the target has another run of the same id, HOLDFAST_CONFLICT when the source is written
- * to all the while, HOLDFAST_MISSING_KEY, HOLDFAST_DAMAGED
+ * to all the while, HOLDFAST_MISSING_KEY, HOLDFAST_CORRUPT
  */
 export async function promote(
   from: StoreUrl | Store,

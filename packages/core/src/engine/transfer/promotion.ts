@@ -20,7 +20,7 @@ export interface PromoteOptions {
 /** How far a promotion is. */
 export interface PromoteProgress {
   readonly phase: 'copy' | 'verify';
-  readonly run: string;
+  readonly runId: string;
   /** Runs done in this phase. */
   readonly runs: number;
   /** Records read in this phase. */
@@ -75,9 +75,9 @@ class Promotion {
     const records = this.#records;
     this.#records = 0;
     // Children are younger than their parents: who sees a run finds those that it waits for.
-    const drafts = [...this.#copied.keys()].filter((run) => this.#drafts.has(run)).toReversed();
-    for (const [at, run] of drafts.entries()) await this.#show(run, at + 1);
-    for (const run of this.#copied.keys()) await this.#unchanged(run);
+    const drafts = [...this.#copied.keys()].filter((runId) => this.#drafts.has(runId)).toReversed();
+    for (const [at, runId] of drafts.entries()) await this.#show(runId, at + 1);
+    for (const runId of this.#copied.keys()) await this.#unchanged(runId);
     const runs = this.#copied.size;
     return { runs, copied: drafts.length, skipped: runs - drafts.length, records };
   }
@@ -87,8 +87,8 @@ class Promotion {
     let isChanged = false;
     for (const hidden of [false, true]) {
       for await (const header of allRuns(this.#source, { hidden })) {
-        if (header.draft === true || this.#copied.get(header.run) === stampOf(header)) continue;
-        if (isLast) throw writtenTo(header.run);
+        if (header.draft === true || this.#copied.get(header.runId) === stampOf(header)) continue;
+        if (isLast) throw writtenTo(header.runId);
         isChanged = true;
         await this.#copy(header);
       }
@@ -98,17 +98,17 @@ class Promotion {
 
   /** With the bases that it stands on first. */
   async #copy(header: RunHeader): Promise<void> {
-    const { run, base } = header;
+    const { runId, forkedAt } = header;
     this.#options.signal?.throwIfAborted();
-    if (base !== null) {
-      const below = await anyHeader(this.#source, base.run);
-      if (below !== undefined && this.#copied.get(below.run) !== stampOf(below)) await this.#copy(below);
+    if (forkedAt !== null) {
+      const below = await anyHeader(this.#source, forkedAt.runId);
+      if (below !== undefined && this.#copied.get(below.runId) !== stampOf(below)) await this.#copy(below);
     }
     const arrival = await this.#bring(header);
-    if (!arrival.isThere) this.#drafts.add(run);
-    this.#copied.delete(run);
-    this.#copied.set(run, stampOf(header));
-    this.#tell('copy', run, this.#copied.size);
+    if (!arrival.isThere) this.#drafts.add(runId);
+    this.#copied.delete(runId);
+    this.#copied.set(runId, stampOf(header));
+    this.#tell('copy', runId, this.#copied.size);
   }
 
   /** What was left of another try is gone on with, unless it is of a run that has been pruned since. */
@@ -117,9 +117,9 @@ class Promotion {
       return await this.#send(header);
     } catch (error) {
       if (!HoldfastError.is(error, 'HOLDFAST_ID_TAKEN')) throw error;
-      const gone = await discardDraft(this.#target, header.run);
-      for (const run of gone) this.#copied.delete(run);
-      if (!gone.includes(header.run)) throw error;
+      const gone = await discardDraft(this.#target, header.runId);
+      for (const runId of gone) this.#copied.delete(runId);
+      if (!gone.includes(header.runId)) throw error;
       return this.#send(header);
     }
   }
@@ -136,28 +136,28 @@ class Promotion {
   }
 
   /** Compares what has come with the source once more, and lets it be seen. */
-  async #show(run: string, count: number): Promise<void> {
+  async #show(runId: string, count: number): Promise<void> {
     this.#options.signal?.throwIfAborted();
-    const header = await this.#unchanged(run);
+    const header = await this.#unchanged(runId);
     await (await this.#send(header)).show();
-    this.#tell('verify', run, count);
+    this.#tell('verify', runId, count);
   }
 
-  async #unchanged(run: string): Promise<RunHeader> {
-    const header = await anyHeader(this.#source, run);
-    if (header === undefined || stampOf(header) !== this.#copied.get(run)) throw writtenTo(run);
+  async #unchanged(runId: string): Promise<RunHeader> {
+    const header = await anyHeader(this.#source, runId);
+    if (header === undefined || stampOf(header) !== this.#copied.get(runId)) throw writtenTo(runId);
     return header;
   }
 
-  #tell(phase: PromoteProgress['phase'], run: string, runs: number): void {
-    this.#options.onProgress?.({ phase, run, runs, records: this.#records });
+  #tell(phase: PromoteProgress['phase'], runId: string, runs: number): void {
+    this.#options.onProgress?.({ phase, runId, runs, records: this.#records });
   }
 }
 
-function writtenTo(run: string): Error {
+function writtenTo(runId: string): Error {
   return holdfastError(
     'HOLDFAST_CONFLICT',
-    `Run ${run} is written to in the source while it is promoted. Stop who writes there, and promote again; if the target has the run already, delete it there first.`,
-    { details: { run } },
+    `Run ${runId} is written to in the source while it is promoted. Stop who writes there, and promote again; if the target has the run already, delete it there first.`,
+    { details: { runId } },
   );
 }

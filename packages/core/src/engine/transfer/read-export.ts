@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Reads what `exportRun` wrote, and checks each line by itself and in its place.
  *
- * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_DAMAGED with the line
+ * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT with the line
  */
 export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<ExportItem> {
   const reader = new ExportReader();
@@ -33,15 +33,15 @@ export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array
   for await (const line of linesOf(source)) {
     number += 1;
     if (number === 1) checkStart(line.bytes);
-    if (reader.isWhole) throw damaged(number, 'stands after the end');
+    if (reader.isWhole) throw corrupt(number, 'stands after the end');
     const open = line.isWhole ? openLine(linePlace(number), line.bytes.subarray(0, -1)) : undefined;
-    if (open === undefined) throw damaged(number, line.isWhole ? 'is not what was written' : 'is cut off');
+    if (open === undefined) throw corrupt(number, line.isWhole ? 'is not what was written' : 'is cut off');
     const item = reader.take(number, JSON.parse(`${open}}`) as Fields, () => hash.hex());
     hash.add(line.bytes);
     yield item;
   }
   if (number === 0) throw foreign();
-  if (!reader.isWhole) throw damaged(number + 1, 'is missing: the file is cut off');
+  if (!reader.isWhole) throw corrupt(number + 1, 'is missing: the file is cut off');
 }
 
 /** What the lines so far make up, and whether the next one fits. */
@@ -63,11 +63,11 @@ class ExportReader {
     } catch (error) {
       throw located(line, error);
     }
-    throw damaged(line, 'says nothing that is known');
+    throw corrupt(line, 'says nothing that is known');
   }
 
   #start(line: number, { root, redacted }: Fields): ExportItem {
-    if (line !== 1 || typeof redacted !== 'boolean') throw damaged(line, 'is no first line');
+    if (line !== 1 || typeof redacted !== 'boolean') throw corrupt(line, 'is no first line');
     this.#root = checkRunId(root);
     return { type: 'start', root: this.#root, redacted };
   }
@@ -75,21 +75,21 @@ class ExportReader {
   #run(line: number, fields: Fields): ExportItem {
     this.#close(line);
     const moved = asMovedRun(fields);
-    if (moved === undefined) throw damaged(line, 'holds no run');
-    const { run, base } = moved;
-    if (this.#runs.has(run)) throw damaged(line, `holds run ${run} again`);
-    const below = base === null ? undefined : this.#runs.get(base.run);
-    const stands = base === null || (below !== undefined && base.seq <= below.head && base.seq >= beginOf(below));
-    if (!stands) throw damaged(line, `holds a fork of ${base.run}@${base.seq}, which is not in the file`);
-    this.#runs.set(run, moved);
+    if (moved === undefined) throw corrupt(line, 'holds no run');
+    const { runId, forkedAt } = moved;
+    if (this.#runs.has(runId)) throw corrupt(line, `holds run ${runId} again`);
+    const below = forkedAt === null ? undefined : this.#runs.get(forkedAt.runId);
+    const stands = forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
+    if (!stands) throw corrupt(line, `holds a fork of ${forkedAt.runId}@${forkedAt.seq}, which is not in the file`);
+    this.#runs.set(runId, moved);
     this.#now = { moved, seq: beginOf(moved) };
     return { type: 'run', moved };
   }
 
   #record(line: number, { seq, record }: Fields): ExportItem {
     const { moved, seq: last } = this.#current(line);
-    if (seq !== last + 1 || last >= moved.head) throw damaged(line, 'holds a record that does not follow');
-    const entry = decodeEntry({ run: moved.run, seq }, `j${JSON.stringify(record)}`);
+    if (seq !== last + 1 || last >= moved.head) throw corrupt(line, 'holds a record that does not follow');
+    const entry = decodeEntry({ runId: moved.runId, seq }, `j${JSON.stringify(record)}`);
     this.#current(line).seq = seq;
     this.#records += 1;
     return { type: 'record', seq, entry };
@@ -99,7 +99,7 @@ class ExportReader {
     const { seq: last } = this.#current(line);
     const { covers, seq } = isPlainObject(snapshot) ? snapshot : {};
     const isPlaced = isSeq(covers) && isSeq(seq) && covers <= seq && seq <= last;
-    if (!isPlaced) throw damaged(line, 'holds a snapshot that is not in its place');
+    if (!isPlaced) throw corrupt(line, 'holds a snapshot that is not in its place');
     this.#snapshots += 1;
     return { type: 'snapshot', snapshot: { covers, seq, head: valueOf(head), body: valueOf(body) } };
   }
@@ -109,9 +109,9 @@ class ExportReader {
     const counts = asCounts(end);
     const found = { runs: this.#runs.size, records: this.#records, snapshots: this.#snapshots };
     const isSame = counts !== undefined && Object.entries(found).every(([name, count]) => counts[name] === count);
-    if (!isSame || sha256 !== hash) throw damaged(line, 'does not fit what stands before it');
+    if (!isSame || sha256 !== hash) throw corrupt(line, 'does not fit what stands before it');
     const [last] = [...this.#runs.keys()].slice(-1);
-    if (last !== this.#root) throw damaged(line, 'ends a file without its root');
+    if (last !== this.#root) throw corrupt(line, 'ends a file without its root');
     this.isWhole = true;
     return { type: 'whole' };
   }
@@ -119,14 +119,14 @@ class ExportReader {
   /** All of a run has come before the next begins. */
   #close(line: number): void {
     const now = this.#now;
-    if (line === 1) throw damaged(line, 'is no first line');
+    if (line === 1) throw corrupt(line, 'is no first line');
     if (now !== undefined && now.seq !== now.moved.head)
-      throw damaged(line, `comes before the end of ${now.moved.run}`);
+      throw corrupt(line, `comes before the end of ${now.moved.runId}`);
     this.#now = undefined;
   }
 
   #current(line: number): { readonly moved: MovedRun; seq: number } {
-    if (this.#now === undefined) throw damaged(line, 'belongs to no run');
+    if (this.#now === undefined) throw corrupt(line, 'belongs to no run');
     return this.#now;
   }
 }
@@ -159,10 +159,10 @@ function foreign(): Error {
   );
 }
 
-function damaged(line: number, what: string, cause?: unknown): Error {
+function corrupt(line: number, what: string, cause?: unknown): Error {
   return holdfastError(
-    'HOLDFAST_DAMAGED',
-    `The export is damaged: line ${line} ${what}. Nothing of it was taken. Export the run again.`,
+    'HOLDFAST_CORRUPT',
+    `The export is corrupt: line ${line} ${what}. Nothing of it was taken. Export the run again.`,
     { details: { where: `line ${line}`, line }, ...(cause !== undefined && { cause }) },
   );
 }
@@ -170,5 +170,5 @@ function damaged(line: number, what: string, cause?: unknown): Error {
 /** Says in which line it was; a newer format of a record stays what it is. */
 function located(line: number, error: unknown): unknown {
   if (!HoldfastError.is(error) || 'line' in error.details || error.code === 'HOLDFAST_UNKNOWN_FORMAT') return error;
-  return damaged(line, `cannot be read (${error.message})`, error);
+  return corrupt(line, `cannot be read (${error.message})`, error);
 }

@@ -20,11 +20,11 @@ interface ReadPartsOptions {
 /**
  * A run in pieces: each snapshot comes with the record at its place, so that none is ever ahead of the journal.
  *
- * @throws HOLDFAST_DAMAGED, HOLDFAST_CONFLICT when the run is pruned at the same time
+ * @throws HOLDFAST_CORRUPT, HOLDFAST_CONFLICT when the run is pruned at the same time
  */
 export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part> {
   const { store, header, upTo } = options;
-  const { run } = header;
+  const { runId } = header;
   const keys = await snapshotKeys(options);
   let after = beginOf(header);
   let next = 0;
@@ -35,8 +35,8 @@ export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part
   while (after < upTo) {
     const key = keys[next];
     const last = Math.min(after + recordPage, upTo, key?.seq ?? upTo);
-    const page = await store.records({ run, after, before: last + 1, order: 'oldest', limit: recordPage });
-    if (page.length !== last - after) throw gone(run, after + 1);
+    const page = await store.records({ runId, after, before: last + 1, order: 'oldest', limit: recordPage });
+    if (page.length !== last - after) throw gone(runId, after + 1);
     const isAtKey = key?.seq === last;
     yield { after, entries: page, snapshot: isAtKey ? await readSnapshot(store, header, key) : undefined };
     after = last;
@@ -49,16 +49,16 @@ export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part
 
 /** By their place in the journal. */
 async function snapshotKeys({ store, header, upTo, onlyNeeded }: ReadPartsOptions): Promise<readonly SnapshotKey[]> {
-  const { run, loop, floor } = header;
+  const { runId, kind, floor } = header;
   const keys: SnapshotKey[] = [];
   let before: SnapshotKey | undefined;
   for (;;) {
-    const page = await store.snapshots({ run, before, limit: keyPage, bodies: false });
+    const page = await store.snapshots({ runId, before, limit: keyPage, bodies: false });
     for (const { covers, seq, ...rest } of page) {
       const isFloor = floor > 0 && covers === floor;
-      if (seq > upTo || (onlyNeeded === true && !loop && !isFloor)) continue;
-      // A state can be folded from the journal without its snapshot; an own loop's cannot, and nothing is below a floor.
-      if (!rest.ok && !loop && !isFloor) continue;
+      if (seq > upTo || (onlyNeeded === true && kind === 'graph' && !isFloor)) continue;
+      // A state can be folded from the journal without its snapshot; a journal run's cannot, and nothing is below a floor.
+      if (!rest.ok && kind === 'graph' && !isFloor) continue;
       keys.push({ covers, seq });
     }
     const last = page.at(-1);
@@ -70,34 +70,34 @@ async function snapshotKeys({ store, header, upTo, onlyNeeded }: ReadPartsOption
 
 async function readSnapshot(
   store: CheckedStore,
-  { run, loop, floor }: RunHeader,
+  { runId, kind, floor }: RunHeader,
   { covers, seq }: SnapshotKey,
 ): Promise<(NewSnapshot & { readonly seq: number }) | undefined> {
   const before = { covers, seq: seq + 1 };
-  const [found] = await store.snapshots({ run, covers, before, limit: 1, bodies: true });
-  if (found?.covers !== covers || found.seq !== seq) throw gone(run, seq);
+  const [found] = await store.snapshots({ runId, covers, before, limit: 1, bodies: true });
+  if (found?.covers !== covers || found.seq !== seq) throw gone(runId, seq);
   if (found.ok) return { covers, seq, head: found.head, body: found.body };
-  if (loop || covers === floor) throw found.error;
+  if (kind === 'journal' || covers === floor) throw found.error;
   return undefined;
 }
 
-function gone(run: string, seq: number): Error {
+function gone(runId: string, seq: number): Error {
   return holdfastError(
     'HOLDFAST_CONFLICT',
-    `${run}@${seq} went away while run ${run} was read: it is pruned or deleted at the same time, or damaged. Try again, and run verify if that does not help.`,
-    { details: { run, seq } },
+    `${runId}@${seq} went away while run ${runId} was read: it is pruned or deleted at the same time, or corrupt. Try again, and run verify if that does not help.`,
+    { details: { runId, seq } },
   );
 }
 
 /** The last record of a run that is kept: of a deleted one, what its forks stand on. */
 export async function lastKept(store: CheckedStore, header: RunHeader): Promise<number> {
   if (!header.hidden) return header.head;
-  const [last] = await store.records({ run: header.run, order: 'newest', limit: 1 });
+  const [last] = await store.records({ runId: header.runId, order: 'newest', limit: 1 });
   return last?.seq ?? beginOf(header);
 }
 
 /** The header of a run, whether it is seen or not. */
-export async function anyHeader(store: CheckedStore, run: string): Promise<RunHeader | undefined> {
-  const [found] = await store.runs({ run, order: 'oldest', limit: 1 });
+export async function anyHeader(store: CheckedStore, runId: string): Promise<RunHeader | undefined> {
+  const [found] = await store.runs({ runId, order: 'oldest', limit: 1 });
   return found;
 }

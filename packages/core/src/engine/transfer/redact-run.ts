@@ -22,14 +22,14 @@ export async function* redactParts(
   redactor: Redactor,
 ): AsyncGenerator<Part> {
   const begin = beginOf(header);
-  const isFresh = header.loop || begin === 0;
+  const isFresh = header.kind === 'journal' || begin === 0;
   const state = isFresh ? undefined : (await loadRun(store, header, { upTo: begin })).state.values;
-  const journal = new RedactedJournal(header.run, redactor, state ?? new Map());
+  const journal = new RedactedJournal(header.runId, redactor, state ?? new Map());
   for await (const { after, entries, snapshot } of parts) {
     yield {
       after,
       entries: entries.map((entry, at) => journal.entry(entry, after + at + 1)),
-      snapshot: snapshot && { ...snapshot, ...(header.loop ? saved(snapshot, redactor) : journal.snapshot(snapshot)) },
+      snapshot: snapshot && { ...snapshot, ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)) },
     };
   }
 }
@@ -39,7 +39,7 @@ interface SnapshotParts {
   readonly body: unknown;
 }
 
-/** A checkpoint of an own loop: the state, or what a fork set of it. */
+/** A checkpoint of a journal run: the state, or what a fork set of it. */
 function saved({ head, body }: SnapshotParts, redactor: Redactor): SnapshotParts {
   const { metadata } = head as { readonly metadata?: unknown };
   const fields = body as Fields;
@@ -63,15 +63,15 @@ function without(fields: Fields, names: readonly string[]): Fields {
  * value that is not shown cannot be changed in place.
  */
 class RedactedJournal {
-  readonly #run: string;
+  readonly #runId: string;
   readonly #redactor: Redactor;
   #state: FoldState;
   readonly #shown = new Map<string, unknown>();
   /** The names of questions and effects, by id. */
   readonly #names = new Map<string, string>();
 
-  constructor(run: string, redactor: Redactor, state: FoldState) {
-    this.#run = run;
+  constructor(runId: string, redactor: Redactor, state: FoldState) {
+    this.#runId = runId;
     this.#redactor = redactor;
     this.#state = state;
     for (const name of state.keys()) this.#shown.set(name, this.#show(name));
@@ -122,7 +122,7 @@ class RedactedJournal {
   #change(entry: NewEntry, seq: number): Fields {
     const { delta, state } = entry.payload as Fields;
     if (!isPlainObject(delta) && !(entry.kind === 'migrate' && isPlainObject(state))) return {};
-    this.#state = foldEntry(this.#state, placeEntry(entry, this.#run, seq));
+    this.#state = foldEntry(this.#state, placeEntry(entry, this.#runId, seq));
     if (isPlainObject(delta)) {
       const shown: Record<string, Delta> = {};
       for (const name of Object.keys(delta)) {
@@ -169,7 +169,7 @@ class RedactedJournal {
       if (known === undefined && of !== undefined) made['value'] = redacted;
       else show('value', [root, known ?? '']);
     }
-    if (kind === 'resolve' && isPlainObject(made['outcome'])) made['outcome'] = this.#resolved(made['outcome'], known);
+    if (kind === 'settle' && isPlainObject(made['outcome'])) made['outcome'] = this.#settled(made['outcome'], known);
     return made;
   }
 
@@ -180,7 +180,7 @@ class RedactedJournal {
     }));
   }
 
-  #resolved(outcome: Fields, name: string | undefined): Fields {
+  #settled(outcome: Fields, name: string | undefined): Fields {
     if ('error' in outcome) return { error: String(this.#redactor.value(['errors', 'message'], outcome['error'])) };
     return { result: name === undefined ? redacted : this.#redactor.value(['results', name], outcome['result']) };
   }

@@ -34,7 +34,7 @@ export class RunArrival {
 
   /** @throws HOLDFAST_ID_TAKEN when another run has its id */
   static async begin(store: CheckedStore, moved: MovedRun): Promise<RunArrival> {
-    const found = await anyHeader(store, moved.run);
+    const found = await anyHeader(store, moved.runId);
     if (found === undefined) {
       const arrival = new RunArrival(store, moved, undefined, beginOf(moved));
       await arrival.#create();
@@ -55,7 +55,7 @@ export class RunArrival {
 
   /** @throws HOLDFAST_ID_TAKEN when what is there differs */
   async take({ after, entries, snapshot }: Part): Promise<void> {
-    if (after > this.#head) throw taken(this.moved, `it ends with ${this.moved.run}@${this.#head} here`);
+    if (after > this.#head) throw taken(this.moved, `it ends with ${this.moved.runId}@${this.#head} here`);
     const there = Math.min(entries.length, this.#head - after);
     if (there > 0) await this.#compare(after, entries.slice(0, there));
     const rest = entries.slice(there);
@@ -64,7 +64,7 @@ export class RunArrival {
     if (isNothing) return;
     if (!this.#writes) {
       // A checkpoint that was pruned here is no difference; records past the head are.
-      if (rest.length > 0) throw taken(this.moved, `it ends with ${this.moved.run}@${this.#head} here`);
+      if (rest.length > 0) throw taken(this.moved, `it ends with ${this.moved.runId}@${this.#head} here`);
       return;
     }
     await this.#write(rest, { snapshot });
@@ -72,11 +72,11 @@ export class RunArrival {
 
   /** Whether everything has come. @throws HOLDFAST_ID_TAKEN when there is more here */
   finish(): void {
-    const { head, run, end } = this.moved;
-    if (this.#head < head) throw taken(this.moved, `it ends with ${run}@${this.#head} here`);
+    const { head, runId, end } = this.moved;
+    if (this.#head < head) throw taken(this.moved, `it ends with ${runId}@${this.#head} here`);
     // What a fork stands on may go on here: the fork is none the wiser.
     const isBase = end === 'hidden';
-    if (this.#head > head && !isBase) throw taken(this.moved, `it has gone on to ${run}@${this.#head} here`);
+    if (this.#head > head && !isBase) throw taken(this.moved, `it has gone on to ${runId}@${this.#head} here`);
   }
 
   /** Makes the run what it is to be. Until then nobody has seen it. */
@@ -85,51 +85,51 @@ export class RunArrival {
   }
 
   async #create(): Promise<void> {
-    const { run, header } = this.moved;
-    const { loop, graph, version, base, parent, createdAt, floor, updatedAt: at } = this.moved;
-    const of = { loop, graph, version, base, parent, createdAt, worker: null };
+    const { runId, header } = this.moved;
+    const { kind, graph, version, forkedAt, parentId, createdAt, floor, updatedAt: at } = this.moved;
+    const of = { kind, graph, version, forkedAt, parentId, createdAt, worker: null };
     const writer = { by: 'copier', of, floor, end: null, at } as const;
-    const outcome = await this.#store.commit({ run, writer, expect: this.#head, entries: [], header });
+    const outcome = await this.#store.commit({ runId, writer, expect: this.#head, entries: [], header });
     if (outcome.ok) return;
-    if (outcome.why === 'exists') throw beaten(run);
-    throw noBase(run, `${base?.run}@${base?.seq}`);
+    if (outcome.why === 'exists') throw beaten(runId);
+    throw noBase(runId, `${forkedAt?.runId}@${forkedAt?.seq}`);
   }
 
   async #write(
     entries: readonly NewEntry[],
     { snapshot, header, end = null }: { snapshot?: Snapshot | undefined; header?: HeaderState; end?: CopyPart['end'] },
   ): Promise<void> {
-    const { run, floor, updatedAt: at } = this.moved;
+    const { runId, floor, updatedAt: at } = this.moved;
     const writer = { by: 'copier', of: null, floor, end, at } as const;
-    const outcome = await this.#store.commit({ run, writer, expect: this.#head, entries, header, snapshot });
-    if (!outcome.ok) throw beaten(run);
+    const outcome = await this.#store.commit({ runId, writer, expect: this.#head, entries, header, snapshot });
+    if (!outcome.ok) throw beaten(runId);
     this.#head += entries.length;
   }
 
   async #compare(after: number, entries: readonly NewEntry[]): Promise<void> {
-    const { run } = this.moved;
+    const { runId } = this.moved;
     const floor = this.#found === undefined ? 0 : beginOf(this.#found);
     // What was pruned here cannot be compared, and was the same when it was there.
     const from = Math.max(after, Math.min(floor, after + entries.length));
     const kept = entries.slice(from - after);
     if (kept.length === 0) return;
-    const there = await this.#store.records({ run, after: from, order: 'oldest', limit: kept.length });
+    const there = await this.#store.records({ runId, after: from, order: 'oldest', limit: kept.length });
     kept.forEach((entry, at) => {
       const found = there[at];
       const isSame = found?.seq === from + at + 1 && encodeEntry(found) === encodeEntry(entry);
-      if (!isSame) throw taken(this.moved, `${run}@${from + at + 1} is another record here`);
+      if (!isSame) throw taken(this.moved, `${runId}@${from + at + 1} is another record here`);
     });
   }
 
   async #hasSnapshot({ covers, seq, head, body }: Snapshot): Promise<boolean> {
-    const { run, loop } = this.moved;
+    const { runId, kind } = this.moved;
     const before = { covers, seq: seq + 1 };
-    const [found] = await this.#store.snapshots({ run, covers, before, limit: 1, bodies: true });
+    const [found] = await this.#store.snapshots({ runId, covers, before, limit: 1, bodies: true });
     if (found?.covers !== covers || found.seq !== seq) return false;
     if (found.ok && sameValue(found.head, head) && sameValue(found.body, body)) return true;
     // Of a run that the engine executes it is a cache, written again where it is not the same.
-    if (!loop) return false;
-    throw taken(this.moved, `the checkpoint ${run}@${seq} is another here`);
+    if (kind === 'graph') return false;
+    throw taken(this.moved, `the checkpoint ${runId}@${seq} is another here`);
   }
 }
 
@@ -140,36 +140,36 @@ function writesTo(found: RunHeader, { end, head }: MovedRun, there: number): boo
 }
 
 function fixedDifference(found: RunHeader, moved: MovedRun): string | undefined {
-  const { loop, graph, version, base, parent, createdAt, floor } = moved;
-  if (found.loop !== loop || found.graph !== graph) return `it is a run of ${found.graph || 'an own loop'} here`;
+  const { kind, graph, version, forkedAt, parentId, createdAt, floor } = moved;
+  if (found.kind !== kind || found.graph !== graph) return `it is a run of ${found.graph || 'a journal run'} here`;
   if (found.version !== version) return `it was begun by version ${found.version} of ${graph} here`;
-  if (found.base?.run !== base?.run || found.base?.seq !== base?.seq) return 'it stands on another base here';
-  if (found.parent !== parent)
-    return `it is ${found.parent === null ? "nobody's child" : `a child of ${found.parent}`} here`;
+  if (found.forkedAt?.runId !== forkedAt?.runId || found.forkedAt?.seq !== forkedAt?.seq) return 'it stands on another base here';
+  if (found.parentId !== parentId)
+    return `it is ${found.parentId === null ? "nobody's child" : `a child of ${found.parentId}`} here`;
   if (found.createdAt !== createdAt) return `it was begun at ${new Date(found.createdAt).toISOString()} here`;
   if (found.draft === true && found.floor !== floor) return 'a half of it is here that was pruned otherwise';
   return undefined;
 }
 
-function taken({ run }: MovedRun, why: string): Error {
+function taken({ runId }: MovedRun, why: string): Error {
   return holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `There is a run ${run} already, and ${why}. Nothing of it was changed. Delete it, or give the run that comes another id.`,
-    { details: { run, why } },
+    `There is a run ${runId} already, and ${why}. Nothing of it was changed. Delete it, or give the run that comes another id.`,
+    { details: { runId, why } },
   );
 }
 
-function noBase(run: string, base: string): Error {
+function noBase(runId: string, base: string): Error {
   return holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Run ${run} stands on ${base}, which was pruned or dropped here. Import it into another store.`,
-    { details: { run, base, why: 'its base was pruned' } },
+    `Run ${runId} stands on ${base}, which was pruned or dropped here. Import it into another store.`,
+    { details: { runId, base, why: 'its base was pruned' } },
   );
 }
 
-function beaten(run: string): Error {
-  return holdfastError('HOLDFAST_CONFLICT', `Run ${run} is brought into this store by somebody else too. Try again.`, {
-    details: { run },
+function beaten(runId: string): Error {
+  return holdfastError('HOLDFAST_CONFLICT', `Run ${runId} is brought into this store by somebody else too. Try again.`, {
+    details: { runId },
   });
 }
 
@@ -177,13 +177,13 @@ function beaten(run: string): Error {
  * Takes away the half of a run that somebody left, and the halves that stand on it; one that something else stands on is
  * left as it is. Gives the runs that went.
  */
-export async function discardDraft(store: CheckedStore, run: string): Promise<readonly string[]> {
-  const found = await anyHeader(store, run);
+export async function discardDraft(store: CheckedStore, runId: string): Promise<readonly string[]> {
+  const found = await anyHeader(store, runId);
   if (found?.draft !== true) return [];
   const gone: string[] = [];
-  for await (const fork of allRuns(store, { baseRun: run, hidden: true })) {
-    gone.push(...(await discardDraft(store, fork.run)));
+  for await (const fork of allRuns(store, { forkOf: runId, hidden: true })) {
+    gone.push(...(await discardDraft(store, fork.runId)));
   }
-  const removed = await store.trim({ run, remove: true });
-  return removed.ok ? [...gone, run] : gone;
+  const removed = await store.trim({ runId, remove: true });
+  return removed.ok ? [...gone, runId] : gone;
 }

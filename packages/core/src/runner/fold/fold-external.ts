@@ -83,7 +83,7 @@ export function foldMessage(state: RunState, entry: Entry): void {
 
 /** Takes in what became of an effect of unknown outcome. */
 export function foldResolve(state: RunState, entry: Entry): void {
-  const { key, outcome } = payloadOf(entry, 'resolve');
+  const { key, outcome } = payloadOf(entry, 'settle');
   for (const memo of state.open.values()) {
     for (const call of memo.calls.values()) {
       if (call.intent !== key || call.wait === undefined) continue;

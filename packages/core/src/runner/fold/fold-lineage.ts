@@ -8,7 +8,7 @@ import { type CallMemo, callKey, type RunState, taskKey } from './run-state.ts';
 /** Makes a fork of what was its base: another run, which stands where the base stood and has an end of its own. */
 export function foldFork(state: RunState, entry: Entry, values?: FoldState): void {
   const { delta, next, settings } = payloadOf(entry, 'fork');
-  state.run = entry.run;
+  state.runId = entry.runId;
   state.values = values ?? foldEntry(state.values, entry);
   state.settings = { ...state.settings, ...settings };
   state.wakes = undefined;

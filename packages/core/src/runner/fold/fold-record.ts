@@ -13,13 +13,13 @@ import { callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts
  * Takes a record into the state of its run; needs no user code. `values` saves the work where the state of the channels
  * after the record is already known.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function foldRecord(state: RunState, entry: Entry, values?: FoldState): void {
   const { kind } = entry;
   state.head = entry.seq;
   switch (kind) {
-    case 'step':
+    case 'superstep':
       return foldStep(state, entry, values);
     case 'run-start':
       return foldStart(state, entry, values);
@@ -48,7 +48,7 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       return foldAnswer(state, entry);
     case 'message':
       return foldMessage(state, entry);
-    case 'resolve':
+    case 'settle':
       return foldResolve(state, entry);
     case 'cancel':
       state.cancel = { reason: payloadOf(entry, 'cancel').reason };
@@ -57,7 +57,7 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       state.paused = { ...payloadOf(entry, 'pause'), since: entry.at };
       return;
     case 'resume':
-      return foldResume(state, payloadOf(entry, 'resume').maxSteps);
+      return foldResume(state, payloadOf(entry, 'resume').maxSupersteps);
     case 'run-end':
       return foldEnd(state, payloadOf(entry, 'run-end'));
     case 'fork':
@@ -84,11 +84,11 @@ function foldStart(state: RunState, entry: Entry, values?: FoldState): void {
 }
 
 function foldStep(state: RunState, entry: Entry, values?: FoldState): void {
-  const { next = [], joins } = payloadOf(entry, 'step');
+  const { next = [], joins } = payloadOf(entry, 'superstep');
   state.values = values ?? foldEntry(state.values, entry);
   state.frontier = next;
   state.joins = joins === undefined ? noJoins : new Map(Object.entries(joins));
-  state.step += 1;
+  state.superstep += 1;
   const { name, steps, seq } = state.turn;
   state.turn = { name, steps: steps + 1, seq };
   closeStep(state);
@@ -195,11 +195,11 @@ function hasAnswersFor({ answers }: RunState, node: string): boolean {
 }
 
 /** What failed for good is tried again, with all its tries. */
-function foldResume(state: RunState, maxSteps: number | undefined): void {
-  if (state.paused !== undefined) state.passedStep = state.step;
+function foldResume(state: RunState, maxSupersteps: number | undefined): void {
+  if (state.paused !== undefined) state.passedSuperstep = state.superstep;
   state.paused = undefined;
   if (state.end?.status === 'failed') state.end = undefined;
-  if (maxSteps !== undefined) state.settings = { ...state.settings, maxSteps };
+  if (maxSupersteps !== undefined) state.settings = { ...state.settings, maxSupersteps };
   for (const memo of state.open.values()) forgetFailures(memo);
 }
 

@@ -22,44 +22,44 @@ interface LoadOptions {
 }
 
 /**
- * Reads an engine run: its newest snapshot that can be read, and the records after it. Costs what the state is large,
+ * Reads a graph run: its newest snapshot that can be read, and the records after it. Costs what the state is large,
  * whatever its history.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export async function loadRun(store: CheckedStore, header: RunHeader, { upTo }: LoadOptions = {}): Promise<LoadedRun> {
   const segments = cutAt(await loadSegments(store, header), upTo);
-  const base = await newestSnapshot(store, segments, header.run);
-  const state = base?.state ?? newRunState(header.run);
+  const base = await newestSnapshot(store, segments, header.runId);
+  const state = base?.state ?? newRunState(header.runId);
   let meter: SnapshotMeter = base === undefined ? newMeter : { since: 0, mark: 0 };
   for await (const { entries, bytes } of readPages({ store, segments, order: 'oldest', after: state.head })) {
     for (const entry of entries) {
-      if (entry.seq !== state.head + 1) throw missing(header.run, state.head + 1);
+      if (entry.seq !== state.head + 1) throw missing(header.runId, state.head + 1);
       foldRecord(state, entry);
     }
     meter = addSteps(meter, { count: entries.length, bytes });
   }
-  state.run = header.run;
+  state.runId = header.runId;
   return { state, meter };
 }
 
 async function newestSnapshot(
   store: CheckedStore,
   segments: readonly Segment[],
-  run: string,
+  runId: string,
 ): Promise<{ readonly state: RunState } | undefined> {
-  for await (const { run: holder, snapshot } of walkSnapshots({ store, segments })) {
+  for await (const { runId: holder, snapshot } of walkSnapshots({ store, segments })) {
     if (!snapshot.ok) continue;
     const { covers, seq } = snapshot;
     const [whole] = await store.snapshots({
-      run: holder,
+      runId: holder,
       covers,
       before: { covers, seq: seq + 1 },
       limit: 1,
       bodies: true,
     });
-    // A damaged snapshot is only a cache that was lost: an older one, or the journal, tells the same.
-    if (whole?.ok === true && whole.seq === seq) return { state: stateOfRunSnapshot(run, covers, whole.body) };
+    // A corrupt snapshot is only a cache that was lost: an older one, or the journal, tells the same.
+    if (whole?.ok === true && whole.seq === seq) return { state: stateOfRunSnapshot(runId, covers, whole.body) };
   }
   return undefined;
 }
@@ -70,8 +70,8 @@ function cutAt(segments: readonly Segment[], upTo = Number.MAX_SAFE_INTEGER): re
     .map((segment) => (segment.upTo > upTo ? { ...segment, upTo } : segment));
 }
 
-function missing(run: string, seq: number): Error {
-  return holdfastError('HOLDFAST_DAMAGED', `Record ${run}@${seq} is missing from the store. Run verify.`, {
-    details: { run, seq, where: `${run}@${seq}` },
+function missing(runId: string, seq: number): Error {
+  return holdfastError('HOLDFAST_CORRUPT', `Record ${runId}@${seq} is missing from the store. Run verify.`, {
+    details: { runId, seq, where: `${runId}@${seq}` },
   });
 }

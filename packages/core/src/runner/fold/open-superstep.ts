@@ -46,7 +46,7 @@ export function closeStep(state: RunState): void {
   if (state.waits.size > 0) state.waits = new Map();
   if (state.notes.size > 0) state.notes = new Set();
   if (state.endedChildren.size > 0) state.endedChildren = new Set();
-  state.passedStep = undefined;
+  state.passedSuperstep = undefined;
 }
 
 /** Lets a task try again: its failures, and those of its calls, no longer count. */

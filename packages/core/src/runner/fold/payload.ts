@@ -20,7 +20,7 @@ export interface CallPlace extends TaskPlace {
 
 /** What a run was told when it was started or forked; a turn may tell it anew. */
 export interface RunSettings {
-  readonly maxSteps?: number | undefined;
+  readonly maxSupersteps?: number | undefined;
   readonly pauseBefore?: readonly string[] | undefined;
   readonly pauseAfter?: readonly string[] | undefined;
 }
@@ -28,7 +28,7 @@ export interface RunSettings {
 /** What a run waits for; `id` is the question's, the timer's or the effect's key. */
 export type WaitKind = 'ask' | 'sleep' | 'receive' | 'child' | 'effect';
 
-/** What the records of an engine run hold, by kind. What is as it is by default is left out. */
+/** What the records of a graph run hold, by kind. What is as it is by default is left out. */
 export interface Payloads {
   'run-start': {
     readonly graph: string;
@@ -46,7 +46,7 @@ export interface Payloads {
     readonly wakes?: string | undefined;
   };
   task: TaskPlace & { readonly update?: PreparedUpdate | undefined; readonly goto?: string | undefined };
-  step: {
+  superstep: {
     readonly delta?: Deltas | undefined;
     readonly next?: readonly string[] | undefined;
     /** The joins that some of their sources have reached. */
@@ -106,9 +106,9 @@ export interface Payloads {
     readonly settings?: RunSettings | undefined;
   };
   pause: { readonly when: 'before' | 'after'; readonly nodes: readonly string[] };
-  resume: { readonly maxSteps?: number | undefined };
+  resume: { readonly maxSupersteps?: number | undefined };
   cancel: { readonly reason?: string | undefined };
-  resolve: {
+  settle: {
     readonly key: string;
     readonly outcome: { readonly result: unknown } | { readonly error: string } | 'retry';
   };
@@ -165,12 +165,12 @@ export interface TurnGiven {
 /** The kinds that an engine writes with a payload of its own. */
 export type EngineKind = keyof Payloads & RecordKind;
 
-/** What a record of this kind holds. @throws HOLDFAST_DAMAGED */
+/** What a record of this kind holds. @throws HOLDFAST_CORRUPT */
 export function payloadOf<K extends EngineKind>(entry: Entry, _kind: K): Payloads[K] {
   if (isPlainObject(entry.payload)) return entry.payload as unknown as Payloads[K];
   // A fork that changes nothing says nothing.
   if (entry.kind === 'fork' && entry.payload === undefined) return {} as Payloads[K];
-  throw holdfastError('HOLDFAST_DAMAGED', `The ${entry.kind} record ${entry.run}@${entry.seq} holds nothing.`, {
-    details: { run: entry.run, seq: entry.seq, where: `${entry.run}@${entry.seq}` },
+  throw holdfastError('HOLDFAST_CORRUPT', `The ${entry.kind} record ${entry.runId}@${entry.seq} holds nothing.`, {
+    details: { runId: entry.runId, seq: entry.seq, where: `${entry.runId}@${entry.seq}` },
   });
 }

@@ -13,13 +13,13 @@ const lasting = [
   'hash',
   'input',
   'wakes',
-  'step',
+  'superstep',
   'frontier',
   'turn',
   'settings',
   'turns',
   'paused',
-  'passedStep',
+  'passedSuperstep',
   'cancel',
   'end',
 ] as const satisfies readonly (keyof RunState)[];
@@ -40,20 +40,20 @@ export function runSnapshot(state: RunState, at?: number): NewSnapshot {
   for (const key of lastingMaps) if (state[key].size > 0) rest[key] = new Map<string, unknown>(state[key]);
   return {
     covers: state.head,
-    head: at === undefined ? { step: state.step } : { step: state.step, at },
+    head: at === undefined ? { superstep: state.superstep } : { superstep: state.superstep, at },
     body: { ...snapshotBody(state.values), run: rest },
   };
 }
 
-/** The run that a snapshot stands for. @throws HOLDFAST_DAMAGED */
-export function stateOfRunSnapshot(run: string, covers: number, body: unknown): RunState {
+/** The run that a snapshot stands for. @throws HOLDFAST_CORRUPT */
+export function stateOfRunSnapshot(runId: string, covers: number, body: unknown): RunState {
   const rest = isPlainObject(body) ? body['run'] : undefined;
   if (!isPlainObject(rest)) {
-    throw holdfastError('HOLDFAST_DAMAGED', `A snapshot of run ${run} holds no run: it is damaged.`, {
-      details: { run, where: `${run}@${covers}` },
+    throw holdfastError('HOLDFAST_CORRUPT', `A snapshot of run ${runId} holds no run: it is corrupt.`, {
+      details: { runId, where: `${runId}@${covers}` },
     });
   }
-  const state = newRunState(run);
+  const state = newRunState(runId);
   const kept = frozenCopy(rest);
   for (const key of lasting) if (kept[key] !== undefined) Object.assign(state, { [key]: kept[key] });
   for (const key of lastingMaps) {

@@ -4,11 +4,11 @@ import type { CallPlace, MessageGiven, RunSettings, TaskPlace, TurnGiven, WaitKi
 import type { StoredError } from './stored-error.ts';
 
 /**
- * An engine run as its journal tells it: the state of the channels and everything that planning the next step needs.
+ * An graph run as its journal tells it: the state of the channels and everything that planning the next step needs.
  * `foldRecord` changes it in place, because a step of ten thousand items would otherwise copy its memo ten thousand times.
  */
 export interface RunState {
-  run: string;
+  runId: string;
   head: number;
   graph: string;
   version: number;
@@ -21,7 +21,7 @@ export interface RunState {
   wakes: string | undefined;
   values: FoldState;
   /** Super-steps done. */
-  step: number;
+  superstep: number;
   frontier: readonly string[];
   /** By the join's key, the sources that have arrived. */
   joins: ReadonlyMap<string, readonly string[]>;
@@ -47,7 +47,7 @@ export interface RunState {
   turns: QueuedTurn[];
   paused: Paused | undefined;
   /** The step that `resume` has let through, so that it is not stopped again. */
-  passedStep: number | undefined;
+  passedSuperstep: number | undefined;
   cancel: { readonly reason: string | undefined } | undefined;
   end: RunEnd | undefined;
 }
@@ -161,9 +161,9 @@ export interface QueuedTurn extends TurnGiven {
 }
 
 /** A run of which nothing is known yet. */
-export function newRunState(run: string): RunState {
+export function newRunState(runId: string): RunState {
   return {
-    run,
+    runId,
     head: 0,
     graph: '',
     version: 0,
@@ -172,7 +172,7 @@ export function newRunState(run: string): RunState {
     input: undefined,
     wakes: undefined,
     values: new Map(),
-    step: 0,
+    superstep: 0,
     frontier: [],
     joins: new Map(),
     turn: { name: undefined, steps: 0, seq: 0 },
@@ -187,7 +187,7 @@ export function newRunState(run: string): RunState {
     answered: new Map(),
     turns: [],
     paused: undefined,
-    passedStep: undefined,
+    passedSuperstep: undefined,
     cancel: undefined,
     end: undefined,
   };

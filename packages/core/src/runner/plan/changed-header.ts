@@ -1,13 +1,13 @@
 import type { HeaderState } from '../../store/contract.ts';
 
-/** What is known of a header: what a worker wrote last, or nothing after a guest has written. */
+/** What is known of a header: what a worker wrote last, or nothing after an external writer has written. */
 export type KnownHeader = { readonly [K in keyof Omit<HeaderState, 'tags'>]?: HeaderState[K] | undefined };
 
 /** What of a header is other than what was written last: unchanged columns are not written again. */
 export function changedHeader(before: KnownHeader, next: Omit<HeaderState, 'tags'>, now: number): Partial<HeaderState> {
   const changed: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
   if (next.status !== before.status) changed.status = next.status;
-  if (next.step !== before.step) changed.step = next.step;
+  if (next.superstep !== before.superstep) changed.superstep = next.superstep;
   if (!sameNames(before.frontier, next.frontier)) changed.frontier = next.frontier;
   if (!(before.waits?.length === 0 && next.waits.length === 0)) changed.waits = next.waits;
   // A run that has something to do is due since some time; since when makes no difference.
@@ -21,7 +21,7 @@ export function changedHeader(before: KnownHeader, next: Omit<HeaderState, 'tags
 export function writtenHeader(before: KnownHeader, changed: Partial<HeaderState>): KnownHeader {
   return {
     status: changed.status ?? before.status,
-    step: changed.step ?? before.step,
+    superstep: changed.superstep ?? before.superstep,
     frontier: changed.frontier ?? before.frontier,
     waits: changed.waits ?? before.waits,
     wakeAt: changed.wakeAt === undefined ? before.wakeAt : changed.wakeAt,

@@ -9,7 +9,7 @@ import type { TaskSpec } from './plan-tasks.ts';
 
 /** The end of a super-step, ready to be journalled. */
 export interface FinishedStep {
-  readonly payload: Payloads['step'];
+  readonly payload: Payloads['superstep'];
   readonly values: FoldState;
   /** Nothing comes after it. */
   readonly isLast: boolean;
@@ -56,8 +56,8 @@ function payloadOf(
   { isChanged, delta }: Applied,
   { next, joins }: NextFrontier,
   counts: Readonly<Record<string, number>> | undefined,
-): Payloads['step'] {
-  const payload: { -readonly [K in keyof Payloads['step']]: Payloads['step'][K] } = {};
+): Payloads['superstep'] {
+  const payload: { -readonly [K in keyof Payloads['superstep']]: Payloads['superstep'][K] } = {};
   if (isChanged) payload.delta = delta;
   if (next.length > 0) payload.next = next;
   if (joins.size > 0) payload.joins = Object.fromEntries(joins);

@@ -46,16 +46,16 @@ function plainValues(values: FoldState): Readonly<Record<string, unknown>> {
 
 function migrate(
   graph: CompiledGraph,
-  { run, version }: RunState,
+  { runId, version }: RunState,
   { state }: CompiledMigration,
   old: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   try {
     return state(old);
   } catch (thrown) {
-    const details = { run, graph: graph.name, version, missing: ['a migration that works'] };
+    const details = { runId, graph: graph.name, version, missing: ['a migration that works'] };
     const cause = asHoldfastError(thrown, 'HOLDFAST_VERSION', 'The migration', details);
-    throw holdfastError('HOLDFAST_VERSION', `Run ${run} cannot be migrated. ${cause.message}`, { details, cause });
+    throw holdfastError('HOLDFAST_VERSION', `Run ${runId} cannot be migrated. ${cause.message}`, { details, cause });
   }
 }
 

@@ -56,12 +56,12 @@ function itemsOf(node: string, items: unknown): readonly unknown[] {
   });
 }
 
-function checkCount({ run, counts }: RunState, node: string, found: number): void {
+function checkCount({ runId, counts }: RunState, node: string, found: number): void {
   const before = counts.get(node);
   if (before === undefined || before === found) return;
   throw holdfastError(
     'HOLDFAST_VERSION',
-    `Node ${node} of run ${run} has ${found} items and had ${before} when its step began. Its items may depend on nothing but the state.`,
-    { details: { run, node, missing: [`${before} items of node ${node}`] } },
+    `Node ${node} of run ${runId} has ${found} items and had ${before} when its step began. Its items may depend on nothing but the state.`,
+    { details: { runId, node, missing: [`${before} items of node ${node}`] } },
   );
 }

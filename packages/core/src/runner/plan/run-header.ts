@@ -10,7 +10,7 @@ export function headerOf(state: RunState, now: number): Omit<HeaderState, 'tags'
   const works = hasWork(state, now);
   return {
     status: statusOf(state, works),
-    step: state.step,
+    superstep: state.superstep,
     frontier: state.end !== undefined && state.end.status !== 'failed' ? [] : state.frontier,
     waits: waitHeads(state),
     wakeAt: works ? now : (nextWakeAt(state) ?? null),

@@ -10,21 +10,21 @@ const defaultMaxSteps = 100;
 
 /** Fails a run that has done as many steps as it may; undefined while it may do more. */
 export function stepLimit(graph: CompiledGraph, state: RunState, clock: Clock): NewEntry | undefined {
-  const { run, turn, settings, open } = state;
-  const maxSteps = settings.maxSteps ?? (graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
-  if (turn.steps < maxSteps || open.size > 0) return undefined;
+  const { runId, turn, settings, open } = state;
+  const maxSupersteps = settings.maxSupersteps ?? (graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
+  if (turn.steps < maxSupersteps || open.size > 0) return undefined;
   const error = holdfastError(
-    'HOLDFAST_MAX_STEPS',
-    `Run ${run} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSteps }) goes on.`,
-    { details: { run, maxSteps } },
+    'HOLDFAST_MAX_SUPERSTEPS',
+    `Run ${runId} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSupersteps }) goes on.`,
+    { details: { runId, maxSupersteps } },
   );
   return { kind: 'run-end', at: clock.now(), payload: { status: 'failed', error: storeError(error) } };
 }
 
 /** Stops a run before nodes that it was told to pause at, unless somebody has let it through. */
 export function pauseBefore(state: RunState, clock: Clock): NewEntry | undefined {
-  const { frontier, settings, passedStep, step, open } = state;
-  if (settings.pauseBefore === undefined || passedStep === step || open.size > 0) return undefined;
+  const { frontier, settings, passedSuperstep, superstep, open } = state;
+  if (settings.pauseBefore === undefined || passedSuperstep === superstep || open.size > 0) return undefined;
   const nodes = frontier.filter((node) => settings.pauseBefore?.includes(node));
   return nodes.length === 0 ? undefined : { kind: 'pause', at: clock.now(), payload: { when: 'before', nodes } };
 }
@@ -38,23 +38,23 @@ export function pauseAfter({ frontier, settings }: RunState, at: number): NewEnt
 }
 
 /** The error for a run that kills whoever takes it up. */
-export function crashLoop(run: string, claims: number): HoldfastError {
+export function crashLoop(runId: string, claims: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_CRASH_LOOP',
-    `Run ${run} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
-    { details: { run, claims: claims - 1 } },
+    `Run ${runId} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
+    { details: { runId, claims: claims - 1 } },
   );
 }
 
 /** The error for a run that needs what the code at hand has not. */
 export function cannotGoOn(
   { name }: CompiledGraph,
-  { run, version }: RunState,
+  { runId, version }: RunState,
   missing: readonly string[],
 ): HoldfastError {
   return holdfastError(
     'HOLDFAST_VERSION',
-    `Run ${run} of ${name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
-    { details: { run, graph: name, version, missing } },
+    `Run ${runId} of ${name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
+    { details: { runId, graph: name, version, missing } },
   );
 }

@@ -23,7 +23,7 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
   const place = task.place(name);
   const memo = task.memo(place);
   if (memo?.result !== undefined) return task.replay(memo.result);
-  const id = keyOfCall(task.state.run, task.state.step, place);
+  const id = keyOfCall(task.state.runId, task.state.superstep, place);
   const start: ChildStart = {
     id,
     graph,

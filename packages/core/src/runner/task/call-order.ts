@@ -32,7 +32,7 @@ export class CallOrder {
   replay({ order }: CallResult, settle: () => void): void {
     this.#unread -= 1;
     this.#replays.push({ order, settle });
-    if (this.#replays.length === 1) this.#env.nextTurn(() => this.#replayNext());
+    if (this.#replays.length === 1) this.#env.nextTick(() => this.#replayNext());
   }
 
   #replayNext(): void {
@@ -41,7 +41,7 @@ export class CallOrder {
       if (order < (this.#replays[first] as Replay).order) first = at;
     });
     const [replay] = this.#replays.splice(first, 1);
-    if (this.#replays.length > 0) this.#env.nextTurn(() => this.#replayNext());
+    if (this.#replays.length > 0) this.#env.nextTick(() => this.#replayNext());
     replay?.settle();
   }
 
@@ -92,12 +92,12 @@ export class CallOrder {
   #given(): void {
     if (this.#isRecent) return;
     this.#isRecent = true;
-    this.#env.nextTurn(() => {
+    this.#env.nextTick(() => {
       this.#isRecent = false;
     });
   }
 
   #turn(): Promise<void> {
-    return new Promise((resolve) => this.#env.nextTurn(resolve));
+    return new Promise((resolve) => this.#env.nextTick(resolve));
   }
 }

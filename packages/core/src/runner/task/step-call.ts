@@ -53,7 +53,7 @@ interface TryOptions extends StepCallOptions {
 async function tryStep(options: TryOptions): Promise<StepOutcome> {
   const { task, place, isOnce, attempt } = options;
   const { owned, env } = task.host;
-  const key = keyOfCall(owned.state.run, owned.state.step, place);
+  const key = keyOfCall(owned.state.runId, owned.state.superstep, place);
   await task.order.caughtUp();
   if (task.isDead) return never();
   const begun = task.order.begin();
@@ -74,7 +74,7 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   }
   task.host.keepEmits();
   owned.add({ kind: 'result', at: env.clock.now(), payload: { ...place, ...(value !== undefined && { value }) } });
-  if (!isOnce) env.nextTurn(() => void owned.flush().catch(() => undefined));
+  if (!isOnce) env.nextTick(() => void owned.flush().catch(() => undefined));
   const admitted = task.order.admit(begun, isOnce ? owned.flush() : undefined);
   if (admitted !== undefined) await admitted;
   return { value };
@@ -117,7 +117,7 @@ async function fail(
   begun: number,
 ): Promise<StepOutcome> {
   const { owned, env } = task.host;
-  const details = { run: owned.state.run, node: task.spec.node.name, step: place.name, attempts: attempt };
+  const details = { runId: owned.state.runId, node: task.spec.node.name, step: place.name, attempts: attempt };
   const error = asHoldfastError(thrown, 'HOLDFAST_STEP_FAILED', `Step ${place.name}`, details);
   const { retry } = compiled;
   const delayMs = thrown instanceof UnstorableResult ? undefined : retryDelayMs({ retry, attempt, thrown, env });
@@ -166,7 +166,7 @@ function stepTimeout(task: TaskRun, place: CallPlace, timeoutMs: number | undefi
   return holdfastError(
     'HOLDFAST_TIMEOUT',
     `Step ${place.name} of node ${task.spec.node.name} took longer than ${timeoutMs} ms.`,
-    { details: { run: task.state.run, node: task.spec.node.name, step: place.name, timeoutMs } },
+    { details: { runId: task.state.runId, node: task.spec.node.name, step: place.name, timeoutMs } },
   );
 }
 

@@ -166,7 +166,7 @@ export function checkTags(tags: unknown): Readonly<Record<string, string>> {
 }
 
 function keyOf(task: TaskRun, place: CallPlace): string {
-  return keyOfCall(task.state.run, task.state.step, place);
+  return keyOfCall(task.state.runId, task.state.superstep, place);
 }
 
 function untilOf(task: TaskRun, options: WaitOptions | undefined): { readonly until?: number } {

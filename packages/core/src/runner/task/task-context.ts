@@ -29,7 +29,7 @@ export class TaskContext {
   }
 
   get runId(): string {
-    return this.#task.state.run;
+    return this.#task.state.runId;
   }
 
   get tags(): Readonly<Record<string, string>> {

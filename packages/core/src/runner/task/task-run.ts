@@ -11,7 +11,7 @@ import type { CallPlace, Payloads } from '../fold/payload.ts';
 import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone } from '../fold/run-state.ts';
 import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
-import type { OwnedRun } from '../run-lease.ts';
+import type { RunLease } from '../run-lease.ts';
 import { CallOrder } from './call-order.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 
@@ -28,7 +28,7 @@ export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again'>;
 export interface TaskHost {
   readonly env: Env;
   readonly graph: CompiledGraph;
-  readonly owned: OwnedRun;
+  readonly owned: RunLease;
   readonly tags: Readonly<Record<string, string>>;
   /** The state that all tasks of the step see. */
   readonly view: () => object;
@@ -198,7 +198,7 @@ export class TaskRun {
     this.#activity += 1;
     const { env } = this.host;
     const mark = this.#activity;
-    env.nextTurn(() => {
+    env.nextTick(() => {
       if (this.#dead || this.#inFlight > 0 || mark !== this.#activity) return;
       this.#dead = true;
       this.#resolve?.({ type: 'parked', waits: this.#raised, children: this.#children });
@@ -229,7 +229,7 @@ export class TaskRun {
   /** The end of a body that threw, with the error that stands around whatever it was. */
   failed(thrown: unknown): TaskEnd {
     const { node, place } = this.spec;
-    const details = { run: this.state.run, node: node.name, ...(place.item !== undefined && { item: place.item }) };
+    const details = { runId: this.state.runId, node: node.name, ...(place.item !== undefined && { item: place.item }) };
     const error = asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);
     return { type: 'failed', error, thrown };
   }
@@ -237,7 +237,7 @@ export class TaskRun {
   #warnOfLateEnd(end: TaskEnd): void {
     if (end.type !== 'done' || this.#aborted !== undefined) return;
     this.host.env.warn(
-      `Node ${this.spec.node.name} of run ${this.state.run} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
+      `Node ${this.spec.node.name} of run ${this.state.runId} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
     );
   }
 }

@@ -1,16 +1,16 @@
 import { type ErrorDetails, type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import { guestKinds, loopKinds, type NewEntry, type RecordKind } from '../../record/record.ts';
+import { externalKinds, journalKinds, type NewEntry, type RecordKind } from '../../record/record.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { Batch, CopyPart, HeaderState, NewRun, SnapshotKey } from '../contract.ts';
 
 /**
- * Who writes. An owner holds the run's lease and names its fence; a guest is anyone else; a loop is a user's own loop
+ * Who writes. An owner holds the run's lease and names its fence; an external writer is anyone else; a loop is a user's own loop
  * on its own run; a creator makes the run; a copier brings a run over from elsewhere, as `CopyPart` says.
  */
 export type Writer =
   | { readonly by: 'owner'; readonly fence: number; readonly release?: boolean | undefined }
-  | { readonly by: 'guest' }
-  | { readonly by: 'loop' }
+  | { readonly by: 'external' }
+  | { readonly by: 'journal' }
   | { readonly by: 'creator'; readonly of: NewRun }
   | (CopyPart & { readonly by: 'copier'; readonly of: NewRun | null; readonly at: number });
 
@@ -25,7 +25,7 @@ export interface NewSnapshot {
 
 /** One change of one run, as the layers above the store ask for it. */
 export interface Commit {
-  readonly run: string;
+  readonly runId: string;
   readonly writer: Writer;
   /** The head that the writer knows. */
   readonly expect: number;
@@ -36,57 +36,57 @@ export interface Commit {
   readonly at?: number | undefined;
 }
 
-const headerKeys = new Set(['status', 'step', 'frontier', 'waits', 'wakeAt', 'tags']);
+const headerKeys = new Set(['status', 'superstep', 'frontier', 'waits', 'wakeAt', 'tags']);
 
 /** Refuses what no store may be asked for, before anything is encoded. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
-export function checkCommit({ run, writer, expect, entries, header = {}, snapshot }: Commit): void {
-  checkRunId(run);
-  if (!Number.isSafeInteger(expect) || expect < 0) throw wrong(run, 'expects a head that is not a seq', { expect });
-  if (entries.length === 0 && writer.by !== 'copier') throw wrong(run, 'has no record');
+export function checkCommit({ runId, writer, expect, entries, header = {}, snapshot }: Commit): void {
+  checkRunId(runId);
+  if (!Number.isSafeInteger(expect) || expect < 0) throw wrong(runId, 'expects a head that is not a seq', { expect });
+  if (entries.length === 0 && writer.by !== 'copier') throw wrong(runId, 'has no record');
   for (const { id, kind } of entries) {
     if (id !== undefined) checkRecordId(id);
-    if (!mayWrite(writer, kind)) throw wrong(run, `writes a ${kind} record as ${writer.by}`);
+    if (!mayWrite(writer, kind)) throw wrong(runId, `writes a ${kind} record as ${writer.by}`);
   }
   // Without an array of the keys: every commit is looked at.
   for (const key in header) {
     if (Object.hasOwn(header, key) && !headerKeys.has(key))
-      throw wrong(run, `changes ${key}, which is not in the header`);
+      throw wrong(runId, `changes ${key}, which is not in the header`);
   }
-  if (writer.by === 'guest' && ('frontier' in header || 'step' in header)) throw wrong(run, 'moves the run as a guest');
-  if (writer.by === 'guest' && snapshot !== undefined) throw wrong(run, 'writes a snapshot as a guest');
-  if (writer.by === 'creator') checkCreation({ run, of: writer.of, floor: 0, expect, header });
+  if (writer.by === 'external' && ('frontier' in header || 'superstep' in header)) throw wrong(runId, 'moves the run as an external writer');
+  if (writer.by === 'external' && snapshot !== undefined) throw wrong(runId, 'writes a snapshot as an external writer');
+  if (writer.by === 'creator') checkCreation({ runId, of: writer.of, floor: 0, expect, header });
   if (writer.by === 'copier' && writer.of !== null) {
-    checkCreation({ run, of: writer.of, floor: writer.floor, expect, header });
+    checkCreation({ runId, of: writer.of, floor: writer.floor, expect, header });
   }
   if (snapshot !== undefined && !isCovered(snapshot.covers, expect + entries.length)) {
-    throw wrong(run, 'has a snapshot that covers more than its journal', { covers: snapshot.covers });
+    throw wrong(runId, 'has a snapshot that covers more than its journal', { covers: snapshot.covers });
   }
 }
 
-function wrong(run: string, what: string, details: ErrorDetails = {}): HoldfastError {
-  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${run} ${what}.`, { details: { run, ...details } });
+function wrong(runId: string, what: string, details: ErrorDetails = {}): HoldfastError {
+  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${runId} ${what}.`, { details: { runId, ...details } });
 }
 
 function mayWrite(writer: Writer, kind: RecordKind): boolean {
-  if (writer.by === 'guest') return guestKinds.has(kind);
-  if (writer.by === 'loop' || (writer.by === 'creator' && writer.of.loop)) return loopKinds.has(kind);
+  if (writer.by === 'external') return externalKinds.has(kind);
+  if (writer.by === 'journal' || (writer.by === 'creator' && writer.of.kind === 'journal')) return journalKinds.has(kind);
   return true;
 }
 
 interface Creation {
-  readonly run: string;
+  readonly runId: string;
   readonly of: NewRun;
   readonly floor: number;
   readonly expect: number;
   readonly header: Partial<HeaderState>;
 }
 
-function checkCreation({ run, of, floor, expect, header }: Creation): void {
-  if (of.base !== null) checkRunId(of.base.run);
-  if (of.parent !== null) checkRunId(of.parent);
-  if (expect !== Math.max(of.base?.seq ?? 0, floor)) throw wrong(run, 'creates it at another seq than its base');
-  if (Object.keys(header).length !== headerKeys.size) throw wrong(run, 'creates it without a whole header');
-  if (of.loop && (of.worker !== null || header.wakeAt !== null)) throw wrong(run, 'lets an own loop be claimed');
+function checkCreation({ runId, of, floor, expect, header }: Creation): void {
+  if (of.forkedAt !== null) checkRunId(of.forkedAt.runId);
+  if (of.parentId !== null) checkRunId(of.parentId);
+  if (expect !== Math.max(of.forkedAt?.seq ?? 0, floor)) throw wrong(runId, 'creates it at another seq than its base');
+  if (Object.keys(header).length !== headerKeys.size) throw wrong(runId, 'creates it without a whole header');
+  if (of.kind === 'journal' && (of.worker !== null || header.wakeAt !== null)) throw wrong(runId, 'lets a journal run be claimed');
 }
 
 function isCovered(covers: SnapshotKey['covers'], head: Batch['expect']): boolean {

@@ -5,8 +5,8 @@ import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-qu
 const invalidOption = expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' });
 const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
 
-const records = { run: 'run', order: 'oldest', limit: 1 } as const;
-const snapshots = { run: 'run', limit: 1, bodies: true } as const;
+const records = { runId: 'run', order: 'oldest', limit: 1 } as const;
+const snapshots = { runId: 'run', limit: 1, bodies: true } as const;
 const runs = { order: 'newest', limit: 1 } as const;
 
 const badIds = ['../x', 'a/b', '.', '', 'a\u0000', 'x'.repeat(300), 'ä', '__proto__', {}, 7, null];
@@ -21,15 +21,15 @@ describe('checkRecordQuery()', () => {
   });
 
   test.each(badIds)('refuses %o as the id of a run or a record', (bad) => {
-    expect(() => checkRecordQuery({ ...records, run: bad as string })).toThrow(invalidId);
+    expect(() => checkRecordQuery({ ...records, runId: bad as string })).toThrow(invalidId);
     expect(() => checkRecordQuery({ ...records, id: bad as string })).toThrow(invalidId);
   });
 
   test('refuses a query without a run, an order or a limit', () => {
-    expect(() => checkRecordQuery({ ...records, run: undefined as never })).toThrow(invalidId);
+    expect(() => checkRecordQuery({ ...records, runId: undefined as never })).toThrow(invalidId);
     expect(() => checkRecordQuery({ order: 'oldest', limit: 1 } as RecordQuery)).toThrow(invalidId);
-    expect(() => checkRecordQuery({ run: 'run', limit: 1 } as RecordQuery)).toThrow(invalidOption);
-    expect(() => checkRecordQuery({ run: 'run', order: 'oldest' } as RecordQuery)).toThrow(invalidOption);
+    expect(() => checkRecordQuery({ runId: 'run', limit: 1 } as RecordQuery)).toThrow(invalidOption);
+    expect(() => checkRecordQuery({ runId: 'run', order: 'oldest' } as RecordQuery)).toThrow(invalidOption);
   });
 
   test.each(badSeqs)('refuses %o as a seq', (bad) => {
@@ -72,18 +72,18 @@ describe('checkRunsQuery()', () => {
   test('gives the query back', () => {
     const query: RunsQuery = {
       ...runs,
-      run: 'run',
+      runId: 'run',
       status: ['failed', 'waiting'],
       graph: "'; DROP TABLE runs; --",
       node: 'n',
       waits: 'ask',
       tags: { [`"' OR 1=1`]: '%' },
-      parent: 'mother',
-      baseRun: 'base',
+      parentId: 'mother',
+      forkOf: 'base',
       idPrefix: '%_',
       updatedBefore: 1.5,
       hidden: true,
-      after: { createdAt: 1, run: 'last' },
+      after: { createdAt: 1, runId: 'last' },
     };
     expect(checkRunsQuery(query)).toBe(query);
   });
@@ -120,7 +120,7 @@ describe('checkRunsQuery()', () => {
     { hidden: 'true' },
     { order: undefined },
     { after: 'run' },
-    { after: { createdAt: '1', run: 'run' } },
+    { after: { createdAt: '1', runId: 'run' } },
     { limit: '10' },
   ])('refuses %o', (part) => {
     expect(() => checkRunsQuery({ ...runs, ...(part as object) })).toThrow(invalidOption);
@@ -128,7 +128,7 @@ describe('checkRunsQuery()', () => {
 
   test.each(badIds)('refuses %o wherever an id is due', (bad) => {
     const id = bad as string;
-    for (const part of [{ run: id }, { parent: id }, { baseRun: id }, { after: { createdAt: 1, run: id } }]) {
+    for (const part of [{ runId: id }, { parentId: id }, { forkOf: id }, { after: { createdAt: 1, runId: id } }]) {
       expect(() => checkRunsQuery({ ...runs, ...part })).toThrow(invalidId);
     }
   });

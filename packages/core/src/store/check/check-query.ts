@@ -30,9 +30,9 @@ const isRun: Check = (value) => checkRunId(value) !== '';
 const isChosenId: Check = (value) => checkRecordId(value) !== '';
 
 const recordForm: Form<RecordQuery> = {
-  needs: ['run', 'order', 'limit'],
+  needs: ['runId', 'order', 'limit'],
   checks: {
-    run: isRun,
+    runId: isRun,
     after: isSeq,
     before: isSeq,
     id: isChosenId,
@@ -42,9 +42,9 @@ const recordForm: Form<RecordQuery> = {
 };
 
 const snapshotForm: Form<SnapshotQuery> = {
-  needs: ['run', 'limit', 'bodies'],
+  needs: ['runId', 'limit', 'bodies'],
   checks: {
-    run: isRun,
+    runId: isRun,
     covers: isSeq,
     before: (value) => isRecord(value) && isSeq(value['covers']) && isSeq(value['seq']),
     limit: isLimit,
@@ -55,22 +55,22 @@ const snapshotForm: Form<SnapshotQuery> = {
 const runsForm: Form<RunsQuery> = {
   needs: ['order', 'limit'],
   checks: {
-    run: isRun,
+    runId: isRun,
     status: (value) =>
       Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
     graph: isText,
     node: isText,
     waits: (value) => waitKinds.has(value),
     tags: (value) => isRecord(value) && Object.values(value).every(isText),
-    parent: isRun,
-    baseRun: isRun,
+    parentId: isRun,
+    forkOf: isRun,
     idPrefix: isText,
     updatedBefore: Number.isFinite,
     hidden: isFlag,
     order: isOrder,
-    after: (value) => isRecord(value) && Number.isFinite(value['createdAt']) && isRun(value['run']),
+    after: (value) => isRecord(value) && Number.isFinite(value['createdAt']) && isRun(value['runId']),
     limit: isLimit,
-    onDamage: (value) => typeof value === 'function',
+    onCorrupt: (value) => typeof value === 'function',
   },
 };
 

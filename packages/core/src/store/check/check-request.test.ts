@@ -8,7 +8,7 @@ const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
 describe('checkClaim()', () => {
   test.each<ClaimRequest>([
     { type: 'due', worker: 'worker', graphs: [{ name: 'g' }], limit: 1_000 },
-    { type: 'one', worker: 'worker', run: 'run' },
+    { type: 'one', worker: 'worker', runId: 'run' },
     { type: 'heartbeat', worker: 'worker', leaseMs: 1 },
     { type: 'release', worker: 'worker' },
     { type: 'release', worker: 'worker', runs: ['a', 'b'] },
@@ -18,7 +18,7 @@ describe('checkClaim()', () => {
 
   test.each<[string, ClaimRequest]>([
     ['a worker', { type: 'heartbeat', worker: '../w', leaseMs: 1 }],
-    ['a run to take', { type: 'one', worker: 'worker', run: '' }],
+    ['a run to take', { type: 'one', worker: 'worker', runId: '' }],
     ['a run to let go', { type: 'release', worker: 'worker', runs: ['a', 7 as unknown as string] }],
   ])('refuses a bad id of %s', (_, request) => {
     expect(() => checkClaim(request)).toThrow(invalidId);
@@ -37,28 +37,28 @@ describe('checkTrim()', () => {
   const snapshot = { head: null, body: null };
 
   test.each<Trim>([
-    { run: 'run' },
-    { run: 'run', floor: 1, snapshot, drop: [{ covers: 1, seq: 1 }], hide: { keepTo: 3 } },
-    { run: 'run', hide: { keepTo: 0 } },
-    { run: 'run', remove: true, dryRun: true },
-    { run: 'run', remove: false, floor: 1 },
+    { runId: 'run' },
+    { runId: 'run', floor: 1, snapshot, drop: [{ covers: 1, seq: 1 }], hide: { keepTo: 3 } },
+    { runId: 'run', hide: { keepTo: 0 } },
+    { runId: 'run', remove: true, dryRun: true },
+    { runId: 'run', remove: false, floor: 1 },
   ])('takes %o', (plan) => {
     expect(() => checkTrim(plan)).not.toThrow();
   });
 
   test.each<Trim>([
-    { run: 'run', floor: 0 },
-    { run: 'run', floor: 1.5 },
-    { run: 'run', hide: { keepTo: -1 } },
-    { run: 'run', snapshot },
-    { run: 'run', remove: true, floor: 1 },
-    { run: 'run', remove: true, hide: { keepTo: 1 } },
-    { run: 'run', remove: true, drop: [] },
+    { runId: 'run', floor: 0 },
+    { runId: 'run', floor: 1.5 },
+    { runId: 'run', hide: { keepTo: -1 } },
+    { runId: 'run', snapshot },
+    { runId: 'run', remove: true, floor: 1 },
+    { runId: 'run', remove: true, hide: { keepTo: 1 } },
+    { runId: 'run', remove: true, drop: [] },
   ])('refuses %o', (plan) => {
     expect(() => checkTrim(plan)).toThrow(contract);
   });
 
   test('refuses a bad id', () => {
-    expect(() => checkTrim({ run: 'a/b', remove: true })).toThrow(invalidId);
+    expect(() => checkTrim({ runId: 'a/b', remove: true })).toThrow(invalidId);
   });
 });

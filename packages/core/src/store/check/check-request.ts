@@ -12,7 +12,7 @@ export interface Trim extends Omit<TrimPlan, 'snapshot'> {
 /** Refuses a claim that no store may be asked. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
 export function checkClaim(request: ClaimRequest): void {
   checkRunId(request.worker);
-  if (request.type === 'one') checkRunId(request.run);
+  if (request.type === 'one') checkRunId(request.runId);
   if (request.type === 'release') request.runs?.forEach(checkRunId);
   if (request.type === 'due' && !isBetween(request.limit, 1, maxPage)) throw wrong('A claim', `limit ${request.limit}`);
   if (request.type === 'heartbeat' && !isBetween(request.leaseMs, 1, Number.MAX_SAFE_INTEGER)) {
@@ -21,8 +21,8 @@ export function checkClaim(request: ClaimRequest): void {
 }
 
 /** Refuses a plan that contradicts itself. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
-export function checkTrim({ run, floor, snapshot, hide, remove, drop }: Trim): void {
-  checkRunId(run);
+export function checkTrim({ runId, floor, snapshot, hide, remove, drop }: Trim): void {
+  checkRunId(runId);
   const highest = Number.MAX_SAFE_INTEGER;
   if (floor !== undefined && !isBetween(floor, 1, highest)) throw wrong('A trim', `the floor ${floor}`);
   if (hide !== undefined && !isBetween(hide.keepTo, 0, highest)) throw wrong('A trim', `keepTo ${hide.keepTo}`);

@@ -4,7 +4,7 @@ import { Keyring } from '../../value/keyring.ts';
 import { openRecord, openSnapshot, sealRecord, sealSnapshot } from './encode.ts';
 import { recordBytes, sealLate } from './late-record.ts';
 
-const place = { run: 'run', seq: 3 };
+const place = { runId: 'run', seq: 3 };
 const entry = { kind: 'note', id: 'chosen', at: 1_000, payload: { deep: ['🚀', 1n, new Date(0)] } } as const;
 
 describe('sealRecord()', () => {
@@ -19,19 +19,19 @@ describe('sealRecord()', () => {
     ['in another run', 'ruN', {}],
     ['with another text', 'run', { text: 'j{"v":1,"kind":"note","at":1}' }],
     ['with another checksum', 'run', { crc: 1 }],
-  ])('binds the record to its place: damaged %s', (_, run, change) => {
+  ])('binds the record to its place: corrupt %s', (_, runId, change) => {
     const stored = { ...sealRecord(place, entry), ...change };
-    expect(() => openRecord(run, stored)).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }));
+    expect(() => openRecord(runId, stored)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 
-  test('says where the damage is', () => {
+  test('says where the corruption is', () => {
     const stored = { ...sealRecord(place, entry), crc: 1 };
     expect(() => openRecord('run', stored)).toThrow(expect.objectContaining({ details: { where: 'run@3' } }));
   });
 });
 
 describe('sealLate()', () => {
-  const step = { kind: 'step', at: 1_000, payload: { delta: { n: ['=', 1] }, next: ['a'] } } as const;
+  const step = { kind: 'superstep', at: 1_000, payload: { delta: { n: ['=', 1] }, next: ['a'] } } as const;
 
   test('gives the very record that sealRecord gives, when it is read', () => {
     const { text, crc } = sealRecord(place, step);
@@ -88,16 +88,16 @@ describe('sealSnapshot()', () => {
 
   test('binds head and body to their place and to each other', () => {
     const stored = sealSnapshot(place, snapshot);
-    const other = sealSnapshot({ run: 'run', seq: 4 }, snapshot);
-    const damaged = { ok: false, error: { code: 'HOLDFAST_DAMAGED' } };
-    expect(openSnapshot('other', stored)).toMatchObject(damaged);
-    expect(openSnapshot('run', { ...stored, covers: 1 })).toMatchObject({ ...damaged, covers: 1, seq: 3 });
-    expect(openSnapshot('run', { ...stored, body: other.body })).toMatchObject(damaged);
-    expect(openSnapshot('run', { ...stored, body: stored.head })).toMatchObject(damaged);
-    expect(openSnapshot('run', { ...stored, head: { text: 'jnull', crc: 0 } })).toMatchObject(damaged);
+    const other = sealSnapshot({ runId: 'run', seq: 4 }, snapshot);
+    const corrupt = { ok: false, error: { code: 'HOLDFAST_CORRUPT' } };
+    expect(openSnapshot('other', stored)).toMatchObject(corrupt);
+    expect(openSnapshot('run', { ...stored, covers: 1 })).toMatchObject({ ...corrupt, covers: 1, seq: 3 });
+    expect(openSnapshot('run', { ...stored, body: other.body })).toMatchObject(corrupt);
+    expect(openSnapshot('run', { ...stored, body: stored.head })).toMatchObject(corrupt);
+    expect(openSnapshot('run', { ...stored, head: { text: 'jnull', crc: 0 } })).toMatchObject(corrupt);
   });
 
-  test('refuses a format that it does not know, because that is no damage', () => {
+  test('refuses a format that it does not know, because that is no corruption', () => {
     const stored = sealSnapshot(place, snapshot);
     const text = 'k{}';
     // The checksum of the unknown text at its place: nothing is wrong with it but its format.
@@ -130,23 +130,23 @@ describe('with a keyring', () => {
   test('covers what is stored with the checksum, which needs no key', () => {
     const { text, ...rest } = sealRecord(place, entry, keyring);
     expect(() => openRecord('run', { ...rest, text: `${text} ` })).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }),
+      expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }),
     );
     expect(openRecord('run', { ...rest, text }, () => undefined)).toMatchObject({ kind: 'note', payload: undefined });
     const stored = sealSnapshot(place, snapshot, keyring);
     expect(openSnapshot('run', stored, () => undefined)).toMatchObject({ ok: true, head: undefined, body: undefined });
   });
 
-  test('refuses to open without the key: that is no damage, and no older snapshot will do', () => {
+  test('refuses to open without the key: that is no corruption, and no older snapshot will do', () => {
     expect(() => openRecord('run', sealRecord(place, entry, keyring))).toThrow(missing);
     expect(() => openSnapshot('run', sealSnapshot(place, snapshot, keyring))).toThrow(missing);
   });
 
   test('finds a part of a snapshot that was put elsewhere, or is none, under a right checksum', () => {
     const stored = sealSnapshot(place, snapshot, keyring);
-    const damaged = { ok: false, error: { code: 'HOLDFAST_DAMAGED', details: { where: 'run@3 snapshot of 2 head' } } };
+    const corrupt = { ok: false, error: { code: 'HOLDFAST_CORRUPT', details: { where: 'run@3 snapshot of 2 head' } } };
     for (const text of [stored.body?.text, 'e', 'e{}', 'e1']) {
-      expect(openSnapshot('run', { ...stored, head: sealedHead(text) }, keyring.read)).toMatchObject(damaged);
+      expect(openSnapshot('run', { ...stored, head: sealedHead(text) }, keyring.read)).toMatchObject(corrupt);
     }
   });
 });

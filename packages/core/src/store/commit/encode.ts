@@ -24,9 +24,9 @@ function sealText(place: Place, { id }: NewEntry, text: string, bare?: BareEntry
   return { seq: place.seq, id, text, crc: checksum(recordPlace(place), text), bare };
 }
 
-/** The record again. @throws HOLDFAST_DAMAGED, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
-export function openRecord(run: string, stored: StoredRecord, read?: ReadSecret): Entry {
-  const place = { run, seq: stored.seq };
+/** The record again. @throws HOLDFAST_CORRUPT, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+export function openRecord(runId: string, stored: StoredRecord, read?: ReadSecret): Entry {
+  const place = { runId, seq: stored.seq };
   return decodeEntry(place, unseal(recordPlace(place), stored), read);
 }
 
@@ -34,14 +34,14 @@ export function openRecord(run: string, stored: StoredRecord, read?: ReadSecret)
 export function sealSnapshot(place: Place, snapshot: NewSnapshot, keyring?: Keyring): StoredSnapshot {
   const key = { covers: snapshot.covers, seq: place.seq };
   const part = (name: 'head' | 'body'): Sealed => {
-    const where = snapshotPlace(place.run, key, name);
+    const where = snapshotPlace(place.runId, key, name);
     const text = encodeOwn(snapshot[name]);
     return seal(where, keyring === undefined ? text : hideText(keyring, where, text));
   };
   return { ...key, head: part('head'), body: part('body') };
 }
 
-/** A snapshot as it was, or what is wrong with it: a damaged one never hides the others. */
+/** A snapshot as it was, or what is wrong with it: a corrupt one never hides the others. */
 export type Snapshot = SnapshotKey &
   (
     | { readonly ok: true; readonly head: unknown; readonly body: unknown }
@@ -50,13 +50,13 @@ export type Snapshot = SnapshotKey &
 
 /** The snapshot again; without a body where none was asked for. */
 export function openSnapshot(
-  run: string,
+  runId: string,
   { covers, seq, head, body }: StoredSnapshot,
   read: ReadSecret = missingKey,
 ): Snapshot {
   const key = { covers, seq };
   const part = (name: 'head' | 'body', sealed: Sealed): unknown => {
-    const where = snapshotPlace(run, key, name);
+    const where = snapshotPlace(runId, key, name);
     const text = unseal(where, sealed);
     const shown = isHidden(text) ? showText(read, where, text) : text;
     return shown === undefined ? undefined : decodeValue(shown);
@@ -64,7 +64,7 @@ export function openSnapshot(
   try {
     return { ...key, ok: true, head: part('head', head), body: body && part('body', body) };
   } catch (error) {
-    if (HoldfastError.is(error, 'HOLDFAST_DAMAGED')) return { ...key, ok: false, error };
+    if (HoldfastError.is(error, 'HOLDFAST_CORRUPT')) return { ...key, ok: false, error };
     throw error;
   }
 }
@@ -76,17 +76,17 @@ function seal(place: string, text: string): Sealed {
 function unseal(place: string, { text, crc }: Sealed): string {
   if (checksum(place, text) === crc) return text;
   throw holdfastError(
-    'HOLDFAST_DAMAGED',
-    `The checksum of ${place} does not match what is stored. Run verify to see what else is damaged.`,
+    'HOLDFAST_CORRUPT',
+    `The checksum of ${place} does not match what is stored. Run verify to see what else is corrupt.`,
     { details: { where: place } },
   );
 }
 
 /** Where a record is, as its checksum knows it. */
-export function recordPlace({ run, seq }: Place): string {
-  return formatCursor(run, seq);
+export function recordPlace({ runId, seq }: Place): string {
+  return formatCursor(runId, seq);
 }
 
-function snapshotPlace(run: string, { covers, seq }: SnapshotKey, part: 'head' | 'body'): string {
-  return `${formatCursor(run, seq)} snapshot of ${covers} ${part}`;
+function snapshotPlace(runId: string, { covers, seq }: SnapshotKey, part: 'head' | 'body'): string {
+  return `${formatCursor(runId, seq)} snapshot of ${covers} ${part}`;
 }

@@ -12,14 +12,14 @@ class LateRecord implements StoredRecord {
   readonly seq: number;
   /** A lower bound of the bytes of its text. */
   readonly size: number;
-  readonly #run: string;
+  readonly #runId: string;
   #entry: NewEntry | undefined;
   #text: string | undefined;
 
-  constructor({ run, seq }: Place, entry: NewEntry, size: number) {
+  constructor({ runId, seq }: Place, entry: NewEntry, size: number) {
     this.seq = seq;
     this.size = size;
-    this.#run = run;
+    this.#runId = runId;
     this.#entry = entry;
   }
 
@@ -34,12 +34,12 @@ class LateRecord implements StoredRecord {
   }
 
   get crc(): number {
-    return checksum(recordPlace({ run: this.#run, seq: this.seq }), this.text);
+    return checksum(recordPlace({ runId: this.#runId, seq: this.seq }), this.text);
   }
 }
 
 /** Records that consist of nothing but frozen copies and what the engine made for them alone. */
-const lateKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'step', 'run-end']);
+const lateKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'superstep', 'run-end']);
 /** What a record is at least, besides its payload. */
 const envelopeBytes = 30;
 

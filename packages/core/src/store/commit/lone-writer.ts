@@ -11,13 +11,13 @@ const mostMs = 10;
  * in one group. So only a run goes at once that has been alone for some time, and only until another one comes.
  */
 export class LoneWriter {
-  readonly #env: Pick<Env, 'nextTurn' | 'monotonicMs'>;
+  readonly #env: Pick<Env, 'nextTick' | 'monotonicMs'>;
   #calm = 0;
   /** The run that writes in this turn, and since when. */
-  #run: string | undefined;
+  #runId: string | undefined;
   #since = 0;
 
-  constructor(env: Pick<Env, 'nextTurn' | 'monotonicMs'>) {
+  constructor(env: Pick<Env, 'nextTick' | 'monotonicMs'>) {
     this.#env = env;
   }
 
@@ -27,11 +27,11 @@ export class LoneWriter {
   }
 
   /** Whether this commit can go at once; to be asked once a commit. */
-  isAlone(run: string): boolean {
+  isAlone(runId: string): boolean {
     if (this.#calm < calmAfter) return false;
-    if (this.#run === undefined) this.#beginTurn(run);
-    if (this.#run !== run) this.#calm = 0;
-    return this.#run === run;
+    if (this.#runId === undefined) this.#beginTurn(runId);
+    if (this.#runId !== runId) this.#calm = 0;
+    return this.#runId === runId;
   }
 
   /** Whether commits have gone at once for so long that the event loop is to have its turn. */
@@ -39,11 +39,11 @@ export class LoneWriter {
     return this.#env.monotonicMs() - this.#since >= mostMs;
   }
 
-  #beginTurn(run: string): void {
-    this.#run = run;
+  #beginTurn(runId: string): void {
+    this.#runId = runId;
     this.#since = this.#env.monotonicMs();
-    this.#env.nextTurn(() => {
-      this.#run = undefined;
+    this.#env.nextTick(() => {
+      this.#runId = undefined;
     });
   }
 }

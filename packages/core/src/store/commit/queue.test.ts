@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Batch, BatchResult } from '../contract.ts';
-import { UnderWay } from '../in-flight.ts';
+import { InFlight } from '../in-flight.ts';
 import { CommitQueue } from './queue.ts';
 
 type Settled = PromiseSettledResult<BatchResult>;
@@ -19,10 +19,10 @@ function manualQueue(
   const finish: (() => void)[] = [];
   const atOnce: string[] = [];
   const time = { ms: 0 };
-  const underWay = new UnderWay();
+  const inFlight = new InFlight();
   const queue = new CommitQueue({
-    underWay,
-    env: { nextTurn: (callback) => void turns.push(callback), monotonicMs: () => time.ms },
+    inFlight,
+    env: { nextTick: (callback) => void turns.push(callback), monotonicMs: () => time.ms },
     commit: (batches) => {
       groups.push(batches);
       return new Promise((resolve) => finish.push(() => resolve(batches.map(answer))));
@@ -37,13 +37,13 @@ function manualQueue(
     await new Promise(setImmediate);
   };
   return {
-    add: (run: string, bytes = 1, token = run) => queue.add({ run, token } as Batch, bytes, asItIs),
+    add: (runId: string, bytes = 1, token = runId) => queue.add({ runId, token } as Batch, bytes, asItIs),
     turn: () => turns.splice(0).forEach((callback) => callback()),
     finish: finishOne,
     /** Lets the queue see that whoever writes is alone. */
     calmDown: async () => {
       for (let group = 0; group < 4; group += 1) {
-        void queue.add({ run: 'lone', token: 'lone' } as Batch, 1, asItIs);
+        void queue.add({ runId: 'lone', token: 'lone' } as Batch, 1, asItIs);
         turns.splice(0).forEach((callback) => callback());
         await finishOne();
       }
@@ -55,7 +55,7 @@ function manualQueue(
     /** Whether the queue has nothing to do. */
     isIdle: async () => {
       const late = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
-      return Promise.race([underWay.none().then(() => true), late]);
+      return Promise.race([inFlight.none().then(() => true), late]);
     },
     groups: () => groups.map((group) => group.map(({ token }) => token)),
   };
@@ -74,13 +74,13 @@ describe('CommitQueue', () => {
 
   test('commits what comes in one turn together, in the order of the runs', () => {
     const queue = manualQueue();
-    for (const run of ['c', 'a', 'B', 'b']) void queue.add(run);
+    for (const runId of ['c', 'a', 'B', 'b']) void queue.add(runId);
     expect(queue.pendingTurns()).toBe(1);
     queue.turn();
     expect(queue.groups()).toEqual([['B', 'a', 'b', 'c']]);
   });
 
-  test('commits what comes while a commit is under way together in the next, without another turn', async () => {
+  test('commits what comes while a commit is in flight together in the next, without another turn', async () => {
     const queue = manualQueue();
     void queue.add('a');
     queue.turn();
@@ -135,7 +135,7 @@ describe('CommitQueue', () => {
     expect(queue.groups()).toEqual([['a'], ['b1'], ['b2']]);
   });
 
-  test('counts as under way until the last that waited is committed', async () => {
+  test('counts as in flight until the last that waited is committed', async () => {
     const queue = manualQueue();
     expect(await queue.isIdle()).toBe(true);
     for (const token of ['a1', 'a2']) void queue.add('a', 1, token);
@@ -148,8 +148,8 @@ describe('CommitQueue', () => {
   });
 
   test('settles each batch of a group by itself', async () => {
-    const queue = manualQueue(({ run }) =>
-      run === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: { ok: true } },
+    const queue = manualQueue(({ runId }) =>
+      runId === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: { ok: true } },
     );
     const added = Promise.allSettled([queue.add('bad'), queue.add('good')]);
     queue.turn();
@@ -167,7 +167,7 @@ describe('CommitQueue', () => {
   test('brings runs together again as soon as a second one comes in a turn', async () => {
     const queue = manualQueue();
     await queue.calmDown();
-    for (const run of ['a', 'b', 'a']) void queue.add(run);
+    for (const runId of ['a', 'b', 'a']) void queue.add(runId);
     expect(queue.atOnce).toEqual(['a']);
     queue.turn();
     expect(queue.groups()).toEqual([['a', 'b']]);
@@ -195,11 +195,11 @@ describe('CommitQueue', () => {
     expect(queue.groups()).toEqual([]);
   });
 
-  test('commits what comes while one that went at once is under way together in the next', async () => {
+  test('commits what comes while one that went at once is in flight together in the next', async () => {
     const queue = manualQueue(undefined, { isSlow: true });
     await queue.calmDown();
     const first = queue.add('a', 1, 'a1');
-    for (const run of ['b', 'a']) void queue.add(run);
+    for (const runId of ['b', 'a']) void queue.add(runId);
     expect(queue.groups()).toEqual([]);
     await queue.finish();
     expect(await first).toEqual({ ok: true });

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
 import type { Batch, BatchResult } from '../contract.ts';
-import type { UnderWay } from '../in-flight.ts';
+import type { InFlight } from '../in-flight.ts';
 import { LoneWriter } from './lone-writer.ts';
 
 /** A batch larger than this makes the group it is in slower than two groups. */
@@ -23,36 +23,36 @@ interface CommitQueueOptions {
   readonly commit: (batches: readonly Batch[]) => Promise<readonly PromiseSettledResult<BatchResult>[]>;
   /** Commits one batch, without a promise where there is nothing to wait for. */
   readonly commitOne: (batch: Batch) => Awaitable<BatchResult>;
-  readonly env: Pick<Env, 'nextTurn' | 'monotonicMs'>;
+  readonly env: Pick<Env, 'nextTick' | 'monotonicMs'>;
   /** Counts as long as anything waits or is being committed. */
-  readonly underWay: UnderWay;
+  readonly inFlight: InFlight;
 }
 
 /**
- * Group commit: what comes in one turn of the event loop, and what comes while a group is under way, goes together.
+ * Group commit: what comes in one turn of the event loop, and what comes while a group is in flight, goes together.
  * A commit that may not be alone waits for the end of the turn and never for a timer.
  */
 export class CommitQueue {
   readonly #commit: CommitQueueOptions['commit'];
   readonly #commitOne: CommitQueueOptions['commitOne'];
   readonly #env: CommitQueueOptions['env'];
-  readonly #underWay: UnderWay;
+  readonly #inFlight: InFlight;
   readonly #lone: LoneWriter;
   #waiting: Waiting[] = [];
   /** Called when all is done; undefined while there is nothing to do. */
   #done: (() => void) | undefined;
 
-  constructor({ commit, commitOne, env, underWay }: CommitQueueOptions) {
+  constructor({ commit, commitOne, env, inFlight }: CommitQueueOptions) {
     this.#commit = commit;
     this.#commitOne = commitOne;
     this.#env = env;
-    this.#underWay = underWay;
+    this.#inFlight = inFlight;
     this.#lone = new LoneWriter(env);
   }
 
   /** Gives what is to be told of the result; in a promise where it has to be waited for. */
   add<T>(batch: Batch, bytes: number, told: (result: BatchResult) => T): Awaitable<T> {
-    return this.#done === undefined && this.#lone.isAlone(batch.run)
+    return this.#done === undefined && this.#lone.isAlone(batch.runId)
       ? this.#goAtOnce(batch, told)
       : this.#wait<T>(batch, bytes, told);
   }
@@ -60,7 +60,7 @@ export class CommitQueue {
   #goAtOnce<T>(batch: Batch, told: (result: BatchResult) => T): Awaitable<T> {
     const result = this.#commitOne(batch);
     if (!(result instanceof Promise)) return this.#lone.isOverdue ? this.#afterTurn(told(result)) : told(result);
-    this.#done = this.#underWay.begin();
+    this.#done = this.#inFlight.begin();
     const goOn = (): void => void this.#work();
     result.then(goOn, goOn);
     return result.then(told);
@@ -68,7 +68,7 @@ export class CommitQueue {
 
   #afterTurn<T>(value: T): Promise<T> {
     return new Promise((resolve) => {
-      this.#env.nextTurn(() => resolve(value));
+      this.#env.nextTick(() => resolve(value));
     });
   }
 
@@ -76,8 +76,8 @@ export class CommitQueue {
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ batch, bytes, told, resolve, reject });
       if (this.#done !== undefined) return;
-      this.#done = this.#underWay.begin();
-      this.#env.nextTurn(() => void this.#work());
+      this.#done = this.#inFlight.begin();
+      this.#env.nextTick(() => void this.#work());
     }) as Promise<T>;
   }
 
@@ -105,18 +105,18 @@ export class CommitQueue {
     const seen = new Set<string>();
     let bytes = 0;
     for (const waiting of this.#waiting) {
-      const { run } = waiting.batch;
+      const { runId } = waiting.batch;
       const fits = group.length === 0 || bytes + waiting.bytes <= maxGroupBytes;
-      if (fits && !seen.has(run)) {
+      if (fits && !seen.has(runId)) {
         group.push(waiting);
         bytes += waiting.bytes;
       } else {
         later.push(waiting);
       }
-      seen.add(run);
+      seen.add(runId);
     }
     this.#waiting = later;
-    return group.toSorted((a, b) => (a.batch.run < b.batch.run ? -1 : 1));
+    return group.toSorted((a, b) => (a.batch.runId < b.batch.runId ? -1 : 1));
   }
 }
 
@@ -125,8 +125,8 @@ function isGroup(waiting: readonly Waiting[]): boolean {
   let bytes = 0;
   let before = '';
   for (const { batch, bytes: more } of waiting) {
-    if (batch.run <= before) return false;
-    before = batch.run;
+    if (batch.runId <= before) return false;
+    before = batch.runId;
     bytes += more;
   }
   return bytes <= maxGroupBytes;

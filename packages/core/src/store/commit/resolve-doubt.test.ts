@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
-import { creationOf, guestOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
+import { creationOf, externalWriteOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { type FaultPlan, scriptedFaults } from '../../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
@@ -22,7 +22,7 @@ function newBatch(commit: Commit): Batch {
 /** A memory driver with runs `a`, `b` and `c` (held by a worker, with fence 1), and a faulty one over it. */
 async function setUp(plan: FaultPlan) {
   const inside = new MemoryDriver(new MemoryDisk(), nodeEnv);
-  for (const run of ['a', 'b', 'c']) await inside.commit([newBatch(creationOf(run, { worker: 'worker' }))]);
+  for (const runId of ['a', 'b', 'c']) await inside.commit([newBatch(creationOf(runId, { worker: 'worker' }))]);
   const poisons: unknown[] = [];
   const driver = new FaultyDriver(inside, plan);
   const commit = async (batches: readonly Batch[], over: StoreDriver = driver): Promise<readonly string[]> => {
@@ -36,42 +36,42 @@ async function setUp(plan: FaultPlan) {
       return [code, details.effect].filter(Boolean).join(' ');
     });
   };
-  const headOf = async (run: string): Promise<number | undefined> =>
-    (await inside.runs({ run, order: 'oldest', limit: 1 }))[0]?.head;
+  const headOf = async (runId: string): Promise<number | undefined> =>
+    (await inside.runs({ runId, order: 'oldest', limit: 1 }))[0]?.head;
   return { inside, driver, commit, poisons, headOf };
 }
 
-const guests = (): readonly Batch[] => ['a', 'b', 'c'].map((run) => newBatch(guestOf(run, { expect: 1 })));
+const externalWrites = (): readonly Batch[] => ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
 const failed = 'HOLDFAST_STORE_FAILED none';
 
 describe('sureCommit()', () => {
   test('gives the answers of a driver that does not fail', async () => {
     const { commit } = await setUp(() => undefined);
-    const batches = [newBatch(guestOf('a', { expect: 1 })), newBatch(guestOf('b', { expect: 9 }))];
+    const batches = [newBatch(externalWriteOf('a', { expect: 1 })), newBatch(externalWriteOf('b', { expect: 9 }))];
     expect(await commit(batches)).toEqual(['ok', 'head']);
   });
 
   test('tries each batch of a group alone, once, after a known rollback', async () => {
     const { commit, headOf } = await setUp(scriptedFaults({ commit: ['none', undefined, 'none'] }));
-    expect(await commit(guests())).toEqual(['ok', failed, 'ok']);
+    expect(await commit(externalWrites())).toEqual(['ok', failed, 'ok']);
     expect([await headOf('a'), await headOf('b'), await headOf('c')]).toEqual([2, 1, 2]);
   });
 
   test('tries a batch that was alone not again', async () => {
     const { commit, headOf } = await setUp(scriptedFaults({ commit: ['none'] }));
-    expect(await commit([newBatch(guestOf('a', { expect: 1 }))])).toEqual([failed]);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))])).toEqual([failed]);
     expect(await headOf('a')).toBe(1);
   });
 
   test('finds by its token a batch whose acknowledgement was lost', async () => {
     const { commit, headOf } = await setUp(scriptedFaults({ commit: ['lost-answer'] }));
-    expect(await commit(guests())).toEqual(['ok', 'ok', 'ok']);
+    expect(await commit(externalWrites())).toEqual(['ok', 'ok', 'ok']);
     expect(await headOf('a')).toBe(2);
   });
 
   test('finds that a lost request had no effect', async () => {
     const { commit } = await setUp(scriptedFaults({ commit: ['lost-request', 'lost-request'] }));
-    expect(await commit([...guests()])).toEqual([failed, failed, failed]);
+    expect(await commit([...externalWrites()])).toEqual([failed, failed, failed]);
     expect(await commit([newBatch(creationOf('new'))])).toEqual([failed]);
   });
 
@@ -80,7 +80,7 @@ describe('sureCommit()', () => {
     const { commit: commitRead } = await setUp(scriptedFaults({ commit: ['lost-answer'] }));
     const batches = [
       newBatch(creationOf('a', { entries: [note('rival')] })),
-      newBatch(guestOf('b', { expect: 0 })),
+      newBatch(externalWriteOf('b', { expect: 0 })),
       newBatch(ownerOf('c', { expect: 0, fence: 2 })),
     ];
     expect(await commitRead(batches)).toEqual(['exists', 'head', 'fence']);
@@ -89,17 +89,17 @@ describe('sureCommit()', () => {
 
   test('is in doubt when it cannot look', async () => {
     const { commit } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['none'] }));
-    expect(await commit([newBatch(guestOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
   });
 
   test('says which commit is in doubt, and why', async () => {
     const { driver } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['none'] }));
     const [settled] = await sureCommit({
       driver,
-      batches: [newBatch(guestOf('a', { expect: 1 }))],
+      batches: [newBatch(externalWriteOf('a', { expect: 1 }))],
       onPoison: () => {},
     });
-    expect(settled).toMatchObject({ reason: { details: { run: 'a', expect: 1 } } });
+    expect(settled).toMatchObject({ reason: { details: { runId: 'a', expect: 1 } } });
     expect(String((settled as PromiseRejectedResult).reason)).toContain('injected: none in runs');
   });
 
@@ -109,7 +109,7 @@ describe('sureCommit()', () => {
       commit: async (batches: readonly Batch[]) => (await inside.commit(batches)).slice(1),
       runs: (query: never) => inside.runs(query),
     });
-    expect(await commit(guests(), short)).toEqual(['ok', 'ok', 'ok']);
+    expect(await commit(externalWrites(), short)).toEqual(['ok', 'ok', 'ok']);
   });
 });
 
@@ -130,22 +130,22 @@ async function loseAnd(batch: Batch, since: (inside: StoreDriver) => Promise<unk
 const more =
   (expect: number, count = 1) =>
   async (inside: StoreDriver) =>
-    inside.commit([newBatch(guestOf('a', { expect, entries: notes(count) }))]);
+    inside.commit([newBatch(externalWriteOf('a', { expect, entries: notes(count) }))]);
 
 const claim = async (inside: StoreDriver) => {
   await inside.claim({ type: 'heartbeat', worker: 'other', leaseMs: 1_000 });
-  await inside.claim({ type: 'one', worker: 'other', run: 'a' });
+  await inside.claim({ type: 'one', worker: 'other', runId: 'a' });
   await more(2)(inside);
 };
 
 const trim = async (inside: StoreDriver) => {
   await more(2)(inside);
   const snapshot = { covers: 2, seq: 2, head: { text: 'jnull', crc: 0 }, body: { text: 'jnull', crc: 0 } };
-  await inside.trim({ run: 'a', floor: 2, snapshot });
+  await inside.trim({ runId: 'a', floor: 2, snapshot });
 };
 const hide = async (inside: StoreDriver) => {
   await more(2)(inside);
-  await inside.trim({ run: 'a', hide: { keepTo: 1 } });
+  await inside.trim({ runId: 'a', hide: { keepTo: 1 } });
 };
 
 describe('sureCommit() when somebody wrote since', () => {
@@ -155,11 +155,11 @@ describe('sureCommit() when somebody wrote since', () => {
 
   test("knows that a batch was not made by others' records in its place", async () => {
     expect(await loseAnd(newBatch(ownerOf('a', { expect: 1, fence: 1 })), more(1, 2), false)).toBe('head');
-    expect(await loseAnd(newBatch(guestOf('a', { expect: 1 })), more(1, 2), false)).toBe('head');
+    expect(await loseAnd(newBatch(externalWriteOf('a', { expect: 1 })), more(1, 2), false)).toBe('head');
   });
 
-  test("is in doubt about a guest's batch whose very words are there", async () => {
-    const same = guestOf('a', { expect: 1, entries: [note('same')] });
+  test("is in doubt about an external writer's batch whose very words are there", async () => {
+    const same = externalWriteOf('a', { expect: 1, entries: [note('same')] });
     const write = async (inside: StoreDriver) => inside.commit([newBatch(same)]);
     expect(await loseAnd(newBatch(same), write, false)).toBe('HOLDFAST_IN_DOUBT');
     expect(await loseAnd(newBatch(same), more(2))).toBe('HOLDFAST_IN_DOUBT');
@@ -179,28 +179,28 @@ describe('sureCommit() when somebody wrote since', () => {
 describe('sureCommit() on a driver that is poisoned', () => {
   test('fails what had no effect, and tries nothing again', async () => {
     const { commit, poisons, headOf } = await setUp(scriptedFaults({ commit: ['poison'] }));
-    expect(await commit(guests())).toEqual([failed, failed, failed]);
+    expect(await commit(externalWrites())).toEqual([failed, failed, failed]);
     expect(poisons).toHaveLength(1);
     expect(await headOf('a')).toBe(1);
   });
 
   test('is in doubt about what may have happened, and believes nothing that the driver shows', async () => {
     const { commit, poisons, headOf } = await setUp(scriptedFaults({ commit: ['poison-lost-answer'] }));
-    expect(await commit(guests())).toEqual(guests().map(() => 'HOLDFAST_IN_DOUBT'));
+    expect(await commit(externalWrites())).toEqual(externalWrites().map(() => 'HOLDFAST_IN_DOUBT'));
     expect(poisons).toHaveLength(1);
     expect(await headOf('a')).toBe(2);
   });
 
   test('stops trying batches alone once one of them poisons', async () => {
     const { commit, poisons, headOf } = await setUp(scriptedFaults({ commit: ['none', undefined, 'poison'] }));
-    expect(await commit(guests())).toEqual(['ok', failed, failed]);
+    expect(await commit(externalWrites())).toEqual(['ok', failed, failed]);
     expect(poisons).toHaveLength(1);
     expect(await headOf('c')).toBe(1);
   });
 
   test('tells of a poison that shows while it looks', async () => {
     const { driver, commit, poisons } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['poison'] }));
-    expect(await commit([newBatch(guestOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
     expect(poisons).toHaveLength(1);
     await driver.close();
   });
@@ -211,14 +211,14 @@ describe('sureCommit() on a driver that is poisoned', () => {
       commit: () => Promise.reject(storeFault({ effect: 'unknown', cause: new Error('timeout') })),
       runs: (query: never) => inside.runs(query),
     });
-    expect(await commit([newBatch(guestOf('a', { expect: 1 }))], driver)).toEqual([failed]);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))], driver)).toEqual([failed]);
   });
 });
 
 describe('sureCommitOne()', () => {
   test('gives the answer, or throws what became of the batch', async () => {
     const { driver } = await setUp(scriptedFaults({ commit: [undefined, 'none'] }));
-    const [first, second] = guests();
+    const [first, second] = externalWrites();
     const one = async (batch: Batch | undefined): Promise<unknown> =>
       sureCommitOne({ driver, batches: [batch as Batch], onPoison: () => {} });
     expect(await one(first)).toEqual({ ok: true });
@@ -228,7 +228,7 @@ describe('sureCommitOne()', () => {
   test('does not believe a driver that gives no answer', async () => {
     const { inside } = await setUp(() => undefined);
     const silent = withCalls(inside, { commit: async () => [] });
-    const commit = sureCommitOne({ driver: silent, batches: guests().slice(0, 1), onPoison: () => {} });
+    const commit = sureCommitOne({ driver: silent, batches: externalWrites().slice(0, 1), onPoison: () => {} });
     await expect(commit).rejects.toMatchObject({ code: expect.stringMatching(/^HOLDFAST_/) });
   });
 });

@@ -57,7 +57,7 @@ async function settleFailed(options: SureCommitOptions, error: unknown): Promise
   if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => lookUp(options, batch, fault)));
   if (batches.length > 1) return alone(options);
   // Trying again is of no use, and where it is has to be told.
-  return [failed(HoldfastError.is(fault.cause, 'HOLDFAST_DAMAGED') ? fault.cause : storeFault(fault))];
+  return [failed(HoldfastError.is(fault.cause, 'HOLDFAST_CORRUPT') ? fault.cause : storeFault(fault))];
 }
 
 async function commitOrThrow({ driver, batches }: SureCommitOptions): Promise<readonly Settled[]> {
@@ -100,7 +100,7 @@ async function alone({ driver, batches, onPoison }: SureCommitOptions): Promise<
 /** Reads what became of a batch whose acknowledgement was lost. */
 async function lookUp({ driver, onPoison }: SureCommitOptions, batch: Batch, fault: Fault): Promise<Settled> {
   try {
-    const [found] = await driver.runs({ run: batch.run, order: 'oldest', limit: 1 });
+    const [found] = await driver.runs({ runId: batch.runId, order: 'oldest', limit: 1 });
     if (found?.token === batch.token) return { status: 'fulfilled', value: { ok: true } };
     const unchanged = found === undefined || (batch.create === null && found.head === batch.expect);
     if (unchanged) return failed(storeFault({ ...fault, effect: 'none' }));
@@ -115,7 +115,7 @@ async function lookUp({ driver, onPoison }: SureCommitOptions, batch: Batch, fau
 /** Somebody wrote since, so the token tells nothing; the records do, unless somebody else wrote the very same. */
 async function compareRecords(driver: StoreDriver, batch: Batch, found: RunHeader): Promise<Settled> {
   const limit = batch.records.length;
-  const stored = await driver.records({ run: batch.run, after: batch.expect, order: 'oldest', limit });
+  const stored = await driver.records({ runId: batch.runId, after: batch.expect, order: 'oldest', limit });
   const same = batch.records.every(({ seq, text }, at) => stored[at]?.seq === seq && stored[at]?.text === text);
   if (same && batch.fence !== null && batch.fence === found.fence) return { status: 'fulfilled', value: { ok: true } };
   const mayBeTrimmed = found.floor > batch.expect || found.hidden;
@@ -132,8 +132,8 @@ function inDoubt(batch: Batch, cause: unknown): unknown {
   const because = cause === undefined ? '' : ` (${reason(cause)})`;
   return holdfastError(
     'HOLDFAST_IN_DOUBT',
-    `Whether a commit of run ${batch.run} after seq ${batch.expect} was made cannot be read${because}. Read the run again before you repeat it.`,
-    { details: { run: batch.run, expect: batch.expect }, cause },
+    `Whether a commit of run ${batch.runId} after seq ${batch.expect} was made cannot be read${because}. Read the run again before you repeat it.`,
+    { details: { runId: batch.runId, expect: batch.expect }, cause },
   );
 }
 

@@ -5,7 +5,7 @@ import { inParallel } from './in-parallel.ts';
 import { readRecords } from './read-records.ts';
 import { type RunPlace, snapshotPath } from './run-place.ts';
 import type { RunState } from './run-state.ts';
-import { damagedPart, readSnapshot } from './snapshot-file.ts';
+import { corruptPart, readSnapshot } from './snapshot-file.ts';
 import { firstSeq, lastSeq } from './tail.ts';
 
 /** A run as it is read: where, and as what. */
@@ -15,7 +15,7 @@ export interface ReadRun {
   readonly state: RunState;
 }
 
-/** Answers a query for records. `seqOf` finds the one with a chosen id. @throws HOLDFAST_DAMAGED */
+/** Answers a query for records. `seqOf` finds the one with a chosen id. @throws HOLDFAST_CORRUPT */
 export async function answerRecords(
   { files, place, state }: ReadRun,
   query: RecordQuery,
@@ -33,7 +33,7 @@ export async function answerRecords(
   return (await readRecords(files, { place, state, from: last - count + 1, to: last })).toReversed();
 }
 
-/** Answers a query for snapshots. Those that are damaged are among them, as such. */
+/** Answers a query for snapshots. Those that are corrupt are among them, as such. */
 export async function answerSnapshots(
   { files, place, state }: ReadRun,
   query: SnapshotQuery,
@@ -44,11 +44,11 @@ export async function answerSnapshots(
     .slice(-limit)
     .toReversed();
   return inParallel(wanted, 8, (file) =>
-    readSnapshot(files, snapshotPath(place, file), { run: query.run, key: file, body: bodies }),
+    readSnapshot(files, snapshotPath(place, file), { runId: query.runId, key: file, body: bodies }),
   );
 }
 
 /** Whether a part of the snapshot is not what was written, or is not there. */
-export function isDamaged({ head, body }: StoredSnapshot): boolean {
-  return head === damagedPart || body === damagedPart;
+export function isCorrupt({ head, body }: StoredSnapshot): boolean {
+  return head === corruptPart || body === corruptPart;
 }

@@ -20,13 +20,13 @@ function isWritable(known: Tail, { copy }: Batch): boolean {
 }
 
 function canStandOn({ create, copy }: Batch, state: RunState | undefined): boolean {
-  const { base, loop } = create as NewRun;
-  if (base === null) return true;
+  const { forkedAt, kind } = create as NewRun;
+  if (forkedAt === null) return true;
   if (state === undefined || (state.tail.header.hidden && copy === undefined)) return false;
   const { tail } = state;
-  if (base.seq < firstSeq(tail) - 1 || base.seq > lastSeq(tail) || base.seq <= (tail.header.base?.seq ?? 0))
+  if (forkedAt.seq < firstSeq(tail) - 1 || forkedAt.seq > lastSeq(tail) || forkedAt.seq <= (tail.header.forkedAt?.seq ?? 0))
     return false;
-  return !loop || state.snapshots.some(({ seq }) => seq === base.seq);
+  return kind === 'graph' || state.snapshots.some(({ seq }) => seq === forkedAt.seq);
 }
 
 /** The tail of a run after a batch that can be taken. */
@@ -50,22 +50,22 @@ const none: Tail['dropped'] = [];
 
 /** The header with its members in one order, and none that a reader would find missing: what is read equals what was written. */
 function headerAfter(batch: Batch, before: RunHeader): RunHeader {
-  const { status, step, frontier, waits, wakeAt, tags } = batch.header;
+  const { status, superstep: step, frontier, waits, wakeAt, tags } = batch.header;
   const { hidden, draft } = batch.copy === undefined ? before : visibilityAfter(batch.copy);
   return {
-    run: before.run,
+    runId: before.runId,
     graph: before.graph,
     version: before.version,
     status: status ?? before.status,
-    step: step ?? before.step,
+    superstep: step ?? before.superstep,
     head: before.head + batch.records.length,
     frontier: frontier ?? before.frontier,
     waits: waits === undefined ? before.waits : waits.map(plainWait),
     wakeAt: wakeAt === undefined ? before.wakeAt : wakeAt,
     tags: tags ?? before.tags,
-    base: before.base,
-    parent: before.parent,
-    loop: before.loop,
+    forkedAt: before.forkedAt,
+    parentId: before.parentId,
+    kind: before.kind,
     createdAt: before.createdAt,
     updatedAt: batch.at,
     floor: before.floor,
@@ -98,20 +98,20 @@ export function claimedTail(before: Tail, worker: string): Tail {
   return nextTail(before, { ...header, worker, fence: header.fence + 1, claims: header.claims + 1 });
 }
 
-function newTail({ run, copy }: Batch, created: NewRun): Tail {
+function newTail({ runId, copy }: Batch, created: NewRun): Tail {
   const floor = copy?.floor ?? 0;
-  const { base } = created;
+  const { forkedAt } = created;
   const header: RunHeader = {
     ...created,
-    base: base && { run: base.run, seq: base.seq },
-    run,
+    forkedAt: forkedAt && { runId: forkedAt.runId, seq: forkedAt.seq },
+    runId,
     status: 'pending',
-    step: 0,
+    superstep: 0,
     frontier: [],
     waits: [],
     wakeAt: null,
     tags: {},
-    head: Math.max(base?.seq ?? 0, floor),
+    head: Math.max(forkedAt?.seq ?? 0, floor),
     floor,
     updatedAt: created.createdAt,
     fence: created.worker === null ? 0 : 1,

@@ -1,5 +1,5 @@
 import type { ClaimRequest, ClaimResult, GraphName, RunHeader } from '../contract.ts';
-import { isDamage } from '../report-corruption.ts';
+import { isCorruption } from '../report-corruption.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { claimedTail, nextTail } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';
@@ -13,7 +13,7 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
   const { worker } = request;
   const now = env.clock.now();
   const alive = leases.lives(worker);
-  const isFree = ({ loop, hidden, worker: holder }: RunHeader): boolean => !loop && !hidden && !leases.lives(holder);
+  const isFree = ({ kind, hidden, worker: holder }: RunHeader): boolean => kind === 'graph' && !hidden && !leases.lives(holder);
   switch (request.type) {
     case 'heartbeat':
       await leases.set(worker, request.leaseMs);
@@ -22,9 +22,9 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
       await release(parts, request);
       return { claimed: [], alive };
     case 'one': {
-      const tail = table.tail(request.run);
+      const tail = table.tail(request.runId);
       const isTaken = alive && tail !== undefined && isFree(tail.header);
-      return { claimed: isTaken ? await take(parts, [request.run], worker) : [], alive };
+      return { claimed: isTaken ? await take(parts, [request.runId], worker) : [], alive };
     }
     case 'due': {
       if (!alive) return { claimed: [], alive };
@@ -32,12 +32,12 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
         .tails()
         .map(({ header }) => header)
         .filter((header) => isDue(header, now) && isFree(header) && isNamed(header, request.graphs))
-        .toSorted((a, b) => (a.wakeAt as number) - (b.wakeAt as number) || (a.run < b.run ? -1 : 1))
+        .toSorted((a, b) => (a.wakeAt as number) - (b.wakeAt as number) || (a.runId < b.runId ? -1 : 1))
         .slice(0, request.limit);
       return {
         claimed: await take(
           parts,
-          due.map(({ run }) => run),
+          due.map(({ runId }) => runId),
           worker,
         ),
         alive,
@@ -68,8 +68,8 @@ async function release(
   const held = parts.table
     .tails()
     .map(({ header }) => header)
-    .filter((header) => header.worker === worker && (runs?.includes(header.run) ?? true))
-    .map(({ run }) => run);
+    .filter((header) => header.worker === worker && (runs?.includes(header.runId) ?? true))
+    .map(({ runId }) => runId);
   const { changed, failures } = await changeAll(parts, held, (tail) =>
     nextTail(tail, { ...tail.header, worker: null }),
   );
@@ -89,7 +89,7 @@ interface Changed {
 }
 
 /**
- * Changes the headers of several runs, each by itself. One among others that is damaged, or leads elsewhere, is passed
+ * Changes the headers of several runs, each by itself. One among others that is corrupt, or leads elsewhere, is passed
  * over: whoever asks for it is told.
  */
 async function changeAll(
@@ -97,14 +97,14 @@ async function changeAll(
   runs: readonly string[],
   change: (tail: Tail) => Tail,
 ): Promise<Changed> {
-  const settled = await settleAll(runs, mostAtOnce, async (run) => {
-    const state = (await table.state(run)) as RunState;
-    const place = table.place(run);
+  const settled = await settleAll(runs, mostAtOnce, async (runId) => {
+    const state = (await table.state(runId)) as RunState;
+    const place = table.place(runId);
     const written = await writer.write({ place, state, tail: change(state.tail), records: [], snapshot: null });
-    table.set(run, written, []);
+    table.set(runId, written, []);
     return written.tail;
   });
-  const failures = failuresOf(settled).filter((failure) => runs.length === 1 || !isDamage(failure));
+  const failures = failuresOf(settled).filter((failure) => runs.length === 1 || !isCorruption(failure));
   const poison = failures.find((failure) => faultOf(failure).poisoned);
   if (poison !== undefined) throw poison as Error;
   return { changed: settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])), failures };

@@ -38,21 +38,21 @@ function wavesOf(batches: readonly Batch[]): readonly (readonly Batch[])[] {
   const waves: Batch[][] = [[]];
   let runs = new Set<string>();
   for (const batch of batches) {
-    if (batch.create !== null && batch.create.base !== null && runs.has(batch.create.base.run)) {
+    if (batch.create !== null && batch.create.forkedAt !== null && runs.has(batch.create.forkedAt.runId)) {
       waves.push([]);
       runs = new Set();
     }
     waves.at(-1)?.push(batch);
-    runs.add(batch.run);
+    runs.add(batch.runId);
   }
   return waves;
 }
 
-/** Nothing is written yet: whatever fails here, a damaged run above all, is without effect. */
+/** Nothing is written yet: whatever fails here, a corrupt run above all, is without effect. */
 async function plan({ table }: StoreParts, batch: Batch): Promise<Planned> {
   try {
-    const state = await table.state(batch.run);
-    const base = batch.create?.base ? await table.state(batch.create.base.run) : undefined;
+    const state = await table.state(batch.runId);
+    const base = batch.create?.forkedAt ? await table.state(batch.create.forkedAt.runId) : undefined;
     const why = refusalOf(batch, state?.tail, base);
     return { batch, state, refused: why && { ok: false, why, found: state?.tail.header } };
   } catch (cause) {
@@ -65,7 +65,7 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
   const taken = planned.filter(({ refused }) => refused === undefined);
   const settled = await settleAll(taken, mostAtOnce, ({ batch, state }) =>
     parts.writer.write({
-      place: parts.table.place(batch.run),
+      place: parts.table.place(batch.runId),
       state,
       tail: tailAfter(batch, state?.tail),
       records: batch.records,
@@ -79,9 +79,9 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
   });
   await syncNewRuns(
     parts,
-    written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.run),
+    written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.runId),
   );
-  for (const { batch, state } of written) parts.table.set(batch.run, state, batch.records);
+  for (const { batch, state } of written) parts.table.set(batch.runId, state, batch.records);
   const failures = failuresOf(settled);
   if (failures.length === 0) return written.length > 0;
   const poison = failures.find((failure) => faultOf(failure).poisoned);
@@ -98,7 +98,7 @@ async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly stri
   const all = pathInside(root, runsFolder);
   await env.files.syncDirectory(all).catch(async (cause: unknown) => {
     throw await undoneInDoubt(cause, async () => {
-      for (const place of runs.map((run) => table.place(run))) {
+      for (const place of runs.map((runId) => table.place(runId))) {
         await env.files.rename(folderPath(place), pathInside(all, trashName(place.folder, randomHex(env, 8))));
       }
     });

@@ -5,7 +5,7 @@ import {
   type CommitParts,
   create,
   creationOf,
-  guestOf,
+  externalWriteOf,
   note,
   seqsOf,
   snapshotOf,
@@ -69,13 +69,13 @@ async function reopen(segmentBytes?: number): Promise<void> {
   await open(segmentBytes);
 }
 
-function guest(run: string, parts: CommitParts): Batch {
+function externalWrite(runId: string, parts: CommitParts): Batch {
   tokens += 1;
-  return batchOf(guestOf(run, parts), { token: `t${tokens}` });
+  return batchOf(externalWriteOf(runId, parts), { token: `t${tokens}` });
 }
 
-function commitGuest(run: string, parts: CommitParts): Awaitable<readonly BatchResult[]> {
-  return driver.commit([guest(run, parts)]);
+function commitExternal(runId: string, parts: CommitParts): Awaitable<readonly BatchResult[]> {
+  return driver.commit([externalWrite(runId, parts)]);
 }
 
 /** Fails the first call of a kind that touches a journal. */
@@ -90,37 +90,37 @@ function failOnce(kind: DiskOperation['kind'], how: DiskFault): void {
 describe('a commit that comes alone', () => {
   test('is durable, seen and told without a promise', async () => {
     const told: (string | undefined)[] = [];
-    driver.watch((run) => told.push(run));
-    expect(commitGuest('a', { expect: 1, entries: [note('second', 'chosen')] })).toEqual(done);
+    driver.watch((runId) => told.push(runId));
+    expect(commitExternal('a', { expect: 1, entries: [note('second', 'chosen')] })).toEqual(done);
     expect(disk.isDirty).toBe(false);
     expect(told).toEqual(['a']);
     expect(await seqsOf(store, 'a')).toEqual([1, 2]);
-    expect((await store.records({ run: 'a', id: 'chosen', order: 'oldest', limit: 1 })).length).toBe(1);
-    expect(commitGuest('a', { expect: 2, entries: [note('third', 'later')] })).toEqual(done);
-    expect((await store.records({ run: 'a', id: 'later', order: 'oldest', limit: 1 })).length).toBe(1);
+    expect((await store.records({ runId: 'a', id: 'chosen', order: 'oldest', limit: 1 })).length).toBe(1);
+    expect(commitExternal('a', { expect: 2, entries: [note('third', 'later')] })).toEqual(done);
+    expect((await store.records({ runId: 'a', id: 'later', order: 'oldest', limit: 1 })).length).toBe(1);
     await reopen();
     expect(await seqsOf(store, 'a')).toEqual([1, 2, 3]);
   });
 
   test('is refused without a promise', () => {
-    const refused = commitGuest('a', { expect: 7 });
-    expect(refused).toMatchObject([{ ok: false, why: 'head', found: { run: 'a', head: 1 } }]);
+    const refused = commitExternal('a', { expect: 7 });
+    expect(refused).toMatchObject([{ ok: false, why: 'head', found: { runId: 'a', head: 1 } }]);
   });
 
   test('may come from whoever is told of the one before', () => {
     const results: unknown[] = [];
     const stop = driver.watch(() => {
       stop();
-      results.push(commitGuest('a', { expect: 2 }));
+      results.push(commitExternal('a', { expect: 2 }));
     });
-    results.push(commitGuest('a', { expect: 1 }));
+    results.push(commitExternal('a', { expect: 1 }));
     expect(results).toEqual([done, done]);
   });
 
   test('goes beside the trimming of another run', async () => {
     await create(store, 'b', { snapshot: snapshotOf(1) });
-    const trimming = driver.trim({ run: 'b', floor: 1 });
-    expect(commitGuest('a', { expect: 1 })).toEqual(done);
+    const trimming = driver.trim({ runId: 'b', floor: 1 });
+    expect(commitExternal('a', { expect: 1 })).toEqual(done);
     expect(await trimming).toMatchObject({ ok: true });
   });
 });
@@ -128,7 +128,7 @@ describe('a commit that comes alone', () => {
 describe('a commit is waited for', () => {
   test('that comes with others', async () => {
     await create(store, 'b');
-    const together = driver.commit([guest('a', { expect: 1 }), guest('b', { expect: 1 })]);
+    const together = driver.commit([externalWrite('a', { expect: 1 }), externalWrite('b', { expect: 1 })]);
     expect(together).toBeInstanceOf(Promise);
     expect(await together).toEqual([...done, ...done]);
   });
@@ -141,73 +141,73 @@ describe('a commit is waited for', () => {
 
   test('whose run has not been read, or whose file is not open', async () => {
     await reopen();
-    const first = commitGuest('a', { expect: 1 });
+    const first = commitExternal('a', { expect: 1 });
     expect(first).toBeInstanceOf(Promise);
     expect(await first).toEqual(done);
     await reopen();
     await seqsOf(store, 'a');
-    const second = commitGuest('a', { expect: 2 });
+    const second = commitExternal('a', { expect: 2 });
     expect(second).toBeInstanceOf(Promise);
     expect(await second).toEqual(done);
-    expect(commitGuest('a', { expect: 3 })).toEqual(done);
+    expect(commitExternal('a', { expect: 3 })).toEqual(done);
   });
 
   test('that has a snapshot', async () => {
     const snapshot = snapshotOf(2);
-    const committing = commitGuest('a', { expect: 1, snapshot });
+    const committing = commitExternal('a', { expect: 1, snapshot });
     expect(committing).toBeInstanceOf(Promise);
     expect(await committing).toEqual(done);
-    expect((await store.snapshots({ run: 'a', limit: 9, bodies: false })).length).toBe(1);
+    expect((await store.snapshots({ runId: 'a', limit: 9, bodies: false })).length).toBe(1);
   });
 
   test('that is long', async () => {
-    const committing = commitGuest('a', { expect: 1, entries: [note('x'.repeat(70_000))] });
+    const committing = commitExternal('a', { expect: 1, entries: [note('x'.repeat(70_000))] });
     expect(committing).toBeInstanceOf(Promise);
     expect(await committing).toEqual(done);
   });
 
   test('that begins a segment', async () => {
     await reopen(1);
-    const committing = commitGuest('a', { expect: 1 });
+    const committing = commitExternal('a', { expect: 1 });
     expect(committing).toBeInstanceOf(Promise);
     expect(await committing).toEqual(done);
     expect((await disk.list(`${root}/runs/${folderName('a')}`)).length).toBe(2);
   });
 
   test('while the run is trimmed, and while runs are claimed', async () => {
-    const trimming = driver.trim({ run: 'a', hide: { keepTo: 1 }, dryRun: true });
-    const behind = commitGuest('a', { expect: 1 });
+    const trimming = driver.trim({ runId: 'a', hide: { keepTo: 1 }, dryRun: true });
+    const behind = commitExternal('a', { expect: 1 });
     expect(behind).toBeInstanceOf(Promise);
     expect(await trimming).toMatchObject({ ok: true });
     expect(await behind).toEqual(done);
     const claiming = driver.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1_000 });
-    const next = commitGuest('a', { expect: 2 });
+    const next = commitExternal('a', { expect: 2 });
     expect(next).toBeInstanceOf(Promise);
     await claiming;
     expect(await next).toEqual(done);
   });
 
-  test('in a store with a damaged run', async () => {
+  test('in a store with a corrupt run', async () => {
     await create(store, 'b');
     await driver.close();
     disk.put(`${root}/runs/${folderName('b')}/journal-000000001.jsonl`, Buffer.from('{"what":1}\n'));
     await open();
-    await expect(seqsOf(store, 'b')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
-    expect(await commitGuest('a', { expect: 1 })).toEqual(done);
-    const next = commitGuest('a', { expect: 2 });
+    await expect(seqsOf(store, 'b')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
+    expect(await commitExternal('a', { expect: 1 })).toEqual(done);
+    const next = commitExternal('a', { expect: 2 });
     expect(next).toBeInstanceOf(Promise);
     expect(await next).toEqual(done);
   });
 
   test('on a disk that was slow, for some time', async () => {
     syncMs = 20;
-    expect(commitGuest('a', { expect: 1 })).toEqual(done);
+    expect(commitExternal('a', { expect: 1 })).toEqual(done);
     for (let head = 2; head < 18; head += 1) {
-      const committing = commitGuest('a', { expect: head });
+      const committing = commitExternal('a', { expect: head });
       expect(committing).toBeInstanceOf(Promise);
       expect(await committing).toEqual(done);
     }
-    expect(commitGuest('a', { expect: 18 })).toEqual(done);
+    expect(commitExternal('a', { expect: 18 })).toEqual(done);
   });
 });
 
@@ -220,25 +220,25 @@ describe('a lone commit that fails', () => {
 
   test('is undone when the disk is full, and can be made again', async () => {
     const told: unknown[] = [];
-    driver.watch((run) => told.push(run));
+    driver.watch((runId) => told.push(runId));
     failOnce('write', { code: 'ENOSPC', written: 30 });
     const none = { effect: 'none', poisoned: false };
-    await expect(commitGuest('a', { expect: 1 })).rejects.toMatchObject({ details: none });
+    await expect(commitExternal('a', { expect: 1 })).rejects.toMatchObject({ details: none });
     expect(told).toEqual([]);
-    expect(commitGuest('a', { expect: 1 })).toEqual(done);
+    expect(commitExternal('a', { expect: 1 })).toEqual(done);
     await reopen();
     expect(await seqsOf(store, 'a')).toEqual([1, 2]);
   });
 
   test.each(failures)('at its $kind by $how.code is in doubt, and poisons the store', async ({ kind, how }) => {
     const told: unknown[] = [];
-    driver.watch((run) => told.push(run));
+    driver.watch((runId) => told.push(runId));
     failOnce(kind, how);
     const doubt = { effect: 'unknown', poisoned: true };
-    await expect(commitGuest('a', { expect: 1 })).rejects.toMatchObject({ details: doubt });
+    await expect(commitExternal('a', { expect: 1 })).rejects.toMatchObject({ details: doubt });
     expect(told).toEqual([]);
     const poisoned = { effect: 'none', poisoned: true };
-    await expect(commitGuest('a', { expect: 1 })).rejects.toMatchObject({ details: poisoned });
+    await expect(commitExternal('a', { expect: 1 })).rejects.toMatchObject({ details: poisoned });
     await reopen();
     expect(await seqsOf(store, 'a')).toEqual([1]);
   });
@@ -249,7 +249,7 @@ describe('a lone commit that fails', () => {
       isFailing ||= kind === 'write' && path.includes('journal');
       return isFailing ? { code: 'ENOSPC' } : undefined;
     };
-    await expect(commitGuest('a', { expect: 1 })).rejects.toMatchObject({
+    await expect(commitExternal('a', { expect: 1 })).rejects.toMatchObject({
       details: { effect: 'unknown', poisoned: true },
     });
   });
@@ -259,8 +259,8 @@ describe('a lone commit that fails', () => {
     const order: string[] = [];
     beforeTruncate = held.promise.then(() => void order.push('undone'));
     failOnce('write', { code: 'ENOSPC', written: 30 });
-    const failing = Promise.resolve(commitGuest('a', { expect: 1 })).catch(() => order.push('failed'));
-    const next = Promise.resolve(commitGuest('a', { expect: 1 })).then(() => order.push('committed'));
+    const failing = Promise.resolve(commitExternal('a', { expect: 1 })).catch(() => order.push('failed'));
+    const next = Promise.resolve(commitExternal('a', { expect: 1 })).then(() => order.push('committed'));
     const closing = driver.close().then(() => order.push('closed'));
     held.resolve();
     await Promise.all([failing, next, closing]);

@@ -11,16 +11,16 @@ const done: BatchResult = { ok: true };
  * there is nothing to wait for but the disk. Undefined when it has to go the way of a group.
  */
 export function commitLone({ table, writer }: StoreParts, batch: Batch): Awaitable<BatchResult> | undefined {
-  const known = batch.create === null ? table.atHand(batch.run) : undefined;
+  const known = batch.create === null ? table.atHand(batch.runId) : undefined;
   if (known === undefined) return undefined;
   const { place, state } = known;
   const why = refusalOf(batch, state.tail, undefined);
   if (why !== undefined) return { ok: false, why, found: state.tail.header };
   const tail = tailAfter(batch, state.tail);
-  const { run, records, snapshot } = batch;
+  const { runId, records, snapshot } = batch;
   const writing = writer.write({ place, state, tail, records, snapshot, isAlone: true });
   const keep = (written: RunState): BatchResult => {
-    table.set(run, written, records);
+    table.set(runId, written, records);
     return done;
   };
   return writing instanceof Promise ? writing.then(keep) : keep(writing);

@@ -15,7 +15,7 @@ import { inDoubt, undone } from './write-fault.ts';
  *
  * The commit that says so comes first: in the last segment, or as the first one of a new segment when records of the
  * last one go. From then on what lies outside counts no more, so that clearing it away can be broken off anywhere.
- * Whatever is kept of a segment has been read and checked before, so that no damage is ever written anew as if it were
+ * Whatever is kept of a segment has been read and checked before, so that no corruption is ever written anew as if it were
  * whole.
  */
 export async function cutRun(job: TrimJob): Promise<void> {
@@ -43,10 +43,10 @@ export async function cutRun(job: TrimJob): Promise<void> {
     segments: usedSegments(written.segments, written.tail),
     snapshots: liveSnapshots(written.snapshots, written.tail),
   };
-  parts.table.set(plan.run, after);
+  parts.table.set(plan.runId, after);
   const renamed = await rewriteSegments(job, rewrites);
   const final = { ...after, segments: after.segments.map((first) => renamed.get(first) ?? first) };
-  parts.table.set(plan.run, final);
+  parts.table.set(plan.runId, final);
   await clearAway(job, final, written.segments).catch((cause: unknown) => {
     throw inDoubt(cause);
   });

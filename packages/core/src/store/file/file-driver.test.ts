@@ -5,7 +5,7 @@ import {
   commit,
   create,
   creationOf,
-  guestOf,
+  externalWriteOf,
   headerOf,
   note,
   notes,
@@ -52,8 +52,8 @@ async function crash(): Promise<void> {
   await open();
 }
 
-function journal(run: string): string {
-  return `${root}/runs/${folderName(run)}/journal-000000001.jsonl`;
+function journal(runId: string): string {
+  return `${root}/runs/${folderName(runId)}/journal-000000001.jsonl`;
 }
 
 describe('the index', () => {
@@ -89,7 +89,7 @@ describe('the index', () => {
     await store.close();
     await disk.rename(`${root}/runs/${folderName('a')}`, `${root}/away`);
     await open();
-    expect((await store.runs({ order: 'oldest', limit: 9 })).map(({ run }) => run)).toEqual(['b']);
+    expect((await store.runs({ order: 'oldest', limit: 9 })).map(({ runId }) => runId)).toEqual(['b']);
     await store.close();
     await disk.rename(`${root}/away`, `${root}/runs/${folderName('a')}`);
     await open();
@@ -99,22 +99,22 @@ describe('the index', () => {
   test('is not believed when the run says something else', async () => {
     await create(store, 'a');
     const old = await disk.readAll(journal('a'));
-    await commit(store, guestOf('a', { expect: 1 }));
+    await commit(store, externalWriteOf('a', { expect: 1 }));
     await store.close();
     disk.put(journal('a'), old);
     await open();
     expect(await seqsOf(store, 'a')).toEqual([1]);
     expect(env.warnings).toEqual([expect.stringContaining('Run a has changed since the store was closed')]);
-    await commit(store, guestOf('a', { expect: 1, entries: notes(2) }));
+    await commit(store, externalWriteOf('a', { expect: 1, entries: notes(2) }));
     expect(await seqsOf(store, 'a')).toEqual([1, 2, 3]);
   });
 
-  test('that speaks of a run without a journal makes that one damaged', async () => {
+  test('that speaks of a run without a journal makes that one corrupt', async () => {
     await create(store, 'a');
     await store.close();
     disk.put(journal('a'), Buffer.alloc(0));
     await open();
-    await expect(seqsOf(store, 'a')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'a' } });
+    await expect(seqsOf(store, 'a')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { runId: 'a' } });
   });
 
   test('is only said when it cannot be written', async () => {
@@ -132,9 +132,9 @@ describe('the index', () => {
   });
 });
 
-describe('a damaged run', () => {
+describe('a corrupt run', () => {
   beforeEach(async () => {
-    for (const run of ['a', 'b', 'c']) await create(store, run, { wakeAt: 1 });
+    for (const runId of ['a', 'b', 'c']) await create(store, runId, { wakeAt: 1 });
     await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 9_000 });
     disk.put(journal('b'), Buffer.from('{"what":1}\n'));
   });
@@ -142,30 +142,30 @@ describe('a damaged run', () => {
   test('is refused by itself, and whatever needs all runs is', async () => {
     await crash();
     expect(env.warnings.length).toBe(1);
-    const isDamaged = {
-      code: 'HOLDFAST_DAMAGED',
+    const isCorrupt = {
+      code: 'HOLDFAST_CORRUPT',
       details: { file: `runs/${folderName('b')}/journal-000000001.jsonl` },
     };
-    await expect(store.header('b')).rejects.toMatchObject(isDamaged);
-    await expect(seqsOf(store, 'b')).rejects.toMatchObject(isDamaged);
-    await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject(isDamaged);
-    await expect(store.trim({ run: 'a', remove: true })).rejects.toMatchObject(isDamaged);
-    await expect(store.claim({ type: 'one', worker: 'w', run: 'b' })).rejects.toMatchObject(isDamaged);
+    await expect(store.header('b')).rejects.toMatchObject(isCorrupt);
+    await expect(seqsOf(store, 'b')).rejects.toMatchObject(isCorrupt);
+    await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject(isCorrupt);
+    await expect(store.trim({ runId: 'a', remove: true })).rejects.toMatchObject(isCorrupt);
+    await expect(store.claim({ type: 'one', worker: 'w', runId: 'b' })).rejects.toMatchObject(isCorrupt);
   });
 
   test('does not keep the others from being written, claimed and read', async () => {
     await crash();
-    const commits = ['a', 'b', 'c'].map((run) => store.commit(guestOf(run, { expect: 1 })));
+    const commits = ['a', 'b', 'c'].map((runId) => store.commit(externalWriteOf(runId, { expect: 1 })));
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(settled[1]).toMatchObject({
-      reason: { code: 'HOLDFAST_DAMAGED' },
+      reason: { code: 'HOLDFAST_CORRUPT' },
     });
     const { claimed } = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 });
-    expect(claimed.map(({ run }) => run)).toEqual(['a', 'c']);
+    expect(claimed.map(({ runId }) => runId)).toEqual(['a', 'c']);
     expect(await seqsOf(store, 'c')).toEqual([1, 2]);
     await reopen();
-    await expect(store.header('b')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    await expect(store.header('b')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     expect(await store.header('a')).toBeDefined();
   });
 
@@ -173,21 +173,21 @@ describe('a damaged run', () => {
     await store.close();
     await open();
     const { claimed } = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 });
-    expect(claimed.map(({ run }) => run)).toEqual(['a', 'c']);
-    await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    expect(claimed.map(({ runId }) => runId)).toEqual(['a', 'c']);
+    await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 });
 
 describe('a group', () => {
   test('takes a fork of a run that it creates, when that one comes first', async () => {
-    const fork = creationOf('b-fork', { base: { run: 'a', seq: 1 } });
-    const early = creationOf('0-fork', { base: { run: 'a', seq: 1 } });
+    const fork = creationOf('b-fork', { forkedAt: { runId: 'a', seq: 1 } });
+    const early = creationOf('0-fork', { forkedAt: { runId: 'a', seq: 1 } });
     const batches = [early, creationOf('a'), fork].map((each, at) => batchOf(each, { token: `t${at}` }));
     expect((await driver.commit(batches)).map(({ ok }) => ok)).toEqual([false, true, true]);
   });
 
   test('of which some are written and some are not is looked up', async () => {
-    for (const run of ['a', 'b', 'c']) await create(store, run);
+    for (const runId of ['a', 'b', 'c']) await create(store, runId);
     let isFull = false;
     const full = changedFiles(disk, {
       open: async (path, how) => {
@@ -201,27 +201,27 @@ describe('a group', () => {
     await store.close();
     await open(full);
     isFull = true;
-    const commits = ['a', 'b', 'c'].map((run) => store.commit(guestOf(run, { expect: 1 })));
+    const commits = ['a', 'b', 'c'].map((runId) => store.commit(externalWriteOf(runId, { expect: 1 })));
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(settled[1]).toMatchObject({ reason: { code: 'HOLDFAST_STORE_FAILED', details: { poisoned: false } } });
     await expect(
       driver.commit([
-        batchOf(guestOf('a', { expect: 2 }), { token: 'x' }),
-        batchOf(creationOf('a2', { base: { run: 'a', seq: 3 } }), { token: 'z' }),
-        batchOf(guestOf('b', { expect: 1 }), { token: 'y' }),
+        batchOf(externalWriteOf('a', { expect: 2 }), { token: 'x' }),
+        batchOf(creationOf('a2', { forkedAt: { runId: 'a', seq: 3 } }), { token: 'z' }),
+        batchOf(externalWriteOf('b', { expect: 1 }), { token: 'y' }),
       ]),
     ).rejects.toMatchObject({ details: { effect: 'unknown', poisoned: false } });
     isFull = false;
-    await commit(store, guestOf('b', { expect: 1 }));
+    await commit(store, externalWriteOf('b', { expect: 1 }));
     expect(await seqsOf(store, 'a')).toEqual([1, 2, 3]);
     expect(await seqsOf(store, 'b')).toEqual([1, 2]);
   });
 
   test('larger than the number of open files is written all the same', async () => {
     const runs = Array.from({ length: 600 }, (_, at) => `run-${at}`);
-    await Promise.all(runs.map((run) => create(store, run)));
-    await Promise.all(runs.map((run) => commit(store, guestOf(run, { expect: 1 }))));
+    await Promise.all(runs.map((runId) => create(store, runId)));
+    await Promise.all(runs.map((runId) => commit(store, externalWriteOf(runId, { expect: 1 }))));
     await crash();
     expect((await store.runs({ order: 'oldest', limit: 1_000 })).every(({ head }) => head === 2)).toBe(true);
   });
@@ -238,13 +238,13 @@ describe('claims', () => {
       },
     });
     await open(fails);
-    for (const run of ['a', 'b']) await create(store, run, { wakeAt: 1, worker: 'w' });
+    for (const runId of ['a', 'b']) await create(store, runId, { wakeAt: 1, worker: 'w' });
     await store.close();
     await open(fails);
     await store.claim({ type: 'heartbeat', worker: 'w2', leaseMs: 9_000 });
     failing = [journal('b')];
     const due = { type: 'due', worker: 'w2', graphs: [{ name: 'graph', version: 1 }], limit: 9 } as const;
-    expect((await store.claim(due)).claimed.map(({ run }) => run)).toEqual(['a']);
+    expect((await store.claim(due)).claimed.map(({ runId }) => runId)).toEqual(['a']);
     await expect(store.claim(due)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     await expect(store.claim({ type: 'release', worker: 'w' })).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_FAILED',
@@ -263,14 +263,14 @@ describe('reads', () => {
     let head = 3;
     const reads: Promise<unknown>[] = [];
     for (let round = 0; round < 30; round += 1) {
-      reads.push(store.records({ run: 'a', order: 'oldest', limit: 100 }));
-      reads.push(store.records({ run: 'a', id: `id-${round}`, order: 'oldest', limit: 1 }));
-      const snapshots = store.snapshots({ run: 'a', limit: 9, bodies: true });
+      reads.push(store.records({ runId: 'a', order: 'oldest', limit: 100 }));
+      reads.push(store.records({ runId: 'a', id: `id-${round}`, order: 'oldest', limit: 1 }));
+      const snapshots = store.snapshots({ runId: 'a', limit: 9, bodies: true });
       reads.push(snapshots.then((found) => expect(found.every(({ ok }) => ok)).toBe(true)));
       const entries = [...notes(3), note('x', `id-${round}`)];
       await commit(store, ownerOf('a', { expect: head, fence: 1, entries, snapshot: snapshotOf(head + 4) }));
       head += 4;
-      await store.trim({ run: 'a', floor: head });
+      await store.trim({ runId: 'a', floor: head });
     }
     await Promise.all(reads);
     expect(await seqsOf(store, 'a')).toEqual([]);
@@ -308,7 +308,7 @@ describe('a run that is removed', () => {
       },
     });
     await open(files);
-    expect(await store.trim({ run: 'a', remove: true })).toMatchObject({ ok: true });
+    expect(await store.trim({ runId: 'a', remove: true })).toMatchObject({ ok: true });
     expect(await store.header('a')).toBe(undefined);
     expect((await disk.list(`${root}/runs`)).length).toBe(1);
     await store.close();

@@ -15,10 +15,10 @@ import type {
   TrimPlan,
   TrimResult,
 } from '../contract.ts';
-import { tellDamage } from '../report-corruption.ts';
+import { reportCorruption } from '../report-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
-import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
+import { answerRecords, answerSnapshots, isCorrupt } from './answer-reads.ts';
 import { answerClaim } from './claim-runs.ts';
 import { commitGroup } from './commit-group.ts';
 import { commitLone } from './commit-lone.ts';
@@ -40,7 +40,7 @@ export class FileDriver implements StoreDriver {
   readonly #parts: StoreParts;
   readonly #lock: StoreLock;
   readonly #turns = new RunTurns();
-  readonly #listeners = new Set<(run: string | undefined) => void>();
+  readonly #listeners = new Set<(runId: string | undefined) => void>();
   #poison: { readonly cause: unknown } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -54,13 +54,13 @@ export class FileDriver implements StoreDriver {
     const lone = only !== undefined && batches.length === 1 ? this.#beginLone(only) : undefined;
     if (lone === undefined) return this.#commitInTurn(batches, () => commitGroup(this.#parts, batches));
     if (lone instanceof Promise) return this.#commitInTurn(batches, async () => [await lone]);
-    if (lone.ok) this.#tell((only as Batch).run);
+    if (lone.ok) this.#tell((only as Batch).runId);
     return [lone];
   }
 
   /** What has nobody to wait for is begun at once, and may be over at once. If it is not, it has its turn from then on. */
   #beginLone(batch: Batch): Awaitable<BatchResult> | undefined {
-    const mayBegin = this.#poison === undefined && this.#closing === undefined && this.#turns.isFree(batch.run);
+    const mayBegin = this.#poison === undefined && this.#closing === undefined && this.#turns.isFree(batch.runId);
     return mayBegin ? commitLone(this.#parts, batch) : undefined;
   }
 
@@ -69,8 +69,8 @@ export class FileDriver implements StoreDriver {
     call: () => Promise<readonly BatchResult[]>,
   ): Promise<readonly BatchResult[]> {
     const results = await this.#change(touchOf(batches), call);
-    batches.forEach(({ run }, at) => {
-      if (results[at]?.ok) this.#tell(run);
+    batches.forEach(({ runId }, at) => {
+      if (results[at]?.ok) this.#tell(runId);
     });
     return results;
   }
@@ -78,27 +78,27 @@ export class FileDriver implements StoreDriver {
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
     const { env, table } = this.#parts;
     const read = (state: RunState): Promise<readonly StoredRecord[]> => {
-      const run = { files: env.files, place: table.place(query.run), state };
-      return answerRecords(run, query, (id) => table.seqOf(query.run, id, state));
+      const run = { files: env.files, place: table.place(query.runId), state };
+      return answerRecords(run, query, (id) => table.seqOf(query.runId, id, state));
     };
-    return (await this.#read(query.run, read)) ?? [];
+    return (await this.#read(query.runId, read)) ?? [];
   }
 
   async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     const { env, table } = this.#parts;
     const read = (state: RunState): Promise<readonly StoredSnapshot[]> =>
-      answerSnapshots({ files: env.files, place: table.place(query.run), state }, query);
-    return (await this.#read(query.run, read, (found) => found.some(isDamaged))) ?? [];
+      answerSnapshots({ files: env.files, place: table.place(query.runId), state }, query);
+    return (await this.#read(query.runId, read, (found) => found.some(isCorrupt))) ?? [];
   }
 
   async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
     const { table } = this.#parts;
-    if (query.run === undefined) return selectRuns(table.headers(query), query);
+    if (query.runId === undefined) return selectRuns(table.headers(query), query);
     try {
-      const tail = table.tail(query.run);
+      const tail = table.tail(query.runId);
       return tail === undefined ? [] : selectRuns([tail.header], query);
     } catch (error) {
-      return tellDamage(query, error) ?? [];
+      return reportCorruption(query, error) ?? [];
     }
   }
 
@@ -108,15 +108,15 @@ export class FileDriver implements StoreDriver {
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
     const { env } = this.#parts;
-    const touch = { kind: 'trim', runs: new Set([plan.run]) } as const;
+    const touch = { kind: 'trim', runs: new Set([plan.runId]) } as const;
     const { result, trash } = await this.#change(touch, () => trimRun(this.#parts, plan));
     // The run is gone; what is left of its folder now goes with the next opening.
     if (trash !== undefined) await removeFolder(env.files, trash, isRunFile).catch(() => {});
-    if (result.ok) this.#tell(plan.run);
+    if (result.ok) this.#tell(plan.runId);
     return result;
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -142,7 +142,7 @@ export class FileDriver implements StoreDriver {
     const isWhole = this.#poison === undefined && (await handles.closeAll());
     await handles.leaveAll();
     try {
-      if (isWhole && !table.hasDamage) await writeIndex(env, root, table.tails());
+      if (isWhole && !table.hasCorruption) await writeIndex(env, root, table.tails());
     } catch (error) {
       env.warn(`The index of the store ${root} could not be written, so that it opens slower: ${String(error)}`);
     }
@@ -165,15 +165,15 @@ export class FileDriver implements StoreDriver {
 
   /** Reads beside the writers. What was read of a run that has been trimmed meanwhile is read again. */
   async #read<T>(
-    run: string,
+    runId: string,
     read: (state: RunState) => Promise<T>,
     isOdd: (found: T) => boolean = () => false,
   ): Promise<T | undefined> {
     const { table } = this.#parts;
     for (let tries = 1; ; tries += 1) {
-      const state = await table.state(run);
+      const state = await table.state(runId);
       if (state === undefined) return undefined;
-      const isSame = async (): Promise<boolean> => tries === mostTries || (await table.state(run)) === state;
+      const isSame = async (): Promise<boolean> => tries === mostTries || (await table.state(runId)) === state;
       try {
         const found = await read(state);
         if (!isOdd(found) || (await isSame())) return found;
@@ -183,8 +183,8 @@ export class FileDriver implements StoreDriver {
     }
   }
 
-  #tell(run: string): void {
-    for (const listener of this.#listeners) listener(run);
+  #tell(runId: string): void {
+    for (const listener of this.#listeners) listener(runId);
   }
 }
 
@@ -193,9 +193,9 @@ const everything: Touch = { kind: 'change', runs: undefined };
 /** A fork looks at its base. */
 function touchOf(batches: readonly Batch[]): Touch {
   const runs = new Set<string>();
-  for (const { run, create } of batches) {
-    runs.add(run);
-    if (create?.base) runs.add(create.base.run);
+  for (const { runId, create } of batches) {
+    runs.add(runId);
+    if (create?.forkedAt) runs.add(create.forkedAt.runId);
   }
   return { kind: 'change', runs };
 }

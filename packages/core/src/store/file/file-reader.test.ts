@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 
 async function readAll(): Promise<boolean> {
-  await reader.records({ run: 'a', order: 'oldest', limit: 100 });
-  const snapshots = await reader.snapshots({ run: 'a', limit: 1, bodies: true });
+  await reader.records({ runId: 'a', order: 'oldest', limit: 100 });
+  const snapshots = await reader.snapshots({ runId: 'a', limit: 1, bodies: true });
   return snapshots.every(({ ok }) => ok);
 }
 
@@ -33,20 +33,20 @@ describe('a reader', () => {
     await create(writer, 'a', { entries: [note(1, 'one'), note(2)], snapshot: snapshotOf(2) });
     await create(writer, 'b');
     for (const store of [reader, writer]) {
-      expect((await store.runs({ order: 'oldest', limit: 10 })).map(({ run }) => run)).toEqual(['a', 'b']);
-      expect((await store.records({ run: 'a', order: 'newest', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1]);
-      expect((await store.records({ run: 'a', id: 'one', order: 'newest', limit: 9 })).length).toBe(1);
-      expect((await store.records({ run: 'a', id: 'two', order: 'newest', limit: 9 })).length).toBe(0);
-      expect(await store.snapshots({ run: 'a', limit: 1, bodies: true })).toMatchObject([{ ok: true, covers: 2 }]);
+      expect((await store.runs({ order: 'oldest', limit: 10 })).map(({ runId }) => runId)).toEqual(['a', 'b']);
+      expect((await store.records({ runId: 'a', order: 'newest', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1]);
+      expect((await store.records({ runId: 'a', id: 'one', order: 'newest', limit: 9 })).length).toBe(1);
+      expect((await store.records({ runId: 'a', id: 'two', order: 'newest', limit: 9 })).length).toBe(0);
+      expect(await store.snapshots({ runId: 'a', limit: 1, bodies: true })).toMatchObject([{ ok: true, covers: 2 }]);
       expect(await store.header('nobody')).toBe(undefined);
-      expect(await store.records({ run: 'nobody', order: 'newest', limit: 9 })).toEqual([]);
-      expect(await store.snapshots({ run: 'nobody', limit: 9, bodies: false })).toEqual([]);
+      expect(await store.records({ runId: 'nobody', order: 'newest', limit: 9 })).toEqual([]);
+      expect(await store.snapshots({ runId: 'nobody', limit: 9, bodies: false })).toEqual([]);
     }
-    await writer.trim({ run: 'a', floor: 2 });
-    await writer.trim({ run: 'b', remove: true });
+    await writer.trim({ runId: 'a', floor: 2 });
+    await writer.trim({ runId: 'b', remove: true });
     expect(await reader.header('b')).toBe(undefined);
     expect(await reader.header('a')).toMatchObject({ floor: 2 });
-    expect(await reader.records({ run: 'a', order: 'oldest', limit: 9 })).toEqual([]);
+    expect(await reader.records({ runId: 'a', order: 'oldest', limit: 9 })).toEqual([]);
   });
 
   test('writes nothing, and says so', async () => {
@@ -56,7 +56,7 @@ describe('a reader', () => {
       message: expect.stringContaining('is open for reading only'),
       cause: { code: 'HOLDFAST_READ_ONLY' },
     });
-    await expect(reader.trim({ run: 'x', remove: true })).rejects.toMatchObject({ code: 'HOLDFAST_READ_ONLY' });
+    await expect(reader.trim({ runId: 'x', remove: true })).rejects.toMatchObject({ code: 'HOLDFAST_READ_ONLY' });
     await expect(reader.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 })).rejects.toMatchObject({
       code: 'HOLDFAST_READ_ONLY',
     });
@@ -73,20 +73,20 @@ describe('a reader', () => {
       reads.push(readAll());
       await commit(writer, ownerOf('a', { expect: head, fence: 1, entries: notes(3), snapshot: snapshotOf(head + 1) }));
       head += 3;
-      await writer.trim({ run: 'a', floor: head - 2 });
+      await writer.trim({ runId: 'a', floor: head - 2 });
     }
     expect(new Set(await Promise.all(reads))).toEqual(new Set([true]));
   });
 
-  test('says what is damaged, and what is not a store', async () => {
+  test('says what is corrupt, and what is not a store', async () => {
     await create(writer, 'a', { snapshot: snapshotOf(1) });
     const path = `${root}/runs/${folderName('a')}/snapshot-1-1-1.json`;
     disk.put(path, Buffer.from('{}'));
-    expect(await reader.snapshots({ run: 'a', limit: 1, bodies: true })).toMatchObject([{ ok: false }]);
+    expect(await reader.snapshots({ runId: 'a', limit: 1, bodies: true })).toMatchObject([{ ok: false }]);
     disk.put(path, Buffer.from(',\n'));
-    expect(await reader.snapshots({ run: 'a', limit: 1, bodies: false })).toMatchObject([{ ok: false }]);
+    expect(await reader.snapshots({ runId: 'a', limit: 1, bodies: false })).toMatchObject([{ ok: false }]);
     disk.put(`${root}/runs/${folderName('a')}/journal-000000001.jsonl`, Buffer.from('{}\n'));
-    await expect(reader.header('a')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    await expect(reader.header('a')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     await expect(openFileDriver({ dir: '/nowhere', env: envOf(disk), readOnly: true })).rejects.toMatchObject({
       code: 'HOLDFAST_NOT_FOUND',
     });

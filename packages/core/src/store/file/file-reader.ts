@@ -13,10 +13,10 @@ import type {
   StoredSnapshot,
   TrimResult,
 } from '../contract.ts';
-import { tellDamage } from '../report-corruption.ts';
+import { reportCorruption } from '../report-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import { storeFault } from '../store-fault.ts';
-import { answerRecords, answerSnapshots, isDamaged } from './answer-reads.ts';
+import { answerRecords, answerSnapshots, isCorrupt } from './answer-reads.ts';
 import { inParallel } from './in-parallel.ts';
 import { findRun } from './load-run.ts';
 import { isFolderName, pathInside } from './names.ts';
@@ -55,7 +55,7 @@ export class FileReader implements StoreDriver {
 
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
     const { files } = this.#env;
-    const place = placeOfRun(this.#root, query.run);
+    const place = placeOfRun(this.#root, query.runId);
     const found = await this.#read({
       place,
       read: (state) =>
@@ -68,20 +68,20 @@ export class FileReader implements StoreDriver {
   }
 
   async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
-    const place = placeOfRun(this.#root, query.run);
+    const place = placeOfRun(this.#root, query.runId);
     const found = await this.#read({
       place,
       read: (state) => answerSnapshots({ files: this.#env.files, place, state }, query),
-      isOdd: (snapshots) => snapshots.some(isDamaged),
+      isOdd: (snapshots) => snapshots.some(isCorrupt),
     });
     return found ?? [];
   }
 
   async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
     const folders =
-      query.run === undefined
+      query.runId === undefined
         ? (await this.#env.files.list(pathInside(this.#root, runsFolder))).filter(isFolderName)
-        : [placeOfRun(this.#root, query.run).folder];
+        : [placeOfRun(this.#root, query.runId).folder];
     const headers = await inParallel(folders, mostAtOnce, (folder) => this.#header(folder, query));
     return selectRuns(
       headers.filter((header) => header !== undefined),
@@ -94,7 +94,7 @@ export class FileReader implements StoreDriver {
       const place = { root: this.#root, folder };
       return await this.#read({ place, read: async ({ tail }) => tail.header, quick: true });
     } catch (error) {
-      return tellDamage(query, error);
+      return reportCorruption(query, error);
     }
   }
 
@@ -116,7 +116,7 @@ export class FileReader implements StoreDriver {
       } catch (error) {
         if (tries === mostTries) throw error;
       }
-      await new Promise<void>((resolve) => this.#env.nextTurn(resolve));
+      await new Promise<void>((resolve) => this.#env.nextTick(resolve));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Files } from '../../env/files.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
-import { damaged } from './damage.ts';
+import { corrupt } from './corruption.ts';
 import { pathInside, unfinished } from './names.ts';
 import { runsFolder } from './run-place.ts';
 import { isLockName } from './store-lock.ts';
@@ -40,7 +40,7 @@ export async function writeFormat(files: Files, root: string): Promise<void> {
 
 function checkMarker(root: string, bytes: Uint8Array): void {
   const open = openOnlyLine(markerPlace, bytes);
-  if (open === undefined) throw damaged('it does not say what the directory is', { file: markerFile });
+  if (open === undefined) throw corrupt('it does not say what the directory is', { file: markerFile });
   const found = JSON.parse(`${open}}`) as { readonly format?: unknown; readonly version?: unknown };
   if (found.format !== kind) throw otherKind(root, found.format);
   if (found.version === version) return;

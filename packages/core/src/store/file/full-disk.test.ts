@@ -3,7 +3,7 @@ import type { CallsAtOnce, Files } from '../../env/files.ts';
 import {
   commit,
   create,
-  guestOf,
+  externalWriteOf,
   note,
   ownerOf,
   seqsOf,
@@ -54,9 +54,9 @@ describe('a full disk', () => {
   test('leaves nothing of what it could not take behind what it takes next', async () => {
     await create(store, 'a');
     room = 2_000;
-    const long = guestOf('a', { expect: 1, entries: [note('x'.repeat(3_000))] });
+    const long = externalWriteOf('a', { expect: 1, entries: [note('x'.repeat(3_000))] });
     await expect(store.commit(long)).rejects.toMatchObject({ details: { effect: 'none', poisoned: false } });
-    await commit(store, guestOf('a', { expect: 1, entries: [note('short')] }));
+    await commit(store, externalWriteOf('a', { expect: 1, entries: [note('short')] }));
     const again = await open();
     expect(await seqsOf(again, 'a')).toEqual([1, 2]);
   });
@@ -73,7 +73,7 @@ describe('a full disk', () => {
   });
 
   test('does not say that nothing happened when some of several runs were released', async () => {
-    for (const run of ['a', 'b']) await create(store, run, { worker: 'w' });
+    for (const runId of ['a', 'b']) await create(store, runId, { worker: 'w' });
     room = 10;
     isFull = (path) => path.includes(`${folderName('b')}/journal`);
     await expect(store.claim({ type: 'release', worker: 'w' })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ interface Killed {
   readonly disk: SimulatedDisk;
   /** It goes on: only the process is gone. */
   readonly machine: Machine;
-  /** The step that was under way. */
+  /** The step that was in flight. */
   readonly step: number;
   /** Told of every change of the disk from now on. */
   readonly watch: (onChange: (what: string) => void) => void;

@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { SnapshotKey } from '../contract.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
-import { damaged } from './damage.ts';
+import { corrupt } from './corruption.ts';
 import { readNames, type SnapshotFile } from './names.ts';
 import { folderPath, type RunPlace, runsFolder, shownSegment } from './run-place.ts';
 import { keyText, liveSnapshots, type RunState, usedSegments } from './run-state.ts';
@@ -31,7 +31,7 @@ export interface FoundRun {
   readonly deadSegments: readonly number[];
 }
 
-/** Reads what a run's folder says. Changes nothing. @throws HOLDFAST_DAMAGED */
+/** Reads what a run's folder says. Changes nothing. @throws HOLDFAST_CORRUPT */
 export async function findRun(options: LoadOptions): Promise<FoundRun> {
   const { env, place } = options;
   await checkFolder(env, place);
@@ -61,9 +61,9 @@ function checkRevisions(place: RunPlace, snapshots: readonly SnapshotFile[], tai
   const next = (tail?.rev ?? 0) + 1;
   const ahead = snapshots.find(({ rev }) => rev > next);
   if (ahead === undefined) return;
-  throw damaged(`commits up to ${ahead.rev}, which a snapshot was taken with, are missing from its journal`, {
+  throw corrupt(`commits up to ${ahead.rev}, which a snapshot was taken with, are missing from its journal`, {
     file: `${runsFolder}/${place.folder}`,
-    run: tail?.header.run,
+    runId: tail?.header.runId,
   });
 }
 
@@ -71,7 +71,7 @@ function checkRevisions(place: RunPlace, snapshots: readonly SnapshotFile[], tai
 function checkBeginning(place: RunPlace, segments: readonly number[], tail: Tail): void {
   const seq = firstSeq(tail);
   if (seq > lastSeq(tail) || (segments[0] as number) <= seq) return;
-  throw damaged('it is missing', { file: shownSegment(place, seq), run: tail.header.run, seq });
+  throw corrupt('it is missing', { file: shownSegment(place, seq), runId: tail.header.runId, seq });
 }
 
 /** A run's folder that is a link would lead the store to another place. */
@@ -105,7 +105,7 @@ async function findTail(options: LoadOptions, segments: readonly number[]): Prom
   if (found.tail !== undefined && !found.torn) {
     return { tail: found.tail, end: found.end, torn, kept: segments.slice(0, -1) };
   }
-  throw damaged('it does not end with a whole commit, and others follow', {
+  throw corrupt('it does not end with a whole commit, and others follow', {
     file: shownSegment(options.place, before),
   });
 }
@@ -116,7 +116,7 @@ async function readLast({ env, place, quick }: LoadOptions, first: number, read 
   return good === undefined ? checkSegment(env.files, wish, read) : { ...good, torn: false };
 }
 
-/** Snapshots that the journal names and that have no file: they are given as damaged ones, so that nobody takes them for pruned. */
+/** Snapshots that the journal names and that have no file: they are given as corrupt ones, so that nobody takes them for pruned. */
 async function findMissing(
   { env, place }: LoadOptions,
   segments: readonly number[],

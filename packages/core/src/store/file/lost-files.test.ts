@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { commit, create, loopOf, note, ownerOf, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
+import { commit, create, journalWriteOf, note, ownerOf, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
@@ -32,10 +32,10 @@ function filesOfRun(): Contents {
 /** Ten commits of one record each, with a snapshot each, in several segments. */
 async function fill(options: { readonly segmentBytes?: number } = {}): Promise<CheckedStore> {
   const store = await open(options);
-  await create(store, 'a', { loop: true, snapshot: snapshotOf(1) });
+  await create(store, 'a', { kind: 'journal', snapshot: snapshotOf(1) });
   for (let head = 1; head < 10; head += 1) {
     const entries = [note(`note ${head}`, `id${head}`)];
-    await commit(store, loopOf('a', { expect: head, entries, snapshot: snapshotOf(head + 1) }));
+    await commit(store, journalWriteOf('a', { expect: head, entries, snapshot: snapshotOf(head + 1) }));
   }
   return store;
 }
@@ -46,25 +46,25 @@ describe('a first segment that is gone', () => {
     if (end === 'closed') await store.close();
     const [first] = await journals();
     await disk.remove(`${folder}/${first}`);
-    const isDamaged = {
-      code: 'HOLDFAST_DAMAGED',
-      details: { file: `runs/${folderName('a')}/${first}`, run: 'a', seq: 1 },
+    const isCorrupt = {
+      code: 'HOLDFAST_CORRUPT',
+      details: { file: `runs/${folderName('a')}/${first}`, runId: 'a', seq: 1 },
     };
     for (const readOnly of [false, true]) {
       const reopened = await open({ readOnly });
-      await expect(seqsOf(reopened, 'a')).rejects.toMatchObject(isDamaged);
-      await expect(reopened.records({ run: 'a', after: 1, order: 'oldest', limit: 1 })).rejects.toMatchObject(
-        isDamaged,
+      await expect(seqsOf(reopened, 'a')).rejects.toMatchObject(isCorrupt);
+      await expect(reopened.records({ runId: 'a', after: 1, order: 'oldest', limit: 1 })).rejects.toMatchObject(
+        isCorrupt,
       );
-      await expect(reopened.records({ run: 'a', id: 'id1', order: 'oldest', limit: 1 })).rejects.toMatchObject(
-        isDamaged,
+      await expect(reopened.records({ runId: 'a', id: 'id1', order: 'oldest', limit: 1 })).rejects.toMatchObject(
+        isCorrupt,
       );
     }
   });
 
   test('is not missed where its records were pruned', async () => {
     const store = await fill();
-    await store.trim({ run: 'a', floor: 6 });
+    await store.trim({ runId: 'a', floor: 6 });
     expect(await journals()).not.toContain('journal-000000001.jsonl');
     expect(await seqsOf(await open(), 'a')).toEqual([7, 8, 9, 10]);
   });
@@ -80,10 +80,10 @@ describe('a journal whose commits are gone', () => {
     const before = filesOfRun();
     const reopened = await open();
     await expect(reopened.header('a')).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       details: { where: `runs/${folderName('a')}` },
     });
-    await expect(reopened.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    await expect(reopened.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     await reopened.close();
     expect(filesOfRun()).toEqual(before);
   });
@@ -92,7 +92,7 @@ describe('a journal whose commits are gone', () => {
     await fill();
     for (const name of (await journals()).slice(2)) await disk.remove(`${folder}/${name}`);
     const before = filesOfRun();
-    await expect(seqsOf(await open(), 'a')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'a' } });
+    await expect(seqsOf(await open(), 'a')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { runId: 'a' } });
     expect(filesOfRun()).toEqual(before);
   });
 
@@ -106,17 +106,17 @@ describe('a journal whose commits are gone', () => {
 });
 
 describe('a snapshot that is gone', () => {
-  test.each([3, 4, 5, 6])('is given as a damaged one after a prune, too: floor %i', async (floor) => {
+  test.each([3, 4, 5, 6])('is given as a corrupt one after a prune, too: floor %i', async (floor) => {
     const store = await open({ segmentBytes: 900 });
     await create(store, 'a', { worker: 'w', snapshot: snapshotOf(1) });
     for (let head = 1; head < 12; head += 1) {
       await commit(store, ownerOf('a', { expect: head, fence: 1, snapshot: snapshotOf(head + 1) }));
     }
-    await store.trim({ run: 'a', floor });
+    await store.trim({ runId: 'a', floor });
     const all = disk.contents();
     for (const path of [...all.keys()].filter((each) => each.includes('/snapshot-'))) {
       disk = SimulatedDisk.of([...all].filter(([each]) => each !== path));
-      const found = await (await open()).snapshots({ run: 'a', limit: 100, bodies: true });
+      const found = await (await open()).snapshots({ runId: 'a', limit: 100, bodies: true });
       expect(
         found.filter(({ ok }) => !ok).map(({ covers }) => `${folder}/snapshot-${covers}-${covers}-${covers}.json`),
       ).toEqual([path]);

@@ -19,8 +19,8 @@ const segmentPattern = /^journal-(\d{9,16})\.jsonl$/;
 const snapshotPattern = /^snapshot-(\d{1,16})-(\d{1,16})-(\d{1,16})\.json$/;
 
 /** The name of a run's folder: a hash, so that no id ever reaches the file system. */
-export function folderName(run: string): string {
-  return hash('sha256', run).slice(0, 32);
+export function folderName(runId: string): string {
+  return hash('sha256', runId).slice(0, 32);
 }
 
 /** Whether a folder of that name can be a run's. */

@@ -137,7 +137,7 @@ describe('an unsafe directory', () => {
     await rename(join(runs, folderName('run')), join(folder, 'moved'));
     await symlink(join(folder, 'moved'), join(runs, folderName('run')));
     const reopened = await open();
-    await expect(reopened.records({ run: 'run', order: 'oldest', limit: 1 })).rejects.toMatchObject({
+    await expect(reopened.records({ runId: 'run', order: 'oldest', limit: 1 })).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_UNSAFE',
     });
     await reopened.close();
@@ -154,7 +154,7 @@ describe('an unsafe directory', () => {
     await rename(journal, join(folder, 'moved'));
     await symlink(join(folder, 'moved'), journal);
     const reopened = await open();
-    await expect(reopened.records({ run: 'run', order: 'oldest', limit: 1 })).rejects.toMatchObject({
+    await expect(reopened.records({ runId: 'run', order: 'oldest', limit: 1 })).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_UNSAFE',
       details: { path: journal },
     });
@@ -199,9 +199,9 @@ describe('formats', () => {
     expect(disk.contents()).toEqual(before);
   });
 
-  test('that cannot be read are damaged', async () => {
+  test('that cannot be read are corrupt', async () => {
     const disk = await marker('{}\n');
-    await expect(openFileDriver({ dir: root, env: envOf(disk) })).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    await expect(openFileDriver({ dir: root, env: envOf(disk) })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 
   test.each(['{"format":"something else","version":1', '{"version":2', '{"format":5'])(
@@ -221,7 +221,7 @@ describe('formats', () => {
     const all = await smallStore('closed');
     const disk = SimulatedDisk.of([...all].filter(([path]) => !path.startsWith(`${root}/runs`)));
     await expect(openFileDriver({ dir: root, env: envOf(disk), machine: virtualMachine() })).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       details: { where: 'runs' },
     });
     // The lock that was taken for it is let go again.

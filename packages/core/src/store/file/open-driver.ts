@@ -4,7 +4,7 @@ import type { Files } from '../../env/files.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { StoreDriver } from '../contract.ts';
 import { storeFault } from '../store-fault.ts';
-import { damaged } from './damage.ts';
+import { corrupt } from './corruption.ts';
 import { DurableWriter } from './durable-writer.ts';
 import { FileDriver } from './file-driver.ts';
 import { FileReader } from './file-reader.ts';
@@ -49,7 +49,7 @@ export interface OpenFileOptions {
  * Opens a store in a directory, and makes it where there is none.
  *
  * @throws HOLDFAST_STORE_LOCKED, HOLDFAST_STORE_FOREIGN, HOLDFAST_STORE_UNSAFE, HOLDFAST_UNKNOWN_FORMAT,
- * HOLDFAST_DAMAGED, HOLDFAST_NOT_FOUND, HOLDFAST_STORE_FAILED
+ * HOLDFAST_CORRUPT, HOLDFAST_NOT_FOUND, HOLDFAST_STORE_FAILED
  */
 export async function openFileDriver(options: OpenFileOptions): Promise<StoreDriver> {
   const root = resolve(options.dir);
@@ -110,6 +110,6 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
 
 async function checkRunsFolder({ files }: Env, root: string): Promise<void> {
   const path = pathInside(root, runsFolder);
-  if ((await files.info(path)) === undefined) throw damaged('it is missing', { file: runsFolder });
+  if ((await files.info(path)) === undefined) throw corrupt('it is missing', { file: runsFolder });
   await checkDirectory(files, path);
 }

@@ -57,7 +57,7 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
 
 /** Whether the index speaks of the runs that are there: somebody may have put folders in or out while nobody wrote. */
 function isOf(tails: readonly Tail[], folders: readonly string[]): boolean {
-  const known = new Set(tails.map(({ header }) => folderName(header.run)));
+  const known = new Set(tails.map(({ header }) => folderName(header.runId)));
   return known.size === folders.length && folders.every((folder) => known.has(folder));
 }
 
@@ -78,7 +78,7 @@ async function openRun({ env, table, place }: OpenRun): Promise<OpenedRun | unde
     found = await findRun({ env, place, quick: true });
   } catch (error) {
     if (!HoldfastError.is(error)) throw error;
-    table.addDamaged(place.folder, error);
+    table.addCorrupt(place.folder, error);
     return undefined;
   }
   await cutTorn(env, place, found);
@@ -114,7 +114,7 @@ async function settle({ files }: Env, root: string, states: readonly RunState[])
   }
   // A file that has more than its first commit had its name synced before the second one came.
   const young = states.filter(({ tail }) => tail.from === 0);
-  await inParallel(young, mostAtOnce, ({ tail }) => files.syncDirectory(folderPath(placeOfRun(root, tail.header.run))));
+  await inParallel(young, mostAtOnce, ({ tail }) => files.syncDirectory(folderPath(placeOfRun(root, tail.header.runId))));
 }
 
 interface OpenLast {
@@ -123,7 +123,7 @@ interface OpenLast {
 }
 
 async function openLast(files: Files, root: string, state: RunState): Promise<OpenLast> {
-  const path = segmentPath(placeOfRun(root, state.tail.header.run), state.segments.at(-1) as number);
+  const path = segmentPath(placeOfRun(root, state.tail.header.runId), state.segments.at(-1) as number);
   return { handle: await files.open(path, 'write'), state };
 }
 

@@ -24,12 +24,12 @@ try {
   });
   let head = (await store.header('run'))?.head ?? 0;
   if (head === 0) {
-    const of = { loop: true, graph: 'g', version: 1, base: null, parent: null, createdAt: 1, worker: null };
-    const header = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+    const of = { kind: 'journal', graph: 'g', version: 1, base: null, parent: null, createdAt: 1, worker: null };
+    const header = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
     await commit(0, { by: 'creator', of }, header);
   }
   for (head = Math.max(1, head); ; head += 1) {
-    const { ok } = await commit(head, { by: 'loop' }, {});
+    const { ok } = await commit(head, { by: 'journal' }, {});
     console.log(ok ? 'acknowledged ' + (head + 1) : 'refused');
   }
 } catch (error) {
@@ -107,7 +107,7 @@ async function headOf(): Promise<number> {
   const store = new CheckedStore(await openFileDriver({ dir, env: { ...nodeEnv, warn: () => {} } }), nodeEnv);
   const records = [];
   for (let head = 0; ; ) {
-    const page = await store.records({ run: 'run', after: head, order: 'oldest', limit: 500 });
+    const page = await store.records({ runId: 'run', after: head, order: 'oldest', limit: 500 });
     if (page.length === 0) break;
     records.push(...page);
     head = records.length;
@@ -144,7 +144,7 @@ describe('a second process', () => {
       const header = await reader.header('run');
       expect(header?.head).toBeGreaterThanOrEqual(head);
       head = header?.head ?? 0;
-      const [newest] = await reader.records({ run: 'run', order: 'newest', limit: 1 });
+      const [newest] = await reader.records({ runId: 'run', order: 'newest', limit: 1 });
       expect(newest?.seq).toBeGreaterThanOrEqual(head);
     }
     await reader.close();

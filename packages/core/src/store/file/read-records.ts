@@ -2,7 +2,7 @@ import type { Files } from '../../env/files.ts';
 import { newline } from '../../value/sealed-line.ts';
 import type { StoredRecord } from '../contract.ts';
 import { isAsWritten, openRecordLine } from './commit-lines.ts';
-import { type DamagedPlace, damaged, notAsWritten } from './damage.ts';
+import { type CorruptPlace, corrupt, notAsWritten } from './corruption.ts';
 import { type RunPlace, shownSegment } from './run-place.ts';
 import type { RunState } from './run-state.ts';
 import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
@@ -16,7 +16,7 @@ export interface RecordRange {
   readonly to: number;
 }
 
-/** Reads the records of a range, and no segment that has none of them. @throws HOLDFAST_DAMAGED */
+/** Reads the records of a range, and no segment that has none of them. @throws HOLDFAST_CORRUPT */
 export async function readRecords(files: Files, range: RecordRange): Promise<readonly StoredRecord[]> {
   const records: StoredRecord[] = [];
   for (const segment of segmentsOf(range)) {
@@ -27,7 +27,7 @@ export async function readRecords(files: Files, range: RecordRange): Promise<rea
   return records;
 }
 
-/** Finds every chosen id of a range and its seq. @throws HOLDFAST_DAMAGED */
+/** Finds every chosen id of a range and its seq. @throws HOLDFAST_CORRUPT */
 export async function readIds(files: Files, range: RecordRange): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const segment of segmentsOf(range)) {
@@ -64,7 +64,7 @@ async function readBytes(files: Files, { place, state }: RecordRange, { first, e
     return bytes.subarray(0, Math.min(bytes.length, end));
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw damaged('it is missing', { file: shownSegment(place, first), run: state.tail.header.run, seq: first });
+    throw corrupt('it is missing', { file: shownSegment(place, first), runId: state.tail.header.runId, seq: first });
   }
 }
 
@@ -122,14 +122,14 @@ function scan(
   part: SegmentPart & { readonly start: number },
 ): readonly StoredRecord[] {
   const { first, from, to, start } = part;
-  const { run } = state.tail.header;
+  const { runId } = state.tail.header;
   const segment = { folder: place.folder, first };
   const records: StoredRecord[] = [];
   let next = first;
   let line = 0;
   const bad = (what: string): Error => {
-    const where: DamagedPlace = { file: shownSegment(place, first), line, run, seq: next };
-    return damaged(what, where);
+    const where: CorruptPlace = { file: shownSegment(place, first), line, runId, seq: next };
+    return corrupt(what, where);
   };
   for (let at = start; at < bytes.length; ) {
     const stop = bytes.indexOf(newline, at);

@@ -18,7 +18,7 @@ export async function writeIndex({ files }: Env, root: string, tails: readonly T
 /**
  * Takes the index away, durably, before anything is written to the store, and gives what it said. Undefined when there
  * is none: the store was not closed, and the runs have to be read one by one. It is only a copy of what they say, so a
- * damaged one is as good as none.
+ * corrupt one is as good as none.
  */
 export async function takeIndex({ files, warn }: Env, root: string): Promise<readonly Tail[] | undefined> {
   const path = pathInside(root, indexFile);
@@ -32,7 +32,7 @@ export async function takeIndex({ files, warn }: Env, root: string): Promise<rea
   await files.remove(path);
   await files.syncDirectory(root);
   const tails = decodeIndex(bytes);
-  if (tails === undefined) warn(`${indexFile} of the store ${root} is damaged. Every run was read instead of it.`);
+  if (tails === undefined) warn(`${indexFile} of the store ${root} is corrupt. Every run was read instead of it.`);
   return tails;
 }
 

@@ -12,8 +12,8 @@ export interface RunPlace {
 }
 
 /** The place of a run. */
-export function placeOfRun(root: string, run: string): RunPlace {
-  return { root, folder: folderName(run) };
+export function placeOfRun(root: string, runId: string): RunPlace {
+  return { root, folder: folderName(runId) };
 }
 
 /** The path of a run's folder. */

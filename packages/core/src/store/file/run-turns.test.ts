@@ -3,7 +3,7 @@ import { deferred } from '../../async/deferred.ts';
 import { RunTurns, type Touch } from './run-turns.ts';
 
 const change = (...runs: string[]): Touch => ({ kind: 'change', runs: new Set(runs) });
-const trim = (run: string): Touch => ({ kind: 'trim', runs: new Set([run]) });
+const trim = (runId: string): Touch => ({ kind: 'trim', runs: new Set([runId]) });
 const everything: Touch = { kind: 'change', runs: undefined };
 
 test.each([

@@ -18,9 +18,9 @@ export class RunTurns {
   readonly #turns = new Set<Turn>();
 
   /** Whether a change of this run would wait for nobody. */
-  isFree(run: string): boolean {
+  isFree(runId: string): boolean {
     for (const { kind, runs } of this.#turns)
-      if (kind === 'change' || runs === undefined || runs.has(run)) return false;
+      if (kind === 'change' || runs === undefined || runs.has(runId)) return false;
     return true;
   }
 
@@ -40,5 +40,5 @@ export class RunTurns {
 function excludes(a: Touch, b: Touch): boolean {
   const { runs } = b;
   if (a.kind === b.kind || a.runs === undefined || runs === undefined) return true;
-  return [...a.runs].some((run) => runs.has(run));
+  return [...a.runs].some((runId) => runs.has(runId));
 }

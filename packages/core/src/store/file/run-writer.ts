@@ -134,7 +134,7 @@ export class RunWriter {
   async #writeSnapshot({ place, tail }: Change, snapshot: StoredSnapshot, file: SnapshotFile): Promise<void> {
     const path = snapshotPath(place, file);
     try {
-      await placeFile(this.#files, path, encodeSnapshot(tail.header.run, snapshot));
+      await placeFile(this.#files, path, encodeSnapshot(tail.header.runId, snapshot));
     } catch (cause) {
       throw await undone(cause, async () => {});
     }

@@ -1,7 +1,7 @@
 import type { FileHandle, Files } from '../../env/files.ts';
 import { newline } from '../../value/sealed-line.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
-import { damaged, notAsWritten } from './damage.ts';
+import { corrupt, notAsWritten } from './corruption.ts';
 import { seqOfLine } from './record-line.ts';
 import { type RunPlace, segmentPath, shownSegment } from './run-place.ts';
 import { withoutEmptiness, withoutRoom } from './segment-room.ts';
@@ -36,7 +36,7 @@ export async function readFollowed(files: Files, wish: SegmentWish): Promise<Buf
   return withoutEmptiness(await readSegment(files, wish));
 }
 
-/** Reads and checks every line of a segment, given how to read it. @throws HOLDFAST_DAMAGED */
+/** Reads and checks every line of a segment, given how to read it. @throws HOLDFAST_CORRUPT */
 export async function checkSegment(
   files: Files,
   wish: SegmentWish,
@@ -48,7 +48,7 @@ export async function checkSegment(
   const good = goodPart(segment);
   if (good.end === bytes.length) return { ...good, torn: false };
   if (isTorn(segment, good.end)) return { ...good, torn: true };
-  throw damagedLine(place, segment, good);
+  throw corruptLine(place, segment, good);
 }
 
 /** Reads only the last commit of a segment; undefined when that is not whole and valid, and the rest has to be read. */
@@ -89,7 +89,7 @@ async function lastLine(handle: FileHandle): Promise<Line | undefined> {
 }
 
 /** Says which line is the first that is not what was written. */
-function damagedLine(place: RunPlace, segment: SegmentBytes, { tail, end }: GoodPart): Error {
+function corruptLine(place: RunPlace, segment: SegmentBytes, { tail, end }: GoodPart): Error {
   const { bytes, first } = segment;
   let line = 1;
   for (let at = bytes.indexOf(newline); at !== -1 && at < end; at = bytes.indexOf(newline, at + 1)) line += 1;
@@ -102,7 +102,7 @@ function damagedLine(place: RunPlace, segment: SegmentBytes, { tail, end }: Good
     at = stop + 1;
   }
   const file = shownSegment(place, first);
-  return damaged(notAsWritten, { file, line, run: tail?.header.run, seq: seq + 1 });
+  return corrupt(notAsWritten, { file, line, runId: tail?.header.runId, seq: seq + 1 });
 }
 
 /** A line of a segment that is passed over or read: what it is by its first bytes. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { commit, create, guestOf, note } from '../../testing/contract/given.ts';
+import { commit, create, externalWriteOf, note } from '../../testing/contract/given.ts';
 import { crashChoice } from '../../testing/disk/crash-choice.ts';
 import type { DiskFaultPlan } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
@@ -37,21 +37,21 @@ async function open(options: Partial<OpenFileOptions> = {}, on = disk): Promise<
 }
 
 /** Commits records to the run until it has so many. */
-async function growTo(head: number, run = 'run'): Promise<void> {
-  const found = await store.header(run);
-  if (found === undefined) await create(store, run);
+async function growTo(head: number, runId = 'run'): Promise<void> {
+  const found = await store.header(runId);
+  if (found === undefined) await create(store, runId);
   for (let expect = found?.head ?? 1; expect < head; expect += 1) {
-    await commit(store, guestOf(run, { expect, entries: [note(`number ${expect + 1}`)] }));
+    await commit(store, externalWriteOf(runId, { expect, entries: [note(`number ${expect + 1}`)] }));
   }
 }
 
-async function headOf(run = 'run'): Promise<number | undefined> {
-  return (await store.records({ run, order: 'newest', limit: 1 }))[0]?.seq;
+async function headOf(runId = 'run'): Promise<number | undefined> {
+  return (await store.records({ runId, order: 'newest', limit: 1 }))[0]?.seq;
 }
 
 /** The run's first journal file. */
-function journal(run = 'run'): Buffer {
-  return Buffer.from(disk.contents().get(journalOf(disk.contents(), run)) as Uint8Array);
+function journal(runId = 'run'): Buffer {
+  return Buffer.from(disk.contents().get(journalOf(disk.contents(), runId)) as Uint8Array);
 }
 
 /** What was written to it. */
@@ -67,14 +67,14 @@ function killedJournal(): { readonly bytes: Buffer; readonly from: number; reado
   return { bytes, from, end: bytes.lastIndexOf('\n') + 1 };
 }
 
-/** The head that is found with this for a journal; `damaged` when the run is refused. */
-async function headWith(bytes: Uint8Array): Promise<number | 'damaged' | undefined> {
+/** The head that is found with this for a journal; `corrupt` when the run is refused. */
+async function headWith(bytes: Uint8Array): Promise<number | 'corrupt' | undefined> {
   const contents = disk.contents();
   try {
     await open({}, SimulatedDisk.of(withFile(contents, journalOf(contents, 'run'), bytes)));
     return await headOf();
   } catch (error) {
-    if (HoldfastError.is(error, 'HOLDFAST_DAMAGED')) return 'damaged';
+    if (HoldfastError.is(error, 'HOLDFAST_CORRUPT')) return 'corrupt';
     throw error;
   }
 }
@@ -133,8 +133,8 @@ describe('the journal of a busy run', () => {
     await growTo(6);
     const env = envOf(disk);
     const reader = new CheckedStore(await openFileDriver({ dir: root, env, readOnly: true }), env);
-    expect(await reader.records({ run: 'run', order: 'oldest', limit: 10 })).toHaveLength(6);
-    expect(await reader.runs({ order: 'oldest', limit: 10 })).toMatchObject([{ run: 'run', head: 6 }]);
+    expect(await reader.records({ runId: 'run', order: 'oldest', limit: 10 })).toHaveLength(6);
+    expect(await reader.runs({ order: 'oldest', limit: 10 })).toMatchObject([{ runId: 'run', head: 6 }]);
   });
 
   test('has its room cut off after a commit for which the disk has no space, and takes the next one', async () => {
@@ -183,7 +183,7 @@ describe('the room', () => {
     disk = cut;
     expect(journal().toString()).toBe(writtenOf(journal()));
     await open();
-    expect(await store.records({ run: 'run', order: 'oldest', limit: 20 })).toHaveLength(9);
+    expect(await store.records({ runId: 'run', order: 'oldest', limit: 20 })).toHaveLength(9);
   });
 
   test('stays when too many files are open, and the run is gone on with', async () => {
@@ -206,7 +206,7 @@ describe('the room', () => {
     const contents = disk.contents();
     const longer = Buffer.concat([journal(), Buffer.alloc(700, byte)]);
     await open({}, SimulatedDisk.of(withFile(contents, journalOf(contents, 'run'), longer)));
-    expect(await store.records({ run: 'run', order: 'oldest', limit: 20 })).toHaveLength(9);
+    expect(await store.records({ runId: 'run', order: 'oldest', limit: 20 })).toHaveLength(9);
   });
 
   test('that could not be cut off for good makes the store one that was not closed', async () => {
@@ -267,7 +267,7 @@ describe('a last commit that was written where there was room', () => {
     const newline = Array.from({ length: 8 }, (_, bit) => (end - 1) * 8 + bit);
     const others = Array.from({ length: Math.floor((end - 1 - from) * (8 / 13)) }, (_, at) => from * 8 + 13 * at);
     for (const bit of [...others, ...newline]) {
-      expect(await headWith(flipped(bytes, bit)), `bit ${bit & 7} of byte ${bit >> 3}`).toBe('damaged');
+      expect(await headWith(flipped(bytes, bit)), `bit ${bit & 7} of byte ${bit >> 3}`).toBe('corrupt');
     }
   });
 
@@ -275,7 +275,7 @@ describe('a last commit that was written where there was room', () => {
     await growTo(6);
     const { bytes, from, end } = killedJournal();
     for (let at = from + 1; at < end - 1; at += 11) {
-      expect(await headWith(Buffer.from(bytes).fill(blank, at, at + 1)), `byte ${at}`).toBe('damaged');
+      expect(await headWith(Buffer.from(bytes).fill(blank, at, at + 1)), `byte ${at}`).toBe('corrupt');
     }
   });
 

@@ -62,7 +62,7 @@ function follows(before: Tail | undefined, next: Tail): boolean {
 /**
  * Whether what stands after the good part is a commit that was never finished, and so never acknowledged. Our lines have
  * neither NUL nor tab, and sectors that were lost read as zeros in a new block and as tabs where there was room. Everything
- * else is damage:
+ * else is corruption:
  *
  * - a commit that ends in its newline and holds neither was written to its end, and has been changed since;
  * - a lone one inside is a flipped bit: lost sectors leave more than one, or the first or last byte of the commit;

@@ -3,8 +3,8 @@ import type { Files } from '../../env/files.ts';
 import {
   commit,
   create,
-  guestOf,
-  loopOf,
+  externalWriteOf,
+  journalWriteOf,
   note,
   notes,
   ownerOf,
@@ -38,8 +38,8 @@ async function open(files: Files = disk): Promise<CheckedStore> {
   return new CheckedStore(await openFileDriver({ dir: root, env, machine: virtualMachine(), segmentBytes: 700 }), env);
 }
 
-async function segments(run = 'run'): Promise<readonly string[]> {
-  const names = await disk.list(`${root}/runs/${folderName(run)}`);
+async function segments(runId = 'run'): Promise<readonly string[]> {
+  const names = await disk.list(`${root}/runs/${folderName(runId)}`);
   return names.filter((name) => name.startsWith('journal-')).toSorted();
 }
 
@@ -65,50 +65,50 @@ describe('segments', () => {
   test('are read only when they have what is asked for', async () => {
     await fill();
     reads = [];
-    const page = await store.records({ run: 'run', after: 7, order: 'oldest', limit: 2 });
+    const page = await store.records({ runId: 'run', after: 7, order: 'oldest', limit: 2 });
     expect(page.map(({ seq }) => seq)).toEqual([8, 9]);
     expect(reads).toEqual(['journal-000000006.jsonl']);
     reads = [];
-    expect((await store.records({ run: 'run', order: 'newest', limit: 6 })).length).toBe(6);
+    expect((await store.records({ runId: 'run', order: 'newest', limit: 6 })).length).toBe(6);
     expect(reads).toEqual(['journal-000000011.jsonl', 'journal-000000016.jsonl']);
   });
 
   test('below the floor are dropped, and at most one is written anew', async () => {
     await fill();
-    await store.trim({ run: 'run', floor: 10 });
+    await store.trim({ runId: 'run', floor: 10 });
     expect(await firsts()).toEqual([11, 16, 21]);
-    await store.trim({ run: 'run', floor: 12, snapshot: { head: 1, body: 1 } });
+    await store.trim({ runId: 'run', floor: 12, snapshot: { head: 1, body: 1 } });
     expect(await firsts()).toEqual([13, 16, 21]);
     expect(await seqsOf(store, 'run')).toEqual([13, 14, 15, 16, 17, 18, 19, 20]);
-    await store.trim({ run: 'run', floor: 18, snapshot: { head: 1, body: 1 } });
+    await store.trim({ runId: 'run', floor: 18, snapshot: { head: 1, body: 1 } });
     expect(await firsts()).toEqual([19, 21]);
-    await store.trim({ run: 'run', floor: 20 });
+    await store.trim({ runId: 'run', floor: 20 });
     expect(await firsts()).toEqual([21]);
     expect(await seqsOf(store, 'run')).toEqual([]);
-    await commit(store, guestOf('run', { expect: 20, entries: [note('on', 'chosen')] }));
+    await commit(store, externalWriteOf('run', { expect: 20, entries: [note('on', 'chosen')] }));
     expect(await seqsOf(store, 'run')).toEqual([21]);
     expect(await seqsOf(await reopened(), 'run')).toEqual([21]);
   });
 
   test('past what a hidden run keeps are dropped', async () => {
     await fill();
-    await create(store, 'fork', { base: { run: 'run', seq: 7 } });
-    await store.trim({ run: 'run', hide: { keepTo: 7 } });
+    await create(store, 'fork', { forkedAt: { runId: 'run', seq: 7 } });
+    await store.trim({ runId: 'run', hide: { keepTo: 7 } });
     expect(await segments()).toEqual(['journal-000000001.jsonl', 'journal-000000006.jsonl', 'journal-000000021.jsonl']);
     expect(await seqsOf(store, 'run')).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    await store.trim({ run: 'run', floor: 6, snapshot: { head: 1, body: 1 } });
+    await store.trim({ runId: 'run', floor: 6, snapshot: { head: 1, body: 1 } });
     expect(await segments()).toEqual(['journal-000000007.jsonl', 'journal-000000021.jsonl']);
     expect(await seqsOf(await reopened(), 'run')).toEqual([7]);
   });
 
-  test('that are gone are damage, unless they were the last', async () => {
+  test('that are gone are corruption, unless they were the last', async () => {
     await fill();
     await disk.remove(`${root}/runs/${folderName('run')}/journal-000000006.jsonl`);
     await expect(seqsOf(store, 'run')).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
-      details: { run: 'run', seq: 6 },
+      code: 'HOLDFAST_CORRUPT',
+      details: { runId: 'run', seq: 6 },
     });
-    expect((await store.records({ run: 'run', after: 12, order: 'oldest', limit: 9 })).length).toBe(8);
+    expect((await store.records({ runId: 'run', after: 12, order: 'oldest', limit: 9 })).length).toBe(8);
   });
 
   test.each([
@@ -119,7 +119,7 @@ describe('segments', () => {
     disk.put(`${root}/runs/${folderName('run')}/journal-000000021.jsonl`, Buffer.from(text));
     const again = await reopened();
     expect((await segments()).length).toBe(4);
-    await commit(again, guestOf('run', { expect: 20, entries: notes(2) }));
+    await commit(again, externalWriteOf('run', { expect: 20, entries: notes(2) }));
     expect((await seqsOf(again, 'run')).length).toBe(22);
   });
 
@@ -132,17 +132,17 @@ describe('segments', () => {
       (await disk.readAll(`${folder}/journal-000000016.jsonl`)).subarray(0, -9),
     );
     const again = await reopened();
-    await expect(again.header('run')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    await expect(again.header('run')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 
-  test('with a line too few, too many or of another kind are damage', async () => {
+  test('with a line too few, too many or of another kind are corruption', async () => {
     await fill();
     const path = `${root}/runs/${folderName('run')}/journal-000000006.jsonl`;
     const whole = Buffer.from(await disk.readAll(path));
     const lines = whole.toString().split(/(?<=\n)/);
     for (const text of ['', lines.slice(0, 2).join(''), `${lines[0]}what\n`, whole.toString().slice(0, -1), lines[1]]) {
       disk.put(path, Buffer.from(text as string));
-      await expect(seqsOf(store, 'run'), text).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+      await expect(seqsOf(store, 'run'), text).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     }
     disk.put(path, whole);
     expect((await seqsOf(store, 'run')).length).toBe(20);
@@ -155,29 +155,29 @@ async function reopened(): Promise<CheckedStore> {
 
 describe('snapshots', () => {
   test('that are gone are found by what the journal says, also after trims', async () => {
-    await create(store, 'loop', { loop: true, snapshot: snapshotOf(1) });
-    for (const expect of [1, 2, 3]) await commit(store, loopOf('loop', { expect, snapshot: snapshotOf(1) }));
-    await store.trim({ run: 'loop', drop: [{ covers: 1, seq: 2 }] });
+    await create(store, 'loop', { kind: 'journal', snapshot: snapshotOf(1) });
+    for (const expect of [1, 2, 3]) await commit(store, journalWriteOf('loop', { expect, snapshot: snapshotOf(1) }));
+    await store.trim({ runId: 'loop', drop: [{ covers: 1, seq: 2 }] });
     const folder = `${root}/runs/${folderName('loop')}`;
     await disk.remove(`${folder}/snapshot-1-3-3.json`);
     const again = await reopened();
-    const found = await again.snapshots({ run: 'loop', limit: 9, bodies: false });
+    const found = await again.snapshots({ runId: 'loop', limit: 9, bodies: false });
     expect(found.map(({ seq, ok }) => `${seq} ${ok}`)).toEqual(['4 true', '3 false', '1 true']);
-    await again.trim({ run: 'loop', drop: [{ covers: 1, seq: 3 }] });
-    expect((await again.snapshots({ run: 'loop', limit: 9, bodies: false })).map(({ seq }) => seq)).toEqual([4, 1]);
+    await again.trim({ runId: 'loop', drop: [{ covers: 1, seq: 3 }] });
+    expect((await again.snapshots({ runId: 'loop', limit: 9, bodies: false })).map(({ seq }) => seq)).toEqual([4, 1]);
   });
 
   test('that are gone are found in a segment that was written anew', async () => {
     await fill();
-    await store.trim({ run: 'run', floor: 18, snapshot: { head: 1, body: 1 } });
+    await store.trim({ runId: 'run', floor: 18, snapshot: { head: 1, body: 1 } });
     await disk.remove(`${root}/runs/${folderName('run')}/snapshot-20-20-4.json`);
-    const found = await (await reopened()).snapshots({ run: 'run', limit: 9, bodies: false });
+    const found = await (await reopened()).snapshots({ runId: 'run', limit: 9, bodies: false });
     expect(found.map(({ seq, ok }) => `${seq} ${ok}`)).toEqual(['20 false', '18 true']);
   });
 
   test('with long heads are listed without their bodies', async () => {
     const head = 'h'.repeat(10_000);
     await create(store, 'run', { snapshot: { covers: 1, head, body: { a: 1 } } });
-    expect(await store.snapshots({ run: 'run', limit: 1, bodies: false })).toMatchObject([{ head, body: undefined }]);
+    expect(await store.snapshots({ runId: 'run', limit: 1, bodies: false })).toMatchObject([{ head, body: undefined }]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import type { StoredSnapshot } from '../contract.ts';
-import { isDamaged } from './answer-reads.ts';
+import { isCorrupt } from './answer-reads.ts';
 import { encodeSnapshot, readSnapshot } from './snapshot-file.ts';
 
 const key = { covers: 3, seq: 4 };
 
 async function roundTrip(snapshot: StoredSnapshot): Promise<StoredSnapshot> {
   const disk = SimulatedDisk.of([['/s', encodeSnapshot('run', snapshot)]]);
-  return readSnapshot(disk, '/s', { run: 'run', key, body: true });
+  return readSnapshot(disk, '/s', { runId: 'run', key, body: true });
 }
 
 describe('the file of a snapshot', () => {
@@ -19,7 +19,7 @@ describe('the file of a snapshot', () => {
       body: { text: 'j{"state":[1,2]}', crc: 2 },
     });
     expect(JSON.parse(bytes.toString())).toMatchObject({
-      run: 'run',
+      runId: 'run',
       covers: 3,
       seq: 4,
       head: { step: 1 },
@@ -37,26 +37,26 @@ describe('the file of a snapshot', () => {
     },
   );
 
-  test('is damaged where it belongs to another run or another place', async () => {
+  test('is corrupt where it belongs to another run or another place', async () => {
     const part = { text: 'j1', crc: 1 };
     const disk = SimulatedDisk.of([['/s', encodeSnapshot('run', { ...key, head: part, body: part })]]);
-    const found = await readSnapshot(disk, '/s', { run: 'other', key, body: true });
-    expect(isDamaged(found)).toBe(true);
-    expect(isDamaged(await readSnapshot(disk, '/s', { run: 'run', key: { covers: 3, seq: 5 }, body: false }))).toBe(
+    const found = await readSnapshot(disk, '/s', { runId: 'other', key, body: true });
+    expect(isCorrupt(found)).toBe(true);
+    expect(isCorrupt(await readSnapshot(disk, '/s', { runId: 'run', key: { covers: 3, seq: 5 }, body: false }))).toBe(
       true,
     );
-    expect(isDamaged(await readSnapshot(disk, '/gone', { run: 'run', key, body: true }))).toBe(true);
+    expect(isCorrupt(await readSnapshot(disk, '/gone', { runId: 'run', key, body: true }))).toBe(true);
   });
 
-  test('is damaged when something stands after it', async () => {
+  test('is corrupt when something stands after it', async () => {
     const part = { text: 'j1', crc: 1 };
     const bytes = Buffer.concat([encodeSnapshot('run', { ...key, head: part, body: part }), Buffer.from('}\n')]);
     const disk = SimulatedDisk.of([['/s', bytes]]);
-    expect(isDamaged(await readSnapshot(disk, '/s', { run: 'run', key, body: true }))).toBe(true);
+    expect(isCorrupt(await readSnapshot(disk, '/s', { runId: 'run', key, body: true }))).toBe(true);
   });
 
   test('passes on what the disk says', async () => {
-    await expect(readSnapshot(new SimulatedDisk(), '/', { run: 'run', key, body: true })).rejects.toMatchObject({
+    await expect(readSnapshot(new SimulatedDisk(), '/', { runId: 'run', key, body: true })).rejects.toMatchObject({
       code: 'EISDIR',
     });
   });

@@ -8,12 +8,12 @@ import { isMissing } from './system-error.ts';
 /** Most heads are much shorter; a longer one costs a second read. */
 const headBytes = 4_096;
 
-/** What is given for a part that is not what was written: no text has this checksum, so that it counts as damaged. */
-export const damagedPart: Sealed = { text: '', crc: -1 };
+/** What is given for a part that is not what was written: no text has this checksum, so that it counts as corrupt. */
+export const corruptPart: Sealed = { text: '', crc: -1 };
 
 /** Which snapshot, of which run, and whether with its body. */
 export interface SnapshotWish {
-  readonly run: string;
+  readonly runId: string;
   readonly key: SnapshotKey;
   readonly body: boolean;
 }
@@ -24,39 +24,39 @@ type Part = 'head' | 'body';
  * The bytes of a snapshot's file: one JSON object in two lines, each with a checksum of its own, so that the head can be
  * read without the body.
  */
-export function encodeSnapshot(run: string, { covers, seq, head, body = damagedPart }: StoredSnapshot): Buffer {
+export function encodeSnapshot(runId: string, { covers, seq, head, body = corruptPart }: StoredSnapshot): Buffer {
   const key = { covers, seq };
-  const first = seal(placeOf(run, key, 'head'), `${startOf(run, key)}${encodePart('head', head)}`, 'headSum');
-  const second = seal(placeOf(run, key, 'body'), encodePart('body', body), 'bodySum');
+  const first = seal(placeOf(runId, key, 'head'), `${startOf(runId, key)}${encodePart('head', head)}`, 'headSum');
+  const second = seal(placeOf(runId, key, 'body'), encodePart('body', body), 'bodySum');
   return Buffer.from(`${first},\n${second}}\n`);
 }
 
-/** A snapshot's head, and its body where that is asked for; what is damaged or gone is given as such. */
+/** A snapshot's head, and its body where that is asked for; what is corrupt or gone is given as such. */
 export async function readSnapshot(
   files: Files,
   path: string,
-  { run, key, body }: SnapshotWish,
+  { runId, key, body }: SnapshotWish,
 ): Promise<StoredSnapshot> {
   const bytes = await readLines(files, path, body);
   const stop = Math.max(1, bytes.indexOf(newline));
-  const start = startOf(run, key);
+  const start = startOf(runId, key);
   const isComma = bytes[stop - 1] === 0x2c;
-  const head = isComma ? unseal(placeOf(run, key, 'head'), bytes.subarray(0, stop - 1), 'headSum') : undefined;
+  const head = isComma ? unseal(placeOf(runId, key, 'head'), bytes.subarray(0, stop - 1), 'headSum') : undefined;
   return {
     covers: key.covers,
     seq: key.seq,
-    head: head?.startsWith(start) ? decodePart('head', head.slice(start.length)) : damagedPart,
-    body: body ? openBody(placeOf(run, key, 'body'), bytes.subarray(stop + 1)) : undefined,
+    head: head?.startsWith(start) ? decodePart('head', head.slice(start.length)) : corruptPart,
+    body: body ? openBody(placeOf(runId, key, 'body'), bytes.subarray(stop + 1)) : undefined,
   };
 }
 
 function openBody(place: string, bytes: Buffer): Sealed {
-  if (bytes.toString('latin1', bytes.length - 2) !== '}\n') return damagedPart;
+  if (bytes.toString('latin1', bytes.length - 2) !== '}\n') return corruptPart;
   const body = unseal(place, bytes.subarray(0, -2), 'bodySum');
-  return body === undefined ? damagedPart : decodePart('body', body);
+  return body === undefined ? corruptPart : decodePart('body', body);
 }
 
-/** Nothing, where there is nothing, or a link: a snapshot that is gone is a damaged one, and never hides the others. */
+/** Nothing, where there is nothing, or a link: a snapshot that is gone is a corrupt one, and never hides the others. */
 async function readLines(files: Files, path: string, whole: boolean): Promise<Buffer> {
   try {
     if (whole) return toBuffer(await files.readAll(path));
@@ -94,10 +94,10 @@ function decodePart(name: Part, members: string): Sealed {
   };
 }
 
-function startOf(run: string, { covers, seq }: SnapshotKey): string {
-  return `{"run":${JSON.stringify(run)},"covers":${covers},"seq":${seq},`;
+function startOf(runId: string, { covers, seq }: SnapshotKey): string {
+  return `{"run":${JSON.stringify(runId)},"covers":${covers},"seq":${seq},`;
 }
 
-function placeOf(run: string, { covers, seq }: SnapshotKey, part: Part): string {
-  return `${run} snapshot ${covers} ${seq} ${part} `;
+function placeOf(runId: string, { covers, seq }: SnapshotKey, part: Part): string {
+  return `${runId} snapshot ${covers} ${seq} ${part} `;
 }

@@ -124,14 +124,14 @@ describe('take()', () => {
   test.each(['', 'not what was written\n'])('refuses a lock that does not say who holds it: %j', async (text) => {
     disk.put('/store/lock-000001/holder.json', Buffer.from(text));
     await expect(take(virtualMachine())).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       details: { where: 'lock-000001/holder.json' },
     });
   });
 
   test('refuses a lock without a holder', async () => {
     await disk.makeDirectory('/store/lock-000001');
-    await expect(take(virtualMachine())).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+    await expect(take(virtualMachine())).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 
   test('says when such a lock may be removed', async () => {

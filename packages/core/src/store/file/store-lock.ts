@@ -1,7 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
-import { damaged } from './damage.ts';
+import { corrupt } from './corruption.ts';
 import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 import { pathInside } from './names.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -58,7 +58,7 @@ export class StoreLock {
     this.isFirstSinceBoot = before !== undefined && isOtherBoot(before, holder);
   }
 
-  /** Takes the lock. @throws HOLDFAST_STORE_LOCKED, HOLDFAST_DAMAGED */
+  /** Takes the lock. @throws HOLDFAST_STORE_LOCKED, HOLDFAST_CORRUPT */
   static async take(options: LockOptions): Promise<StoreLock> {
     const { env, root, machine } = options;
     const id = randomHex(env, 16);
@@ -170,7 +170,7 @@ async function freeHolder({ env, root, machine }: LockOptions, number: number): 
 
 function unknownHolder(number: number): Error {
   const name = lockName(number);
-  return damaged(
+  return corrupt(
     'it does not say which process writes to the store',
     { file: `${name}/${holderFile}` },
     `If no process has the store open, remove ${name}.`,

@@ -37,8 +37,8 @@ async function openAndClose(): Promise<void> {
   await (await open()).store.close();
 }
 
-function runFolder(run: string): string {
-  return join(dir, 'runs', folderName(run));
+function runFolder(runId: string): string {
+  return join(dir, 'runs', folderName(runId));
 }
 
 /** Puts a link where something is, which goes to another place. */
@@ -68,7 +68,7 @@ describe('what is not ours', () => {
       await create(store, 'a');
       await create(store, 'b');
       await putStray(join(runFolder('a'), stray));
-      expect(await store.trim({ run: 'a', remove: true })).toMatchObject({ ok: true });
+      expect(await store.trim({ runId: 'a', remove: true })).toMatchObject({ ok: true });
       await store.close();
       for (let round = 0; round < 2; round += 1) await openAndClose();
       const [trash] = (await readdir(join(dir, 'runs'))).filter((name) => name.includes('removed'));
@@ -160,19 +160,19 @@ describe('a link', () => {
     const { store: reopened } = await open();
     await reopened.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
     const due = { type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 } as const;
-    expect((await reopened.claim(due)).claimed.map(({ run }) => run)).toEqual(['b']);
+    expect((await reopened.claim(due)).claimed.map(({ runId }) => runId)).toEqual(['b']);
     expect((await reopened.claim(due)).claimed).toEqual([]);
     await reopened.close();
   });
 
-  test('in the place of a snapshot makes that a damaged one', async () => {
+  test('in the place of a snapshot makes that a corrupt one', async () => {
     const { store } = await open();
     await create(store, 'a', { snapshot: snapshotOf(1) });
     await store.close();
     await replaceByLink(join(runFolder('a'), 'snapshot-1-1-1.json'));
     const { store: reopened } = await open();
     for (const bodies of [true, false]) {
-      expect(await reopened.snapshots({ run: 'a', limit: 9, bodies })).toMatchObject([{ ok: false, covers: 1 }]);
+      expect(await reopened.snapshots({ runId: 'a', limit: 9, bodies })).toMatchObject([{ ok: false, covers: 1 }]);
     }
     await reopened.close();
   });

@@ -62,7 +62,7 @@ function encodeKey({ covers, seq }: SnapshotKey): string {
 
 /** The seq that the first kept record of the run has, or would have. */
 export function firstSeq({ header }: Tail): number {
-  return Math.max(header.floor, header.base?.seq ?? 0) + 1;
+  return Math.max(header.floor, header.forkedAt?.seq ?? 0) + 1;
 }
 
 /** The seq of the last kept record of the run; below the first one when none is kept. */

@@ -31,7 +31,7 @@ function everyFifth(from: number, to: number): readonly number[] {
 async function fateOf(journal: Uint8Array): Promise<string> {
   const { everything, error, warnings, contents: after } = await reopen(withFile(contents, path, journal));
   const left = Buffer.from(after.get(path) as Uint8Array);
-  if (HoldfastError.is(error, 'HOLDFAST_DAMAGED')) return left.equals(journal) ? 'damaged' : 'damaged, and changed';
+  if (HoldfastError.is(error, 'HOLDFAST_CORRUPT')) return left.equals(journal) ? 'corrupt' : 'corrupt, and changed';
   expect(error).toBe(undefined);
   expect(everything).toEqual(before);
   expect(warnings).toEqual([
@@ -109,7 +109,7 @@ describe('the first commit of a run', () => {
     const only = journalOf(contents, 'b');
     const torn = (contents.get(only) as Uint8Array).subarray(0, 50);
     const { everything, contents: after } = await reopen(withFile(contents, only, torn));
-    expect(everything).toMatchObject({ headers: [{ run: 'a' }] });
+    expect(everything).toMatchObject({ headers: [{ runId: 'a' }] });
     expect([...after.keys()].some((name) => name.includes(folderName('b')))).toBe(false);
   });
 });
@@ -117,33 +117,33 @@ describe('the first commit of a run', () => {
 describe('what looks torn and is not', () => {
   test('is a whole commit whose last newline is another byte', async () => {
     for (const byte of [0x0b, 0x08, 0x4a, 0x8a, 0x20]) {
-      const damaged = Buffer.concat([bytes.subarray(0, -1), Buffer.from([byte])]);
-      expect(await fateOf(damaged), `byte ${byte}`).toBe('damaged');
+      const corrupt = Buffer.concat([bytes.subarray(0, -1), Buffer.from([byte])]);
+      expect(await fateOf(corrupt), `byte ${byte}`).toBe('corrupt');
     }
   });
 
   test('is a whole commit with a flipped bit that zeros follow', async () => {
     for (const at of [...everyFifth(last, bytes.length), bytes.length - 1]) {
-      const damaged = Buffer.concat([bytes, Buffer.alloc(3)]);
-      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
-      expect(await fateOf(damaged), `a flipped bit at ${at}`).toBe('damaged');
+      const corrupt = Buffer.concat([bytes, Buffer.alloc(3)]);
+      corrupt.writeUInt8(corrupt.readUInt8(at) ^ 1, at);
+      expect(await fateOf(corrupt), `a flipped bit at ${at}`).toBe('corrupt');
     }
   });
 
   test('is a lone zero inside the last commit', async () => {
     for (let at = last + 1; at < bytes.length - 1; at += 5) {
-      const damaged = Buffer.from(bytes);
-      damaged[at] = 0;
-      expect(await fateOf(damaged), `a zero at ${at}`).toBe('damaged');
+      const corrupt = Buffer.from(bytes);
+      corrupt[at] = 0;
+      expect(await fateOf(corrupt), `a zero at ${at}`).toBe('corrupt');
     }
   });
 
   test('is a hole of zeros in a commit that others follow', async () => {
     const inFirst = Buffer.from(bytes);
     inFirst.fill(0, 5, bytes.indexOf(newline) - 5);
-    expect(await fateOf(inFirst)).toBe('damaged');
+    expect(await fateOf(inFirst)).toBe('corrupt');
     const beforeLast = Buffer.from(bytes);
     beforeLast.fill(0, last - 40, last + 1);
-    expect(await fateOf(beforeLast)).toBe('damaged');
+    expect(await fateOf(beforeLast)).toBe('corrupt');
   });
 });

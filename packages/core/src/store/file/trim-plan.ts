@@ -63,10 +63,10 @@ interface Base {
   readonly gone: readonly SnapshotKey[];
 }
 
-/** A fork of an own loop begins with the snapshot of its base's seq, however little of the journal that one covers. */
+/** A fork of a journal run begins with the snapshot of its base's seq, however little of the journal that one covers. */
 function standsOnWhatGoes({ state, plan: { floor = 0, hide, remove }, seq, gone }: Base): boolean {
   if (remove === true || seq < floor || (hide !== undefined && seq > hide.keepTo)) return true;
-  return state.tail.header.loop && gone.some((snapshot) => snapshot.seq === seq);
+  return state.tail.header.kind === 'journal' && gone.some((snapshot) => snapshot.seq === seq);
 }
 
 function canRaiseFloor({ tail, snapshots }: RunState, { snapshot }: TrimPlan, floor: number): boolean {

@@ -19,13 +19,13 @@ export interface TrimOutcome {
 /** Carries out a retention plan, or refuses it whole. */
 export async function trimRun(parts: StoreParts, plan: TrimPlan): Promise<TrimOutcome> {
   const { table } = parts;
-  const state = await table.state(plan.run);
+  const state = await table.state(plan.runId);
   if (state === undefined) return { result: { ok: false, why: 'missing' } };
   // A run that cannot be read may be a fork that stands on this one: then nobody's base is known to be free.
-  const bases = table.headers().flatMap(({ base }) => (base?.run === plan.run ? [base.seq] : []));
+  const bases = table.headers().flatMap(({ forkedAt }) => (forkedAt?.runId === plan.runId ? [forkedAt.seq] : []));
   const planned = planTrim({ state, plan, bases });
   if ('ok' in planned) return { result: planned };
-  const job: TrimJob = { parts, plan, state, planned, place: table.place(plan.run) };
+  const job: TrimJob = { parts, plan, state, planned, place: table.place(plan.runId) };
   const bytes = await weigh(job);
   const result = { ok: true, records: planned.records, snapshots: planned.gone.length, bytes } as const;
   if (plan.dryRun === true) return { result };
@@ -69,6 +69,6 @@ async function removeRun({ parts, plan, place }: TrimJob): Promise<string> {
   await env.files.syncDirectory(runs).catch(async (cause: unknown) => {
     throw await undoneInDoubt(cause, () => env.files.rename(trash, path));
   });
-  table.delete(plan.run);
+  table.delete(plan.runId);
   return trash;
 }

@@ -37,7 +37,7 @@ async function beat(store: CheckedStore, worker: string): Promise<void> {
 
 async function claimed(store: CheckedStore, worker: string): Promise<number> {
   await beat(store, worker);
-  return (await store.claim({ type: 'one', worker, run: 'a' })).claimed.length;
+  return (await store.claim({ type: 'one', worker, runId: 'a' })).claimed.length;
 }
 
 /** A worker of a process that dies holds a run. */
@@ -79,12 +79,12 @@ describe('the lease of a worker whose process died', () => {
   });
 });
 
-describe('leases that are damaged', () => {
+describe('leases that are corrupt', () => {
   test('are refused with what to do: nothing else has to be restored', async () => {
     await die();
     disk.put(`${root}/workers.json`, Buffer.from('x'));
     await expect(open()).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       message: expect.stringContaining('Remove it: all workers count as dead then.'),
     });
     await disk.remove(`${root}/workers.json`);

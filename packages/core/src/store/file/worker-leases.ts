@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
-import { damaged } from './damage.ts';
+import { corrupt } from './corruption.ts';
 import { pathInside } from './names.ts';
 import { isMissing } from './system-error.ts';
 import { placeFile } from './write-atomically.ts';
@@ -81,7 +81,7 @@ async function readLeases({ files, clock }: Env, root: string): Promise<Leases> 
   const open = openOnlyLine(workersPlace, bytes);
   if (open === undefined) {
     const remedy = 'Remove it: all workers count as dead then.';
-    throw damaged('it does not say which workers live', { file: workersFile }, remedy);
+    throw corrupt('it does not say which workers live', { file: workersFile }, remedy);
   }
   const { workers } = JSON.parse(`${open}}`) as { readonly workers: readonly Lease[] };
   return byWorker(workers.map((lease) => fromNowOn(lease, clock.now())));

@@ -12,7 +12,7 @@ interface ClaimOptions {
 export function answerClaim({ disk, request, now }: ClaimOptions): ClaimResult {
   const lives = (worker: string | null): boolean => worker !== null && (disk.workers.get(worker) ?? 0) > now;
   const alive = lives(request.worker);
-  const isFree = (run: MemoryRun): boolean => !run.fixed.loop && !run.hidden && !lives(run.worker);
+  const isFree = (run: MemoryRun): boolean => run.fixed.kind === 'graph' && !run.hidden && !lives(run.worker);
   switch (request.type) {
     case 'heartbeat':
       disk.workers.set(request.worker, now + request.leaseMs);
@@ -21,7 +21,7 @@ export function answerClaim({ disk, request, now }: ClaimOptions): ClaimResult {
       release(disk, request);
       return { claimed: [], alive };
     case 'one': {
-      const run = disk.runs.get(request.run);
+      const run = disk.runs.get(request.runId);
       const taken = alive && run !== undefined && isFree(run);
       return { claimed: taken ? [run.claim(request.worker)] : [], alive };
     }
@@ -30,7 +30,7 @@ export function answerClaim({ disk, request, now }: ClaimOptions): ClaimResult {
       const due = [...disk.runs.values()].filter(
         (run) => run.wakeAt !== null && run.wakeAt <= now && isFree(run) && isNamed(run, request.graphs),
       );
-      due.sort((a, b) => (a.wakeAt as number) - (b.wakeAt as number) || (a.run < b.run ? -1 : 1));
+      due.sort((a, b) => (a.wakeAt as number) - (b.wakeAt as number) || (a.runId < b.runId ? -1 : 1));
       return { claimed: due.slice(0, request.limit).map((run) => run.claim(request.worker)), alive };
     }
   }
@@ -43,6 +43,6 @@ function isNamed({ fixed }: MemoryRun, graphs: readonly GraphName[]): boolean {
 function release(disk: MemoryDisk, { worker, runs }: ClaimRequest & { readonly type: 'release' }): void {
   if (runs === undefined) disk.workers.delete(worker);
   for (const run of disk.runs.values()) {
-    if (run.worker === worker && (runs?.includes(run.run) ?? true)) run.worker = null;
+    if (run.worker === worker && (runs?.includes(run.runId) ?? true)) run.worker = null;
   }
 }

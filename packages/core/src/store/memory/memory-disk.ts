@@ -5,14 +5,14 @@ export class MemoryDisk {
   readonly runs: Map<string, MemoryRun> = new Map();
   /** When each worker's lease ends. */
   readonly workers: Map<string, number> = new Map();
-  readonly listeners: Set<(run: string | undefined) => void> = new Set();
+  readonly listeners: Set<(runId: string | undefined) => void> = new Set();
 
   /** The runs that stand on this one; hidden ones count, because their own forks read through them. */
-  forksOf(run: string): readonly MemoryRun[] {
-    return [...this.runs.values()].filter((other) => other.base?.run === run);
+  forksOf(runId: string): readonly MemoryRun[] {
+    return [...this.runs.values()].filter((other) => other.forkedAt?.runId === runId);
   }
 
-  tell(run: string): void {
-    for (const listener of this.listeners) listener(run);
+  tell(runId: string): void {
+    for (const listener of this.listeners) listener(runId);
   }
 }

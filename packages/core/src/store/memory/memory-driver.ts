@@ -33,7 +33,7 @@ export class MemoryDriver implements StoreDriver {
   readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true, keepsGiven: true };
   readonly #disk: MemoryDisk;
   readonly #env: Env;
-  readonly #listeners = new Set<(run: string | undefined) => void>();
+  readonly #listeners = new Set<(runId: string | undefined) => void>();
   #yieldedAt: number;
 
   constructor(disk: MemoryDisk, env: Env) {
@@ -44,18 +44,18 @@ export class MemoryDriver implements StoreDriver {
 
   commit(batches: readonly Batch[]): Awaitable<readonly BatchResult[]> {
     const results = batches.map((batch) => this.#commitOne(batch));
-    return this.#env.monotonicMs() - this.#yieldedAt < yieldAfterMs ? results : this.#nextTurn(results);
+    return this.#env.monotonicMs() - this.#yieldedAt < yieldAfterMs ? results : this.#nextTick(results);
   }
 
   /** Lets others have their turn first. */
-  async #nextTurn<T>(value: T): Promise<T> {
-    await new Promise<void>((resolve) => this.#env.nextTurn(resolve));
+  async #nextTick<T>(value: T): Promise<T> {
+    await new Promise<void>((resolve) => this.#env.nextTick(resolve));
     this.#yieldedAt = this.#env.monotonicMs();
     return value;
   }
 
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
-    const run = this.#disk.runs.get(query.run);
+    const run = this.#disk.runs.get(query.runId);
     if (run === undefined) return [];
     const { after = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
     if (query.id !== undefined) {
@@ -71,7 +71,7 @@ export class MemoryDriver implements StoreDriver {
   async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     const { covers = Number.MAX_SAFE_INTEGER, before, limit, bodies } = query;
     const found: StoredSnapshot[] = [];
-    const all = this.#disk.runs.get(query.run)?.snapshots ?? [];
+    const all = this.#disk.runs.get(query.runId)?.snapshots ?? [];
     for (let at = all.length - 1; at >= 0 && found.length < limit; at -= 1) {
       const snapshot = all[at] as StoredSnapshot;
       if (snapshot.covers > covers || (before && compareSnapshots(snapshot, before) >= 0)) continue;
@@ -82,7 +82,7 @@ export class MemoryDriver implements StoreDriver {
 
   async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
     const { runs } = this.#disk;
-    const asked = query.run === undefined ? [...runs.values()] : [runs.get(query.run)];
+    const asked = query.runId === undefined ? [...runs.values()] : [runs.get(query.runId)];
     return selectRuns(
       asked.flatMap((run) => (run === undefined ? [] : [run.header()])),
       query,
@@ -95,11 +95,11 @@ export class MemoryDriver implements StoreDriver {
 
   async trim(plan: TrimPlan): Promise<TrimResult> {
     const result = carryOut(this.#disk, plan);
-    if (result.ok) this.#disk.tell(plan.run);
+    if (result.ok) this.#disk.tell(plan.runId);
     return result;
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     this.#disk.listeners.add(listener);
     return () => {
@@ -113,14 +113,14 @@ export class MemoryDriver implements StoreDriver {
   }
 
   #commitOne(batch: Batch): BatchResult {
-    const known = this.#disk.runs.get(batch.run);
+    const known = this.#disk.runs.get(batch.runId);
     const why = this.#refusal(batch, known);
     if (why !== undefined) return { ok: false, why, found: known?.header() };
     const run =
-      batch.create === null ? (known as MemoryRun) : new MemoryRun(batch.run, batch.create, batch.copy?.floor);
-    if (batch.create !== null) this.#disk.runs.set(batch.run, run);
+      batch.create === null ? (known as MemoryRun) : new MemoryRun(batch.runId, batch.create, batch.copy?.floor);
+    if (batch.create !== null) this.#disk.runs.set(batch.runId, run);
     run.take(batch);
-    this.#disk.tell(batch.run);
+    this.#disk.tell(batch.runId);
     return { ok: true };
   }
 
@@ -134,12 +134,12 @@ export class MemoryDriver implements StoreDriver {
     return batch.expect === known.head ? undefined : 'head';
   }
 
-  #canStandOn({ base, loop }: NewRun, isCopy: boolean): boolean {
-    if (base === null) return true;
-    const run = this.#disk.runs.get(base.run);
+  #canStandOn({ forkedAt, kind }: NewRun, isCopy: boolean): boolean {
+    if (forkedAt === null) return true;
+    const run = this.#disk.runs.get(forkedAt.runId);
     if (run === undefined || (run.hidden && !isCopy)) return false;
-    if (base.seq < run.firstSeq - 1 || base.seq > run.lastSeq || base.seq <= (run.base?.seq ?? 0)) return false;
-    return !loop || run.snapshots.some((snapshot) => snapshot.seq === base.seq);
+    if (forkedAt.seq < run.firstSeq - 1 || forkedAt.seq > run.lastSeq || forkedAt.seq <= (run.forkedAt?.seq ?? 0)) return false;
+    return kind === 'graph' || run.snapshots.some((snapshot) => snapshot.seq === forkedAt.seq);
   }
 }
 

@@ -1,5 +1,5 @@
 import type {
-  Base,
+  ForkPoint,
   Batch,
   NewRun,
   RunHeader,
@@ -13,10 +13,10 @@ import { compareSnapshots } from '../snapshot-order.ts';
 
 /** One run in memory: its header, unfolded so that a commit touches only what changes, and what it holds. */
 export class MemoryRun {
-  readonly run: string;
+  readonly runId: string;
   readonly fixed: NewRun;
   status: RunStatus = 'pending';
-  step = 0;
+  superstep = 0;
   frontier: readonly string[] = [];
   waits: readonly WaitHead[] = [];
   wakeAt: number | null = null;
@@ -37,34 +37,34 @@ export class MemoryRun {
   /** Most runs have no record that bears a name. */
   #seqById: Map<string, number> | undefined;
 
-  constructor(run: string, created: NewRun, floor = 0) {
-    this.run = run;
+  constructor(runId: string, created: NewRun, floor = 0) {
+    this.runId = runId;
     this.fixed = created;
     this.floor = floor;
-    this.head = Math.max(created.base?.seq ?? 0, floor);
+    this.head = Math.max(created.forkedAt?.seq ?? 0, floor);
     this.updatedAt = created.createdAt;
     this.worker = created.worker;
     this.fence = created.worker === null ? 0 : 1;
   }
 
-  get base(): Base | null {
-    return this.fixed.base;
+  get forkedAt(): ForkPoint | null {
+    return this.fixed.forkedAt;
   }
 
   /** Written out, because every claim, read and refusal makes one, and objects made by spreading are slow. */
   header(): RunHeader {
     const { fixed } = this;
     const header: RunHeader = {
-      run: this.run,
-      loop: fixed.loop,
+      runId: this.runId,
+      kind: fixed.kind,
       graph: fixed.graph,
       version: fixed.version,
-      base: fixed.base,
-      parent: fixed.parent,
+      forkedAt: fixed.forkedAt,
+      parentId: fixed.parentId,
       createdAt: fixed.createdAt,
       worker: this.worker,
       status: this.status,
-      step: this.step,
+      superstep: this.superstep,
       frontier: this.frontier,
       waits: this.waits,
       wakeAt: this.wakeAt,
@@ -82,9 +82,9 @@ export class MemoryRun {
 
   /** Carries out a batch that has been found acceptable. */
   take(batch: Batch): void {
-    const { status, step, frontier, waits, wakeAt, tags } = batch.header;
+    const { status, superstep, frontier, waits, wakeAt, tags } = batch.header;
     if (status !== undefined) this.status = status;
-    if (step !== undefined) this.step = step;
+    if (superstep !== undefined) this.superstep = superstep;
     if (frontier !== undefined) this.frontier = frontier;
     if (waits !== undefined) this.waits = waits;
     if (wakeAt !== undefined) this.wakeAt = wakeAt;
@@ -119,7 +119,7 @@ export class MemoryRun {
 
   /** The seq that the first kept record has, or would have. */
   get firstSeq(): number {
-    return Math.max(this.floor, this.fixed.base?.seq ?? 0) + 1;
+    return Math.max(this.floor, this.fixed.forkedAt?.seq ?? 0) + 1;
   }
 
   /** The seq of the last kept record; below the first one where none is kept. */

@@ -21,12 +21,12 @@ describe('memoryStore()', () => {
     const store = memoryStore();
     const [first, second] = [await openStore(store, nodeEnv), await openStore(store, nodeEnv)];
     const hints: (string | undefined)[] = [];
-    first.watch((run) => hints.push(run));
-    const stop = second.watch((run) => hints.push(run));
+    first.watch((runId) => hints.push(runId));
+    const stop = second.watch((runId) => hints.push(runId));
     await create(first, 'run');
     stop();
-    await first.trim({ run: 'run', dryRun: true });
-    await first.trim({ run: 'nobody', remove: true });
+    await first.trim({ runId: 'run', dryRun: true });
+    await first.trim({ runId: 'nobody', remove: true });
     expect(hints).toEqual(['run', 'run', 'run']);
     await first.close();
     await create(second, 'other');
@@ -38,11 +38,11 @@ describe('MemoryDriver', () => {
   test('lets the event loop turn when commits go on for 10 ms', async () => {
     let nowMs = 0;
     let turns = 0;
-    const nextTurn = (callback: () => void): void => {
+    const nextTick = (callback: () => void): void => {
       turns += 1;
       setImmediate(callback);
     };
-    const driver = new MemoryDriver(new MemoryDisk(), { ...nodeEnv, monotonicMs: () => nowMs, nextTurn });
+    const driver = new MemoryDriver(new MemoryDisk(), { ...nodeEnv, monotonicMs: () => nowMs, nextTick });
     for (let at = 0; at < 40; at += 1) {
       await driver.commit([batchOf(creationOf(`run-${at}`), { token: `${at}` })]);
       nowMs += 1;

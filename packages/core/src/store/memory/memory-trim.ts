@@ -5,7 +5,7 @@ import type { MemoryRun } from './memory-run.ts';
 
 /** Carries out a retention plan, or refuses it whole. */
 export function carryOut(disk: MemoryDisk, plan: TrimPlan): TrimResult {
-  const run = disk.runs.get(plan.run);
+  const run = disk.runs.get(plan.runId);
   if (run === undefined) return { ok: false, why: 'missing' };
   if (forksForbid(disk, run, plan)) return { ok: false, why: 'forks' };
   if (plan.floor !== undefined && !canRaiseFloor(run, plan.floor, plan.snapshot)) return { ok: false, why: 'floor' };
@@ -15,11 +15,11 @@ export function carryOut(disk: MemoryDisk, plan: TrimPlan): TrimResult {
 }
 
 function forksForbid(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): boolean {
-  const bases = disk.forksOf(run.run).map((fork) => fork.base?.seq ?? 0);
+  const bases = disk.forksOf(run.runId).map((fork) => fork.forkedAt?.seq ?? 0);
   if (bases.length === 0 || plan.remove === true) return bases.length > 0;
   const { floor = 0, hide } = plan;
-  // A fork of an own loop begins with the snapshot of its base's seq, however little of the journal that one covers.
-  const begins = run.fixed.loop ? new Set(whatGoes(run, plan).snapshots.map(({ seq }) => seq)) : new Set();
+  // A fork of a journal run begins with the snapshot of its base's seq, however little of the journal that one covers.
+  const begins = run.fixed.kind === 'journal' ? new Set(whatGoes(run, plan).snapshots.map(({ seq }) => seq)) : new Set();
   return bases.some((seq) => seq < floor || (hide !== undefined && seq > hide.keepTo) || begins.has(seq));
 }
 
@@ -46,7 +46,7 @@ function whatGoes(run: MemoryRun, { floor = 0, hide, drop = [] }: TrimPlan): Goe
 
 function change(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): void {
   if (plan.remove) {
-    disk.runs.delete(run.run);
+    disk.runs.delete(run.runId);
     return;
   }
   if (plan.snapshot !== undefined) run.keepSnapshot(plan.snapshot);

@@ -24,7 +24,7 @@ export async function retryWhileBusy<T>({ env, patienceMs, attempt }: RetryOptio
     } catch (error) {
       if (failureOf(error) !== 'busy' || env.monotonicMs() - startMs >= patienceMs) throw error;
     }
-    if (tries < eagerTries) await new Promise<void>((resolve) => env.nextTurn(resolve));
+    if (tries < eagerTries) await new Promise<void>((resolve) => env.nextTick(resolve));
     // With jitter, or processes that met once would meet at every try.
     else await env.clock.sleep(1 + env.random() * Math.min(2 ** (tries - eagerTries), longestPauseMs));
   }

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { damagedLog } from '../../testing/sqlite/left-log.ts';
+import { corruptLog } from '../../testing/sqlite/left-log.ts';
 import { inDirectory } from '../../testing/sqlite/sqlite-places.ts';
 import { checkLog } from './check-log.ts';
 
 test('refuses a log whose end would be dropped, and says where', async () => {
   await inDirectory(async (directory) => {
     const path = join(directory, 'store.db-wal');
-    const { damaged, at } = await damagedLog();
-    writeFileSync(path, damaged);
+    const { corrupt, at } = await corruptLog();
+    writeFileSync(path, corrupt);
     await expect(checkLog(path)).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       details: { where: `${path} at byte ${at}`, path },
     });
   });
@@ -20,8 +20,8 @@ test('refuses a log whose end would be dropped, and says where', async () => {
 test('looks again at what may be written at the moment', async () => {
   await inDirectory(async (directory) => {
     const path = join(directory, 'store.db-wal');
-    const { damaged, whole } = await damagedLog();
-    writeFileSync(path, damaged);
+    const { corrupt, whole } = await corruptLog();
+    writeFileSync(path, corrupt);
     const checking = checkLog(path);
     writeFileSync(path, whole);
     await expect(checking).resolves.toBeUndefined();

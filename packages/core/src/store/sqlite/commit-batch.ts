@@ -70,12 +70,12 @@ export class BatchCommitter {
 
   #commit(batch: Batch): Committed {
     if (batch.create !== null) return this.#create(batch, batch.create);
-    const cached = this.#cache.get(batch.run);
+    const cached = this.#cache.get(batch.runId);
     if (cached !== undefined && refusalOf(batch, cached) === undefined) {
       const known = this.#append(batch, cached);
       if (known !== undefined) return { result: accepted, known };
     }
-    const found = this.#tables.runs.find(batch.run);
+    const found = this.#tables.runs.find(batch.runId);
     const why = refusalOf(batch, found);
     if (why !== undefined) return refused(why, found);
     return { result: accepted, known: this.#append(batch, found as KnownRun) };
@@ -83,9 +83,9 @@ export class BatchCommitter {
 
   #create(batch: Batch, create: NewRun): Committed {
     const { runs, chain } = this.#tables;
-    if (runs.exists(batch.run)) return refused('exists', runs.find(batch.run));
-    const base = create.base === null ? undefined : runs.find(create.base.run);
-    if (create.base !== null && !this.#canStandOn(batch, base)) return refused('base', undefined);
+    if (runs.exists(batch.runId)) return refused('exists', runs.find(batch.runId));
+    const base = create.forkedAt === null ? undefined : runs.find(create.forkedAt.runId);
+    if (create.forkedAt !== null && !this.#canStandOn(batch, base)) return refused('base', undefined);
     const row = newRow(batch, create, base?.row.key ?? null);
     const key = runs.create(row);
     const blank = blankHead(batch, create);
@@ -96,11 +96,11 @@ export class BatchCommitter {
   }
 
   #canStandOn({ create, copy }: Batch, found: KnownRun | undefined): boolean {
-    const { base, loop } = create as NewRun;
-    if (base === null || found === undefined || (isHidden(found.row.state) && copy === undefined)) return false;
+    const { forkedAt, kind } = create as NewRun;
+    if (forkedAt === null || found === undefined || (isHidden(found.row.state) && copy === undefined)) return false;
     const { row } = found;
-    if (base.seq < firstSeq(row) - 1 || base.seq > lastSeq(found) || base.seq <= (row.baseSeq ?? 0)) return false;
-    return !loop || this.#tables.snapshots.standsAt(row.key, base.seq);
+    if (forkedAt.seq < firstSeq(row) - 1 || forkedAt.seq > lastSeq(found) || forkedAt.seq <= (row.baseSeq ?? 0)) return false;
+    return kind === 'graph' || this.#tables.snapshots.standsAt(row.key, forkedAt.seq);
   }
 
   /** Writes the batch, if the head is the one that is known; undefined, and nothing written, if not. */
@@ -118,7 +118,7 @@ export class BatchCommitter {
 
   /** What most batches are: records for a run that is known, and a new head. */
   #stepOf(batch: Batch, at: number): Step | undefined {
-    const known = this.#cache.get(batch.run);
+    const known = this.#cache.get(batch.runId);
     if (known === undefined || batch.create !== null || refusalOf(batch, known) !== undefined) return undefined;
     const { records, snapshot } = batch;
     if (records.length === 0 || snapshot !== null || records.some(hasId)) return undefined;
@@ -170,9 +170,9 @@ function isWritable(known: KnownRun, { copy }: Batch): boolean {
   return copy === undefined ? !hidden : hidden && lastSeq(known) === known.head.seq;
 }
 
-function blankHead({ copy }: Batch, { base, worker }: NewRun): HeadRow {
+function blankHead({ copy }: Batch, { forkedAt, worker }: NewRun): HeadRow {
   const fence = worker === null ? 0 : 1;
-  const seq = Math.max(base?.seq ?? 0, copy?.floor ?? 0);
+  const seq = Math.max(forkedAt?.seq ?? 0, copy?.floor ?? 0);
   return { seq, last: 0, fence, claims: 0, step: 0, snaps: 0, age: 0, token: '', frontier: '[]' };
 }
 
@@ -188,7 +188,7 @@ interface HeadParts {
 }
 
 function newHead(batch: Batch, head: HeadRow, { row, last, added }: HeadParts): HeadRow {
-  const { step, frontier } = batch.header;
+  const { superstep: step, frontier } = batch.header;
   return {
     seq: head.seq + batch.records.length,
     last,
@@ -241,19 +241,19 @@ function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow,
   const { status = 'pending', frontier = [], waits = [], wakeAt = null, tags = {} } = batch.header;
   const idle = frontier.length === 0 ? idleBit : 0;
   const early = batch.at < create.createdAt ? earlyBit : 0;
-  const loop = create.loop ? 1 : 0;
+  const loop = create.kind === 'journal' ? 1 : 0;
   const state = encodeStatus(status) | idle | early | (batch.copy === undefined ? 0 : visibilityOf(batch.copy));
   const worker = batch.release ? null : create.worker;
   return {
-    run: batch.run,
+    run: batch.runId,
     createdAt: create.createdAt,
     loop,
     graph: create.graph,
     version: create.version,
     base,
-    baseRun: create.base?.run ?? null,
-    baseSeq: create.base?.seq ?? null,
-    parent: create.parent,
+    baseRun: create.forkedAt?.runId ?? null,
+    baseSeq: create.forkedAt?.seq ?? null,
+    parent: create.parentId,
     state,
     parked: parkedAt({ worker, loop, state }, JSON.stringify(frontier)),
     wakeAt,

@@ -14,7 +14,7 @@ async function withTwo(body: (mine: CheckedStore, theirs: CheckedStore, path: st
     const path = join(directory, 'store.db');
     const [mine, theirs] = [await openAt(path, stillEnv().env), await openAt(path, stillEnv().env)];
     try {
-      for (const run of names) await create(mine.store, run, { worker: 'worker' });
+      for (const runId of names) await create(mine.store, runId, { worker: 'worker' });
       await body(mine.store, theirs.store, path);
     } finally {
       await mine.store.close();
@@ -23,8 +23,8 @@ async function withTwo(body: (mine: CheckedStore, theirs: CheckedStore, path: st
   });
 }
 
-function step(run: string, head: number, more: Partial<Commit> = {}): Commit {
-  return { ...ownerOf(run, { expect: head, fence: 1, entries: notes(1) }), ...more };
+function step(runId: string, head: number, more: Partial<Commit> = {}): Commit {
+  return { ...ownerOf(runId, { expect: head, fence: 1, entries: notes(1) }), ...more };
 }
 
 async function countRows(path: string): Promise<unknown> {
@@ -37,25 +37,25 @@ async function countRows(path: string): Promise<unknown> {
 describe('a group of many runs', () => {
   test('is committed whole, a step after the other, past the marks of each run', async () => {
     await withTwo(async (mine, theirs) => {
-      for (let head = 1; head < 70; head += 1) await Promise.all(names.map((run) => commit(mine, step(run, head))));
-      for (const run of names) {
-        const around = await theirs.records({ run, after: 62, order: 'oldest', limit: 3 });
+      for (let head = 1; head < 70; head += 1) await Promise.all(names.map((runId) => commit(mine, step(runId, head))));
+      for (const runId of names) {
+        const around = await theirs.records({ runId, after: 62, order: 'oldest', limit: 3 });
         expect(around.map(({ seq }) => seq)).toEqual([63, 64, 65]);
-        expect(await seqsOf(theirs, run)).toHaveLength(70);
-        expect(await theirs.header(run)).toMatchObject({ head: 70, fence: 1 });
+        expect(await seqsOf(theirs, runId)).toHaveLength(70);
+        expect(await theirs.header(runId)).toMatchObject({ head: 70, fence: 1 });
       }
-      expect((await verifyStore(theirs)).damage).toEqual([]);
+      expect((await verifyStore(theirs)).corruption).toEqual([]);
     });
   });
 
   test('goes on without the run that another process was faster with, and leaves nothing of it', async () => {
     await withTwo(async (mine, theirs, path) => {
       await commit(theirs, step('run-03', 1));
-      const outcomes = await Promise.all(names.map((run) => mine.commit(step(run, 1))));
-      expect(outcomes.map(({ ok }) => ok)).toEqual(names.map((run) => run !== 'run-03'));
+      const outcomes = await Promise.all(names.map((runId) => mine.commit(step(runId, 1))));
+      expect(outcomes.map(({ ok }) => ok)).toEqual(names.map((runId) => runId !== 'run-03'));
       expect(outcomes[3]).toMatchObject({ why: 'head', found: { head: 2 } });
       expect(await countRows(path)).toBe(40);
-      expect((await verifyStore(theirs)).damage).toEqual([]);
+      expect((await verifyStore(theirs)).corruption).toEqual([]);
     });
   });
 
@@ -68,17 +68,17 @@ describe('a group of many runs', () => {
         'run-10': { header: { status: 'waiting' } },
         'run-13': { expect: 5 },
       };
-      const outcomes = await Promise.all(names.map((run) => mine.commit(step(run, 1, more[run]))));
+      const outcomes = await Promise.all(names.map((runId) => mine.commit(step(runId, 1, more[runId]))));
       expect(outcomes.flatMap(({ ok }, at) => (ok ? [] : [names[at]]))).toEqual(['run-13']);
       expect(await theirs.header('run-01')).toMatchObject({ head: 4 });
-      expect(await theirs.snapshots({ run: 'run-04', limit: 1, bodies: true })).toMatchObject([
+      expect(await theirs.snapshots({ runId: 'run-04', limit: 1, bodies: true })).toMatchObject([
         { ok: true, covers: 2 },
       ]);
-      expect(await theirs.records({ run: 'run-07', id: 'mine', order: 'oldest', limit: 1 })).toMatchObject([
+      expect(await theirs.records({ runId: 'run-07', id: 'mine', order: 'oldest', limit: 1 })).toMatchObject([
         { seq: 2 },
       ]);
       expect(await theirs.header('run-10')).toMatchObject({ status: 'waiting', head: 2 });
-      expect((await verifyStore(theirs)).damage).toEqual([]);
+      expect((await verifyStore(theirs)).corruption).toEqual([]);
     });
   });
 });

@@ -109,11 +109,11 @@ describe('write()', () => {
     ['a malformed file', 11],
     ['a file that is none', 26],
     ['a table that is gone', 1],
-  ])('tells of damage when it comes upon %s', async (_name, errcode) => {
+  ])('tells of corruption when it comes upon %s', async (_name, errcode) => {
     await withConnection(async ({ connection, fail }) => {
       fail((sql) => (sql === insert ? sqliteError(errcode, 'bad') : undefined));
       const error = await caught(connection.write(() => connection.run(insert)));
-      expect(error).toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { where: 'the database file' } });
+      expect(error).toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { where: 'the database file' } });
     });
   });
 

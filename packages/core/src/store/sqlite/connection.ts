@@ -3,7 +3,7 @@ import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../store-fault.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
 import { type Failure, failureOf } from './sqlite-error.ts';
 import { WalDrain } from './wal-drain.ts';
@@ -199,7 +199,7 @@ export class Connection {
       // Some failures have rolled back by themselves.
       this.#rollBack();
       const failure = failureOf(error);
-      // The tables were looked at when the store was opened: what is missing now has been damaged since.
+      // The tables were looked at when the store was opened: what is missing now has been corrupt since.
       throw this.#failed(error, failure === 'logic' ? 'corrupt' : failure);
     }
     try {
@@ -219,7 +219,7 @@ export class Connection {
       case 'foreign':
         // Pages that were read are checked no more: without this, the next reader would not be told.
         this.tryExec('PRAGMA shrink_memory');
-        return damaged({}, reason(error), error);
+        return corrupt({}, reason(error), error);
       default:
         return error;
     }

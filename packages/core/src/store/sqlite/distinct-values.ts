@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { SqliteValue } from './database.ts';
 
 interface DistinctOptions {
@@ -21,7 +21,7 @@ export function distinctValues(connection: Connection, options: DistinctOptions)
   let value = connection.value(least, ...values);
   while (value !== null && value !== undefined && found.length < most) {
     // What is bound again may be another value where it is no text any more: the next one would be the same for ever.
-    if (value === found.at(-1)) throw damaged({ table: 'runs' }, `its ${column} cannot be told apart in an index`);
+    if (value === found.at(-1)) throw corrupt({ table: 'runs' }, `its ${column} cannot be told apart in an index`);
     found.push(value);
     value = connection.value(next, ...values, value);
   }

@@ -22,7 +22,7 @@ export function releaseSomePages(connection: Connection): boolean {
 export async function releaseFreePages(connection: Connection, env: Env): Promise<void> {
   let hasMore = true;
   while (hasMore) {
-    await new Promise<void>((resolve) => env.nextTurn(resolve));
+    await new Promise<void>((resolve) => env.nextTick(resolve));
     hasMore = await connection.write(() => releaseSomePages(connection), 2 * slicePages);
   }
 }

@@ -10,14 +10,14 @@ const capacity = 16_384;
 export class HeadCache {
   readonly #runs = new Map<string, KnownRun>();
 
-  get(run: string): KnownRun | undefined {
-    return this.#runs.get(run);
+  get(runId: string): KnownRun | undefined {
+    return this.#runs.get(runId);
   }
 
   set(known: KnownRun): void {
-    const { run } = known.row;
-    if (this.#runs.size >= capacity && !this.#runs.has(run))
+    const { run: runId } = known.row;
+    if (this.#runs.size >= capacity && !this.#runs.has(runId))
       this.#runs.delete(this.#runs.keys().next().value as string);
-    this.#runs.set(run, known);
+    this.#runs.set(runId, known);
   }
 }

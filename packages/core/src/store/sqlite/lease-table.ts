@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { addToSum, emptySum } from './row-sum.ts';
@@ -25,7 +25,7 @@ export class LeaseTable {
     this.#clock = clock;
   }
 
-  /** The workers whose lease is valid. @throws HOLDFAST_DAMAGED */
+  /** The workers whose lease is valid. @throws HOLDFAST_CORRUPT */
   living(): ReadonlySet<string> {
     const { boot } = this.#clock;
     const now = this.#clock.now();
@@ -46,8 +46,8 @@ export class LeaseTable {
 
   #read(): readonly Lease[] {
     const row = this.#connection.get('SELECT workers, sum FROM leases WHERE id = 1') as LeaseRow | undefined;
-    if (row === undefined) throw damaged({ table: 'leases' }, 'its row is missing');
-    if (addToSum(emptySum, row.workers) !== row.sum) throw damaged({ table: 'leases' }, 'its checksum does not match');
+    if (row === undefined) throw corrupt({ table: 'leases' }, 'its row is missing');
+    if (addToSum(emptySum, row.workers) !== row.sum) throw corrupt({ table: 'leases' }, 'its checksum does not match');
     return JSON.parse(row.workers) as Lease[];
   }
 

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { headerOf } from '../../testing/contract/given.ts';
 import { frameBytes, leftCommits, withFlip, withLeftLog } from '../../testing/sqlite/left-log.ts';
 import { openAt } from '../../testing/sqlite/sqlite-places.ts';
-import { damagedFrame } from './log-scan.ts';
+import { corruptFrame } from './log-scan.ts';
 
 function scan(log: Uint8Array): number | undefined {
-  return damagedFrame((position, length) => log.subarray(position, position + length));
+  return corruptFrame((position, length) => log.subarray(position, position + length));
 }
 
 function frameAt(byte: number): number {
   return Math.floor((byte - 32) / frameBytes);
 }
 
-describe('damagedFrame()', () => {
+describe('corruptFrame()', () => {
   test('finds a flipped bit anywhere but in what may never have been finished', async () => {
     await withLeftLog(async (_path, log) => {
       const frames = (log.length - 32) / frameBytes;
@@ -81,14 +81,14 @@ describe('damagedFrame()', () => {
 describe('a log that was left', () => {
   test('is refused where commits would be dropped, and left alone', async () => {
     await withLeftLog(async (path, log) => {
-      const damaged = withFlip(log, 20_000);
-      await writeFile(`${path}-wal`, damaged);
+      const corrupt = withFlip(log, 20_000);
+      await writeFile(`${path}-wal`, corrupt);
       await expect(openAt(path)).rejects.toMatchObject({
-        code: 'HOLDFAST_DAMAGED',
+        code: 'HOLDFAST_CORRUPT',
         message: expect.stringContaining('durability=normal'),
         details: { path: `${path}-wal` },
       });
-      expect(await readFile(`${path}-wal`)).toEqual(damaged);
+      expect(await readFile(`${path}-wal`)).toEqual(corrupt);
     });
   });
 

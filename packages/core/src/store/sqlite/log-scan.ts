@@ -1,6 +1,6 @@
 /**
  * What SQLite does with a log that it finds: it takes the frames up to the first one that does not match, and drops the
- * rest as never finished. A frame that was damaged later looks the same, and takes all that was committed after it along.
+ * rest as never finished. A frame that was corrupt later looks the same, and takes all that was committed after it along.
  * This tells the two apart, as far as they can be: what comes after a commit was written when that one had been synced.
  */
 
@@ -36,7 +36,7 @@ interface Frame {
 }
 
 /** Where the frame is that SQLite would end at, although what follows was committed; undefined where all is well. */
-export function damagedFrame(read: ReadLog): number | undefined {
+export function corruptFrame(read: ReadLog): number | undefined {
   const bytes = read(0, headBytes);
   if (bytes.length < headBytes) return undefined;
   const head = readHead(viewOf(bytes));

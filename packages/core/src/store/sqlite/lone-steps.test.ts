@@ -78,7 +78,7 @@ describe('a step that comes alone', () => {
       const other = await openAt(path);
       expect(await seqsOf(other.store, 'run')).toHaveLength(60);
       expect(await other.store.header('run')).toMatchObject({ head: 60, fence: 1 });
-      expect((await verifyStore(other.store)).damage).toEqual([]);
+      expect((await verifyStore(other.store)).corruption).toEqual([]);
       await other.store.close();
     });
   });
@@ -112,7 +112,7 @@ describe('a step that comes alone', () => {
       expect(ways()).toEqual(['alone', 'alone', 'alone', 'alone']);
       expect(await marksIn(path)).toEqual([64, 154]);
       // Whoever comes to a row that has to have a mark looks for it.
-      expect((await verifyStore(store)).damage).toEqual([]);
+      expect((await verifyStore(store)).corruption).toEqual([]);
     });
   });
 
@@ -138,7 +138,7 @@ describe('a step that comes alone', () => {
       for (let head = 1; head < 19; head += 1) await commit(store, step(head));
       expect(ways()).toEqual(['alone', ...Array.from({ length: 17 }, () => 'transaction'), 'alone']);
       expect(await seqsOf(other.store, 'run')).toHaveLength(19);
-      expect((await verifyStore(other.store)).damage).toEqual([]);
+      expect((await verifyStore(other.store)).corruption).toEqual([]);
       await other.store.close();
     });
   });
@@ -150,7 +150,7 @@ describe('a step that comes alone', () => {
       expect(await refused(store, 'head', step(1))).toMatchObject({ head: 2 });
       expect(ways()).toEqual(['alone', 'transaction']);
       expect(await seqsOf(other.store, 'run')).toEqual([1, 2]);
-      expect((await verifyStore(other.store)).damage).toEqual([]);
+      expect((await verifyStore(other.store)).corruption).toEqual([]);
       await other.store.close();
     });
   });

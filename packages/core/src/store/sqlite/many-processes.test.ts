@@ -18,7 +18,7 @@ async function append(run, payload) {
   for (;;) {
     const { head } = await store.header(run);
     const entries = [{ kind: 'note', at: Date.now(), payload }];
-    const outcome = await store.commit({ run, writer: { by: 'guest' }, expect: head, entries });
+    const outcome = await store.commit({ run, writer: { by: 'external' }, expect: head, entries });
     if (outcome.ok) return;
     if (outcome.why !== 'head') throw new Error(outcome.why);
   }
@@ -62,12 +62,12 @@ describe('many processes', () => {
     await inDirectory(async (directory) => {
       const { store } = await openAt(join(directory, 'store.db'));
       const names = ['one', 'two', 'three'];
-      for (const run of [...names, 'shared']) await create(store, run);
+      for (const runId of [...names, 'shared']) await create(store, runId);
       const writers = names.map((name) => start(directory, name, 60));
       await Promise.all(writers.map(({ ended }) => ended));
       expect(writers.map(({ child }) => child.exitCode)).toEqual([0, 0, 0]);
-      for (const run of names) expect((await headerOf(store, run)).head).toBe(61);
-      const shared = await store.records({ run: 'shared', after: 1, order: 'oldest', limit: 1_000 });
+      for (const runId of names) expect((await headerOf(store, runId)).head).toBe(61);
+      const shared = await store.records({ runId: 'shared', after: 1, order: 'oldest', limit: 1_000 });
       const expected = names.flatMap((name) => Array.from({ length: 60 }, (_, n) => `${name} ${n}`));
       expect(shared).toHaveLength(expected.length);
       expect(new Set(shared.map(({ payload }) => payload))).toEqual(new Set(expected));
@@ -78,13 +78,13 @@ describe('many processes', () => {
   test('may be killed at any time, and what they acknowledged is there', async () => {
     await inDirectory(async (directory) => {
       const { store } = await openAt(join(directory, 'store.db'));
-      for (const run of ['victim', 'shared']) await create(store, run);
+      for (const runId of ['victim', 'shared']) await create(store, runId);
       const victim = start(directory, 'victim', 100_000);
       await victim.ready;
       while (victim.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
       victim.child.kill('SIGKILL');
       await victim.ended;
-      const found = await store.records({ run: 'victim', after: 1, order: 'oldest', limit: 1_000 });
+      const found = await store.records({ runId: 'victim', after: 1, order: 'oldest', limit: 1_000 });
       expect(found.length).toBeGreaterThanOrEqual(victim.acknowledged.length);
       expect(found.map(({ payload }) => payload)).toEqual(found.map((_, n) => n));
       await store.close();

@@ -45,7 +45,7 @@ describe('keyOf()', () => {
     await withNames(async (connection, names) => {
       await connection.write(() => names().keyOf('a'));
       connection.run('UPDATE graphs SET sum = sum + 1');
-      expect(() => names().keyOf('a')).toThrow(expect.objectContaining({ code: 'HOLDFAST_DAMAGED' }) as Error);
+      expect(() => names().keyOf('a')).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }) as Error);
       expect(names().nameOf(1)).toBeUndefined();
     });
   });

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import { addToSum, emptySum } from './row-sum.ts';
 
 /** More than these are not what names are for; they are read again then. */
@@ -38,27 +38,27 @@ export class NameTable {
     return row !== undefined && isWhole(row) ? this.#remember(row).name : undefined;
   }
 
-  /** Undefined where nobody has used the name. @throws HOLDFAST_DAMAGED */
+  /** Undefined where nobody has used the name. @throws HOLDFAST_CORRUPT */
   find(name: string): number | undefined {
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     const row = this.#read('name = ?', name);
     if (row === undefined) return undefined;
-    if (!isWhole(row)) throw this.#damaged(row.key);
+    if (!isWhole(row)) throw this.#corrupt(row.key);
     return this.#remember(row).key;
   }
 
-  /** The key of a name, which is a new one if nobody has used it. @throws HOLDFAST_DAMAGED */
+  /** The key of a name, which is a new one if nobody has used it. @throws HOLDFAST_CORRUPT */
   keyOf(name: string): number {
     return this.find(name) ?? this.#add(name);
   }
 
-  /** What is known is still there, and nothing is there that was not written. @throws HOLDFAST_DAMAGED */
+  /** What is known is still there, and nothing is there that was not written. @throws HOLDFAST_CORRUPT */
   check(): void {
     const rows = this.#connection.all(`SELECT key, name, sum FROM ${this.#table}`) as NameRow[];
     const found = new Map(rows.map((row) => [row.key, row]));
     const wrong = rows.find((row) => !isWhole(row))?.key ?? [...this.#names.keys()].find((key) => !found.has(key));
-    if (wrong !== undefined) throw this.#damaged(wrong);
+    if (wrong !== undefined) throw this.#corrupt(wrong);
   }
 
   #add(name: string): number {
@@ -85,8 +85,8 @@ export class NameTable {
     this.#keys.clear();
   }
 
-  #damaged(key: number): Error {
-    return damaged({ table: this.#table }, `the name with key ${key} is not as it was written`);
+  #corrupt(key: number): Error {
+    return corrupt({ table: this.#table }, `the name with key ${key} is not as it was written`);
   }
 }
 

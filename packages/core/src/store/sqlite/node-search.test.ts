@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commit, create, creationOf, guestOf, headerOf, idsOf, loopOf, ownerOf } from '../../testing/contract/given.ts';
+import { commit, create, creationOf, externalWriteOf, headerOf, idsOf, journalWriteOf, ownerOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
@@ -36,19 +36,19 @@ describe('a search by node', () => {
       await at('b', 'c');
       await commit(store, ownerOf('run', { expect: 2, fence: 1, header: { status: 'waiting' }, release: true }));
       await at('b', 'c');
-      await store.claim({ type: 'one', worker: 'w', run: 'run' });
+      await store.claim({ type: 'one', worker: 'w', runId: 'run' });
       await at('b', 'c');
       await commit(store, ownerOf('run', { expect: 3, fence: 2, header: { frontier: ['a'], status: 'running' } }));
       await at('a');
       await store.claim({ type: 'release', worker: 'w' });
       await at('a');
       await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
-      await store.claim({ type: 'one', worker: 'w', run: 'run' });
+      await store.claim({ type: 'one', worker: 'w', runId: 'run' });
       await commit(store, ownerOf('run', { expect: 4, fence: 3, header: { frontier: [] }, release: true }));
       await at();
-      await commit(store, guestOf('run', { expect: 5, header: { status: 'pending' } }));
+      await commit(store, externalWriteOf('run', { expect: 5, header: { status: 'pending' } }));
       await at();
-      await store.trim({ run: 'run', hide: { keepTo: 9 } });
+      await store.trim({ runId: 'run', hide: { keepTo: 9 } });
       await at();
     });
   });
@@ -57,27 +57,27 @@ describe('a search by node', () => {
     await withStores(1, async ([opened]) => {
       const { store } = opened as Opened;
       await create(store, 'run', { frontier: ['a'] });
-      await store.trim({ run: 'run', hide: { keepTo: 1 } });
+      await store.trim({ runId: 'run', hide: { keepTo: 1 } });
       expect(await idsOf(store, { node: 'a' })).toEqual([]);
       expect(await idsOf(store, { node: 'a', hidden: true })).toEqual(['run']);
-      await store.trim({ run: 'run', remove: true });
+      await store.trim({ runId: 'run', remove: true });
       expect(await idsOf(store, { node: 'a', hidden: true })).toEqual([]);
     });
   });
 
-  test('finds own loops, which write without a row of theirs being changed', async () => {
+  test('finds journal runs, which write without a row of theirs being changed', async () => {
     await withStores(1, async ([opened], path) => {
       const { store } = opened as Opened;
-      await create(store, 'loop', { loop: true, status: 'running', frontier: ['a'] });
+      await create(store, 'loop', { kind: 'journal', status: 'running', frontier: ['a'] });
       const raw = await openRaw(path);
       const parked = (): unknown => raw.prepare('SELECT parked FROM runs').get();
       for (const [at, node] of ['b', 'c', 'b'].entries()) {
-        await commit(store, loopOf('loop', { expect: at + 1, header: { frontier: [node] } }));
+        await commit(store, journalWriteOf('loop', { expect: at + 1, header: { frontier: [node] } }));
         expect(await idsOf(store, { node })).toEqual(['loop']);
         expect(await idsOf(store, { node: 'a' })).toEqual([]);
         expect(parked()).toEqual({ parked: null });
       }
-      await commit(store, loopOf('loop', { expect: 4, header: { status: 'waiting' } }));
+      await commit(store, journalWriteOf('loop', { expect: 4, header: { status: 'waiting' } }));
       expect(parked()).not.toEqual({ parked: null });
       expect(await idsOf(store, { node: 'b' })).toEqual(['loop']);
       raw.close();
@@ -88,15 +88,15 @@ describe('a search by node', () => {
     await withStores(1, async ([opened]) => {
       const { store } = opened as Opened;
       const ids = Array.from({ length: 40 }, (_, at) => `run-${String(at).padStart(2, '0')}`);
-      for (const [at, run] of ids.entries()) {
-        const kind = [{ worker: 'w' }, { loop: true, status: 'running' }, {}, { status: 'failed' }] as const;
+      for (const [at, runId] of ids.entries()) {
+        const kind = [{ worker: 'w' }, { kind: 'journal', status: 'running' }, {}, { status: 'failed' }] as const;
         const frontier = at % 3 === 0 ? ['a'] : ['b', 'a'];
-        await create(store, run, { frontier, createdAt: 1_000 + at, ...kind[at % 4] });
+        await create(store, runId, { frontier, createdAt: 1_000 + at, ...kind[at % 4] });
       }
       const found: string[] = [];
-      for (let after: { createdAt: number; run: string } | undefined; ; ) {
+      for (let after: { createdAt: number; runId: string } | undefined; ; ) {
         const page = await store.runs({ node: 'a', order: 'newest', limit: 7, after });
-        found.push(...page.map(({ run }) => run));
+        found.push(...page.map(({ runId }) => runId));
         after = page.at(-1);
         if (after === undefined) break;
       }
@@ -109,7 +109,7 @@ describe('a search by node', () => {
     await withStores(1, async ([opened]) => {
       const { driver, store } = opened as Opened;
       const ids = Array.from({ length: 250 }, (_, at) => `run-${String(at).padStart(3, '0')}`);
-      const creations = ids.map((run) => batchOf(creationOf(run, { frontier: ['all', run] }), { token: 't' }));
+      const creations = ids.map((runId) => batchOf(creationOf(runId, { frontier: ['all', runId] }), { token: 't' }));
       await driver.commit(creations);
       expect(await idsOf(store, { node: 'all' })).toEqual(ids);
       expect(await idsOf(store, { node: 'run-123' })).toEqual(['run-123']);
@@ -120,14 +120,14 @@ describe('a search by node', () => {
     await withStores(2, async ([mine, theirs]) => {
       const { driver, store } = mine as Opened;
       await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
-      for (const [run, by] of [
+      for (const [runId, by] of [
         ['one', mine],
         ['two', theirs],
       ] as const) {
-        await create(store, run, { worker: 'w', status: 'running', frontier: ['a'] });
-        await commit(store, ownerOf(run, { expect: 1, fence: 1, header: { frontier: ['b'] } }));
-        await by?.store.claim({ type: 'release', worker: 'w', runs: [run] });
-        const late = ownerOf(run, { expect: 2, fence: 1, header: { frontier: ['c'] } });
+        await create(store, runId, { worker: 'w', status: 'running', frontier: ['a'] });
+        await commit(store, ownerOf(runId, { expect: 1, fence: 1, header: { frontier: ['b'] } }));
+        await by?.store.claim({ type: 'release', worker: 'w', runs: [runId] });
+        const late = ownerOf(runId, { expect: 2, fence: 1, header: { frontier: ['c'] } });
         expect(await driver.commit([batchOf(late, { token: 't' })])).toEqual([{ ok: true }]);
         expect(await idsOf(store, { node: 'b' })).toEqual([]);
       }
@@ -140,20 +140,20 @@ describe('a search by node', () => {
       const random = seededRandom(7);
       const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
       const [first] = stores as [Opened];
-      for (const run of ['x', 'y']) await create(first.store, run, { frontier: ['a'], wakeAt: 0 });
+      for (const runId of ['x', 'y']) await create(first.store, runId, { frontier: ['a'], wakeAt: 0 });
       for (let turn = 0; turn < 60; turn += 1) {
         const { driver, store } = pick(stores);
-        const run = pick(['x', 'y']);
+        const runId = pick(['x', 'y']);
         const worker = pick(['v', 'w']);
         await pick([
           () => store.claim({ type: 'heartbeat', worker, leaseMs: 60_000 }),
-          () => store.claim({ type: 'one', worker, run }),
-          () => store.claim({ type: 'release', worker, runs: pick([[run], undefined]) }),
-          async () => driver.commit([await anyChange(store, run, pick)]),
+          () => store.claim({ type: 'one', worker, runId }),
+          () => store.claim({ type: 'release', worker, runs: pick([[runId], undefined]) }),
+          async () => driver.commit([await anyChange(store, runId, pick)]),
         ])();
         const headers = [await headerOf(store, 'x'), await headerOf(store, 'y')];
         for (const node of ['a', 'b']) {
-          const there = headers.filter(({ frontier }) => frontier.includes(node)).map(({ run }) => run);
+          const there = headers.filter(({ frontier }) => frontier.includes(node)).map(({ runId }) => runId);
           expect(await idsOf(store, { node }), `${node} after turn ${turn}`).toEqual(there);
         }
       }
@@ -164,8 +164,8 @@ describe('a search by node', () => {
 type Pick = <T>(list: readonly T[]) => T;
 
 /** A batch that a driver takes: an owner may also write on after it let go, and anybody to a frontier. */
-async function anyChange(store: Opened['store'], run: string, pick: Pick): Promise<Batch> {
-  const { head, fence } = await headerOf(store, run);
+async function anyChange(store: Opened['store'], runId: string, pick: Pick): Promise<Batch> {
+  const { head, fence } = await headerOf(store, runId);
   const header: Partial<HeaderState> = pick([
     {},
     { frontier: ['a'] },
@@ -176,8 +176,8 @@ async function anyChange(store: Opened['store'], run: string, pick: Pick): Promi
     { status: 'running' },
   ]);
   const by = pick([
-    ownerOf(run, { expect: head, fence, header, release: pick([true, false]) }),
-    guestOf(run, { expect: head, header }),
+    ownerOf(runId, { expect: head, fence, header, release: pick([true, false]) }),
+    externalWriteOf(runId, { expect: head, header }),
   ]);
   return batchOf(by, { token: 't' });
 }

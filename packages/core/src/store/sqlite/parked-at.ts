@@ -1,6 +1,6 @@
 import { idleBit, statusOf } from './run-state.ts';
 
-/** What a run's row says of whether somebody works on it: a worker that holds it, or an own loop that is running. */
+/** What a run's row says of whether somebody works on it: a worker that holds it, or a journal run that is running. */
 interface WorkFacts {
   readonly worker: string | null;
   readonly loop: number;

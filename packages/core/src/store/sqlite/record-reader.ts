@@ -1,5 +1,5 @@
 import type { RecordQuery, StoredRecord } from '../contract.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import { unpackRecords } from './packed-row.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
 import type { Tables } from './tables.ts';
@@ -18,7 +18,7 @@ export class RecordReader {
     this.#tables = tables;
   }
 
-  /** @throws HOLDFAST_DAMAGED */
+  /** @throws HOLDFAST_CORRUPT */
   read(known: KnownRun, query: RecordQuery): readonly StoredRecord[] {
     const { after = 0, before = Number.MAX_SAFE_INTEGER, order, limit, id } = query;
     const from = Math.max(after + 1, firstSeq(known.row));
@@ -48,12 +48,12 @@ export class RecordReader {
     if (seq === undefined) return [];
     const found = this.#span(known, { from: seq, to: Math.min(seq, lastSeq(known)) });
     if (found[0]?.id === id) return found;
-    throw damaged({ table: 'ids', run: known.row.run, seq }, `it leads to a record that does not have the id ${id}`);
+    throw corrupt({ table: 'ids', runId: known.row.run, seq }, `it leads to a record that does not have the id ${id}`);
   }
 
   /** A record that its id does not lead to would be lost without a sign. */
-  #checkId({ row: { key, run } }: KnownRun, id: string, seq: number): void {
+  #checkId({ row: { key, run: runId } }: KnownRun, id: string, seq: number): void {
     if (this.#tables.ids.find(key, id) === seq) return;
-    throw damaged({ table: 'ids', run, seq }, `the id ${id} does not lead to its record`);
+    throw corrupt({ table: 'ids', runId, seq }, `the id ${id} does not lead to its record`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import { countOf, type PackedRow, type RowPlace, sumOfPlace } from './packed-row.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
 import { roomFor, rowsOf } from './together.ts';
@@ -134,7 +134,7 @@ export class RowChain {
   /**
    * The run's rows from the one that holds the seq down to its first, each checked.
    *
-   * @throws HOLDFAST_DAMAGED
+   * @throws HOLDFAST_CORRUPT
    */
   *walk(known: KnownRun, from: number): Generator<FoundRow, void, void> {
     const lowest = firstSeq(known.row);
@@ -163,7 +163,7 @@ export class RowChain {
     if (isMarked(first, seq)) this.#connection.run('DELETE FROM marks WHERE run = ? AND seq = ?', run, seq);
   }
 
-  /** The row that holds the seq; where the way to it is damaged, one from which reading on finds the damage. */
+  /** The row that holds the seq; where the way to it is corrupt, one from which reading on finds the corruption. */
   #anchor(known: KnownRun, from: number): Anchor {
     const { key } = known.row;
     const mark = this.#connection.get(nextMark, key, from) as Mark | undefined;
@@ -175,8 +175,8 @@ export class RowChain {
 
   /** Ids of rows are used again, so that only run and seq tell whether it is the one. */
   #read({ row: runRow }: KnownRun, { id, seq }: Anchor): FoundRow {
-    const { key, run } = runRow;
-    const wrong = (what: string): Error => damaged({ table: 'rows', run, seq }, what);
+    const { key, run: runId } = runRow;
+    const wrong = (what: string): Error => corrupt({ table: 'rows', runId, seq }, what);
     const stored = this.#connection.get(readRow, id) as StoredRow | undefined;
     if (stored === undefined) throw wrong('it is missing');
     const { prev, parts, text } = stored;
@@ -187,13 +187,13 @@ export class RowChain {
     const lowest = firstSeq(runRow);
     if (row.first < lowest || (row.first === lowest) !== (row.prev === 0))
       throw wrong('it does not fit the one before');
-    if (isMarked(row.first, seq)) this.#checkMark(run, row);
+    if (isMarked(row.first, seq)) this.#checkMark(runId, row);
     return row;
   }
 
-  #checkMark(run: string, { run: key, seq, id }: FoundRow): void {
+  #checkMark(runId: string, { run: key, seq, id }: FoundRow): void {
     const row = this.#connection.value('SELECT row FROM marks WHERE run = ? AND seq = ?', key, seq);
-    if (row !== id) throw damaged({ table: 'marks', run, seq }, 'it does not lead to its row');
+    if (row !== id) throw corrupt({ table: 'marks', runId, seq }, 'it does not lead to its row');
   }
 
   #mark(run: number, { id, seq }: Anchor): void {

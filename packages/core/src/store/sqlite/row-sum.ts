@@ -16,7 +16,7 @@ export function addToSum(sum: number, value: number | string | null): number {
   if (typeof value === 'string') return addText(sum, value);
   if (value === null) return mix(sum, nullMark);
   if (value === (value | 0)) return mix(sum, value);
-  // Not only fractions: what damage has made a blob is no number either.
+  // Not only fractions: what corruption has made a blob is no number either.
   if (!Number.isSafeInteger(value)) return addText(mix(sum, otherMark), String(value));
   return mix(mix(sum, value | 0), Math.floor(value / 2 ** 32));
 }

@@ -23,7 +23,7 @@ export class RunClaimer {
   readonly #leases: LeaseTable;
   readonly #now: () => number;
   readonly #warn: (message: string) => void;
-  /** The damaged runs that somebody was told of. */
+  /** The corrupt runs that somebody was told of. */
   readonly #told = new Set<number>();
 
   constructor({ connection, tables, leases, now, warn }: ClaimerOptions) {
@@ -64,7 +64,7 @@ export class RunClaimer {
     }
   }
 
-  /** A damaged run is passed over, or none behind it would ever be taken. */
+  /** A corrupt run is passed over, or none behind it would ever be taken. */
   #takeDue(request: ClaimRequest & { readonly type: 'due' }): ClaimResult {
     const claimed: RunHeader[] = [];
     const passed = new Set<number>();
@@ -92,7 +92,7 @@ export class RunClaimer {
       const { graphs, limit } = request;
       return { alive: true, keys: dueRuns(this.#connection, { graphs, limit, living, now: this.#now() }) };
     }
-    const known = this.#tables.runs.find(request.run);
+    const known = this.#tables.runs.find(request.runId);
     return { alive: true, keys: known !== undefined && isFree(known, living) ? [known.row.key] : [] };
   }
 
@@ -104,7 +104,7 @@ export class RunClaimer {
 
   #release({ worker, runs }: ClaimRequest & { readonly type: 'release' }): void {
     if (runs === undefined) this.#leases.remove(worker);
-    for (const known of runs === undefined ? this.#heldBy(worker) : runs.map((run) => this.#tables.runs.find(run))) {
+    for (const known of runs === undefined ? this.#heldBy(worker) : runs.map((runId) => this.#tables.runs.find(runId))) {
       if (known?.row.worker === worker) this.#hand(known, null, known.head);
     }
   }
@@ -120,12 +120,12 @@ export class RunClaimer {
     return held.flatMap(({ key }) => this.#orTell(key, () => this.#tables.runs.at(key)) ?? []);
   }
 
-  /** Reads a run among others; a damaged one is told of, once, and left out. */
+  /** Reads a run among others; a corrupt one is told of, once, and left out. */
   #orTell<T>(key: number, read: () => T): T | undefined {
     try {
       return read();
     } catch (error) {
-      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
+      if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT')) throw error;
       if (!this.#told.has(key)) this.#warn(error.message);
       this.#told.add(key);
       return undefined;

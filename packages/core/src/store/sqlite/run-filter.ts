@@ -25,8 +25,8 @@ export function admits(query: RunsQuery, state: number): boolean {
 }
 
 /** Undefined where both are meant. */
-function hiddenOf({ hidden, run }: RunsQuery): boolean | undefined {
-  return hidden ?? (run === undefined ? false : undefined);
+function hiddenOf({ hidden, runId }: RunsQuery): boolean | undefined {
+  return hidden ?? (runId === undefined ? false : undefined);
 }
 
 /** What a run of such a state can at most have been created at: nobody changes it before, but for a clock set back. */
@@ -40,18 +40,18 @@ export function conditionsOf(query: RunsQuery): readonly Condition[] {
 }
 
 function rowConditions(query: RunsQuery): readonly Condition[] {
-  const { run, status, graph, waits, tags, parent, baseRun, idPrefix } = query;
+  const { runId, status, graph, waits, tags, parentId, forkOf: baseRun, idPrefix } = query;
   const hidden = hiddenOf(query);
   const found: Condition[] = [];
   const add = (sql: string, ...values: SqliteValue[]): number => found.push({ sql, values });
-  if (run !== undefined) add('r.run = ?', run);
+  if (runId !== undefined) add('r.run = ?', runId);
   if (hidden !== undefined) add(`(r.state & ${hiddenBit}) = ?`, hidden ? hiddenBit : 0);
   if (status !== undefined) {
     add(`(r.state & 7) IN (${status.map(() => '?').join(', ')})`, ...status.map(encodeStatus));
   }
   if (graph !== undefined) add('r.graph = (SELECT key FROM graphs WHERE name = ?)', graph);
   if (waits !== undefined) add(`(r.kinds & ?) <> 0`, kindBit(waits));
-  if (parent !== undefined) add('r.parent = ?', parent);
+  if (parentId !== undefined) add('r.parent = ?', parentId);
   if (baseRun !== undefined) add('r.base = (SELECT key FROM runs WHERE run = ?)', baseRun);
   if (idPrefix !== undefined && idPrefix !== '') found.push(prefixRange(idPrefix));
   for (const [name, value] of Object.entries(tags ?? {})) {
@@ -70,7 +70,7 @@ function headConditions({ node, updatedBefore }: RunsQuery): readonly Condition[
   if (node !== undefined) {
     // The search for a piece of text is quick and passes most by; what is left is looked at as JSON.
     found.push({ sql: 'instr(h.frontier, ?) > 0', values: [JSON.stringify(node)] });
-    // What is no JSON is damaged; whoever reads the run is told so.
+    // What is no JSON is corrupt; whoever reads the run is told so.
     const isThere = 'EXISTS (SELECT 1 FROM json_each(h.frontier) WHERE value = ?)';
     found.push({ sql: `CASE WHEN json_valid(h.frontier) THEN ${isThere} ELSE TRUE END`, values: [node] });
   }

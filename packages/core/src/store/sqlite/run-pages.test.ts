@@ -14,13 +14,13 @@ describe('runs()', () => {
     await inDirectory(async (directory) => {
       const database = rowObjects(await openRaw(join(directory, 'store.db')));
       const store = new CheckedStore(await openDriver(sqliteStore(database), nodeEnv), nodeEnv);
-      for (const run of ['c', 'a', 'd', 'b']) await create(store, run, { tags: { team: 'red' }, frontier: ['x'] });
+      for (const runId of ['c', 'a', 'd', 'b']) await create(store, runId, { tags: { team: 'red' }, frontier: ['x'] });
       for (const filter of [{}, { tags: { team: 'red' } }, { node: 'x' }]) {
         const page = async (after: RunHeader | undefined): Promise<readonly RunHeader[]> =>
           store.runs({ ...filter, order: 'newest', limit: 3, after });
         const first = await page(undefined);
-        expect(first.map(({ run }) => run)).toEqual(['d', 'c', 'b']);
-        expect((await page(first.at(-1))).map(({ run }) => run)).toEqual(['a']);
+        expect(first.map(({ runId }) => runId)).toEqual(['d', 'c', 'b']);
+        expect((await page(first.at(-1))).map(({ runId }) => runId)).toEqual(['a']);
       }
       await store.close();
       database.close();

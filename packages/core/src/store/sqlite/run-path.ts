@@ -1,6 +1,6 @@
 import type { RunsQuery } from '../contract.ts';
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import { distinctValues } from './distinct-values.ts';
 import { admits, type Condition, createdBefore, prefixRange } from './run-filter.ts';
 import type { RunNames } from './run-row.ts';
@@ -38,7 +38,7 @@ interface Indexes {
 
 /** The shortest path to all runs that the query can be about; its conditions are looked at on the way. */
 export function choosePath({ connection, names }: Indexes, query: RunsQuery): Path {
-  if (query.run !== undefined) return byRow('runs AS r', [{ sql: 'r.run = ?', values: [query.run] }]);
+  if (query.runId !== undefined) return byRow('runs AS r', [{ sql: 'r.run = ?', values: [query.runId] }]);
   const narrow = [...narrowPaths(connection, query), ...byNode({ connection, names }, query)];
   if (narrow[0] !== undefined && isOneFilter(query)) return narrow[0];
   const wide =
@@ -52,8 +52,8 @@ export function choosePath({ connection, names }: Indexes, query: RunsQuery): Pa
 
 /** Whether a path that one filter has is all that is asked for: there is nothing to choose then. */
 function isOneFilter(query: RunsQuery): boolean {
-  const { status, graph, node, waits, tags = {}, parent, baseRun, idPrefix, updatedBefore, hidden = false } = query;
-  const others = [status, graph, node, waits, parent, baseRun, idPrefix, updatedBefore];
+  const { status, graph, node, waits, tags = {}, parentId, forkOf: baseRun, idPrefix, updatedBefore, hidden = false } = query;
+  const others = [status, graph, node, waits, parentId, baseRun, idPrefix, updatedBefore];
   return others.filter((filter) => filter !== undefined).length + Object.keys(tags).length === 1 && !hidden;
 }
 
@@ -68,14 +68,14 @@ function byRow(from: string, conditions: readonly Condition[]): Path {
 
 function* narrowPaths(
   connection: Connection,
-  { baseRun, parent, tags = {}, waits }: RunsQuery,
+  { forkOf: baseRun, parentId, tags = {}, waits }: RunsQuery,
 ): Generator<Path, void, void> {
   if (baseRun !== undefined) {
     const base = connection.value('SELECT key FROM runs WHERE run = ?', baseRun);
     yield byRow('runs AS r INDEXED BY runs_base', base === undefined ? [] : [{ sql: 'r.base = ?', values: [base] }]);
   }
-  if (parent !== undefined)
-    yield byRow('runs AS r INDEXED BY runs_parent', [{ sql: 'r.parent = ?', values: [parent] }]);
+  if (parentId !== undefined)
+    yield byRow('runs AS r INDEXED BY runs_parent', [{ sql: 'r.parent = ?', values: [parentId] }]);
   for (const [name, value] of Object.entries(tags)) {
     const join = 'CROSS JOIN runs AS r ON r.key = t.run AND r.createdAt = t.createdAt';
     const list = { sql: 't.name = ? AND t.value = ?', values: [name, value] };
@@ -100,7 +100,7 @@ function* narrowPaths(
  * The runs that nobody works on by the frontiers that the node is in, and all others by their heads. None where there are
  * too many frontiers.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 function byNode({ connection, names }: Indexes, { node }: RunsQuery): readonly Path[] {
   if (node === undefined) return [];
@@ -134,7 +134,7 @@ const workedOn: Path = [
 
 function nodesOf({ frontiers }: RunNames, key: number): readonly string[] {
   const text = frontiers.nameOf(key);
-  if (text === undefined) throw damaged({ table: 'frontiers' }, `the one with key ${key} is not as it was written`);
+  if (text === undefined) throw corrupt({ table: 'frontiers' }, `the one with key ${key} is not as it was written`);
   return JSON.parse(text) as string[];
 }
 

@@ -67,5 +67,5 @@ function readPlaces({ connection, next }: PlacesOptions, page: PageOptions): rea
 
 function pastPage({ order, after }: RunsQuery, createdAt: string): readonly Condition[] {
   if (after === undefined) return [];
-  return pastPlace({ order, columns: [createdAt, 'r.run'], after: [after.createdAt, after.run] });
+  return pastPlace({ order, columns: [createdAt, 'r.run'], after: [after.createdAt, after.runId] });
 }

@@ -1,5 +1,5 @@
 import type { RunHeader, WaitHead } from '../contract.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { SqliteValue } from './database.ts';
 import type { NameTable } from './name-table.ts';
 import { parkedAt } from './parked-at.ts';
@@ -75,9 +75,9 @@ export const runJoins = `LEFT JOIN heads h ON h.run = r.key LEFT JOIN runs b ON 
  * is left out: with another one it has no head. So is where it is parked: that follows from the rest and the head.
  */
 export function sumOfRow(row: Omit<RunRow, 'key'>): number {
-  const { run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent } = row;
+  const { run: runId, createdAt, loop, graph, version, base, baseRun, baseSeq, parent: parentId } = row;
   const { state, wakeAt, worker, kinds, waits, tags, floor, top } = row;
-  const fixed = [run, createdAt, loop, graph, version, base, baseRun, baseSeq, parent];
+  const fixed = [runId, createdAt, loop, graph, version, base, baseRun, baseSeq, parentId];
   return [...fixed, state, wakeAt, worker, kinds, waits, tags, floor, top].reduce<number>(addToSum, emptySum);
 }
 
@@ -85,8 +85,8 @@ export function sumOfRow(row: Omit<RunRow, 'key'>): number {
  * The checksum of a run's head, of which run it is, and of whether a worker holds it: whoever finds the head as he knows
  * it knows that too. Without an array: this is done with every commit.
  */
-export function sumOfHead({ key, run, worker }: Pick<RunRow, 'key' | 'run' | 'worker'>, head: HeadRow): number {
-  let sum = addToSum(addToSum(emptySum, key), run);
+export function sumOfHead({ key, run: runId, worker }: Pick<RunRow, 'key' | 'run' | 'worker'>, head: HeadRow): number {
+  let sum = addToSum(addToSum(emptySum, key), runId);
   sum = addToSum(sum, worker === null ? 0 : 1);
   sum = addToSum(sum, head.seq);
   sum = addToSum(sum, head.last);
@@ -99,16 +99,16 @@ export function sumOfHead({ key, run, worker }: Pick<RunRow, 'key' | 'run' | 'wo
   return addToSum(sum, head.frontier);
 }
 
-/** Both rows of a run, from the columns of `runColumns`, checked. @throws HOLDFAST_DAMAGED */
+/** Both rows of a run, from the columns of `runColumns`, checked. @throws HOLDFAST_CORRUPT */
 export function readRun(columns: readonly SqliteValue[], names: RunNames): KnownRun {
   const row = rowOf(columns, names);
-  const { run } = row;
-  if (sumOfRow(row) !== columns[18]) throw damaged({ table: 'runs', run }, 'its checksum does not match');
-  if (columns[19] === null) throw damaged({ table: 'heads', run }, 'it is missing');
+  const { run: runId } = row;
+  if (sumOfRow(row) !== columns[18]) throw corrupt({ table: 'runs', runId }, 'its checksum does not match');
+  if (columns[19] === null) throw corrupt({ table: 'heads', runId }, 'it is missing');
   const head = headRowOf(columns);
-  if (sumOfHead(row, head) !== columns[28]) throw damaged({ table: 'heads', run }, 'its checksum does not match');
+  if (sumOfHead(row, head) !== columns[28]) throw corrupt({ table: 'heads', runId }, 'its checksum does not match');
   if (parkedAt(row, head.frontier) !== row.parked) {
-    throw damaged({ table: 'runs', run }, 'a search by node would not find it where it is');
+    throw corrupt({ table: 'runs', runId }, 'a search by node would not find it where it is');
   }
   return { row, head, headSum: columns[28] };
 }
@@ -193,16 +193,16 @@ export function lastSeq({ row, head }: KnownRun): number {
 /** The header that the contract speaks of. */
 export function headerOf({ row, head }: KnownRun): RunHeader {
   return {
-    run: row.run,
-    loop: row.loop !== 0,
+    runId: row.run,
+    kind: row.loop === 0 ? 'graph' : 'journal',
     graph: row.graph,
     version: row.version,
-    base: row.baseRun === null ? null : { run: row.baseRun, seq: row.baseSeq as number },
-    parent: row.parent,
+    forkedAt: row.baseRun === null ? null : { runId: row.baseRun, seq: row.baseSeq as number },
+    parentId: row.parent,
     createdAt: row.createdAt,
     worker: row.worker,
     status: statusOf(row.state),
-    step: head.step,
+    superstep: head.step,
     frontier: JSON.parse(head.frontier) as string[],
     waits: row.waits === null ? [] : (JSON.parse(row.waits) as WaitHead[]),
     wakeAt: row.wakeAt,

@@ -1,21 +1,21 @@
 import type { RunHeader, RunsQuery } from '../contract.ts';
-import { tellDamage } from '../report-corruption.ts';
+import { reportCorruption } from '../report-corruption.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import { placesOf, type RunPlace } from './run-places.ts';
 import { headerOf, type KnownRun } from './run-row.ts';
 import type { Tables } from './tables.ts';
 
-type QueryForOne = RunsQuery & { readonly run: string };
+type QueryForOne = RunsQuery & { readonly runId: string };
 
 /** What is asked most of all: one run by its id, and nothing else about it. */
 function isForOne(query: RunsQuery): query is QueryForOne {
-  if (query.run === undefined || query.limit < 1) return false;
+  if (query.runId === undefined || query.limit < 1) return false;
   return Object.entries(query).every(([name, value]) => value === undefined || forOne.has(name));
 }
 
-const forOne: ReadonlySet<string> = new Set(['run', 'order', 'limit', 'onDamage']);
+const forOne: ReadonlySet<string> = new Set(['runId', 'order', 'limit', 'onCorrupt']);
 
 /** Answers queries over run headers. */
 export class RunSelector {
@@ -27,10 +27,10 @@ export class RunSelector {
     this.#tables = tables;
   }
 
-  /** @throws HOLDFAST_DAMAGED */
+  /** @throws HOLDFAST_CORRUPT */
   select(query: RunsQuery): readonly RunHeader[] {
-    if (isForOne(query)) return orTell(query, () => this.#one(query.run)) ?? [];
-    if (isForAll(query) || query.onDamage !== undefined) return this.#allOf(query);
+    if (isForOne(query)) return orTell(query, () => this.#one(query.runId)) ?? [];
+    if (isForAll(query) || query.onCorrupt !== undefined) return this.#allOf(query);
     return this.#byKeys(query) ?? this.#places(query, 'run').map(({ key }) => this.#read(key, query));
   }
 
@@ -41,10 +41,10 @@ export class RunSelector {
     if (page.length > 0 && page.at(-1)?.createdAt === places[query.limit]?.createdAt) return undefined;
     const sign = query.order === 'newest' ? -1 : 1;
     const headers = page.map(({ key }) => this.#read(key, query));
-    return headers.toSorted((a, b) => sign * (a.createdAt - b.createdAt || (a.run < b.run ? -1 : 1)));
+    return headers.toSorted((a, b) => sign * (a.createdAt - b.createdAt || (a.runId < b.runId ? -1 : 1)));
   }
 
-  /** Goes past what is damaged, where that is told, and looks closely where all is asked for. */
+  /** Goes past what is corrupt, where that is told, and looks closely where all is asked for. */
   #allOf(query: RunsQuery): readonly RunHeader[] {
     const headers: RunHeader[] = [];
     const looksAtAll = isForAll(query);
@@ -60,14 +60,14 @@ export class RunSelector {
         if (header !== undefined) headers.push(header);
       }
       const last = places.at(-1);
-      if (last !== undefined) after = { createdAt: last.createdAt, run: last.next as string };
-      // Less than a page is the end; damaged ones that were passed over are made up for.
+      if (last !== undefined) after = { createdAt: last.createdAt, runId: last.next as string };
+      // Less than a page is the end; corrupt ones that were passed over are made up for.
       if (places.length < limit || headers.length === query.limit) return headers;
     }
   }
 
-  #one(run: string): readonly RunHeader[] {
-    const known = this.#tables.runs.find(run);
+  #one(runId: string): readonly RunHeader[] {
+    const known = this.#tables.runs.find(runId);
     return known === undefined ? [] : [this.#whole(known)];
   }
 
@@ -82,7 +82,7 @@ export class RunSelector {
     const header = headerOf(this.#tables.runs.at(key));
     for (const [name, value] of Object.entries(tags)) {
       if (header.tags[name] === value) continue;
-      throw damaged({ table: 'tags', run: header.run }, `the tag ${JSON.stringify(name)} is none of the run's`);
+      throw corrupt({ table: 'tags', runId: header.runId }, `the tag ${JSON.stringify(name)} is none of the run's`);
     }
     return header;
   }
@@ -98,13 +98,13 @@ function isForAll(query: RunsQuery): boolean {
   return query.hidden !== undefined && named.every(([name]) => wholeList.has(name));
 }
 
-const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit', 'onDamage']);
+const wholeList: ReadonlySet<string> = new Set(['hidden', 'order', 'after', 'limit', 'onCorrupt']);
 
-/** Reads something; damage is told to whoever asked to be told. */
+/** Reads something; corruption is told to whoever asked to be told. */
 function orTell<T>(query: RunsQuery, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    return tellDamage(query, error);
+    return reportCorruption(query, error);
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { SqliteValue } from './database.ts';
 import { parkedAt } from './parked-at.ts';
 import {
@@ -53,20 +53,20 @@ export class RunTable {
     this.#names = names;
   }
 
-  exists(run: string): boolean {
-    return this.#connection.value('SELECT key FROM runs WHERE run = ?', run) !== undefined;
+  exists(runId: string): boolean {
+    return this.#connection.value('SELECT key FROM runs WHERE run = ?', runId) !== undefined;
   }
 
-  /** @throws HOLDFAST_DAMAGED */
-  find(run: string): KnownRun | undefined {
-    const columns = this.#connection.columns(findByRun, run);
+  /** @throws HOLDFAST_CORRUPT */
+  find(runId: string): KnownRun | undefined {
+    const columns = this.#connection.columns(findByRun, runId);
     return columns === undefined ? undefined : readRun(columns, this.#names);
   }
 
-  /** A run whose head or index entry is there. @throws HOLDFAST_DAMAGED */
+  /** A run whose head or index entry is there. @throws HOLDFAST_CORRUPT */
   at(key: number): KnownRun {
     const columns = this.#connection.columns(findByKey, key);
-    if (columns === undefined) throw damaged({ table: 'runs' }, `the run with key ${key} is missing`);
+    if (columns === undefined) throw corrupt({ table: 'runs' }, `the run with key ${key} is missing`);
     return readRun(columns, this.#names);
   }
 
@@ -141,11 +141,11 @@ export class RunTable {
     this.#connection.run('DELETE FROM runs WHERE key = ?', row.key);
   }
 
-  /** The tags of a run are found by their own rows: each has to be there. @throws HOLDFAST_DAMAGED */
+  /** The tags of a run are found by their own rows: each has to be there. @throws HOLDFAST_CORRUPT */
   checkTags(row: RunRow): void {
     for (const [name, value] of Object.entries(tagsOf(row))) {
       if (this.#connection.value(hasTag, name, value, row.createdAt, row.key) !== undefined) continue;
-      throw damaged({ table: 'tags', run: row.run }, `the tag ${JSON.stringify(name)} is missing`);
+      throw corrupt({ table: 'tags', runId: row.run }, `the tag ${JSON.stringify(name)} is missing`);
     }
   }
 
@@ -164,9 +164,9 @@ export class RunTable {
   }
 
   #values(row: Omit<RunRow, 'key'>): SqliteValue[] {
-    const { run, createdAt, loop, graph, version, base, baseSeq, parent, state } = row;
+    const { run: runId, createdAt, loop, graph, version, base, baseSeq, parent: parentId, state } = row;
     const { wakeAt, worker, kinds, waits, tags, floor, top } = row;
-    const fixed = [run, createdAt, loop, this.#names.graphs.keyOf(graph), version, base, baseSeq, parent];
+    const fixed = [runId, createdAt, loop, this.#names.graphs.keyOf(graph), version, base, baseSeq, parentId];
     return [...fixed, state, this.#parkedKey(row), wakeAt, worker, kinds, waits, tags, floor, top];
   }
 

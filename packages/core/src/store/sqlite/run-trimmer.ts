@@ -18,7 +18,7 @@ export class RunTrimmer {
 
   /** Refuses the plan whole, or counts what goes and, unless it is only tried, lets it go. */
   trim(plan: TrimPlan): TrimResult {
-    const known = this.#tables.runs.find(plan.run);
+    const known = this.#tables.runs.find(plan.runId);
     if (known === undefined) return { ok: false, why: 'missing' };
     const snapshots = this.#snapshotsThatGo(known, plan);
     if (this.#forksForbid(known, plan, snapshots)) return { ok: false, why: 'forks' };
@@ -47,7 +47,7 @@ export class RunTrimmer {
   #forksForbid({ row }: KnownRun, { floor = 0, hide, remove }: TrimPlan, snapshots: readonly SnapshotKey[]): boolean {
     const bases = this.#tables.runs.basesOn(row);
     if (bases.length === 0 || remove === true) return bases.length > 0;
-    // A fork of an own loop begins with the snapshot of its base's seq, however little of the journal that one covers.
+    // A fork of a journal run begins with the snapshot of its base's seq, however little of the journal that one covers.
     const begins = new Set(row.loop === 0 ? [] : snapshots.map(({ seq }) => seq));
     return bases.some((seq) => seq < floor || (hide !== undefined && seq > hide.keepTo) || begins.has(seq));
   }

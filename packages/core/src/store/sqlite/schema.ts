@@ -1,4 +1,4 @@
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createLeases } from './lease-table.ts';
 import type { Migration } from './migrate.ts';
@@ -133,7 +133,7 @@ const defined = /^CREATE (?:UNIQUE )?(?<type>TABLE|INDEX) (?<name>\w+)(?: ON (?<
  * The tables are as they were created: where they are not, nothing that is read means anything. And nothing else happens
  * when they are written to: a trigger would be code that came with the file.
  *
- * @throws HOLDFAST_DAMAGED
+ * @throws HOLDFAST_CORRUPT
  */
 export function checkSchema(database: SqliteDatabase): void {
   const sql = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE sql IS NOT NULL';
@@ -144,11 +144,11 @@ export function checkSchema(database: SqliteDatabase): void {
     const { type, name, table = name } = (defined.exec(statement) as RegExpExecArray).groups as unknown as Definition;
     ours.add(table);
     if (found.has(nameOf({ type: type.toLowerCase(), name, table, sql: statement }))) continue;
-    throw damaged({ table: 'sqlite_schema' }, `the definition of ${name} is missing or another`);
+    throw corrupt({ table: 'sqlite_schema' }, `the definition of ${name} is missing or another`);
   }
   const trigger = rows.find(({ type, table }) => type === 'trigger' && ours.has(table));
   if (trigger !== undefined)
-    throw damaged(
+    throw corrupt(
       { table: 'sqlite_schema' },
       `there is a trigger ${trigger.name} on ${trigger.table}, which is none of ours`,
     );

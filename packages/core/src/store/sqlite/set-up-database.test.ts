@@ -222,7 +222,7 @@ describe('a database that is in use or broken', () => {
       await setUp(database);
       database.exec("CREATE TRIGGER evil AFTER INSERT ON rows BEGIN UPDATE rows SET text = ''; END");
       await expect(setUp(database)).rejects.toMatchObject({
-        code: 'HOLDFAST_DAMAGED',
+        code: 'HOLDFAST_CORRUPT',
         message: expect.stringContaining('trigger evil'),
       });
     });
@@ -246,7 +246,7 @@ describe('a database that is in use or broken', () => {
       await setUp(database);
       database.exec('ALTER TABLE heads RENAME COLUMN token TO tokem');
       await expect(setUp(database)).rejects.toMatchObject({
-        code: 'HOLDFAST_DAMAGED',
+        code: 'HOLDFAST_CORRUPT',
         message: expect.stringContaining('heads'),
       });
     });
@@ -255,13 +255,13 @@ describe('a database that is in use or broken', () => {
   test.each([
     ['its first page', (bytes: Buffer) => bytes.fill(0xff, 100, 4_000)],
     ['the number of its format', (bytes: Buffer) => bytes.fill(0x09, 44, 48)],
-  ])('is refused when %s is not what it was', async (_name, damage) => {
+  ])('is refused when %s is not what it was', async (_name, corruption) => {
     await inDirectory(async (directory) => {
       const path = join(directory, 'store.db');
       await tamper(path, (database) => setUp(database));
-      await writeFile(path, damage(await readFile(path)));
+      await writeFile(path, corruption(await readFile(path)));
       const database = await openRaw(path);
-      await expect(setUp(database)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+      await expect(setUp(database)).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
       database.close();
     });
   });

@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../store-fault.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './database.ts';
 import { foreign, type Migration, migrate, readFormat } from './migrate.ts';
 import { checkSchema, migrations as ourMigrations } from './schema.ts';
@@ -24,7 +24,7 @@ interface SetUpOptions {
  * tables or brings them to the newest format.
  *
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_STORE_FOREIGN, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_STORE_LOCKED, HOLDFAST_STORE_UNSAFE,
- * HOLDFAST_DAMAGED, HOLDFAST_STORE_FAILED
+ * HOLDFAST_CORRUPT, HOLDFAST_STORE_FAILED
  */
 export async function setUpDatabase(options: SetUpOptions): Promise<void> {
   const { env, patienceMs = defaultPatienceMs } = options;
@@ -108,7 +108,7 @@ export function openFailure(error: unknown): HoldfastError {
       return foreign(error);
     case 'corrupt':
     case 'logic':
-      return damaged({}, reason(error), error);
+      return corrupt({}, reason(error), error);
     case 'busy':
       return holdfastError(
         'HOLDFAST_STORE_LOCKED',

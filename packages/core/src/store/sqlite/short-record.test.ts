@@ -6,7 +6,7 @@ import { lengthenRecord, shortenRecord } from './short-record.ts';
 
 describe('shortenRecord()', () => {
   test('leaves of a step its kind, its time and what it holds', () => {
-    const text = encodeEntry({ kind: 'step', at: 1_763_000_000_000, payload: { next: ['a b'] } });
+    const text = encodeEntry({ kind: 'superstep', at: 1_763_000_000_000, payload: { next: ['a b'] } });
 
     expect(shortenRecord({ text })).toBe('step mhwsoi68 {"next":["a b"]}');
   });
@@ -16,10 +16,10 @@ describe('shortenRecord()', () => {
   });
 
   test('keeps a record with tags, and one with a time that is none, as they are', () => {
-    const tagged = encodeEntry({ kind: 'note', at: 5, tags: ['x'], payload: 1 });
+    const tagged = encodeEntry({ kind: 'note', at: 5, labels: ['x'], payload: 1 });
     const early = encodeEntry({ kind: 'note', at: -5, payload: 1 });
     const late = encodeEntry({ kind: 'note', at: 2 ** 60, payload: 1 });
-    const padded = 'j{"v":1,"kind":"step","at":05}';
+    const padded = 'j{"v":1,"kind":"superstep","at":05}';
 
     for (const text of [tagged, early, late, padded]) expect(shortenRecord({ text })).toBe(text);
   });
@@ -50,7 +50,7 @@ describe('lengthenRecord()', () => {
   );
 
   const whole = fc.record({
-    kind: fc.constantFrom('step', 'run-start', 'result', 'note'),
+    kind: fc.constantFrom('superstep', 'run-start', 'result', 'note'),
     at: fc.oneof(fc.nat(), fc.maxSafeNat(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
     id: fc.option(fc.constant('x'), { nil: undefined }),
     payload: fc.jsonValue(),
@@ -60,7 +60,7 @@ describe('lengthenRecord()', () => {
     ['a record', whole.map((entry) => encodeEntry(entry as Parameters<typeof encodeEntry>[0]))],
     [
       'the beginning of a record',
-      fc.constantFrom('j{"v":1,"kind":"step","at":5', 'j{"v":1,"kind":"step","at":5,"payload":'),
+      fc.constantFrom('j{"v":1,"kind":"superstep","at":5', 'j{"v":1,"kind":"superstep","at":5,"payload":'),
     ],
     ['anything that looks like a short one', fc.constantFrom('', 'step 5', 'step 5 {}', '!', '!step 5', '}', 'j}')],
     ['any text', fc.string({ unit: 'grapheme' })],

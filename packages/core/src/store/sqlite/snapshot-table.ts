@@ -1,6 +1,6 @@
 import type { SnapshotKey, SnapshotQuery, StoredSnapshot } from '../contract.ts';
 import type { Connection } from './connection.ts';
-import { damaged } from './damaged.ts';
+import { corrupt } from './corrupt.ts';
 import type { KnownRun } from './run-row.ts';
 
 const columns = 'p.covers, p.seq, s.headCrc, s.bodyCrc, s.head';
@@ -34,13 +34,13 @@ export class SnapshotTable {
     this.#connection = connection;
   }
 
-  /** Newest first. @throws HOLDFAST_DAMAGED when one is missing at the end of the list */
+  /** Newest first. @throws HOLDFAST_CORRUPT when one is missing at the end of the list */
   read(known: KnownRun, { covers = highest, before, limit, bodies }: SnapshotQuery): readonly StoredSnapshot[] {
     const { key } = known.row;
     const place = before ?? { covers: highest, seq: highest };
     const sql = `SELECT ${columns}, ${bodies ? 's.body' : 'NULL'} AS body ${range}`;
     const rows = this.#connection.all(sql, key, covers, place.covers, place.seq, limit) as SnapshotRow[];
-    // A state can be folded from the journal without its snapshot; the checkpoint of an own loop cannot.
+    // A state can be folded from the journal without its snapshot; the checkpoint of a journal run cannot.
     if (rows.length < limit && (limit > 1 || known.row.loop !== 0)) this.#checkCount(known);
     return rows.map(({ covers, seq, headCrc, bodyCrc, head, body }) => ({
       covers,
@@ -83,14 +83,14 @@ export class SnapshotTable {
   }
 
   /** Whoever has come to the end of the list is told if it is not whole. */
-  #checkCount({ row: { key, run }, head: { snaps } }: KnownRun): void {
+  #checkCount({ row: { key, run: runId }, head: { snaps } }: KnownRun): void {
     const sql = `SELECT count(*) FROM snapshots WHERE ${below}`;
     const count = this.#connection.value(sql, key, highest, highest, highest) as number;
-    if (count !== snaps) throw damaged({ table: 'snapshots', run }, `there are ${count} and not ${snaps}`);
+    if (count !== snaps) throw corrupt({ table: 'snapshots', runId }, `there are ${count} and not ${snaps}`);
   }
 }
 
-/** A text that damage has made a blob has the right bytes and is none; an empty one does not match its checksum. */
+/** A text that corruption has made a blob has the right bytes and is none; an empty one does not match its checksum. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -6,7 +6,7 @@ import {
   commit,
   create,
   creationOf,
-  guestOf,
+  externalWriteOf,
   headerOf,
   note,
   notes,
@@ -40,7 +40,7 @@ function range(from: number, to: number): readonly number[] {
 }
 
 async function readSeqs({ store }: Opened, query: Partial<RecordQuery>): Promise<readonly number[]> {
-  const records = await store.records({ run: 'run', order: 'oldest', limit: 1_000, ...query });
+  const records = await store.records({ runId: 'run', order: 'oldest', limit: 1_000, ...query });
   return records.map(({ seq }) => seq);
 }
 
@@ -75,7 +75,7 @@ describe('a long run', () => {
       await createLong(opened);
       let records = 0;
       for (const floor of [1, 2, 64, 65, 130, 329, 330, 400, total - 1]) {
-        const result = await opened.store.trim({ run: 'run', floor, snapshot: { head: null, body: null } });
+        const result = await opened.store.trim({ runId: 'run', floor, snapshot: { head: null, body: null } });
         records += result.ok ? result.records : 0;
         expect(records).toBe(floor);
         expect(await readSeqs(opened, {})).toEqual(range(floor + 1, total));
@@ -94,7 +94,7 @@ describe('a long run', () => {
     await withStore(async (opened) => {
       await createLong(opened);
       for (const keepTo of [total + 5, total, total - 1, 400, 330, 329, 128, 65, 64, 1, 0]) {
-        await opened.store.trim({ run: 'run', hide: { keepTo } });
+        await opened.store.trim({ runId: 'run', hide: { keepTo } });
         expect(await readSeqs(opened, {})).toEqual(range(1, Math.min(total, keepTo)));
       }
     });
@@ -103,11 +103,11 @@ describe('a long run', () => {
   test('is cut on both sides at once', async () => {
     await withStore(async (opened) => {
       await createLong(opened);
-      const plan = { run: 'run', floor: 100, snapshot: { head: null, body: null }, hide: { keepTo: 300 } };
+      const plan = { runId: 'run', floor: 100, snapshot: { head: null, body: null }, hide: { keepTo: 300 } };
       expect(await opened.store.trim({ ...plan, dryRun: true })).toMatchObject({ records: total - 200 });
       expect(await opened.store.trim(plan)).toMatchObject({ records: total - 200 });
       expect(await readSeqs(opened, {})).toEqual(range(101, 300));
-      expect(await opened.store.trim({ run: 'run', floor: 350, snapshot: { head: null, body: null } })).toMatchObject({
+      expect(await opened.store.trim({ runId: 'run', floor: 350, snapshot: { head: null, body: null } })).toMatchObject({
         records: 200,
       });
       expect(await readSeqs(opened, {})).toEqual([]);
@@ -122,15 +122,15 @@ describe('what a connection remembers', () => {
       const { env } = stillEnv();
       const [mine, theirs] = [await openAt(path, env), await openAt(path, env)];
       await create(mine.store, 'run', { wakeAt: 1, tags: { a: '1' } });
-      await commit(theirs.store, guestOf('run', { expect: 1, header: { status: 'waiting', tags: { b: '2' } } }));
-      await refused(mine.store, 'head', guestOf('run', { expect: 1 }));
-      await commit(mine.store, guestOf('run', { expect: 2, header: { status: 'waiting' } }));
+      await commit(theirs.store, externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { b: '2' } } }));
+      await refused(mine.store, 'head', externalWriteOf('run', { expect: 1 }));
+      await commit(mine.store, externalWriteOf('run', { expect: 2, header: { status: 'waiting' } }));
       await theirs.store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
-      await theirs.store.claim({ type: 'one', worker: 'worker', run: 'run' });
-      await commit(mine.store, guestOf('run', { expect: 3, header: { tags: { c: '3' } } }));
+      await theirs.store.claim({ type: 'one', worker: 'worker', runId: 'run' });
+      await commit(mine.store, externalWriteOf('run', { expect: 3, header: { tags: { c: '3' } } }));
       await commit(theirs.store, ownerOf('run', { expect: 4, fence: 1 }));
-      await theirs.store.trim({ run: 'run', floor: 3, snapshot: { head: null, body: null } });
-      await commit(mine.store, guestOf('run', { expect: 5, header: { status: 'running' } }));
+      await theirs.store.trim({ runId: 'run', floor: 3, snapshot: { head: null, body: null } });
+      await commit(mine.store, externalWriteOf('run', { expect: 5, header: { status: 'running' } }));
       const found = await headerOf(theirs.store, 'run');
       expect(found).toMatchObject({
         head: 6,
@@ -141,12 +141,12 @@ describe('what a connection remembers', () => {
         status: 'running',
       });
       expect(found).toEqual(await headerOf(mine.store, 'run'));
-      await theirs.store.trim({ run: 'run', hide: { keepTo: 6 } });
-      await refused(mine.store, 'missing', guestOf('run', { expect: 6 }));
-      await theirs.store.trim({ run: 'run', remove: true });
-      await refused(mine.store, 'missing', guestOf('run', { expect: 6 }));
+      await theirs.store.trim({ runId: 'run', hide: { keepTo: 6 } });
+      await refused(mine.store, 'missing', externalWriteOf('run', { expect: 6 }));
+      await theirs.store.trim({ runId: 'run', remove: true });
+      await refused(mine.store, 'missing', externalWriteOf('run', { expect: 6 }));
       await create(theirs.store, 'run', { entries: notes(6) });
-      await commit(mine.store, guestOf('run', { expect: 6 }));
+      await commit(mine.store, externalWriteOf('run', { expect: 6 }));
       expect(await seqsOf(mine.store, 'run')).toEqual([1, 2, 3, 4, 5, 6, 7]);
       for (const { store } of [mine, theirs]) await store.close();
     });
@@ -155,8 +155,8 @@ describe('what a connection remembers', () => {
   test('is no more than it has room for', async () => {
     await withStore(async ({ driver }) => {
       const runs = Array.from({ length: 16_390 }, (_, at) => `run-${String(at).padStart(5, '0')}`);
-      await driver.commit(runs.map((run) => batchOf(creationOf(run), { token: 't' })));
-      const more = [runs[0], runs.at(-1)].map((run) => batchOf(guestOf(run as string, { expect: 1 }), { token: 'u' }));
+      await driver.commit(runs.map((runId) => batchOf(creationOf(runId), { token: 't' })));
+      const more = [runs[0], runs.at(-1)].map((runId) => batchOf(externalWriteOf(runId as string, { expect: 1 }), { token: 'u' }));
       expect(await driver.commit(more)).toEqual([{ ok: true }, { ok: true }]);
     });
   });
@@ -166,12 +166,12 @@ describe('commit()', () => {
   test('takes a batch without a record', async () => {
     await withStore(async ({ driver, store }) => {
       await create(store, 'run', { snapshot: snapshotOf(1, 'old') });
-      const batch = batchOf(guestOf('run', { expect: 1 }), { token: 'second' });
+      const batch = batchOf(externalWriteOf('run', { expect: 1 }), { token: 'second' });
       const snapshot = { covers: 1, seq: 1, head: { text: '"h"', crc: 1 }, body: { text: '"b"', crc: 2 } };
       const empty = { ...batch, records: [], header: { status: 'failed' as const }, snapshot };
       expect(await driver.commit([empty])).toEqual([{ ok: true }]);
       expect(await headerOf(store, 'run')).toMatchObject({ head: 1, status: 'failed', token: 'second' });
-      expect(await driver.snapshots({ run: 'run', limit: 9, bodies: true })).toEqual([snapshot]);
+      expect(await driver.snapshots({ runId: 'run', limit: 9, bodies: true })).toEqual([snapshot]);
       const other = await driver.commit([{ ...empty, token: 'third', snapshot: { ...snapshot, body: undefined } }]);
       expect(other).toEqual([{ ok: true }]);
     });
@@ -185,10 +185,10 @@ describe('commit()', () => {
       ]);
       const found = async (): Promise<readonly string[]> => {
         const runs = await store.runs({ updatedBefore: 600, order: 'oldest', limit: 10 });
-        return runs.map(({ run }) => run);
+        return runs.map(({ runId }) => runId);
       };
       expect(await found()).toEqual(['a']);
-      await driver.commit([batchOf(guestOf('b', { expect: 1 }), { token: 'u', at: 550 })]);
+      await driver.commit([batchOf(externalWriteOf('b', { expect: 1 }), { token: 'u', at: 550 })]);
       expect(await found()).toEqual(['a', 'b']);
     });
   });
@@ -213,7 +213,7 @@ describe('commit()', () => {
       const before = await settledSize();
       const steps = 3_000;
       for (let seq = 1; seq <= steps; seq += 1) {
-        const step = ownerOf('run', { expect: seq, fence: 1, entries: [note({ n: seq })], header: { step: seq } });
+        const step = ownerOf('run', { expect: seq, fence: 1, entries: [note({ n: seq })], header: { superstep: seq } });
         await driver.commit([batchOf(step, { token: '01jtrivialtoken00000000000' })]);
       }
       expect(((await settledSize()) - before) / steps).toBeLessThanOrEqual(128);
@@ -229,15 +229,15 @@ describe('runs()', () => {
         { length: 2_600 },
         (_, at) => `${at % 2 === 0 ? 'even' : 'odd'}-${String(at).padStart(4, '0')}`,
       );
-      const creations = runs.map((run, at) =>
-        creationOf(run, {
+      const creations = runs.map((runId, at) =>
+        creationOf(runId, {
           createdAt: 1_000 + Math.floor(at / 3),
           graph: `graph-${at % 2}`,
           status: at % 5 === 0 ? 'failed' : 'completed',
           tags: at % 100 === 0 ? { rare: 'yes', common: 'yes' } : { common: 'yes' },
         }),
       );
-      const sorted = creations.toSorted((a, b) => (a.run < b.run ? -1 : 1));
+      const sorted = creations.toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
       await driver.commit(sorted.map((creation) => batchOf(creation, { token: 't' })));
       const count = async (query: object): Promise<number> =>
         (await store.runs({ order: 'newest', limit: 1_000, ...query })).length;
@@ -267,7 +267,7 @@ describe('trim()', () => {
         snapshot: snapshotOf(1, 'y'.repeat(2_000_000)),
       });
       expect(await settledSize()).toBeGreaterThan(before + 5_000_000);
-      await store.trim({ run: 'run', remove: true });
+      await store.trim({ runId: 'run', remove: true });
       expect(await settledSize()).toBeLessThan(before + 500_000);
       raw.close();
     });
@@ -281,7 +281,7 @@ describe('trim()', () => {
       );
       const store = new CheckedStore(await openDriver(sqliteStore(full), nodeEnv), nodeEnv);
       await create(store, 'run', { entries: [note('x'.repeat(4_000_000))] });
-      expect(await store.trim({ run: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
+      expect(await store.trim({ runId: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
       expect(await store.header('run')).toBeUndefined();
       await store.close();
       database.close();
@@ -300,7 +300,7 @@ describe('trim()', () => {
       const given = failingDatabase(database, fails);
       const store = new CheckedStore(await openDriver(sqliteStore(given), nodeEnv), nodeEnv);
       await create(store, 'run', { entries: [note('x'.repeat(4_000_000))] });
-      expect(await store.trim({ run: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
+      expect(await store.trim({ runId: 'run', remove: true })).toMatchObject({ ok: true, records: 1 });
       expect(slices).toBe(2);
       await store.close();
       database.close();

@@ -104,8 +104,8 @@ export class SqliteDriver implements StoreDriver {
     try {
       return this.#tell(await committing);
     } catch (error) {
-      // Nothing was written, and the damage may be in one run only: the others are tried alone.
-      throw HoldfastError.is(error, 'HOLDFAST_DAMAGED') ? storeFault({ effect: 'none', cause: error }) : error;
+      // Nothing was written, and the corruption may be in one run only: the others are tried alone.
+      throw HoldfastError.is(error, 'HOLDFAST_CORRUPT') ? storeFault({ effect: 'none', cause: error }) : error;
     }
   }
 
@@ -121,14 +121,14 @@ export class SqliteDriver implements StoreDriver {
 
   records(query: RecordQuery): Promise<readonly StoredRecord[]> {
     return this.#connection.read(() => {
-      const known = this.#tables.runs.find(query.run);
+      const known = this.#tables.runs.find(query.runId);
       return known === undefined ? [] : this.#reader.read(known, query);
     });
   }
 
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     return this.#connection.read(() => {
-      const known = this.#tables.runs.find(query.run);
+      const known = this.#tables.runs.find(query.runId);
       return known === undefined ? [] : this.#tables.snapshots.read(known, query);
     });
   }
@@ -149,7 +149,7 @@ export class SqliteDriver implements StoreDriver {
       return this.#trim(plan, { givesBack: false });
     });
     if (!result.ok) return result;
-    this.#watcher.tell([plan.run]);
+    this.#watcher.tell([plan.runId]);
     // What is left stays for the next time: the plan has been carried out.
     if (hasMore) await releaseFreePages(this.#connection, this.#env).catch(() => undefined);
     return result;
@@ -165,7 +165,7 @@ export class SqliteDriver implements StoreDriver {
     }, pagesOfTrim);
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     return this.#watcher.add(listener);
   }
 

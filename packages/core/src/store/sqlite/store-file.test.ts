@@ -65,7 +65,7 @@ test.each([undefined, ''])('refuses a log whose database is gone or empty, and l
     const log = Buffer.alloc(8_240, 1);
     await writeFile(`${path}-wal`, log);
     await expect(prepareFile(path)).rejects.toMatchObject({
-      code: 'HOLDFAST_DAMAGED',
+      code: 'HOLDFAST_CORRUPT',
       message: expect.stringContaining('store.db-wal'),
     });
     expect(await readFile(`${path}-wal`)).toEqual(log);

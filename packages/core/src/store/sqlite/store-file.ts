@@ -13,7 +13,7 @@ const emptyLogBytes = 32;
  * Makes sure that the database can be put there and that nobody else can redirect it: the directory exists (0700 where
  * it is created), the file exists (0600) and is a file.
  *
- * @throws HOLDFAST_STORE_UNSAFE, HOLDFAST_STORE_FOREIGN, HOLDFAST_DAMAGED
+ * @throws HOLDFAST_STORE_UNSAFE, HOLDFAST_STORE_FOREIGN, HOLDFAST_CORRUPT
  */
 export async function prepareFile(path: string): Promise<void> {
   const directory = dirname(path);
@@ -32,7 +32,7 @@ async function refuseLogAlone(path: string): Promise<void> {
   const [file, log] = [await nodeFiles.info(path), await nodeFiles.info(logOf(path))];
   if ((file?.size ?? 0) > 0 || (log?.size ?? 0) <= emptyLogBytes) return;
   throw holdfastError(
-    'HOLDFAST_DAMAGED',
+    'HOLDFAST_CORRUPT',
     `The store ${path} is missing, but its log ${logOf(path)} is there, and has commits. Put the file back beside it, or move the log away to begin anew.`,
     { details: { path } },
   );

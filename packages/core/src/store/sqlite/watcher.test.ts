@@ -16,7 +16,7 @@ describe('watch()', () => {
       const one = await openAt(path, env);
       const other = await openAt(path, env);
       const hints: (string | undefined)[] = [];
-      const stop = one.store.watch((run) => hints.push(run));
+      const stop = one.store.watch((runId) => hints.push(runId));
       await create(one.store, 'mine');
       await turn();
       expect(hints).toEqual(['mine']);

@@ -3,7 +3,7 @@ import type { Env } from '../../env/env.ts';
 /** How late a hint at another process's commit may come. */
 const pollMs = 50;
 
-type Listener = (run: string | undefined) => void;
+type Listener = (runId: string | undefined) => void;
 
 interface WatcherOptions {
   readonly env: Env;
@@ -48,7 +48,7 @@ export class Watcher {
     if (!this.isWatched) return;
     // What `queueMicrotask` makes for each takes as much room as the commit itself.
     void soon.then(() => {
-      for (const run of runs) for (const listener of this.#listeners) listener.tell(run);
+      for (const runId of runs) for (const listener of this.#listeners) listener.tell(runId);
     });
   }
 

@@ -9,7 +9,7 @@ import {
   commit,
   create,
   creationOf,
-  guestOf,
+  externalWriteOf,
   headerOf,
   idsOf,
   note,
@@ -34,21 +34,21 @@ async function fill(bench: Bench): Promise<void> {
   const { store } = bench;
   await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
   await create(store, 'a-run', { entries: [note(1, 'chosen'), note(2)], tags: { t: 'v' }, wakeAt: await bench.now() });
-  await store.claim({ type: 'one', worker: 'worker', run: 'a-run' });
+  await store.claim({ type: 'one', worker: 'worker', runId: 'a-run' });
   await commit(store, ownerOf('a-run', { expect: 2, fence: 1, snapshot: snapshotOf(3) }));
-  await create(store, 'b-fork', { base: { run: 'a-run', seq: 3 } });
+  await create(store, 'b-fork', { forkedAt: { runId: 'a-run', seq: 3 } });
   await commit(store, ownerOf('a-run', { expect: 3, fence: 1, entries: [note('past the floor', 'late')] }));
-  await store.trim({ run: 'a-run', floor: 3 });
+  await store.trim({ runId: 'a-run', floor: 3 });
   await create(store, 'c-hidden');
-  await store.trim({ run: 'c-hidden', hide: { keepTo: 1 } });
+  await store.trim({ runId: 'c-hidden', hide: { keepTo: 1 } });
   await create(store, 'd-removed');
-  await store.trim({ run: 'd-removed', remove: true });
+  await store.trim({ runId: 'd-removed', remove: true });
 }
 
 async function everything(store: CheckedStore): Promise<unknown> {
   const runs = [...(await idsOf(store)), ...(await idsOf(store, { hidden: true }))];
   const found: unknown[] = [runs];
-  for (const run of runs) found.push(await allOf(store, run));
+  for (const runId of runs) found.push(await allOf(store, runId));
   return found;
 }
 
@@ -63,11 +63,11 @@ function reopensTests(test: Test): void {
       const { store } = bench;
       if (!store.capabilities.reopens) return assert.deepEqual(await everything(store), [[]]);
       assert.deepEqual(await everything(store), before);
-      assert.equal((await store.records({ run: 'a-run', id: 'late', order: 'oldest', limit: 1 }))[0]?.seq, 4);
-      assert.deepEqual(await store.records({ run: 'a-run', id: 'chosen', order: 'oldest', limit: 1 }), []);
-      await refused(store, 'base', creationOf('e', { base: { run: 'a-run', seq: 2 } }));
-      assert.equal((await store.trim({ run: 'a-run', remove: true })).ok, false);
-      await commit(store, ownerOf('a-run', { expect: 4, fence: 1 }), guestOf('b-fork', { expect: 4 }));
+      assert.equal((await store.records({ runId: 'a-run', id: 'late', order: 'oldest', limit: 1 }))[0]?.seq, 4);
+      assert.deepEqual(await store.records({ runId: 'a-run', id: 'chosen', order: 'oldest', limit: 1 }), []);
+      await refused(store, 'base', creationOf('e', { forkedAt: { runId: 'a-run', seq: 2 } }));
+      assert.equal((await store.trim({ runId: 'a-run', remove: true })).ok, false);
+      await commit(store, ownerOf('a-run', { expect: 4, fence: 1 }), externalWriteOf('b-fork', { expect: 4 }));
     });
 
     test(`keeps leases over ${after} where it reopens`, async (bench) => {
@@ -77,7 +77,7 @@ function reopensTests(test: Test): void {
       const reopens = store.capabilities.reopens;
       assert.equal((await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 })).alive, reopens);
       await store.claim({ type: 'heartbeat', worker: 'other', leaseMs: 60_000 });
-      assert.deepEqual((await store.claim({ type: 'one', worker: 'other', run: 'a-run' })).claimed, []);
+      assert.deepEqual((await store.claim({ type: 'one', worker: 'other', runId: 'a-run' })).claimed, []);
     });
   }
 
@@ -86,7 +86,7 @@ function reopensTests(test: Test): void {
     await create(bench.store, 'run');
     for (let head = 1; head < 20; head += 1) {
       await (head % 2 === 0 ? bench.reopen() : bench.crash());
-      const outcome = await bench.store.commit(guestOf('run', { expect: head, entries: [note(head)] }));
+      const outcome = await bench.store.commit(externalWriteOf('run', { expect: head, entries: [note(head)] }));
       assert.equal(outcome.ok, reopens);
     }
     if (reopens) assert.equal((await headerOf(bench.store, 'run')).head, 20);
@@ -102,9 +102,9 @@ function sharedTests(test: Test): void {
     }
     const { store } = await bench.openAnother();
     assert.deepEqual(await headerOf(store, 'run'), await headerOf(bench.store, 'run'));
-    await commit(store, guestOf('run', { expect: 1, entries: [note('from the other')] }));
-    await refused(bench.store, 'head', guestOf('run', { expect: 1 }));
-    const [newest] = await bench.store.records({ run: 'run', order: 'newest', limit: 1 });
+    await commit(store, externalWriteOf('run', { expect: 1, entries: [note('from the other')] }));
+    await refused(bench.store, 'head', externalWriteOf('run', { expect: 1 }));
+    const [newest] = await bench.store.records({ runId: 'run', order: 'newest', limit: 1 });
     assert.equal(newest?.payload, 'from the other');
   });
 
@@ -114,10 +114,10 @@ function sharedTests(test: Test): void {
     await create(bench.store, 'run');
     for (const worker of ['w0', 'w1']) await bench.store.claim({ type: 'heartbeat', worker, leaseMs: 30_000 });
     for (let head = 1; head <= 10; head += 1) {
-      const outcomes = await Promise.all(stores.map((store) => store.commit(guestOf('run', { expect: head }))));
+      const outcomes = await Promise.all(stores.map((store) => store.commit(externalWriteOf('run', { expect: head }))));
       assert.equal(outcomes.filter(({ ok }) => ok).length, 1);
     }
-    const claims = stores.map((store, at) => store.claim({ type: 'one', worker: `w${at}`, run: 'run' }));
+    const claims = stores.map((store, at) => store.claim({ type: 'one', worker: `w${at}`, runId: 'run' }));
     assert.equal((await Promise.all(claims)).flatMap(({ claimed }) => claimed).length, 1);
   });
 }
@@ -127,7 +127,7 @@ function groupsTests(test: Test): void {
     const sizes: number[] = [];
     const store = new CheckedStore(counting(bench.driver, sizes), bench.env);
     const runs = Array.from({ length: 8 }, (_, at) => `run-${at}`);
-    await Promise.all(runs.map((run) => store.commit(creationOf(run))));
+    await Promise.all(runs.map((runId) => store.commit(creationOf(runId))));
     assert.deepEqual(sizes, store.capabilities.groups ? [8] : runs.map(() => 1));
     assert.deepEqual(await idsOf(bench.store), runs);
   });

@@ -13,8 +13,8 @@ async function beat(store: CheckedStore, worker: string, lease = leaseMs): Promi
   return alive;
 }
 
-async function take(store: CheckedStore, worker: string, run = 'run'): Promise<number | undefined> {
-  const { claimed } = await store.claim({ type: 'one', worker, run });
+async function take(store: CheckedStore, worker: string, runId = 'run'): Promise<number | undefined> {
+  const { claimed } = await store.claim({ type: 'one', worker, runId });
   return claimed[0]?.fence;
 }
 
@@ -33,7 +33,7 @@ function aliveTests(test: Test): void {
     assert.equal(await beat(store, 'worker'), true);
     await bench.advance(leaseMs - 1);
     assert.equal((await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 })).alive, true);
-    assert.equal((await store.claim({ type: 'one', worker: 'worker', run: 'nobody' })).alive, true);
+    assert.equal((await store.claim({ type: 'one', worker: 'worker', runId: 'nobody' })).alive, true);
     await bench.advance(2);
     assert.equal((await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 })).alive, false);
     assert.equal((await store.claim({ type: 'release', worker: 'worker', runs: [] })).alive, false);
@@ -141,12 +141,12 @@ function returnTests(test: Test): void {
 function releaseTests(test: Test): void {
   test('lets go of the named runs and of no other', async ({ store }) => {
     for (const worker of ['first', 'second']) await beat(store, worker);
-    for (const run of ['a', 'b', 'c']) await create(store, run, { worker: 'first' });
+    for (const runId of ['a', 'b', 'c']) await create(store, runId, { worker: 'first' });
     await create(store, 'd', { worker: 'third' });
     await beat(store, 'third');
     await store.claim({ type: 'release', worker: 'first', runs: ['a', 'b', 'd', 'nobody'] });
     const workers = [];
-    for (const run of ['a', 'b', 'c', 'd']) workers.push((await headerOf(store, run)).worker);
+    for (const runId of ['a', 'b', 'c', 'd']) workers.push((await headerOf(store, runId)).worker);
     assert.deepEqual(workers, [null, null, 'first', 'third']);
     assert.equal(await take(store, 'second', 'a'), 2);
     assert.equal(await take(store, 'second', 'c'), undefined);
@@ -155,7 +155,7 @@ function releaseTests(test: Test): void {
 
   test('lets go of all runs and of the lease', async ({ store }) => {
     for (const worker of ['first', 'second', 'third']) await beat(store, worker);
-    for (const run of ['a', 'b']) await create(store, run, { worker: 'first' });
+    for (const runId of ['a', 'b']) await create(store, runId, { worker: 'first' });
     await create(store, 'c', { worker: 'third' });
     await store.claim({ type: 'release', worker: 'first' });
     assert.deepEqual([await take(store, 'second', 'a'), await take(store, 'second', 'b')], [2, 2]);

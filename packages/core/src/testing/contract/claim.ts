@@ -4,7 +4,7 @@ import type { GraphName } from '../../store/contract.ts';
 import type { Bench } from '../bench.ts';
 import { leaseTests } from './claim-leases.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, guestOf, headerOf } from './given.ts';
+import { commit, create, externalWriteOf, headerOf } from './given.ts';
 
 /** What claims, heartbeats and releases promise. */
 export function claimContract({ describe, test }: Contract): void {
@@ -26,13 +26,13 @@ const graphs: readonly GraphName[] = [{ name: 'graph' }];
 
 async function claimDue(store: CheckedStore, worker = 'worker', limit = 100): Promise<readonly string[]> {
   const { claimed } = await store.claim({ type: 'due', worker, graphs, limit });
-  return claimed.map(({ run }) => run);
+  return claimed.map(({ runId }) => runId);
 }
 
 /** Five runs that are due since different times, and one that is not yet. */
 async function createDue({ store, now }: { readonly store: CheckedStore; readonly now: number }): Promise<void> {
-  for (const [run, ago] of Object.entries({ c: 30, a: 50, e: 10, b: 40, d: 20, later: -10 })) {
-    await create(store, run, { wakeAt: now - ago });
+  for (const [runId, ago] of Object.entries({ c: 30, a: 50, e: 10, b: 40, d: 20, later: -10 })) {
+    await create(store, runId, { wakeAt: now - ago });
   }
 }
 
@@ -62,7 +62,7 @@ function dueTests(test: Test): void {
     await create(store, 'run', { status: 'running', wakeAt: null });
     await live(store, 'worker');
     assert.deepEqual(await claimDue(store), []);
-    await commit(store, guestOf('run', { expect: 1, header: { wakeAt: await bench.now() } }));
+    await commit(store, externalWriteOf('run', { expect: 1, header: { wakeAt: await bench.now() } }));
     assert.deepEqual(await claimDue(store), ['run']);
   });
 
@@ -81,7 +81,7 @@ function dueTests(test: Test): void {
     const { store } = bench;
     const runs = Array.from({ length: 30 }, (_, at) => `run-${String(at).padStart(2, '0')}`);
     const now = await bench.now();
-    for (const run of runs) await create(store, run, { wakeAt: now });
+    for (const runId of runs) await create(store, runId, { wakeAt: now });
     const workers = ['w1', 'w2', 'w3', 'w4', 'w5'];
     await live(store, ...workers);
     const taken: string[] = [];
@@ -89,7 +89,7 @@ function dueTests(test: Test): void {
       taken.push(...(await Promise.all(workers.map((worker) => claimDue(store, worker, 4)))).flat());
     }
     assert.deepEqual(taken.toSorted(), runs);
-    for (const run of runs) assert.equal((await headerOf(store, run)).fence, 1);
+    for (const runId of runs) assert.equal((await headerOf(store, runId)).fence, 1);
   });
 }
 
@@ -129,7 +129,7 @@ function graphTests(test: Test): void {
       await createVersions(bench);
       const { claimed } = await bench.store.claim({ type: 'due', worker: 'worker', graphs: names, limit: 9 });
       assert.deepEqual(
-        claimed.map(({ run }) => run),
+        claimed.map(({ runId }) => runId),
         takes,
       );
     });
@@ -137,18 +137,18 @@ function graphTests(test: Test): void {
 }
 
 function oneTests(test: Test): void {
-  const one = { type: 'one', worker: 'worker', run: 'run' } as const;
+  const one = { type: 'one', worker: 'worker', runId: 'run' } as const;
 
   test('takes one run whatever its wake time and its graph', async (bench) => {
     const { store } = bench;
     const now = await bench.now();
     await live(store, 'worker');
     const wakeTimes = { due: now, future: now + 60_000, held: null };
-    for (const [run, wakeAt] of Object.entries(wakeTimes)) {
-      await create(store, run, { wakeAt, graph: run, status: 'waiting' });
-      const { claimed, alive } = await store.claim({ ...one, run });
+    for (const [runId, wakeAt] of Object.entries(wakeTimes)) {
+      await create(store, runId, { wakeAt, graph: runId, status: 'waiting' });
+      const { claimed, alive } = await store.claim({ ...one, runId });
       assert.equal(alive, true);
-      assert.deepEqual(claimed, [await headerOf(store, run)]);
+      assert.deepEqual(claimed, [await headerOf(store, runId)]);
       assert.deepEqual(
         [claimed[0]?.worker, claimed[0]?.fence, claimed[0]?.claims, claimed[0]?.wakeAt],
         ['worker', 1, 1, wakeAt],
@@ -161,9 +161,9 @@ function oneTests(test: Test): void {
     assert.deepEqual(await store.claim(one), { claimed: [], alive: true });
   });
 
-  test('never takes an own loop', async ({ store }) => {
+  test('never takes a journal run', async ({ store }) => {
     await live(store, 'worker');
-    await create(store, 'run', { loop: true });
+    await create(store, 'run', { kind: 'journal' });
     assert.deepEqual((await store.claim(one)).claimed, []);
     assert.deepEqual(await claimDue(store), []);
     assert.deepEqual((await headerOf(store, 'run')).fence, 0);
@@ -173,7 +173,7 @@ function oneTests(test: Test): void {
     const { store } = bench;
     await live(store, 'worker');
     await create(store, 'run', { wakeAt: await bench.now() });
-    await store.trim({ run: 'run', hide: { keepTo: 1 } });
+    await store.trim({ runId: 'run', hide: { keepTo: 1 } });
     assert.deepEqual((await store.claim(one)).claimed, []);
     assert.deepEqual(await claimDue(store), []);
   });

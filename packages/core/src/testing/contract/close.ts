@@ -14,7 +14,7 @@ export function closeContract({ describe, test }: Contract): void {
     test('lets the commits that were asked for before it finish', async (bench) => {
       const { store } = bench;
       const runs = Array.from({ length: 10 }, (_, at) => `run-${at}`);
-      const commits = runs.map((run) => store.commit(creationOf(run)));
+      const commits = runs.map((runId) => store.commit(creationOf(runId)));
       await Promise.all([bench.reopen(), ...commits]);
       for (const outcome of await Promise.all(commits)) assert.equal(outcome.ok, true);
       const kept = store.capabilities.reopens ? runs : [];

@@ -9,7 +9,7 @@ import {
   commit,
   create,
   creationOf,
-  guestOf,
+  externalWriteOf,
   headerOf,
   idsOf,
   notes,
@@ -40,15 +40,15 @@ interface FirstPart extends CreateParts {
 }
 
 /** The part that creates the copy. */
-function firstPart(run: string, { floor = 0, end = null, ...parts }: FirstPart = {}): Commit {
-  const { writer, expect, ...rest } = creationOf(run, parts);
+function firstPart(runId: string, { floor = 0, end = null, ...parts }: FirstPart = {}): Commit {
+  const { writer, expect, ...rest } = creationOf(runId, parts);
   if (writer.by !== 'creator') throw new Error('a creation is by a creator');
   return { ...rest, expect: Math.max(expect, floor), writer: { by: 'copier', of: writer.of, floor, end, at: 7_000 } };
 }
 
 /** A part that goes on with it. */
-function nextPart(run: string, { end = null, ...parts }: CommitParts & { readonly end?: End }): Commit {
-  return { run, writer: { by: 'copier', of: null, floor: 0, end, at: 8_000 }, entries: [], ...parts };
+function nextPart(runId: string, { end = null, ...parts }: CommitParts & { readonly end?: End }): Commit {
+  return { runId, writer: { by: 'copier', of: null, floor: 0, end, at: 8_000 }, entries: [], ...parts };
 }
 
 function draftTests(test: Test): void {
@@ -59,9 +59,9 @@ function draftTests(test: Test): void {
     assert.equal(await store.header('run'), undefined);
     assert.deepEqual(await idsOf(store), []);
     assert.deepEqual(await idsOf(store, { hidden: true }), ['run']);
-    await refused(store, 'missing', guestOf('run', { expect: 2 }));
+    await refused(store, 'missing', externalWriteOf('run', { expect: 2 }));
     await refused(store, 'exists', creationOf('run'));
-    await refused(store, 'base', creationOf('fork', { base: { run: 'run', seq: 2 } }));
+    await refused(store, 'base', creationOf('fork', { forkedAt: { runId: 'run', seq: 2 } }));
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2]);
   });
 
@@ -70,7 +70,7 @@ function draftTests(test: Test): void {
     await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1_000 });
     const due = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 10 });
     assert.deepEqual(due.claimed, []);
-    assert.deepEqual((await store.claim({ type: 'one', worker: 'w', run: 'run' })).claimed, []);
+    assert.deepEqual((await store.claim({ type: 'one', worker: 'w', runId: 'run' })).claimed, []);
   });
 
   test('refuses a part at another head, for a run that is not there, and for one that is seen', async ({ store }) => {
@@ -86,7 +86,7 @@ function draftTests(test: Test): void {
 
   test('lets a draft be removed', async ({ store }) => {
     await commit(store, firstPart('run', { entries: notes(2), snapshot: snapshotOf(2) }));
-    assert.equal((await store.trim({ run: 'run', remove: true })).ok, true);
+    assert.equal((await store.trim({ runId: 'run', remove: true })).ok, true);
     assert.deepEqual(await idsOf(store, { hidden: true }), []);
     await commit(store, firstPart('run', { end: 'seen' }));
     assert.deepEqual(await idsOf(store), ['run']);
@@ -95,7 +95,7 @@ function draftTests(test: Test): void {
 
 function wholeTests(test: Test): void {
   test('shows the run with the last part, as that one says', async ({ store }) => {
-    const header = { status: 'waiting', step: 3, frontier: ['a'], waits: [], wakeAt: 9_000, tags: { k: 'v' } } as const;
+    const header = { status: 'waiting', superstep: 3, frontier: ['a'], waits: [], wakeAt: 9_000, tags: { k: 'v' } } as const;
     await commit(store, firstPart('run', { entries: notes(2), tags: { old: 'tag' } }));
     await commit(store, nextPart('run', { expect: 2, entries: notes(1) }));
     await commit(store, nextPart('run', { expect: 3, header, end: 'seen' }));
@@ -108,7 +108,7 @@ function wholeTests(test: Test): void {
     for (const [name, value] of Object.entries(header)) assert.deepEqual(found[name as keyof typeof header], value);
     assert.deepEqual(await idsOf(store, { tags: { k: 'v' } }), ['run']);
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2, 3]);
-    await commit(store, guestOf('run', { expect: 3 }));
+    await commit(store, externalWriteOf('run', { expect: 3 }));
   });
 
   test('takes a whole run in one part', async ({ store }) => {
@@ -118,17 +118,17 @@ function wholeTests(test: Test): void {
   });
 
   test('keeps snapshots at the places that they are given with', async ({ store }) => {
-    await commit(store, firstPart('run', { loop: true, entries: notes(4), snapshot: { ...snapshotOf(1), seq: 2 } }));
+    await commit(store, firstPart('run', { kind: 'journal', entries: notes(4), snapshot: { ...snapshotOf(1), seq: 2 } }));
     await commit(store, nextPart('run', { expect: 4, snapshot: { ...snapshotOf(2), seq: 3 } }));
     await commit(store, nextPart('run', { expect: 4, end: 'seen' }));
     assert.deepEqual(await snapshotsOf(store, 'run'), ['2/3', '1/2']);
-    await commit(store, creationOf('fork', { loop: true, base: { run: 'run', seq: 3 } }));
+    await commit(store, creationOf('fork', { kind: 'journal', forkedAt: { runId: 'run', seq: 3 } }));
   });
 
   test('finds the ids that were chosen', async ({ store }) => {
     const entries = [{ kind: 'note', at: 1, id: 'chosen', payload: 1 } as const];
     await commit(store, firstPart('run', { entries, end: 'seen' }));
-    const [found] = await store.records({ run: 'run', id: 'chosen', order: 'oldest', limit: 1 });
+    const [found] = await store.records({ runId: 'run', id: 'chosen', order: 'oldest', limit: 1 });
     assert.equal(found?.seq, 1);
   });
 }
@@ -141,9 +141,9 @@ function floorTests(test: Test): void {
     assert.deepEqual({ floor, head }, { floor: 5, head: 77 });
     assert.deepEqual((await seqsOf(store, 'run')).slice(0, 3), [6, 7, 8]);
     assert.deepEqual(await snapshotsOf(store, 'run'), ['5/5']);
-    await refused(store, 'base', creationOf('below', { base: { run: 'run', seq: 4 } }));
-    await commit(store, creationOf('fork', { base: { run: 'run', seq: 5 } }));
-    assert.deepEqual(await store.trim({ run: 'run', floor: 6, snapshot: snapshotOf(6) }), { ok: false, why: 'forks' });
+    await refused(store, 'base', creationOf('below', { forkedAt: { runId: 'run', seq: 4 } }));
+    await commit(store, creationOf('fork', { forkedAt: { runId: 'run', seq: 5 } }));
+    assert.deepEqual(await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) }), { ok: false, why: 'forks' });
   });
 
   test('takes a run of which only its floor is left, and lets it go on', async ({ store }) => {
@@ -152,36 +152,36 @@ function floorTests(test: Test): void {
       firstPart('run', { floor: 5, entries: [], snapshot: { ...snapshotOf(5), seq: 5 }, end: 'seen' }),
     );
     assert.deepEqual(await seqsOf(store, 'run'), []);
-    await commit(store, guestOf('run', { expect: 5 }));
+    await commit(store, externalWriteOf('run', { expect: 5 }));
     assert.deepEqual(await seqsOf(store, 'run'), [6]);
-    const trimmed = await store.trim({ run: 'run', floor: 6, snapshot: snapshotOf(6) });
+    const trimmed = await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) });
     assert.equal(trimmed.ok, true);
     assert.deepEqual(await seqsOf(store, 'run'), []);
   });
 
   test('lets the floor of a fork lie above its base', async ({ store }) => {
     await create(store, 'base', { entries: notes(3) });
-    const base = { run: 'base', seq: 2 };
+    const forkedAt = { runId: 'base', seq: 2 };
     await commit(
       store,
-      firstPart('fork', { base, floor: 6, entries: notes(1), snapshot: { ...snapshotOf(6), seq: 6 } }),
+      firstPart('fork', { forkedAt, floor: 6, entries: notes(1), snapshot: { ...snapshotOf(6), seq: 6 } }),
     );
     await commit(store, nextPart('fork', { expect: 7, end: 'seen' }));
     assert.deepEqual(await seqsOf(store, 'fork'), [7]);
-    assert.deepEqual(await idsOf(store, { baseRun: 'base' }), ['fork']);
+    assert.deepEqual(await idsOf(store, { forkOf: 'base' }), ['fork']);
   });
 }
 
 function baseTests(test: Test): void {
   test('may stand on a draft, and on a hidden run, as far as they go', async ({ store }) => {
     await commit(store, firstPart('draft', { entries: notes(2) }));
-    await refused(store, 'base', firstPart('fork', { base: { run: 'draft', seq: 3 } }));
-    await commit(store, firstPart('fork', { base: { run: 'draft', seq: 2 } }));
-    assert.deepEqual(await store.trim({ run: 'draft', remove: true }), { ok: false, why: 'forks' });
+    await refused(store, 'base', firstPart('fork', { forkedAt: { runId: 'draft', seq: 3 } }));
+    await commit(store, firstPart('fork', { forkedAt: { runId: 'draft', seq: 2 } }));
+    assert.deepEqual(await store.trim({ runId: 'draft', remove: true }), { ok: false, why: 'forks' });
     await create(store, 'hidden', { entries: notes(5) });
-    await store.trim({ run: 'hidden', hide: { keepTo: 3 } });
-    await refused(store, 'base', firstPart('second', { base: { run: 'hidden', seq: 4 } }));
-    await commit(store, firstPart('second', { base: { run: 'hidden', seq: 3 }, end: 'seen' }));
+    await store.trim({ runId: 'hidden', hide: { keepTo: 3 } });
+    await refused(store, 'base', firstPart('second', { forkedAt: { runId: 'hidden', seq: 4 } }));
+    await commit(store, firstPart('second', { forkedAt: { runId: 'hidden', seq: 3 }, end: 'seen' }));
     assert.deepEqual(await idsOf(store), ['second']);
   });
 }
@@ -191,7 +191,7 @@ function hiddenTests(test: Test): void {
     await commit(store, firstPart('base', { entries: notes(2), end: 'hidden' }));
     assert.equal((await headerOf(store, 'base')).draft, undefined);
     assert.deepEqual(await idsOf(store, { hidden: true }), ['base']);
-    await commit(store, firstPart('fork', { base: { run: 'base', seq: 2 }, end: 'seen' }));
+    await commit(store, firstPart('fork', { forkedAt: { runId: 'base', seq: 2 }, end: 'seen' }));
     await commit(store, nextPart('base', { expect: 2, entries: notes(2) }));
     assert.equal((await headerOf(store, 'base')).draft, true);
     await commit(store, nextPart('base', { expect: 4, end: 'seen' }));
@@ -200,13 +200,13 @@ function hiddenTests(test: Test): void {
   });
 
   test('goes on with a deleted run only where nothing past its head was dropped', async ({ store }) => {
-    for (const [run, keepTo] of [
+    for (const [runId, keepTo] of [
       ['whole', 3],
       ['cut', 2],
     ] as const) {
-      await create(store, run, { entries: notes(3) });
-      await create(store, `fork-${run}`, { base: { run, seq: keepTo } });
-      await store.trim({ run, hide: { keepTo } });
+      await create(store, runId, { entries: notes(3) });
+      await create(store, `fork-${runId}`, { forkedAt: { runId, seq: keepTo } });
+      await store.trim({ runId, hide: { keepTo } });
     }
     await refused(store, 'missing', nextPart('cut', { expect: 3, entries: notes(1) }));
     await commit(store, nextPart('whole', { expect: 3, entries: notes(1), end: 'seen' }));

@@ -40,89 +40,89 @@ export function snapshotOf(covers: number, body: unknown = { covers }): NewSnaps
 }
 
 /** The commit that creates a run. */
-export function creationOf(run: string, parts: CreateParts = {}): Commit {
-  const { loop = false, graph = 'graph', version = 1, base = null, parent = null, createdAt = 1_000 } = parts;
-  const { worker = null, status = 'pending', step = 0, frontier = [], waits = [], wakeAt = null, tags = {} } = parts;
+export function creationOf(runId: string, parts: CreateParts = {}): Commit {
+  const { kind = 'graph', graph = 'graph', version = 1, forkedAt = null, parentId = null, createdAt = 1_000 } = parts;
+  const { worker = null, status = 'pending', superstep = 0, frontier = [], waits = [], wakeAt = null, tags = {} } = parts;
   return {
-    run,
-    writer: { by: 'creator', of: { loop, graph, version, base, parent, createdAt, worker } },
-    expect: base?.seq ?? 0,
+    runId,
+    writer: { by: 'creator', of: { kind, graph, version, forkedAt, parentId, createdAt, worker } },
+    expect: forkedAt?.seq ?? 0,
     entries: parts.entries ?? [note('first')],
-    header: { status, step, frontier, waits, wakeAt, tags },
+    header: { status, superstep, frontier, waits, wakeAt, tags },
     snapshot: parts.snapshot,
   };
 }
 
 /** A commit of the run's owner. */
-export function ownerOf(run: string, { fence, release = false, ...parts }: OwnerParts): Commit {
-  return { run, writer: { by: 'owner', fence, release }, entries: [note('more')], ...parts };
+export function ownerOf(runId: string, { fence, release = false, ...parts }: OwnerParts): Commit {
+  return { runId, writer: { by: 'owner', fence, release }, entries: [note('more')], ...parts };
 }
 
 /** A commit of somebody else. */
-export function guestOf(run: string, parts: CommitParts): Commit {
-  return { run, writer: { by: 'guest' }, entries: [note('more')], ...parts };
+export function externalWriteOf(runId: string, parts: CommitParts): Commit {
+  return { runId, writer: { by: 'external' }, entries: [note('more')], ...parts };
 }
 
-/** A commit of an own loop on its run. */
-export function loopOf(run: string, parts: CommitParts): Commit {
-  return { run, writer: { by: 'loop' }, entries: [note('more')], ...parts };
+/** A commit of a journal run on its run. */
+export function journalWriteOf(runId: string, parts: CommitParts): Commit {
+  return { runId, writer: { by: 'journal' }, entries: [note('more')], ...parts };
 }
 
 /** Commits, and is sure that it was taken. */
 export async function commit(store: CheckedStore, ...commits: readonly Commit[]): Promise<void> {
   for (const each of commits) {
     const outcome = await store.commit(each);
-    assert.equal(outcome.ok, true, `the commit of ${each.run} after ${each.expect} is taken`);
+    assert.equal(outcome.ok, true, `the commit of ${each.runId} after ${each.expect} is taken`);
     if (outcome.ok) assert.equal(outcome.head, each.expect + each.entries.length);
   }
 }
 
 /** Creates a run, and is sure that it was. */
-export async function create(store: CheckedStore, run: string, parts: CreateParts = {}): Promise<void> {
-  await commit(store, creationOf(run, parts));
+export async function create(store: CheckedStore, runId: string, parts: CreateParts = {}): Promise<void> {
+  await commit(store, creationOf(runId, parts));
 }
 
 /** Commits, and is sure that it was refused for that reason; gives what the store says it found. */
 export async function refused(store: CheckedStore, refusal: Refusal, commit: Commit): Promise<RunHeader | undefined> {
   const outcome = await store.commit(commit);
-  if (outcome.ok) assert.fail(`the commit of ${commit.run} is refused by ${refusal}`);
+  if (outcome.ok) assert.fail(`the commit of ${commit.runId} is refused by ${refusal}`);
   assert.equal(outcome.why, refusal);
   return outcome.found;
 }
 
 /** The header of a run that must be there, hidden or not. */
-export async function headerOf(store: CheckedStore, run: string): Promise<RunHeader> {
-  const found = await store.runs({ run, order: 'oldest', limit: 10 });
+export async function headerOf(store: CheckedStore, runId: string): Promise<RunHeader> {
+  const found = await store.runs({ runId, order: 'oldest', limit: 10 });
   assert.deepEqual(
-    found.map((header) => header.run),
-    [run],
+    found.map((header) => header.runId),
+    [runId],
   );
   return found[0] as RunHeader;
 }
 
 /** The seqs of all the run's records, read from the oldest on. */
-export async function seqsOf(store: CheckedStore, run: string): Promise<readonly number[]> {
-  const records = await store.records({ run, order: 'oldest', limit: 1_000 });
+export async function seqsOf(store: CheckedStore, runId: string): Promise<readonly number[]> {
+  const records = await store.records({ runId, order: 'oldest', limit: 1_000 });
   return records.map(({ seq }) => seq);
 }
 
 /** The keys of all the run's snapshots, as `covers/seq`, the newest first. */
-export async function snapshotsOf(store: CheckedStore, run: string): Promise<readonly string[]> {
-  const snapshots = await store.snapshots({ run, limit: 1_000, bodies: false });
+export async function snapshotsOf(store: CheckedStore, runId: string): Promise<readonly string[]> {
+  const snapshots = await store.snapshots({ runId, limit: 1_000, bodies: false });
   return snapshots.map(({ covers, seq }) => `${covers}/${seq}`);
 }
 
 /** The ids of the runs that a query finds, by default from the oldest on. */
 export async function idsOf(store: CheckedStore, query: Partial<RunsQuery> = {}): Promise<readonly string[]> {
   const found = await store.runs({ order: 'oldest', limit: 1_000, ...query });
-  return found.map(({ run }) => run);
+  return found.map(({ runId }) => runId);
 }
 
 /** Everything that is kept of a run, to see that nothing of it changed. */
-export async function allOf(store: CheckedStore, run: string): Promise<unknown> {
+export async function allOf(store: CheckedStore, runId: string): Promise<unknown> {
   return {
-    header: await store.runs({ run, order: 'oldest', limit: 1 }),
-    records: await store.records({ run, order: 'oldest', limit: 1_000 }),
-    snapshots: await store.snapshots({ run, limit: 1_000, bodies: true }),
+    header: await store.runs({ runId, order: 'oldest', limit: 1 }),
+    records: await store.records({ runId, order: 'oldest', limit: 1_000 }),
+    snapshots: await store.snapshots({ runId, limit: 1_000, bodies: true }),
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { StoreDriver } from '../../store/contract.ts';
 import type { Contract } from './contract.ts';
-import { allOf, create, creationOf, guestOf, headerOf, note, notes, ownerOf, seqsOf, snapshotOf } from './given.ts';
+import { allOf, create, creationOf, externalWriteOf, headerOf, note, notes, ownerOf, seqsOf, snapshotOf } from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What a commit of several batches promises; the checked store makes such groups where the driver is faster with them. */
@@ -16,7 +16,7 @@ export function groupContract({ describe, test }: Contract): void {
 type Test = Contract['test'];
 
 async function commitAll(driver: StoreDriver, commits: readonly Commit[]): Promise<readonly string[]> {
-  const sorted = [...commits].toSorted((a, b) => (a.run < b.run ? -1 : 1));
+  const sorted = [...commits].toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
   const results = await driver.commit(sorted.map((commit, at) => batchOf(commit, { token: `token-${at}` })));
   return results.map((result) => (result.ok ? 'ok' : result.why));
 }
@@ -26,35 +26,35 @@ function groupTests(test: Test): void {
     const runs = Array.from({ length: 100 }, (_, at) => `run-${String(at).padStart(3, '0')}`);
     const created = await commitAll(
       driver,
-      runs.map((run) => creationOf(run, { entries: [note(run)] })),
+      runs.map((runId) => creationOf(runId, { entries: [note(runId)] })),
     );
     assert.deepEqual(new Set(created), new Set(['ok']));
     assert.equal(created.length, 100);
-    const more = runs.map((run) => guestOf(run, { expect: 1, entries: notes(2), header: { status: 'running' } }));
+    const more = runs.map((runId) => externalWriteOf(runId, { expect: 1, entries: notes(2), header: { status: 'running' } }));
     assert.deepEqual(new Set(await commitAll(driver, more)), new Set(['ok']));
-    for (const run of runs) {
-      assert.deepEqual(await seqsOf(store, run), [1, 2, 3]);
-      assert.equal((await headerOf(store, run)).status, 'running');
+    for (const runId of runs) {
+      assert.deepEqual(await seqsOf(store, runId), [1, 2, 3]);
+      assert.equal((await headerOf(store, runId)).status, 'running');
     }
   });
 
   test('gives each run the token of its own batch', async ({ driver, store }) => {
     await commitAll(driver, [creationOf('a'), creationOf('b'), creationOf('c')]);
     const tokens = [];
-    for (const run of ['a', 'b', 'c']) tokens.push((await headerOf(store, run)).token);
+    for (const runId of ['a', 'b', 'c']) tokens.push((await headerOf(store, runId)).token);
     assert.deepEqual(tokens, ['token-0', 'token-1', 'token-2']);
   });
 }
 
 function refusedAloneTests(test: Test): void {
   test('refuses single batches, each for its own reason, and takes the others', async ({ driver, store }) => {
-    for (const run of ['b-exists', 'd-fence', 'f-head', 'g-taken']) await create(store, run, { worker: 'worker' });
+    for (const runId of ['b-exists', 'd-fence', 'f-head', 'g-taken']) await create(store, runId, { worker: 'worker' });
     const answers = await commitAll(driver, [
       creationOf('a-created'),
       creationOf('b-exists'),
-      creationOf('c-base', { base: { run: 'nobody', seq: 1 } }),
+      creationOf('c-base', { forkedAt: { runId: 'nobody', seq: 1 } }),
       ownerOf('d-fence', { expect: 1, fence: 2 }),
-      guestOf('e-missing', { expect: 1 }),
+      externalWriteOf('e-missing', { expect: 1 }),
       ownerOf('f-head', { expect: 2, fence: 1 }),
       ownerOf('g-taken', { expect: 1, fence: 1, entries: notes(2) }),
     ]);
@@ -67,22 +67,22 @@ function refusedAloneTests(test: Test): void {
   test('writes nothing of a refused batch, wherever it stands in the group', async ({ driver, store }) => {
     for (const bad of ['a', 'b', 'c']) {
       const runs = ['a', 'b', 'c'].map((name) => `${name}-beside-${bad}`);
-      for (const run of runs) await create(store, run);
+      for (const runId of runs) await create(store, runId);
       const target = `${bad}-beside-${bad}`;
       const before = await allOf(store, target);
       const much = { entries: notes(3), snapshot: snapshotOf(1), header: { status: 'failed' as const } };
-      const commits = runs.map((run) => guestOf(run, run === target ? { expect: 9, ...much } : { expect: 1 }));
-      const expected = runs.map((run) => (run === target ? 'head' : 'ok'));
+      const commits = runs.map((runId) => externalWriteOf(runId, runId === target ? { expect: 9, ...much } : { expect: 1 }));
+      const expected = runs.map((runId) => (runId === target ? 'head' : 'ok'));
       assert.deepEqual(await commitAll(driver, commits), expected);
       assert.deepEqual(await allOf(store, target), before);
-      for (const run of runs) if (run !== target) assert.deepEqual(await seqsOf(store, run), [1, 2]);
+      for (const runId of runs) if (runId !== target) assert.deepEqual(await seqsOf(store, runId), [1, 2]);
     }
   });
 
   test('shows in a refusal what was there, also when others of the group were taken', async ({ driver, store }) => {
     await create(store, 'a');
     await create(store, 'b', { entries: notes(4) });
-    const batches = [guestOf('a', { expect: 1 }), guestOf('b', { expect: 1 })];
+    const batches = [externalWriteOf('a', { expect: 1 }), externalWriteOf('b', { expect: 1 })];
     const results = await driver.commit(batches.map((commit, at) => batchOf(commit, { token: `token-${at}` })));
     assert.deepEqual(results, [{ ok: true }, { ok: false, why: 'head', found: await headerOf(store, 'b') }]);
   });

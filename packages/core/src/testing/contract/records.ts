@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordQuery } from '../../store/contract.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, guestOf, note, notes, seqsOf } from './given.ts';
+import { commit, create, externalWriteOf, note, notes, seqsOf } from './given.ts';
 
 /** What reading records promises. */
 export function recordsContract({ describe, test }: Contract): void {
@@ -19,8 +19,8 @@ function rangeTests(test: Test): void {
     await create(store, 'run');
     await commit(
       store,
-      guestOf('run', { expect: 1, entries: notes(3) }),
-      guestOf('run', { expect: 4, entries: notes(2) }),
+      externalWriteOf('run', { expect: 1, entries: notes(3) }),
+      externalWriteOf('run', { expect: 4, entries: notes(2) }),
     );
     const seqs = [1, 2, 3, 4, 5, 6];
     for (const query of everyRange()) {
@@ -39,10 +39,10 @@ function rangeTests(test: Test): void {
   test('gives records of long runs page by page', async ({ store }) => {
     await create(store, 'run', { entries: notes(100) });
     for (let head = 100; head < 1_500; head += 200)
-      await commit(store, guestOf('run', { expect: head, entries: notes(200) }));
+      await commit(store, externalWriteOf('run', { expect: head, entries: notes(200) }));
     const seqs: number[] = [];
     for (let after = 0, count = 1; count > 0 && seqs.length <= 1_500; after = seqs.at(-1) ?? 0) {
-      const page = await store.records({ run: 'run', after, order: 'oldest', limit: 333 });
+      const page = await store.records({ runId: 'run', after, order: 'oldest', limit: 333 });
       count = page.length;
       seqs.push(...page.map(({ seq }) => seq));
     }
@@ -59,14 +59,14 @@ function rangeTests(test: Test): void {
       tags: ['t'],
       meta: { m: 1 },
     };
-    await create(store, 'run', { entries: [{ ...written, channel: 'custom:mine' }] });
-    const found = await store.records({ run: 'run', order: 'oldest', limit: 1 });
-    assert.deepEqual(found, [{ ...written, run: 'run', seq: 1 }]);
+    await create(store, 'run', { entries: [{ ...written, source: 'custom:mine' }] });
+    const found = await store.records({ runId: 'run', order: 'oldest', limit: 1 });
+    assert.deepEqual(found, [{ ...written, runId: 'run', seq: 1 }]);
   });
 
   test('gives nothing of a run that is not there', async ({ store }) => {
     assert.deepEqual(await seqsOf(store, 'nobody'), []);
-    assert.deepEqual(await store.records({ run: 'nobody', id: 'chosen', order: 'newest', limit: 1 }), []);
+    assert.deepEqual(await store.records({ runId: 'nobody', id: 'chosen', order: 'newest', limit: 1 }), []);
   });
 }
 
@@ -75,15 +75,15 @@ function everyRange(): readonly RecordQuery[] {
   for (const after of [undefined, 0, 1, 3, 6, 9]) {
     for (const before of [undefined, 0, 1, 2, 5, 7, 9]) {
       for (const order of ['oldest', 'newest'] as const) {
-        for (const limit of [1, 2, 1_000]) queries.push({ run: 'run', after, before, order, limit });
+        for (const limit of [1, 2, 1_000]) queries.push({ runId: 'run', after, before, order, limit });
       }
     }
   }
   return queries;
 }
 
-function withId(id: string, run = 'run'): RecordQuery {
-  return { run, id, order: 'oldest', limit: 10 };
+function withId(id: string, runId = 'run'): RecordQuery {
+  return { runId, id, order: 'oldest', limit: 10 };
 }
 
 function idTests(test: Test): void {
@@ -120,8 +120,8 @@ function idTests(test: Test): void {
 
   test('finds no id that was trimmed away, and still those that were kept', async ({ store }) => {
     await create(store, 'run', { entries: [note(1, 'one'), note(2, 'two'), note(3, 'three')] });
-    await store.trim({ run: 'run', floor: 1, snapshot: { head: null, body: null } });
-    await store.trim({ run: 'run', hide: { keepTo: 2 } });
+    await store.trim({ runId: 'run', floor: 1, snapshot: { head: null, body: null } });
+    await store.trim({ runId: 'run', hide: { keepTo: 2 } });
     assert.deepEqual(await store.records(withId('one')), []);
     assert.equal((await store.records(withId('two')))[0]?.seq, 2);
     assert.deepEqual(await store.records(withId('three')), []);
@@ -131,21 +131,21 @@ function idTests(test: Test): void {
 function ownRecordsTests(test: Test): void {
   test('gives only the records of the run itself, not those of its base', async ({ store }) => {
     await create(store, 'base', { entries: [note(1), note(2, 'below'), note(3)] });
-    await create(store, 'fork', { base: { run: 'base', seq: 2 }, entries: notes(3) });
+    await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 }, entries: notes(3) });
     assert.deepEqual(await seqsOf(store, 'fork'), [3, 4, 5]);
-    const newest = await store.records({ run: 'fork', before: 5, order: 'newest', limit: 9 });
+    const newest = await store.records({ runId: 'fork', before: 5, order: 'newest', limit: 9 });
     assert.deepEqual(
       newest.map(({ seq }) => seq),
       [4, 3],
     );
-    assert.deepEqual(await store.records({ run: 'fork', after: 0, before: 3, order: 'oldest', limit: 9 }), []);
-    assert.deepEqual(await store.records({ run: 'fork', id: 'below', order: 'oldest', limit: 9 }), []);
+    assert.deepEqual(await store.records({ runId: 'fork', after: 0, before: 3, order: 'oldest', limit: 9 }), []);
+    assert.deepEqual(await store.records({ runId: 'fork', id: 'below', order: 'oldest', limit: 9 }), []);
   });
 
   test('gives the kept records of a hidden run, which forks read', async ({ store }) => {
     await create(store, 'base', { entries: notes(4) });
-    await create(store, 'fork', { base: { run: 'base', seq: 2 } });
-    await store.trim({ run: 'base', hide: { keepTo: 2 } });
+    await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 } });
+    await store.trim({ runId: 'base', hide: { keepTo: 2 } });
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2]);
   });
 }

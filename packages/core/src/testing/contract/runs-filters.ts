@@ -14,16 +14,16 @@ function waitOf(kind: WaitHead['kind']): WaitHead {
 /** A population in which every filter tells some runs from others. */
 const population: Readonly<Record<string, CreateParts>> = {
   'a-base': { entries: notes(3), graph: 'flow', status: 'completed', tags: { team: 'red' } },
-  'a-child': { graph: 'flow', parent: 'a-base', status: 'running', frontier: ['one', 'two'], tags: { team: 'blue' } },
-  'a-fork': { graph: 'flow', version: 2, base: { run: 'a-base', seq: 2 }, tags: { team: 'red', stage: '1' } },
+  'a-child': { graph: 'flow', parentId: 'a-base', status: 'running', frontier: ['one', 'two'], tags: { team: 'blue' } },
+  'a-fork': { graph: 'flow', version: 2, forkedAt: { runId: 'a-base', seq: 2 }, tags: { team: 'red', stage: '1' } },
   'b-asks': { graph: 'other', status: 'waiting', waits: [waitOf('ask'), waitOf('sleep')], frontier: ['two'] },
-  'b-child': { graph: 'other', parent: 'b-asks', status: 'running', tags: { team: 'blue', stage: '1' } },
-  'b-fork': { graph: 'other', base: { run: 'a-base', seq: 3 }, status: 'failed', waits: [waitOf('effect')] },
+  'b-child': { graph: 'other', parentId: 'b-asks', status: 'running', tags: { team: 'blue', stage: '1' } },
+  'b-fork': { graph: 'other', forkedAt: { runId: 'a-base', seq: 3 }, status: 'failed', waits: [waitOf('effect')] },
 };
 
 const cases: readonly { readonly query: Partial<RunsQuery>; readonly finds: readonly string[] }[] = [
-  { query: { run: 'a-child' }, finds: ['a-child'] },
-  { query: { run: 'nobody' }, finds: [] },
+  { query: { runId: 'a-child' }, finds: ['a-child'] },
+  { query: { runId: 'nobody' }, finds: [] },
   { query: { status: ['running'] }, finds: ['a-child', 'b-child'] },
   { query: { status: ['failed', 'waiting', 'cancelled'] }, finds: ['b-asks', 'b-fork'] },
   { query: { graph: 'flow' }, finds: ['a-base', 'a-child', 'a-fork'] },
@@ -40,22 +40,22 @@ const cases: readonly { readonly query: Partial<RunsQuery>; readonly finds: read
   { query: { tags: { stage: 'red' } }, finds: [] },
   { query: { tags: { toString: 'x' } }, finds: [] },
   { query: { tags: {} }, finds: Object.keys(population) },
-  { query: { parent: 'a-base' }, finds: ['a-child'] },
-  { query: { parent: 'nobody' }, finds: [] },
-  { query: { baseRun: 'a-base' }, finds: ['a-fork', 'b-fork'] },
-  { query: { baseRun: 'a-fork' }, finds: [] },
+  { query: { parentId: 'a-base' }, finds: ['a-child'] },
+  { query: { parentId: 'nobody' }, finds: [] },
+  { query: { forkOf: 'a-base' }, finds: ['a-fork', 'b-fork'] },
+  { query: { forkOf: 'a-fork' }, finds: [] },
   { query: { idPrefix: 'b-' }, finds: ['b-asks', 'b-child', 'b-fork'] },
   { query: { graph: 'other', status: ['running'] }, finds: ['b-child'] },
   { query: { graph: 'flow', status: ['failed'] }, finds: [] },
-  { query: { idPrefix: 'a-', tags: { team: 'red' }, baseRun: 'a-base' }, finds: ['a-fork'] },
-  { query: { run: 'a-child', graph: 'other' }, finds: [] },
-  { query: { run: 'a-child', graph: 'flow' }, finds: ['a-child'] },
+  { query: { idPrefix: 'a-', tags: { team: 'red' }, forkOf: 'a-base' }, finds: ['a-fork'] },
+  { query: { runId: 'a-child', graph: 'other' }, finds: [] },
+  { query: { runId: 'a-child', graph: 'flow' }, finds: ['a-child'] },
   { query: { node: 'two', waits: 'ask' }, finds: ['b-asks'] },
-  { query: { parent: 'b-asks', tags: { stage: '1' } }, finds: ['b-child'] },
+  { query: { parentId: 'b-asks', tags: { stage: '1' } }, finds: ['b-child'] },
 ];
 
 async function populate(store: CheckedStore): Promise<void> {
-  for (const [run, parts] of Object.entries(population)) await create(store, run, parts);
+  for (const [runId, parts] of Object.entries(population)) await create(store, runId, parts);
 }
 
 /** What each filter of `runs()` promises, alone and with others. */

@@ -9,19 +9,19 @@ interface SealBatchOptions {
 
 /** A batch as the checked store would hand it to the driver, where a test talks to the driver itself. */
 export function batchOf(
-  { run, writer, expect, entries, header = {}, snapshot }: Commit,
+  { runId, writer, expect, entries, header = {}, snapshot }: Commit,
   options: SealBatchOptions,
 ): Batch {
   return {
-    run,
+    runId,
     token: options.token,
     expect,
     fence: writer.by === 'owner' ? writer.fence : null,
     create: 'of' in writer ? writer.of : null,
-    records: entries.map((entry, at) => sealRecord({ run, seq: expect + at + 1 }, entry)),
+    records: entries.map((entry, at) => sealRecord({ runId, seq: expect + at + 1 }, entry)),
     header,
     snapshot:
-      snapshot === undefined ? null : sealSnapshot({ run, seq: snapshot.seq ?? expect + entries.length }, snapshot),
+      snapshot === undefined ? null : sealSnapshot({ runId, seq: snapshot.seq ?? expect + entries.length }, snapshot),
     release: writer.by === 'owner' && writer.release === true,
     at: options.at ?? 2_000,
     ...(writer.by === 'copier' && { copy: { floor: writer.floor, end: writer.end } }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Bench } from '../bench.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, guestOf, idsOf } from './given.ts';
+import { commit, create, externalWriteOf, idsOf } from './given.ts';
 
 /** What watching promises: hints, that may come late, twice or never. */
 export function watchContract({ describe, test }: Contract): void {
@@ -9,10 +9,10 @@ export function watchContract({ describe, test }: Contract): void {
     test('hints at runs that changed, or at any', async (bench) => {
       const { store } = bench;
       const hints: (string | undefined)[] = [];
-      const stop = store.watch((run) => hints.push(run));
+      const stop = store.watch((runId) => hints.push(runId));
       await create(store, 'run');
-      await commit(store, guestOf('run', { expect: 1 }));
-      await store.trim({ run: 'run', hide: { keepTo: 2 } });
+      await commit(store, externalWriteOf('run', { expect: 1 }));
+      await store.trim({ runId: 'run', hide: { keepTo: 2 } });
       await turns(bench);
       for (const hint of hints) assert.equal(hint === undefined || hint === 'run', true, `a hint at ${hint}`);
       stop();
@@ -56,5 +56,5 @@ export function watchContract({ describe, test }: Contract): void {
 
 /** Lets hints that are on their way arrive. */
 async function turns({ env }: Bench): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => env.nextTurn(resolve));
+  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => env.nextTick(resolve));
 }

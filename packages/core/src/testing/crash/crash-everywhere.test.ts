@@ -31,7 +31,7 @@ test('a sound graph comes to the same wherever it is crashed', async () => {
       onIdle: async (run, waits) => {
         for (const wait of waits) {
           if (wait.kind === 'ask') await run.answer('ok', true);
-          if (wait.kind === 'effect') await run.resolve(wait.key, { result: 3 });
+          if (wait.kind === 'effect') await run.settle(wait.key, { result: 3 });
         }
       },
     },
@@ -58,7 +58,7 @@ test('a step whose name changes from try to try is found to run again', async ()
     await step(`call ${tries}`, () => 1, { effect: 'once' });
     await step('then', () => 2, { effect: 'once' });
   });
-  await expect(crashEverywhere(renaming, {}, { onIdle: resolveAll })).rejects.toMatchObject({
+  await expect(crashEverywhere(renaming, {}, { onIdle: settleAll })).rejects.toMatchObject({
     code: 'HOLDFAST_CRASHED',
     message: expect.stringContaining('ran again'),
   });
@@ -76,9 +76,9 @@ test('a step that may not repeat is found when it was cut in the middle', async 
   });
 });
 
-async function resolveAll(
-  run: { resolve(key: string, outcome: { readonly result: unknown }): Promise<void> },
+async function settleAll(
+  run: { settle(key: string, outcome: { readonly result: unknown }): Promise<void> },
   waits: readonly object[],
 ): Promise<void> {
-  for (const wait of waits) if ('key' in wait) await run.resolve(wait.key as string, { result: 1 });
+  for (const wait of waits) if ('key' in wait) await run.settle(wait.key as string, { result: 1 });
 }

@@ -1,5 +1,5 @@
 import type { EngineOptions } from '../../engine/engine.ts';
-import { open } from '../../engine/open.ts';
+import { openEngine } from '../../engine/open.ts';
 import type { Outcome, Run, RunEvent, Wait } from '../../engine/run.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
@@ -96,7 +96,7 @@ interface Counts {
 }
 
 async function finishedOn(disk: MemoryDisk): Promise<StepCount> {
-  await using engine = await open(
+  await using engine = await openEngine(
     defineStore(async (env) => new MemoryDriver(disk, env)),
     { executes: false },
   );
@@ -132,7 +132,7 @@ async function live<S extends Shape>(
   const jumping = options.clock === undefined ? new JumpClock() : undefined;
   const clock = options.clock ?? jumping ?? nodeEnv.clock;
   const driver = new DyingDriver(new MemoryDriver(disk, { ...nodeEnv, clock }), death);
-  const engine = await open(
+  const engine = await openEngine(
     defineStore(async () => driver),
     { ...options, clock, graphs: [graph, ...(options.graphs ?? [])] },
   );

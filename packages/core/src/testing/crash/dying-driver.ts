@@ -66,9 +66,9 @@ export class DyingDriver implements StoreDriver {
     return this.#ask(() => this.#inside.trim(plan));
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
-    const stop = this.#inside.watch((run) => {
-      if (!this.#isDead) listener(run);
+  watch(listener: (runId: string | undefined) => void): () => void {
+    const stop = this.#inside.watch((runId) => {
+      if (!this.#isDead) listener(runId);
     });
     this.#stops.push(stop);
     return stop;

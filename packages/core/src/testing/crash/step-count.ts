@@ -14,7 +14,7 @@ export async function finishedSteps(records: AsyncIterable<JournalRecord>): Prom
   const finished: StepCount = new Map();
   let superStep = 1;
   for await (const { kind, payload } of records) {
-    if (kind === 'step') superStep += 1;
+    if (kind === 'superstep') superStep += 1;
     if (kind !== 'result') continue;
     const { node, item, name } = payload as { readonly node: string; readonly item?: number; readonly name: string };
     add(finished, `${superStep}/${item === undefined ? node : `${node}/${item}`} ${name}`);

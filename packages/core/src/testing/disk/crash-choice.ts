@@ -76,7 +76,7 @@ function anyOf(random: Random): (versions: number) => number {
   return (versions) => Math.floor(random() * (versions + 1));
 }
 
-/** A write may have been under way: any byte between two lengths is possible, though whole lengths are likelier. */
+/** A write may have been in flight: any byte between two lengths is possible, though whole lengths are likelier. */
 function anySize(random: Random): (sizes: readonly number[]) => number {
   return (sizes) => {
     const at = Math.floor(random() * sizes.length);

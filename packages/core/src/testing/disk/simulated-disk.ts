@@ -96,7 +96,7 @@ export class SimulatedDisk implements Files {
     return new Map([...filesOf(this.#root)].map(({ path, file }) => [path, file.read(0, file.size)]));
   }
 
-  /** Puts a file there, synced, with what is missing above it: for tests that damage a store. */
+  /** Puts a file there, synced, with what is missing above it: for tests that corruption a store. */
   put(path: string, bytes: Uint8Array): void {
     let directory = this.#root;
     const names = namesOf(path);

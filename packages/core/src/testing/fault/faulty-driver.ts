@@ -55,7 +55,7 @@ export class FaultyDriver implements StoreDriver {
     return this.#call('trim', () => this.#inside.trim(plan));
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     return this.#inside.watch(listener);
   }
 

@@ -14,13 +14,13 @@ describe('faultyStore()', () => {
       nodeEnv,
     );
     const hints: unknown[] = [];
-    const stop = store.watch((run) => hints.push(run));
+    const stop = store.watch((runId) => hints.push(runId));
     await create(store, 'run');
     stop();
     expect(hints).toEqual(['run']);
     expect(store.capabilities).toEqual({ reopens: true, groups: false, shared: true, keepsGiven: true });
-    expect(await store.snapshots({ run: 'run', limit: 1, bodies: true })).toEqual([]);
-    expect(await store.records({ run: 'run', order: 'oldest', limit: 1 })).toHaveLength(1);
+    expect(await store.snapshots({ runId: 'run', limit: 1, bodies: true })).toEqual([]);
+    expect(await store.records({ runId: 'run', order: 'oldest', limit: 1 })).toHaveLength(1);
     expect(await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 })).toEqual({ claimed: [], alive: false });
     await store.close();
     expect(await idsOf(await openStore(inside, nodeEnv))).toEqual(['run']);

@@ -4,34 +4,34 @@ import type { RunHeader } from '../../store/contract.ts';
 import type { FileDriver } from '../../store/file/file-driver.ts';
 import type { Machine } from '../../store/file/machine.ts';
 import { openFileDriver } from '../../store/file/open-driver.ts';
-import { commit, create, guestOf, loopOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
+import { commit, create, externalWriteOf, journalWriteOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
 import { smallLimits } from './small-limits.ts';
 
 /** A few calls of everything, in an order in which each changes one run. */
 export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
   (store) => create(store, 'a', { worker: 'gone', entries: notes(2), snapshot: snapshotOf(2) }),
   (store) => store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 }),
-  (store) => store.claim({ type: 'one', worker: 'w', run: 'a' }),
+  (store) => store.claim({ type: 'one', worker: 'w', runId: 'a' }),
   (store) => commit(store, ownerOf('a', { expect: 2, fence: 2, entries: [note('x'.repeat(1_500), 'long')] })),
-  (store) => commit(store, guestOf('a', { expect: 3, entries: notes(4) })),
+  (store) => commit(store, externalWriteOf('a', { expect: 3, entries: notes(4) })),
   (store) => commit(store, ownerOf('a', { expect: 7, fence: 2, entries: notes(2), snapshot: snapshotOf(8) })),
-  (store) => create(store, 'fork', { worker: 'z', base: { run: 'a', seq: 8 }, entries: [note('y'.repeat(700))] }),
-  (store) => store.trim({ run: 'a', floor: 5, snapshot: { head: 'at 5', body: 'z'.repeat(900) } }),
-  (store) => store.trim({ run: 'a', floor: 8 }),
+  (store) => create(store, 'fork', { worker: 'z', forkedAt: { runId: 'a', seq: 8 }, entries: [note('y'.repeat(700))] }),
+  (store) => store.trim({ runId: 'a', floor: 5, snapshot: { head: 'at 5', body: 'z'.repeat(900) } }),
+  (store) => store.trim({ runId: 'a', floor: 8 }),
   (store) => store.claim({ type: 'release', worker: 'w', runs: ['a'] }),
-  (store) => create(store, 'loop', { loop: true, entries: notes(1), snapshot: snapshotOf(1) }),
-  (store) => commit(store, loopOf('loop', { expect: 1, entries: notes(3), snapshot: snapshotOf(1, 'w'.repeat(600)) })),
-  (store) => store.trim({ run: 'loop', drop: [{ covers: 1, seq: 1 }] }),
-  (store) => commit(store, guestOf('a', { expect: 9, entries: notes(1) })),
-  (store) => store.trim({ run: 'a', hide: { keepTo: 8 } }),
+  (store) => create(store, 'loop', { kind: 'journal', entries: notes(1), snapshot: snapshotOf(1) }),
+  (store) => commit(store, journalWriteOf('loop', { expect: 1, entries: notes(3), snapshot: snapshotOf(1, 'w'.repeat(600)) })),
+  (store) => store.trim({ runId: 'loop', drop: [{ covers: 1, seq: 1 }] }),
+  (store) => commit(store, externalWriteOf('a', { expect: 9, entries: notes(1) })),
+  (store) => store.trim({ runId: 'a', hide: { keepTo: 8 } }),
   (store) => commit(store, ownerOf('fork', { expect: 9, fence: 1, entries: notes(2), snapshot: snapshotOf(11) })),
-  (store) => store.trim({ run: 'loop', remove: true }),
+  (store) => store.trim({ runId: 'loop', remove: true }),
   (store) => create(store, 'long', { worker: 'z', entries: [...notes(5), note('v'.repeat(900))] }),
   (store) => commit(store, ownerOf('long', { expect: 6, fence: 1, entries: [...notes(3), note('u'.repeat(1_300))] })),
   (store) => commit(store, ownerOf('long', { expect: 10, fence: 1, entries: notes(2), snapshot: snapshotOf(3) })),
-  (store) => store.trim({ run: 'long', floor: 3 }),
-  (store) => store.trim({ run: 'long', hide: { keepTo: 8 } }),
-  (store) => store.trim({ run: 'fork', floor: 11, snapshot: { head: 'new', body: 'new' } }),
+  (store) => store.trim({ runId: 'long', floor: 3 }),
+  (store) => store.trim({ runId: 'long', hide: { keepTo: 8 } }),
+  (store) => store.trim({ runId: 'fork', floor: 11, snapshot: { head: 'new', body: 'new' } }),
   (store) => store.claim({ type: 'release', worker: 'w' }),
 ];
 
@@ -69,12 +69,12 @@ export async function everything(store: CheckedStore): Promise<string> {
   const headers: readonly RunHeader[] = [...(await store.runs(page)), ...(await store.runs({ ...page, hidden: true }))];
   const runs = [];
   for (const header of headers) {
-    const { run } = header;
-    const records = await store.records({ ...page, run });
+    const { runId } = header;
+    const records = await store.records({ ...page, runId });
     runs.push({
       header: { ...header, token: '' },
       records,
-      snapshots: await store.snapshots({ run, limit: 100, bodies: true }),
+      snapshots: await store.snapshots({ runId, limit: 100, bodies: true }),
     });
   }
   const { alive } = await store.claim({ type: 'release', worker: 'w', runs: [] });

@@ -4,7 +4,7 @@ import { CheckedStore } from '../../store/checked-store.ts';
 import type { FileDriver } from '../../store/file/file-driver.ts';
 import { folderName } from '../../store/file/names.ts';
 import { openFileDriver } from '../../store/file/open-driver.ts';
-import { commit, create, guestOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
+import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
 import { SimulatedDisk } from '../disk/simulated-disk.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { virtualClock } from '../virtual-clock.ts';
@@ -33,22 +33,22 @@ export async function smallStore(end: 'killed' | 'closed'): Promise<Contents> {
   const store = new CheckedStore(driver, env);
   await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
   await create(store, 'a', { entries: [note('first one'), note('@ \u0080 ü', 'chosen')], snapshot: snapshotOf(2) });
-  await store.claim({ type: 'one', worker: 'w', run: 'a' });
+  await store.claim({ type: 'one', worker: 'w', runId: 'a' });
   await commit(store, ownerOf('a', { expect: 2, fence: 1, entries: [note('third'), note('fourth @ ')] }));
-  await create(store, 'b', { base: { run: 'a', seq: 3 }, tags: { crc: '@ ' } });
-  await store.trim({ run: 'a', floor: 2 });
-  await commit(store, guestOf('a', { expect: 4, entries: [note({ deep: ['@ \u0080'] }, 'last')] }));
+  await create(store, 'b', { forkedAt: { runId: 'a', seq: 3 }, tags: { crc: '@ ' } });
+  await store.trim({ runId: 'a', floor: 2 });
+  await commit(store, externalWriteOf('a', { expect: 4, entries: [note({ deep: ['@ \u0080'] }, 'last')] }));
   await (end === 'killed' ? driver.abandon() : store.close());
   return disk.contents();
 }
 
-/** Everything that can be read of a store; damaged snapshots say so. */
+/** Everything that can be read of a store; corrupt snapshots say so. */
 async function readEverything(store: CheckedStore): Promise<unknown> {
   const headers = await store.runs({ order: 'oldest', limit: 100 });
   const runs = [];
-  for (const { run } of headers) {
-    const records = await store.records({ run, order: 'oldest', limit: 100 });
-    const snapshots = await store.snapshots({ run, limit: 100, bodies: true });
+  for (const { runId } of headers) {
+    const records = await store.records({ runId, order: 'oldest', limit: 100 });
+    const snapshots = await store.snapshots({ runId, limit: 100, bodies: true });
     runs.push({ records, snapshots });
   }
   return { headers, runs };
@@ -78,8 +78,8 @@ export async function reopen(contents: Contents, readOnly = false): Promise<Reop
 }
 
 /** The path of a run's only segment. */
-export function journalOf(contents: Contents, run: string): string {
-  return [...contents.keys()].find((path) => path.includes(`${folderName(run)}/journal-`)) as string;
+export function journalOf(contents: Contents, runId: string): string {
+  return [...contents.keys()].find((path) => path.includes(`${folderName(runId)}/journal-`)) as string;
 }
 
 /** The contents with another file at a path. */

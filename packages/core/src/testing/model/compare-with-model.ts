@@ -13,8 +13,8 @@ import { Session } from './session.ts';
 import { Tally } from './tally.ts';
 import { passTime, reopen, trim } from './world-commands.ts';
 import {
-  commitAsGuest,
-  commitAsLoop,
+  commitAsExternal,
+  commitAsJournal,
   commitAsOwner,
   commitEverywhere,
   createRun,
@@ -28,8 +28,8 @@ const weights: readonly (readonly [number, Command])[] = [
   [8, createRun],
   [6, forkRun],
   [14, commitAsOwner],
-  [8, commitAsGuest],
-  [8, commitAsLoop],
+  [8, commitAsExternal],
+  [8, commitAsJournal],
   [4, raceForHead],
   [2, raceToCreate],
   [2, commitEverywhere],

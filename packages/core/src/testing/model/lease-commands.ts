@@ -19,7 +19,7 @@ export const claimDue: Command = async (session, dice) => {
     claimed.map(({ wakeAt }) => wakeAt),
     due.slice(0, limit).map(({ wakeAt }) => wakeAt),
   );
-  takeAll(session, { worker, claimed, from: due.map(({ run }) => run) });
+  takeAll(session, { worker, claimed, from: due.map(({ runId }) => runId) });
 };
 
 /** Two workers claim due runs at once: no run goes to both. */
@@ -34,7 +34,7 @@ export const raceForDue: Command = async (session, dice) => {
   );
   for (const [at, { claimed }] of results.entries()) {
     const { worker, graphs, limit } = requests[at] as (typeof requests)[number];
-    const from = session.model.due({ worker, graphs, now }).map(({ run }) => run);
+    const from = session.model.due({ worker, graphs, now }).map(({ runId }) => runId);
     assert.ok(claimed.length <= limit);
     takeAll(session, { worker, claimed, from });
   }
@@ -42,14 +42,14 @@ export const raceForDue: Command = async (session, dice) => {
 
 /** A worker takes one run. */
 export const claimOne: Command = async (session, dice) => {
-  const [worker, run] = [dice.pick(workerIds), session.someRun(dice)];
+  const [worker, runId] = [dice.pick(workerIds), session.someRun(dice)];
   const now = session.now;
-  const expected = session.model.mayTake({ worker, run, now }) ? [run] : [];
-  session.note(`${worker} claims ${run}`);
-  const { claimed, alive } = await session.persistence.ask((store) => store.claim({ type: 'one', worker, run }));
+  const expected = session.model.mayTake({ worker, runId, now }) ? [runId] : [];
+  session.note(`${worker} claims ${runId}`);
+  const { claimed, alive } = await session.persistence.ask((store) => store.claim({ type: 'one', worker, runId }));
   assert.equal(alive, session.model.isAlive(worker, now));
   assert.deepEqual(
-    claimed.map((header) => header.run),
+    claimed.map((header) => header.runId),
     expected,
   );
   takeAll(session, { worker, claimed, from: expected });
@@ -92,23 +92,23 @@ export const loseLease: Command = async (session, dice) => {
     store.claim({ type: 'heartbeat', worker: winner, leaseMs: leaseTimesMs[1] }),
   );
   session.model.heartbeat(winner, now + leaseTimesMs[1]);
-  const expected = session.model.mayTake({ worker: winner, run: lost.run, now }) ? [lost.run] : [];
-  session.note(`${winner} takes ${lost.run} over from ${loser}, who then commits`);
+  const expected = session.model.mayTake({ worker: winner, runId: lost.runId, now }) ? [lost.runId] : [];
+  session.note(`${winner} takes ${lost.runId} over from ${loser}, who then commits`);
   const { claimed } = await session.persistence.ask((store) =>
-    store.claim({ type: 'one', worker: winner, run: lost.run }),
+    store.claim({ type: 'one', worker: winner, runId: lost.runId }),
   );
   assert.deepEqual(
-    claimed.map(({ run }) => run),
+    claimed.map(({ runId }) => runId),
     expected,
   );
   takeAll(session, { worker: winner, claimed, from: expected });
-  const expect = session.model.find(lost.run)?.header.head ?? 0;
-  const entries = [session.newEntry('step', false)];
-  await session.commit({ run: lost.run, writer: { by: 'owner', fence: lost.fence }, expect, entries });
+  const expect = session.model.find(lost.runId)?.header.head ?? 0;
+  const entries = [session.newEntry('superstep', false)];
+  await session.commit({ runId: lost.runId, writer: { by: 'owner', fence: lost.fence }, expect, entries });
 };
 
-function holds({ model }: Session, { run, fence }: GivenLease): boolean {
-  const header = model.find(run)?.header;
+function holds({ model }: Session, { runId, fence }: GivenLease): boolean {
+  const header = model.find(runId)?.header;
   return header?.fence === fence && !header.hidden;
 }
 
@@ -132,9 +132,9 @@ interface Taking {
 function takeAll(session: Session, { worker, claimed, from }: Taking): void {
   const rest = new Set(from);
   for (const header of claimed) {
-    assert.ok(rest.delete(header.run), `${header.run} was free to take, once`);
-    const expected = session.model.take(header.run, worker);
+    assert.ok(rest.delete(header.runId), `${header.runId} was free to take, once`);
+    const expected = session.model.take(header.runId, worker);
     assert.deepEqual(withoutToken(header), expected);
-    session.leases.push({ run: header.run, worker, fence: expected.fence });
+    session.leases.push({ runId: header.runId, worker, fence: expected.fence });
   }
 }

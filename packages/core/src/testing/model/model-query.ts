@@ -4,8 +4,8 @@ import type { ModelHeader, ModelSnapshot, ReferenceModel } from './reference-mod
 
 /** The records that a query should find. */
 export function modelRecords(model: ReferenceModel, query: RecordQuery): readonly Entry[] {
-  const { run, after = 0, before = Number.POSITIVE_INFINITY, id, order, limit } = query;
-  const found = (model.find(run)?.entries ?? [])
+  const { runId, after = 0, before = Number.POSITIVE_INFINITY, id, order, limit } = query;
+  const found = (model.find(runId)?.entries ?? [])
     .filter(({ seq }) => seq > after && seq < before)
     .filter((entry) => id === undefined || entry.id === id);
   return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
@@ -13,10 +13,10 @@ export function modelRecords(model: ReferenceModel, query: RecordQuery): readonl
 
 /** The snapshots that a query should find. */
 export function modelSnapshots(model: ReferenceModel, query: SnapshotQuery): readonly ModelSnapshot[] {
-  const { run, covers = Number.POSITIVE_INFINITY, before, limit, bodies } = query;
+  const { runId, covers = Number.POSITIVE_INFINITY, before, limit, bodies } = query;
   const isBefore = (a: ModelSnapshot): boolean =>
     before === undefined || a.covers < before.covers || (a.covers === before.covers && a.seq < before.seq);
-  return (model.find(run)?.snapshots ?? [])
+  return (model.find(runId)?.snapshots ?? [])
     .filter((snapshot) => snapshot.covers <= covers && isBefore(snapshot))
     .toSorted((a, b) => (a.covers === b.covers ? b.seq - a.seq : b.covers - a.covers))
     .slice(0, limit)
@@ -39,20 +39,20 @@ export function modelRuns(model: ReferenceModel, query: RunsQuery): readonly Mod
 type Place = NonNullable<RunsQuery['after']>;
 
 function isOlder(a: Place, b: Place): boolean {
-  return a.createdAt === b.createdAt ? a.run < b.run : a.createdAt < b.createdAt;
+  return a.createdAt === b.createdAt ? a.runId < b.runId : a.createdAt < b.createdAt;
 }
 
 function fits(header: ModelHeader, query: RunsQuery): boolean {
-  if (query.hidden === undefined && query.run === undefined && header.hidden) return false;
+  if (query.hidden === undefined && query.runId === undefined && header.hidden) return false;
   if (query.hidden !== undefined && query.hidden !== header.hidden) return false;
-  if (query.run !== undefined && query.run !== header.run) return false;
+  if (query.runId !== undefined && query.runId !== header.runId) return false;
   if (query.status !== undefined && !query.status.includes(header.status)) return false;
   if (query.graph !== undefined && query.graph !== header.graph) return false;
   if (query.node !== undefined && !header.frontier.includes(query.node)) return false;
   if (query.waits !== undefined && !header.waits.some(({ kind }) => kind === query.waits)) return false;
-  if (query.parent !== undefined && query.parent !== header.parent) return false;
-  if (query.baseRun !== undefined && query.baseRun !== header.base?.run) return false;
-  if (query.idPrefix !== undefined && !header.run.startsWith(query.idPrefix)) return false;
+  if (query.parentId !== undefined && query.parentId !== header.parentId) return false;
+  if (query.forkOf !== undefined && query.forkOf !== header.forkedAt?.runId) return false;
+  if (query.idPrefix !== undefined && !header.runId.startsWith(query.idPrefix)) return false;
   if (query.updatedBefore !== undefined && header.updatedAt >= query.updatedBefore) return false;
   return Object.entries(query.tags ?? {}).every(([name, value]) => header.tags[name] === value);
 }

@@ -62,9 +62,9 @@ export class Persistence {
   }
 
   /** No two commits have the same payloads, so that reading tells. */
-  async #wasMade({ run, expect, entries }: Commit): Promise<CommitOutcome | undefined> {
+  async #wasMade({ runId, expect, entries }: Commit): Promise<CommitOutcome | undefined> {
     const records = await this.ask((store) =>
-      store.records({ run, after: expect, order: 'oldest', limit: entries.length }),
+      store.records({ runId, after: expect, order: 'oldest', limit: entries.length }),
     );
     const payloads = records.map(({ payload }) => payload);
     const isThere = isDeepStrictEqual(

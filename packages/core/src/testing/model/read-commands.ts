@@ -8,23 +8,23 @@ import { type Session, withoutToken } from './session.ts';
 
 /** Reads records of a run by range or by id. */
 export const readRecords: Command = async (session, dice) => {
-  const run = session.someRun(dice);
-  const { head = 1 } = session.model.find(run)?.header ?? {};
+  const runId = session.someRun(dice);
+  const { head = 1 } = session.model.find(runId)?.header ?? {};
   const byId = dice.oneIn(3) ? { id: `id-${1 + dice.roll(session.entries + 1)}` } : {};
   const after = dice.oneIn(2) ? { after: dice.roll(head + 2) } : {};
   const before = dice.oneIn(3) ? { before: dice.roll(head + 3) } : {};
   const order = dice.pick(['oldest', 'newest'] as const);
-  await compareRecords(session, { run, ...byId, ...after, ...before, order, limit: dice.pick([1, 2, 1_000]) });
+  await compareRecords(session, { runId, ...byId, ...after, ...before, order, limit: dice.pick([1, 2, 1_000]) });
 };
 
 /** Reads snapshots of a run. */
 export const readSnapshots: Command = async (session, dice) => {
-  const run = session.someRun(dice);
-  const { head = 1 } = session.model.find(run)?.header ?? {};
+  const runId = session.someRun(dice);
+  const { head = 1 } = session.model.find(runId)?.header ?? {};
   const covers = dice.oneIn(2) ? { covers: dice.roll(head + 2) } : {};
   const before = dice.oneIn(3) ? { before: { covers: dice.roll(head + 2), seq: dice.roll(head + 2) } } : {};
   await compareSnapshots(session, {
-    run,
+    runId,
     ...covers,
     ...before,
     limit: dice.pick([1, 2, 1_000]),
@@ -43,10 +43,10 @@ export const readRuns: Command = async (session, dice) => {
 
 /** Reads everything. */
 export async function compareAll(session: Session): Promise<void> {
-  for (const run of runIds) {
-    await compareRuns(session, { run, order: 'oldest', limit: 1 });
-    await compareRecords(session, { run, order: 'oldest', limit: 1_000 });
-    await compareSnapshots(session, { run, limit: 1_000, bodies: true });
+  for (const runId of runIds) {
+    await compareRuns(session, { runId, order: 'oldest', limit: 1 });
+    await compareRecords(session, { runId, order: 'oldest', limit: 1_000 });
+    await compareSnapshots(session, { runId, limit: 1_000, bodies: true });
   }
   await compareRuns(session, { order: 'oldest', limit: 1_000 });
   await compareRuns(session, { hidden: true, order: 'newest', limit: 1_000 });
@@ -54,18 +54,18 @@ export async function compareAll(session: Session): Promise<void> {
 
 function someFilters(session: Session, dice: Dice): Partial<RunsQuery> {
   const filters: readonly (() => Partial<RunsQuery>)[] = [
-    () => ({ run: dice.pick(runIds) }),
+    () => ({ runId: dice.pick(runIds) }),
     () => ({ status: dice.pick([['running'], ['waiting', 'completed'], ['pending']]) }),
     () => ({ graph: dice.pick(['flow', 'chat']) }),
     () => ({ node: dice.pick(['one', 'two', 'start']) }),
     () => ({ waits: dice.pick(['ask', 'sleep']) }),
     () => ({ tags: dice.pick([{ team: 'red' }, { stage: '1' }, { team: 'blue', stage: '1' }]) }),
-    () => ({ parent: dice.pick(['r0', 'r1']) }),
-    () => ({ baseRun: dice.pick(runIds) }),
+    () => ({ parentId: dice.pick(['r0', 'r1']) }),
+    () => ({ forkOf: dice.pick(runIds) }),
     () => ({ idPrefix: dice.pick(['r', 'r1', 'x']) }),
     () => ({ updatedBefore: session.now - dice.roll(3) * 700 }),
     () => ({ hidden: dice.oneIn(2) }),
-    () => ({ after: { createdAt: 1_000 + dice.roll(3), run: dice.pick(runIds) } }),
+    () => ({ after: { createdAt: 1_000 + dice.roll(3), runId: dice.pick(runIds) } }),
   ];
   const query: Partial<RunsQuery> = {};
   for (let count = dice.roll(3); count > 0; count -= 1) Object.assign(query, filters[dice.roll(filters.length)]?.());

@@ -37,26 +37,26 @@ export class ReferenceModel {
   #leases: readonly { readonly worker: string; readonly endsAt: number }[] = [];
 
   find(id: string): ModelRun | undefined {
-    return this.runs.find(({ header }) => header.run === id);
+    return this.runs.find(({ header }) => header.runId === id);
   }
 
   commit(commit: Commit, at: number): ModelOutcome {
-    const { run, writer, expect, entries, header = {}, snapshot } = commit;
+    const { runId, writer, expect, entries, header = {}, snapshot } = commit;
     const why = this.#refusal(commit);
-    if (why !== undefined) return { ok: false, why, found: this.find(run)?.header };
+    if (why !== undefined) return { ok: false, why, found: this.find(runId)?.header };
     const head = expect + entries.length;
-    if (writer.by === 'creator') this.#add(run, writer.of);
-    const target = this.find(run) as ModelRun;
+    if (writer.by === 'creator') this.#add(runId, writer.of);
+    const target = this.find(runId) as ModelRun;
     target.header = { ...target.header, ...header, head, updatedAt: at };
     if (writer.by === 'owner') target.header = { ...target.header, claims: 0 };
     if (writer.by === 'owner' && writer.release) target.header = { ...target.header, worker: null };
-    target.entries = [...target.entries, ...entries.map((entry, index) => placed(entry, run, expect + index + 1))];
+    target.entries = [...target.entries, ...entries.map((entry, index) => placed(entry, runId, expect + index + 1))];
     if (snapshot !== undefined) target.snapshots = [...target.snapshots, { ...snapshot, seq: head }];
     return { ok: true, head };
   }
 
-  #refusal({ run, writer, expect }: Commit): Refusal | undefined {
-    const known = this.find(run);
+  #refusal({ runId, writer, expect }: Commit): Refusal | undefined {
+    const known = this.find(runId);
     if (writer.by === 'creator') {
       if (known !== undefined) return 'exists';
       return this.#isBase(writer.of) ? undefined : 'base';
@@ -66,19 +66,19 @@ export class ReferenceModel {
     return expect === known.header.head ? undefined : 'head';
   }
 
-  #isBase({ base, loop }: NewRun): boolean {
-    if (base === null) return true;
-    const parent = this.find(base.run);
+  #isBase({ forkedAt, kind }: NewRun): boolean {
+    if (forkedAt === null) return true;
+    const parent = this.find(forkedAt.runId);
     if (parent === undefined || parent.header.hidden) return false;
-    const isRecord = parent.entries.some(({ seq }) => seq === base.seq);
-    const isFloor = parent.header.floor === base.seq && base.seq > (parent.header.base?.seq ?? 0);
-    return (isRecord || isFloor) && (!loop || parent.snapshots.some(({ seq }) => seq === base.seq));
+    const isRecord = parent.entries.some(({ seq }) => seq === forkedAt.seq);
+    const isFloor = parent.header.floor === forkedAt.seq && forkedAt.seq > (parent.header.forkedAt?.seq ?? 0);
+    return (isRecord || isFloor) && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));
   }
 
-  #add(run: string, of: NewRun): void {
-    const state: HeaderState = { status: 'pending', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+  #add(runId: string, of: NewRun): void {
+    const state: HeaderState = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
     const fence = of.worker === null ? 0 : 1;
-    const header = { ...of, ...state, run, head: 0, floor: 0, updatedAt: 0, fence, claims: 0, hidden: false };
+    const header = { ...of, ...state, runId, head: 0, floor: 0, updatedAt: 0, fence, claims: 0, hidden: false };
     this.runs = [...this.runs, { header, entries: [], snapshots: [] }];
   }
 
@@ -107,17 +107,17 @@ export class ReferenceModel {
       .toSorted((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
   }
 
-  mayTake({ worker, run, now }: { readonly worker: string; readonly run: string; readonly now: number }): boolean {
-    const header = this.find(run)?.header;
+  mayTake({ worker, runId, now }: { readonly worker: string; readonly runId: string; readonly now: number }): boolean {
+    const header = this.find(runId)?.header;
     return header !== undefined && this.isAlive(worker, now) && this.#isFree(header, now);
   }
 
-  #isFree({ loop, hidden, worker }: ModelHeader, now: number): boolean {
-    return !loop && !hidden && !this.isAlive(worker, now);
+  #isFree({ kind, hidden, worker }: ModelHeader, now: number): boolean {
+    return kind === 'graph' && !hidden && !this.isAlive(worker, now);
   }
 
-  take(run: string, worker: string): ModelHeader {
-    const target = this.find(run) as ModelRun;
+  take(runId: string, worker: string): ModelHeader {
+    const target = this.find(runId) as ModelRun;
     const { fence, claims } = target.header;
     target.header = { ...target.header, worker, fence: fence + 1, claims: claims + 1 };
     return target.header;
@@ -130,13 +130,13 @@ export class ReferenceModel {
   release(worker: string, runs: readonly string[] | undefined): void {
     if (runs === undefined) this.#leases = this.#leases.filter((lease) => lease.worker !== worker);
     for (const run of this.runs) {
-      const named = runs === undefined || runs.includes(run.header.run);
+      const named = runs === undefined || runs.includes(run.header.runId);
       if (named && run.header.worker === worker) run.header = { ...run.header, worker: null };
     }
   }
 
-  trim({ run, floor, snapshot, drop = [], hide, remove = false, dryRun = false }: Trim): ModelTrim {
-    const target = this.find(run);
+  trim({ runId, floor, snapshot, drop = [], hide, remove = false, dryRun = false }: Trim): ModelTrim {
+    const target = this.find(runId);
     if (target === undefined) return { ok: false, why: 'missing' };
     const { header, entries, snapshots } = target;
     const lowest = floor ?? 0;
@@ -149,10 +149,10 @@ export class ReferenceModel {
       remove ||
       seq < lowest ||
       seq > highest ||
-      (header.loop && snapshots.some((kept) => kept.seq === seq && !keepsSnapshot(kept)));
-    if (this.#basesIn(run).some(standsOnWhatGoes)) return { ok: false, why: 'forks' };
+      (header.kind === 'journal' && snapshots.some((kept) => kept.seq === seq && !keepsSnapshot(kept)));
+    if (this.#basesIn(runId).some(standsOnWhatGoes)) return { ok: false, why: 'forks' };
     if (floor !== undefined) {
-      const isInside = floor >= header.floor && floor >= (header.base?.seq ?? 0) && floor <= header.head;
+      const isInside = floor >= header.floor && floor >= (header.forkedAt?.seq ?? 0) && floor <= header.head;
       const hasSnapshot = snapshot !== undefined || snapshots.some(({ covers }) => covers === floor);
       if (!isInside || !hasSnapshot) return { ok: false, why: 'floor' };
     }
@@ -173,11 +173,11 @@ export class ReferenceModel {
     return { ok: true, ...went };
   }
 
-  #basesIn(run: string): readonly number[] {
-    return this.runs.flatMap(({ header }) => (header.base?.run === run ? [header.base.seq] : []));
+  #basesIn(runId: string): readonly number[] {
+    return this.runs.flatMap(({ header }) => (header.forkedAt?.runId === runId ? [header.forkedAt.seq] : []));
   }
 }
 
-function placed({ kind, id, at, payload }: NewEntry, run: string, seq: number): Entry {
-  return { run, seq, kind, id, channel: 'system', at, tags: [], meta: {}, payload };
+function placed({ kind, id, at, payload }: NewEntry, runId: string, seq: number): Entry {
+  return { runId, seq, kind, id, source: 'system', at, labels: [], meta: {}, payload };
 }

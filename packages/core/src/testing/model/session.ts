@@ -12,7 +12,7 @@ import type { Tally } from './tally.ts';
 
 /** A lease that was given once; whether it still holds is another matter. */
 export interface GivenLease {
-  readonly run: string;
+  readonly runId: string;
   readonly worker: string;
   readonly fence: number;
 }
@@ -64,12 +64,12 @@ export class Session {
   /** A run that is there, mostly. */
   someRun(dice: Dice): string {
     const seen = this.model.runs.filter(({ header }) => !header.hidden);
-    return dice.oneIn(12) || seen.length === 0 ? dice.pick(runIds) : dice.pick(seen).header.run;
+    return dice.oneIn(12) || seen.length === 0 ? dice.pick(runIds) : dice.pick(seen).header.runId;
   }
 
   /** An id that no run has, mostly. */
   someNewRun(dice: Dice): string {
-    const free = runIds.filter((run) => this.model.find(run) === undefined);
+    const free = runIds.filter((runId) => this.model.find(runId) === undefined);
     return dice.oneIn(4) || free.length === 0 ? dice.pick(runIds) : dice.pick(free);
   }
 
@@ -115,10 +115,10 @@ export class Session {
     assert.equal(answer, expected.ok ? `ok, head ${expected.head}` : `refused by ${expected.why}`);
   }
 
-  #count({ run, writer }: Commit, expected: ModelOutcome): void {
+  #count({ runId, writer }: Commit, expected: ModelOutcome): void {
     this.tally.countCommit(expected.ok ? undefined : expected.why);
     if (!expected.ok || writer.by !== 'creator' || writer.of.worker === null) return;
-    this.leases.push({ run, worker: writer.of.worker, fence: 1 });
+    this.leases.push({ runId, worker: writer.of.worker, fence: 1 });
   }
 }
 

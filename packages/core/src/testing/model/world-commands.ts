@@ -35,20 +35,20 @@ export const trim: Command = async (session, dice) => {
 
 /** A run to trim: often one that others stand on, sometimes a hidden one or none. */
 function runToTrim(session: Session, dice: Dice): string {
-  const bases = session.model.runs.flatMap(({ header }) => (header.base === null ? [] : [header.base.run]));
+  const bases = session.model.runs.flatMap(({ header }) => (header.forkedAt === null ? [] : [header.forkedAt.runId]));
   if (bases.length > 0 && dice.oneIn(2)) return dice.pick(bases);
   return dice.oneIn(4) ? dice.pick(runIds) : session.someRun(dice);
 }
 
 function somePlan(session: Session, dice: Dice): Trim {
-  const run = runToTrim(session, dice);
-  const { header, snapshots = [] } = session.model.find(run) ?? {};
+  const runId = runToTrim(session, dice);
+  const { header, snapshots = [] } = session.model.find(runId) ?? {};
   const seq = 1 + dice.roll((header?.head ?? 1) + 1);
   const kept = snapshots[dice.roll(Math.max(1, snapshots.length))];
   const others = snapshots.filter((snapshot) => snapshot !== kept);
   const drop = (dice.oneIn(2) ? others : snapshots.slice(-1)).map(({ covers, seq }) => ({ covers, seq }));
   const floor = someFloor({ session, dice, seq, covers: kept?.covers });
-  const parts = dice.pick<Omit<Trim, 'run'>>([
+  const parts = dice.pick<Omit<Trim, 'runId'>>([
     floor,
     floor,
     { drop },
@@ -59,7 +59,7 @@ function somePlan(session: Session, dice: Dice): Trim {
     { ...floor, hide: { keepTo: floor.floor + dice.roll(3) } },
     { remove: true },
   ]);
-  return { run, ...parts };
+  return { runId, ...parts };
 }
 
 interface FloorChoices {

@@ -1,66 +1,66 @@
-import { type Entry, guestKinds, loopKinds } from '../../record/record.ts';
+import { type Entry, externalKinds, journalKinds } from '../../record/record.ts';
 import type { Commit, NewSnapshot, Writer } from '../../store/check/check-commit.ts';
-import type { Base, HeaderState, NewRun, SnapshotKey } from '../../store/contract.ts';
+import type { ForkPoint, HeaderState, NewRun, SnapshotKey } from '../../store/contract.ts';
 import { timeStepMs, workerIds } from './cast.ts';
 import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
 import type { Session } from './session.ts';
 
-const ownerKinds = ['step', 'task', 'result'] as const;
-const [guestKind] = [...guestKinds] as ['answer'];
-const [loopKind] = [...loopKinds] as ['note'];
+const ownerKinds = ['superstep', 'task', 'result'] as const;
+const [externalKind] = [...externalKinds] as ['answer'];
+const [journalKind] = [...journalKinds] as ['note'];
 
 /** Creates a run, or tries to where there is one. */
 export const createRun: Command = async (session, dice) => {
-  const run = session.someNewRun(dice);
-  const commit = creationOf({ session, dice, run, base: null });
-  session.note(`create ${run}${commit.writer.by === 'creator' && commit.writer.of.loop ? ' as an own loop' : ''}`);
+  const runId = session.someNewRun(dice);
+  const commit = creationOf({ session, dice, runId, forkedAt: null });
+  session.note(`create ${runId}${commit.writer.by === 'creator' && commit.writer.of.kind === 'journal' ? ' as a journal run' : ''}`);
   await session.commit(commit);
 };
 
 /** Creates a run on another one, at a place that may or may not be there. */
 export const forkRun: Command = async (session, dice) => {
-  const run = session.someNewRun(dice);
+  const runId = session.someNewRun(dice);
   const base = session.someRun(dice);
   const { header, snapshots = [], entries = [] } = session.model.find(base) ?? {};
-  const possible = header?.loop ? snapshots : entries;
+  const possible = header?.kind === 'journal' ? snapshots : entries;
   const seq =
     dice.oneIn(4) || possible.length === 0
       ? dice.roll((header?.head ?? 1) + 2)
       : dice.pick<SnapshotKey | Entry>(possible).seq;
-  session.note(`fork ${run} from ${base}@${seq}`);
-  await session.commit(creationOf({ session, dice, run, base: { run: base, seq } }));
+  session.note(`fork ${runId} from ${base}@${seq}`);
+  await session.commit(creationOf({ session, dice, runId, forkedAt: { runId: base, seq } }));
 };
 
 /** An owner's commit, with the fence of a lease that may be lost. */
 export const commitAsOwner: Command = async (session, dice) => {
   const commit = ownerCommit(session, dice);
   session.note(
-    `commit ${commit.run} after ${commit.expect} with fence ${(commit.writer as { readonly fence: number }).fence}`,
+    `commit ${commit.runId} after ${commit.expect} with fence ${(commit.writer as { readonly fence: number }).fence}`,
   );
   await session.commit(commit);
 };
 
-/** A guest's commit. */
-export const commitAsGuest: Command = async (session, dice) => {
-  const commit = guestCommit(session, dice, session.someRun(dice));
-  session.note(`commit ${commit.run} after ${commit.expect} as a guest`);
+/** An external writer's commit. */
+export const commitAsExternal: Command = async (session, dice) => {
+  const commit = externalCommit(session, dice, session.someRun(dice));
+  session.note(`commit ${commit.runId} after ${commit.expect} as an external writer`);
   await session.commit(commit);
 };
 
-/** An own loop saves a checkpoint, or appends a note. */
-export const commitAsLoop: Command = async (session, dice) => {
-  const run = session.someRun(dice);
-  const expect = expectation(session, dice, run);
-  const isLoop = session.model.find(run)?.header.loop ?? true;
+/** A journal run saves a checkpoint, or appends a note. */
+export const commitAsJournal: Command = async (session, dice) => {
+  const runId = session.someRun(dice);
+  const expect = expectation(session, dice, runId);
+  const isJournal = session.model.find(runId)?.header.kind !== 'graph';
   const covers = dice.roll(expect + 2);
-  const snapshot = isLoop && !dice.oneIn(3) ? newSnapshot(session, covers) : undefined;
-  session.note(`commit ${run} after ${expect} as an own loop${snapshot ? `, covering ${covers}` : ''}`);
+  const snapshot = isJournal && !dice.oneIn(3) ? newSnapshot(session, covers) : undefined;
+  session.note(`commit ${runId} after ${expect} as a journal run${snapshot ? `, covering ${covers}` : ''}`);
   await session.commit({
-    run,
-    writer: { by: 'loop' },
+    runId,
+    writer: { by: 'journal' },
     expect,
-    entries: [session.newEntry(loopKind, dice.oneIn(3))],
+    entries: [session.newEntry(journalKind, dice.oneIn(3))],
     snapshot,
   });
 };
@@ -68,71 +68,71 @@ export const commitAsLoop: Command = async (session, dice) => {
 /** Several writers who know the same head at once. */
 export const raceForHead: Command = async (session, dice) => {
   const commit = ownerCommit(session, dice);
-  const { run, expect } = commit;
-  const rivals = [commit, { ...guestCommit(session, dice, run), expect }];
-  if (dice.oneIn(2)) rivals.push({ ...guestCommit(session, dice, run), expect });
-  session.note(`race ${rivals.length} commits of ${run} after ${expect}`);
+  const { runId, expect } = commit;
+  const rivals = [commit, { ...externalCommit(session, dice, runId), expect }];
+  if (dice.oneIn(2)) rivals.push({ ...externalCommit(session, dice, runId), expect });
+  session.note(`race ${rivals.length} commits of ${runId} after ${expect}`);
   await session.race(dice.oneIn(2) ? rivals.toReversed() : rivals);
 };
 
 /** Several creators of one run at once. */
 export const raceToCreate: Command = async (session, dice) => {
-  const run = session.someNewRun(dice);
-  session.note(`race 2 creations of ${run}`);
-  await session.race([creationOf({ session, dice, run, base: null }), creationOf({ session, dice, run, base: null })]);
+  const runId = session.someNewRun(dice);
+  session.note(`race 2 creations of ${runId}`);
+  await session.race([creationOf({ session, dice, runId, forkedAt: null }), creationOf({ session, dice, runId, forkedAt: null })]);
 };
 
 /** A commit to every run at once: a group, where the store makes groups. */
 export const commitEverywhere: Command = async (session, dice) => {
-  session.note('commit every run as a guest at once');
-  const runs = new Set([...session.model.runs.map(({ header }) => header.run), session.someRun(dice)]);
-  await session.race([...runs].map((run) => guestCommit(session, dice, run)));
+  session.note('commit every run as an external writer at once');
+  const runs = new Set([...session.model.runs.map(({ header }) => header.runId), session.someRun(dice)]);
+  await session.race([...runs].map((runId) => externalCommit(session, dice, runId)));
 };
 
 interface CreationParts {
   readonly session: Session;
   readonly dice: Dice;
-  readonly run: string;
-  readonly base: Base | null;
+  readonly runId: string;
+  readonly forkedAt: ForkPoint | null;
 }
 
-function creationOf({ session, dice, run, base }: CreationParts): Commit {
-  const baseLoop = base === null ? undefined : session.model.find(base.run)?.header.loop;
-  const loop = baseLoop ?? dice.oneIn(3);
-  const worker = loop || dice.oneIn(3) ? null : dice.pick(workerIds);
+function creationOf({ session, dice, runId, forkedAt }: CreationParts): Commit {
+  const baseKind = forkedAt === null ? undefined : session.model.find(forkedAt.runId)?.header.kind;
+  const kind = baseKind ?? (dice.oneIn(3) ? 'journal' : 'graph');
+  const worker = kind === 'journal' || dice.oneIn(3) ? null : dice.pick(workerIds);
   const createdAt = 1_000 + dice.roll(3);
-  const [graph, version, parent] = [dice.pick(['flow', 'chat']), 1 + dice.roll(2), dice.pick([null, 'r0', 'r1'])];
-  const of: NewRun = { loop, graph, version, base, parent, createdAt, worker };
-  const expect = base?.seq ?? 0;
-  const state: HeaderState = { status: 'pending', step: 0, frontier: ['start'], waits: [], wakeAt: null, tags: {} };
-  const header = { ...state, ...headerChange(session, dice), ...(loop ? { wakeAt: null } : {}) };
-  const entries = [session.newEntry(loopKind, dice.oneIn(3))];
+  const [graph, version, parentId] = [dice.pick(['flow', 'chat']), 1 + dice.roll(2), dice.pick([null, 'r0', 'r1'])];
+  const of: NewRun = { kind, graph, version, forkedAt, parentId, createdAt, worker };
+  const expect = forkedAt?.seq ?? 0;
+  const state: HeaderState = { status: 'pending', superstep: 0, frontier: ['start'], waits: [], wakeAt: null, tags: {} };
+  const header = { ...state, ...headerChange(session, dice), ...(kind === 'journal' ? { wakeAt: null } : {}) };
+  const entries = [session.newEntry(journalKind, dice.oneIn(3))];
   const snapshot = dice.oneIn(2) ? newSnapshot(session, expect + 1) : undefined;
-  return { run, writer: { by: 'creator', of }, expect, entries, header, snapshot };
+  return { runId, writer: { by: 'creator', of }, expect, entries, header, snapshot };
 }
 
 function ownerCommit(session: Session, dice: Dice): Commit {
-  const run = session.someRun(dice);
-  const leases = session.leases.filter((lease) => lease.run === run);
+  const runId = session.someRun(dice);
+  const leases = session.leases.filter((lease) => lease.runId === runId);
   const lease = dice.oneIn(3) ? leases[dice.roll(Math.max(1, leases.length))] : leases.at(-1);
   const writer: Writer = { by: 'owner', fence: lease?.fence ?? 1, release: dice.oneIn(6) };
-  const expect = expectation(session, dice, run);
+  const expect = expectation(session, dice, runId);
   const entries = [session.newEntry(dice.pick(ownerKinds), dice.oneIn(3))];
-  if (dice.oneIn(3)) entries.push(session.newEntry('step', false));
+  if (dice.oneIn(3)) entries.push(session.newEntry('superstep', false));
   const header = headerChange(session, dice);
   const snapshot = dice.oneIn(3) ? newSnapshot(session, expect + entries.length) : undefined;
-  return { run, writer, expect, entries, header, snapshot };
+  return { runId, writer, expect, entries, header, snapshot };
 }
 
-function guestCommit(session: Session, dice: Dice, run: string): Commit {
-  const expect = expectation(session, dice, run);
-  const wakeAt = session.model.find(run)?.header.loop ? {} : { header: { wakeAt: session.now } };
-  return { run, writer: { by: 'guest' }, expect, entries: [session.newEntry(guestKind, dice.oneIn(4))], ...wakeAt };
+function externalCommit(session: Session, dice: Dice, runId: string): Commit {
+  const expect = expectation(session, dice, runId);
+  const wakeAt = session.model.find(runId)?.header.kind === 'journal' ? {} : { header: { wakeAt: session.now } };
+  return { runId, writer: { by: 'external' }, expect, entries: [session.newEntry(externalKind, dice.oneIn(4))], ...wakeAt };
 }
 
 /** The head, mostly; sometimes one that was passed or is not reached yet. */
-function expectation(session: Session, dice: Dice, run: string): number {
-  const head = session.model.find(run)?.header.head ?? 0;
+function expectation(session: Session, dice: Dice, runId: string): number {
+  const head = session.model.find(runId)?.header.head ?? 0;
   return dice.oneIn(8) ? Math.max(0, head + dice.pick([-1, 1, -2])) : head;
 }
 
@@ -143,7 +143,7 @@ function newSnapshot(session: Session, covers: number): NewSnapshot {
 function headerChange(session: Session, dice: Dice): Partial<HeaderState> {
   const change: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
   if (dice.oneIn(2)) change.status = dice.pick(['running', 'waiting', 'completed']);
-  if (dice.oneIn(4)) change.step = dice.roll(9);
+  if (dice.oneIn(4)) change.superstep = dice.roll(9);
   if (dice.oneIn(4)) change.frontier = dice.pick([[], ['one'], ['one', 'two']]);
   if (dice.oneIn(4)) change.tags = dice.pick([{}, { team: 'red' }, { team: 'blue', stage: '1' }]);
   if (dice.oneIn(2)) change.wakeAt = dice.pick([session.now, session.now - 1, session.now + timeStepMs, null]);

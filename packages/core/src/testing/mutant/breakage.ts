@@ -29,7 +29,7 @@ export function brokenPlace(breakage: Breakage): StorePlace {
 /** Changes every batch before it is committed. */
 export function changingBatches(change: (batch: Batch, run: MemoryRun | undefined) => Batch): Breakage {
   return ({ real, disk }) => ({
-    commit: (group) => real.commit(group.map((batch) => change(batch, disk.runs.get(batch.run)))),
+    commit: (group) => real.commit(group.map((batch) => change(batch, disk.runs.get(batch.runId)))),
   });
 }
 

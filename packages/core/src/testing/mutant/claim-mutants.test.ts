@@ -10,27 +10,27 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'a claim does not raise the fence': ({ real, disk }) => ({
     claim: async (request) => {
       const { claimed, alive } = await real.claim(request);
-      for (const { run, fence } of claimed) overwrite(disk.runs.get(run), { fence: Math.max(1, fence - 1) });
+      for (const { runId, fence } of claimed) overwrite(disk.runs.get(runId), { fence: Math.max(1, fence - 1) });
       return { claimed: claimed.map((header) => ({ ...header, fence: Math.max(1, header.fence - 1) })), alive };
     },
   }),
-  'own loops are claimed': ({ real, disk }) => ({
+  'journal runs are claimed': ({ real, disk }) => ({
     claim: async (request) => {
-      const run = request.type === 'one' ? disk.runs.get(request.run) : undefined;
-      if (run?.fixed.loop !== true || run.worker !== null) return real.claim(request);
+      const run = request.type === 'one' ? disk.runs.get(request.runId) : undefined;
+      if (run?.fixed.kind !== 'journal' || run.worker !== null) return real.claim(request);
       return { claimed: [run.claim(request.worker)], alive: true };
     },
   }),
   'a run is taken from a living worker': ({ real, disk }) => ({
     claim: (request) => {
-      const run = request.type === 'one' ? disk.runs.get(request.run) : undefined;
+      const run = request.type === 'one' ? disk.runs.get(request.runId) : undefined;
       if (run !== undefined) run.worker = null;
       return real.claim(request);
     },
   }),
   'a run that is not due is not given to who asks for it': ({ real, disk, env }) => ({
     claim: async (request) => {
-      const wakeAt = request.type === 'one' ? disk.runs.get(request.run)?.wakeAt : 0;
+      const wakeAt = request.type === 'one' ? disk.runs.get(request.runId)?.wakeAt : 0;
       return wakeAt === null || (wakeAt ?? 0) > env.clock.now() ? { claimed: [], alive: true } : real.claim(request);
     },
   }),
@@ -68,8 +68,8 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   }),
   'a run is given to two who ask at once': ({ real, disk }) => ({
     claim: async (request) => {
-      const run = request.type === 'one' ? disk.runs.get(request.run) : undefined;
-      const free = run?.worker === null && !run.fixed.loop && !run.hidden;
+      const run = request.type === 'one' ? disk.runs.get(request.runId) : undefined;
+      const free = run?.worker === null && run.fixed.kind === 'graph' && !run.hidden;
       await Promise.resolve();
       if (free && run !== undefined) run.worker = null;
       return real.claim(request);

@@ -21,7 +21,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
     commit: async (group) =>
       (await real.commit(group)).map((result, at) => {
         const batch = group[at] as Batch;
-        const isHead = !result.ok && result.why === 'fence' && batch.expect !== disk.runs.get(batch.run)?.head;
+        const isHead = !result.ok && result.why === 'fence' && batch.expect !== disk.runs.get(batch.runId)?.head;
         return isHead ? { ...result, why: 'head' } : result;
       }),
   }),
@@ -30,7 +30,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
       const results = await real.commit(group);
       results.forEach((result, at) => {
         const batch = group[at] as Batch;
-        const run = disk.runs.get(batch.run);
+        const run = disk.runs.get(batch.runId);
         if (!result.ok && run !== undefined) overwrite(run, batch.header);
       });
       return results;
@@ -42,7 +42,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
   }),
   'creating overwrites': ({ real, disk }) => ({
     commit: (group) => {
-      for (const { run, create } of group) if (create !== null) disk.runs.delete(run);
+      for (const { runId, create } of group) if (create !== null) disk.runs.delete(runId);
       return real.commit(group);
     },
   }),
@@ -52,15 +52,15 @@ const mutants: Readonly<Record<string, Breakage>> = {
     header: { wakeAt: null, ...batch.header },
   })),
   'the release of an owner is ignored': changingBatches((batch) => ({ ...batch, release: false })),
-  'a guest resets the count of claims': changingBatches((batch, run) => {
+  'an external writer resets the count of claims': changingBatches((batch, run) => {
     if (run !== undefined && batch.expect === run.head) run.claims = 0;
     return batch;
   }),
   'an owner does not reset the count of claims': ({ real, disk }) => ({
     commit: async (group) => {
-      const claims = group.map(({ run }) => disk.runs.get(run)?.claims ?? 0);
+      const claims = group.map(({ runId }) => disk.runs.get(runId)?.claims ?? 0);
       const results = await real.commit(group);
-      group.forEach(({ run }, at) => overwrite(disk.runs.get(run), { claims: claims[at] as number }));
+      group.forEach(({ runId }, at) => overwrite(disk.runs.get(runId), { claims: claims[at] as number }));
       return results;
     },
   }),
@@ -68,8 +68,8 @@ const mutants: Readonly<Record<string, Breakage>> = {
     commit: async (group) => {
       const results = [];
       for (const batch of group) {
-        const base = batch.create?.base ?? null;
-        const parent = base === null ? undefined : disk.runs.get(base.run);
+        const forkedAt = batch.create?.forkedAt ?? null;
+        const parent = forkedAt === null ? undefined : disk.runs.get(forkedAt.runId);
         const [result] = await real.commit([batch]);
         if (
           result !== undefined &&
@@ -78,8 +78,8 @@ const mutants: Readonly<Record<string, Breakage>> = {
           parent !== undefined &&
           batch.create !== null
         ) {
-          const [again] = await real.commit([{ ...batch, create: { ...batch.create, base: null } }]);
-          overwrite(disk.runs.get(batch.run), { head: batch.expect + batch.records.length });
+          const [again] = await real.commit([{ ...batch, create: { ...batch.create, forkedAt: null } }]);
+          overwrite(disk.runs.get(batch.runId), { head: batch.expect + batch.records.length });
           results.push(again ?? result);
         } else if (result !== undefined) results.push(result);
       }

@@ -11,7 +11,7 @@ const without = (filter: keyof RunsQuery): Breakage =>
 const mutants: Readonly<Record<string, Breakage>> = {
   'snapshots come in the order of their seqs': ({ real }) => ({
     snapshots: async (query) => {
-      const all = await real.snapshots({ run: query.run, limit: 1_000, bodies: query.bodies });
+      const all = await real.snapshots({ runId: query.runId, limit: 1_000, bodies: query.bodies });
       const { covers = 1e9, before = { covers: 1e9, seq: 1e9 } } = query;
       const fits = all.filter(
         (key) => key.covers <= covers && (key.covers - before.covers || key.seq - before.seq) < 0,
@@ -35,7 +35,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'hidden runs are listed': ({ real }) => ({
     runs: async (query) => [
       ...(await real.runs(query)),
-      ...(query.hidden === undefined && query.run === undefined ? await real.runs({ ...query, hidden: true }) : []),
+      ...(query.hidden === undefined && query.runId === undefined ? await real.runs({ ...query, hidden: true }) : []),
     ],
   }),
   'a page begins with the last run of the one before': changingQueries(({ after, ...query }) => ({
@@ -43,10 +43,10 @@ const mutants: Readonly<Record<string, Breakage>> = {
     ...(after && {
       after: {
         ...after,
-        run:
+        runId:
           query.order === 'oldest'
-            ? after.run.slice(0, -1) + String.fromCharCode(after.run.charCodeAt(after.run.length - 1) - 1)
-            : `${after.run}0`,
+            ? after.runId.slice(0, -1) + String.fromCharCode(after.runId.charCodeAt(after.runId.length - 1) - 1)
+            : `${after.runId}0`,
       },
     }),
   })),
@@ -58,14 +58,14 @@ const mutants: Readonly<Record<string, Breakage>> = {
   ...Object.fromEntries(
     (
       [
-        'run',
+        'runId',
         'status',
         'graph',
         'node',
         'waits',
         'tags',
-        'parent',
-        'baseRun',
+        'parentId',
+        'forkOf',
         'idPrefix',
         'updatedBefore',
         'hidden',
@@ -80,7 +80,7 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
     records: async (query) => {
       const wanted = query.id?.toLowerCase();
       if (wanted === undefined) return real.records(query);
-      return (disk.runs.get(query.run)?.records ?? []).filter(({ id }) => id?.toLowerCase() === wanted);
+      return (disk.runs.get(query.runId)?.records ?? []).filter(({ id }) => id?.toLowerCase() === wanted);
     },
   }),
   'an id is found outside the range': ({ real }) => ({
@@ -91,12 +91,12 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
     const seen = new Map<string, StoredRecord>();
     return {
       records: async (query) => {
-        for (const record of disk.runs.get(query.run)?.records ?? []) seen.set(`${query.run} ${record.id}`, record);
-        const kept = seen.get(`${query.run} ${query.id}`);
+        for (const record of disk.runs.get(query.runId)?.records ?? []) seen.set(`${query.runId} ${record.id}`, record);
+        const kept = seen.get(`${query.runId} ${query.id}`);
         return query.id === undefined || kept === undefined ? real.records(query) : [kept];
       },
       trim: async (plan) => {
-        for (const record of disk.runs.get(plan.run)?.records ?? []) seen.set(`${plan.run} ${record.id}`, record);
+        for (const record of disk.runs.get(plan.runId)?.records ?? []) seen.set(`${plan.runId} ${record.id}`, record);
         return real.trim(plan);
       },
     };
@@ -105,11 +105,11 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   'the beginning of an id is a pattern': ({ real }) => ({
     runs: async ({ idPrefix, ...query }) => {
       const pattern = new RegExp(`^${(idPrefix ?? '').replaceAll('_', '.').replaceAll('%', '.*')}`, 'i');
-      return (await real.runs(query)).filter(({ run }) => pattern.test(run));
+      return (await real.runs(query)).filter(({ runId }) => pattern.test(runId));
     },
   }),
   'runs of one moment come in any order': ({ real }) => ({
-    runs: async (query) => [...(await real.runs(query))].toSorted((a, b) => a.run.localeCompare(b.run)),
+    runs: async (query) => [...(await real.runs(query))].toSorted((a, b) => a.runId.localeCompare(b.runId)),
   }),
 };
 

@@ -7,17 +7,17 @@ import { mutantSuite } from './mutant-suite.ts';
 const mutants: Readonly<Record<string, Breakage>> = {
   'forks do not keep anything from being trimmed': ({ real, disk }) => ({
     trim: async (plan) => {
-      const forks = disk.forksOf(plan.run);
-      for (const { run } of forks) disk.runs.delete(run);
+      const forks = disk.forksOf(plan.runId);
+      for (const { runId } of forks) disk.runs.delete(runId);
       const result = await real.trim(plan);
-      for (const fork of forks) disk.runs.set(fork.run, fork);
+      for (const fork of forks) disk.runs.set(fork.runId, fork);
       return result;
     },
   }),
   'a floor needs no snapshot': ({ real, disk }) => ({
     trim: async (plan) => {
       const result = await real.trim(plan);
-      const run = disk.runs.get(plan.run);
+      const run = disk.runs.get(plan.runId);
       if (result.ok || result.why !== 'floor' || run === undefined || (plan.floor ?? 0) > run.head) return result;
       run.floor = Math.max(run.floor, plan.floor ?? 0);
       return { ok: true, records: 0, snapshots: 0, bytes: 0 };
@@ -25,9 +25,9 @@ const mutants: Readonly<Record<string, Breakage>> = {
   }),
   'the record at the floor is kept': ({ real, disk }) => ({
     trim: async (plan) => {
-      const [kept] = await real.records({ run: plan.run, after: (plan.floor ?? 0) - 1, order: 'oldest', limit: 1 });
+      const [kept] = await real.records({ runId: plan.runId, after: (plan.floor ?? 0) - 1, order: 'oldest', limit: 1 });
       const result = await real.trim(plan);
-      const run = disk.runs.get(plan.run);
+      const run = disk.runs.get(plan.runId);
       if (result.ok && plan.floor !== undefined && !plan.dryRun && kept?.seq === plan.floor && run !== undefined) {
         run.records.unshift(kept);
         run.floor -= 1;
@@ -38,7 +38,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'a dry run is carried out': ({ real }) => ({ trim: (plan) => real.trim({ ...plan, dryRun: false }) }),
   'trimming counts as a change': ({ real, disk, env }) => ({
     trim: async (plan) => {
-      const run = disk.runs.get(plan.run);
+      const run = disk.runs.get(plan.runId);
       if (run !== undefined) run.updatedAt = env.clock.now() + 1;
       return real.trim(plan);
     },
@@ -46,7 +46,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'hiding leaves the fence': ({ real, disk }) => ({
     trim: async (plan) => {
       const result = await real.trim(plan);
-      const run = disk.runs.get(plan.run);
+      const run = disk.runs.get(plan.runId);
       if (result.ok && plan.hide !== undefined && !plan.dryRun && run !== undefined) run.fence -= 1;
       return result;
     },
@@ -78,14 +78,14 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
       await real.close();
     },
   }),
-  'a snapshot of an own loop goes from under its fork with the floor': ({ real, disk }) => ({
+  'a snapshot of a journal run goes from under its fork with the floor': ({ real, disk }) => ({
     trim: async (plan) => {
-      const run = disk.runs.get(plan.run);
-      const isLoop = run?.fixed.loop === true && plan.floor !== undefined;
-      const forks = isLoop ? disk.forksOf(plan.run).filter(({ base }) => (base?.seq ?? 0) >= (plan.floor ?? 0)) : [];
-      for (const fork of forks) disk.runs.delete(fork.run);
+      const run = disk.runs.get(plan.runId);
+      const isJournal = run?.fixed.kind === 'journal' && plan.floor !== undefined;
+      const forks = isJournal ? disk.forksOf(plan.runId).filter(({ forkedAt }) => (forkedAt?.seq ?? 0) >= (plan.floor ?? 0)) : [];
+      for (const fork of forks) disk.runs.delete(fork.runId);
       const result = await real.trim(plan);
-      for (const fork of forks) disk.runs.set(fork.run, fork);
+      for (const fork of forks) disk.runs.set(fork.runId, fork);
       return result;
     },
   }),

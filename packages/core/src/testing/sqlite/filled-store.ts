@@ -3,7 +3,7 @@ import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { verifyStore } from '../../journal/verify.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import { commit, create, guestOf, loopOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
+import { commit, create, externalWriteOf, journalWriteOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
 import { inDirectory, openAt, stillEnv } from './sqlite-places.ts';
 
 const wait = { id: 'w', kind: 'ask', name: 'ok', node: 'review', since: 1 } as const;
@@ -13,12 +13,12 @@ async function fill(store: CheckedStore): Promise<void> {
   await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
   await create(store, 'engine', { worker: 'worker', wakeAt: 5, tags: { team: 'red' }, waits: [wait], frontier: ['a'] });
   await commit(store, ownerOf('engine', { expect: 1, fence: 1, entries: [note(1), note(2, 'chosen')] }));
-  for (let expect = 3; expect < 70; expect += 1) await commit(store, guestOf('engine', { expect }));
-  await create(store, 'fork', { base: { run: 'engine', seq: 3 }, parent: 'engine', graph: 'other', frontier: ['b'] });
-  await create(store, 'loop', { loop: true, snapshot: snapshotOf(1), status: 'running', frontier: ['c'] });
-  await commit(store, loopOf('loop', { expect: 1, entries: notes(2), snapshot: snapshotOf(2) }));
+  for (let expect = 3; expect < 70; expect += 1) await commit(store, externalWriteOf('engine', { expect }));
+  await create(store, 'fork', { forkedAt: { runId: 'engine', seq: 3 }, parentId: 'engine', graph: 'other', frontier: ['b'] });
+  await create(store, 'loop', { kind: 'journal', snapshot: snapshotOf(1), status: 'running', frontier: ['c'] });
+  await commit(store, journalWriteOf('loop', { expect: 1, entries: notes(2), snapshot: snapshotOf(2) }));
   await create(store, 'hidden', { entries: notes(2) });
-  await store.trim({ run: 'hidden', hide: { keepTo: 1 } });
+  await store.trim({ runId: 'hidden', hide: { keepTo: 1 } });
 }
 
 /** A store with some of everything, which nobody has open. */
@@ -33,15 +33,15 @@ export async function withFilled<T>(body: (path: string, env: Env) => Promise<T>
   });
 }
 
-/** Whether reading all there is comes upon damage that has a place. */
-export async function findsDamage(path: string, env: Env): Promise<boolean> {
+/** Whether reading all there is comes upon corruption that has a place. */
+export async function findsCorruption(path: string, env: Env): Promise<boolean> {
   const { store } = await openAt(path, env);
   try {
-    const { ok, damage } = await verifyStore(store);
+    const { ok, corruption } = await verifyStore(store);
     await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 });
-    return !ok && damage.every(({ where }) => where !== '');
+    return !ok && corruption.every(({ where }) => where !== '');
   } catch (error) {
-    if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
+    if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT')) throw error;
     return typeof error.details['where'] === 'string';
   } finally {
     await store.close();

@@ -31,10 +31,10 @@ export function withFlip(bytes: Buffer, at: number, bit = 0): Buffer {
   return changed;
 }
 
-/** A log that was left, and the same damaged in a frame in its middle. */
-export function damagedLog(): Promise<{ readonly whole: Buffer; readonly damaged: Buffer; readonly at: number }> {
+/** A log that was left, and the same corrupt in a frame in its middle. */
+export function corruptLog(): Promise<{ readonly whole: Buffer; readonly corrupt: Buffer; readonly at: number }> {
   return withLeftLog(async (_path, whole) => {
     const at = 32 + 5 * frameBytes;
-    return { whole, damaged: withFlip(whole, at + 100), at };
+    return { whole, corrupt: withFlip(whole, at + 100), at };
   });
 }

@@ -3,7 +3,7 @@ import { type ModelBase, type ModelRun, type ReferenceRuns, seqOf } from './refe
 /** A run in a file: how much of it is there, and what it stands on. */
 interface ModelPart {
   readonly id: string;
-  readonly base: ModelBase | undefined;
+  readonly forkedAt: ModelBase | undefined;
   readonly floor: number;
   readonly head: number;
 }
@@ -24,13 +24,13 @@ export function fileOf(
   run: ModelRun,
   { bytes, head }: { bytes: Uint8Array; head: number },
 ): ModelFile {
-  const { id, base, floor, history, hasEnded } = run;
+  const { id, forkedAt, floor, history, hasEnded } = run;
   const bases: ModelPart[] = [];
-  for (let at = base; at !== undefined; at = bases[0]?.base) {
-    const below = model.known(at.run) as ModelRun;
-    bases.unshift({ id: at.run, base: below.base, floor: below.floor, head: at.seq });
+  for (let at = forkedAt; at !== undefined; at = bases[0]?.forkedAt) {
+    const below = model.known(at.runId) as ModelRun;
+    bases.unshift({ id: at.runId, forkedAt: below.forkedAt, floor: below.floor, head: at.seq });
   }
-  return { bytes, root: { id, base, floor, head }, bases, history, hasEnded };
+  return { bytes, root: { id, forkedAt, floor, head }, bases, history, hasEnded };
 }
 
 /** What is to come of an import. */
@@ -41,7 +41,7 @@ export interface ModelArrival {
   readonly run: ModelRun;
 }
 
-type Place = Pick<ModelRun, 'base' | 'floor' | 'head' | 'last'>;
+type Place = Pick<ModelRun, 'forkedAt' | 'floor' | 'head' | 'last'>;
 
 /**
  * Brings a file in, under the id of its run or under another one; undefined when that is refused, and then nothing
@@ -53,7 +53,7 @@ export function arrive(model: ReferenceRuns, file: ModelFile, id: string): Model
     return own.head === file.root.head ? { imported: 0, run: own } : undefined;
   }
   const places = new Map<string, Place>();
-  const there = (run: string): Place | undefined => places.get(run) ?? placeOf(model.find(run));
+  const there = (runId: string): Place | undefined => places.get(runId) ?? placeOf(model.find(runId));
   for (const part of file.bases) {
     const found = there(part.id);
     const place = found === undefined ? created(part, there) : baseWith(found, part);
@@ -62,8 +62,8 @@ export function arrive(model: ReferenceRuns, file: ModelFile, id: string): Model
   }
   const root = own === undefined ? created(file.root, there) : shown(own, file.root);
   if (root === undefined) return undefined;
-  for (const [run, place] of places) Object.assign(model.known(run) as ModelRun, place);
-  const run = model.known(id) ?? model.add({ id, history: [], base: file.root.base, hasEnded: false });
+  for (const [runId, place] of places) Object.assign(model.known(runId) as ModelRun, place);
+  const run = model.known(id) ?? model.add({ id, history: [], forkedAt: file.root.forkedAt, hasEnded: false });
   const floor = Math.max(root.floor, ...file.bases.map((part) => there(part.id)?.floor ?? 0));
   const history = file.history.filter((each) => seqOf(each.id) >= floor).map((each) => renamed(each, file.root.id, id));
   Object.assign(run, root, { history, hasEnded: file.hasEnded, isDeleted: false });
@@ -76,22 +76,22 @@ function placeOf(run: ModelRun | undefined): Place | undefined {
 }
 
 /** A part that is not there needs what it stands on. */
-function created({ base, floor, head }: ModelPart, there: (run: string) => Place | undefined): Place | undefined {
-  const below = base === undefined ? undefined : there(base.run);
-  const stands = base === undefined || (below !== undefined && base.seq >= below.floor && base.seq <= below.last);
-  return stands ? { base, floor, head, last: head } : undefined;
+function created({ forkedAt, floor, head }: ModelPart, there: (runId: string) => Place | undefined): Place | undefined {
+  const below = forkedAt === undefined ? undefined : there(forkedAt.runId);
+  const stands = forkedAt === undefined || (below !== undefined && forkedAt.seq >= below.floor && forkedAt.seq <= below.last);
+  return stands ? { forkedAt, floor, head, last: head } : undefined;
 }
 
 /** What was cut off here does not come back; what came as the base of another fork may go on further. */
 function baseWith(found: Place, { head }: ModelPart): Place | undefined {
   if (head <= found.last) return found;
-  return found.last === found.head ? { base: found.base, floor: found.floor, head, last: head } : undefined;
+  return found.last === found.head ? { forkedAt: found.forkedAt, floor: found.floor, head, last: head } : undefined;
 }
 
 /** A deleted run that others stand on is seen again, if nothing of it was cut off and nothing came after the file. */
 function shown(found: Place, { head }: ModelPart): Place | undefined {
   if (found.last !== found.head || found.head > head) return undefined;
-  return { base: found.base, floor: found.floor, head, last: head };
+  return { forkedAt: found.forkedAt, floor: found.floor, head, last: head };
 }
 
 function renamed(each: ModelRun['history'][number], from: string, to: string): ModelRun['history'][number] {

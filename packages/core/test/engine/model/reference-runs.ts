@@ -20,7 +20,7 @@ export interface ModelRun {
   /** Oldest first, those of its bases included. */
   history: readonly ModelCheckpoint[];
   /** The run and the seq that it was forked from. */
-  readonly base: ModelBase | undefined;
+  readonly forkedAt: ModelBase | undefined;
   /** Whether there is nothing left to do. */
   hasEnded: boolean;
   isDeleted: boolean;
@@ -34,11 +34,11 @@ export interface ModelRun {
 
 /** Where a run was forked from. */
 export interface ModelBase {
-  readonly run: string;
+  readonly runId: string;
   readonly seq: number;
 }
 
-type NewRun = Pick<ModelRun, 'id' | 'history' | 'base' | 'hasEnded'>;
+type NewRun = Pick<ModelRun, 'id' | 'history' | 'forkedAt' | 'hasEnded'>;
 
 /** What became of a prune. */
 export interface ModelPrune {
@@ -111,14 +111,14 @@ export class ReferenceRuns {
 
   #standsOn(run: ModelRun, below: ModelRun): boolean {
     if (run === below) return true;
-    const base = this.#runs.find(({ id }) => id === run.base?.run);
+    const base = this.#runs.find(({ id }) => id === run.forkedAt?.runId);
     return base !== undefined && this.#standsOn(base, below);
   }
 
   /** The seqs of the run that forks stand on. A deleted fork counts as long as others stand on it. */
   #standing({ id }: ModelRun): readonly number[] {
     return this.#runs
-      .filter((run) => run.base?.run === id && (!run.isDeleted || this.#standing(run).length > 0))
-      .map(({ base }) => base?.seq as number);
+      .filter((run) => run.forkedAt?.runId === id && (!run.isDeleted || this.#standing(run).length > 0))
+      .map(({ forkedAt }) => forkedAt?.seq as number);
   }
 }

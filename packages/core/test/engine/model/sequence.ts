@@ -53,7 +53,7 @@ export class Sequence {
     await sequence.#start();
     for (const [what, which, where] of todo) await sequence.#do(what, which, where);
     for (const run of sequence.#model.living) await sequence.#compare(run);
-    assert.deepEqual((await sequence.#engine.verify()).damage, []);
+    assert.deepEqual((await sequence.#engine.verify()).corruption, []);
     await sequence.#engine.close();
   }
 
@@ -98,7 +98,7 @@ export class Sequence {
     const [id, value] = [`run-${this.#count}`, this.#count];
     const handle = await this.#engine.start(tape, inputOf(value), { id });
     await handle.result();
-    const run = this.#model.add({ id, history: [], base: undefined, hasEnded: true });
+    const run = this.#model.add({ id, history: [], forkedAt: undefined, hasEnded: true });
     const state = afterInput({ items: [], page: {}, note: undefined }, value);
     await this.#append(run, [{ state, next: ['a'] }, ...stepsFrom(state, ['a'])]);
   }
@@ -138,14 +138,14 @@ export class Sequence {
     const forking = handle.fork({ id, at: at?.id, ...(set !== undefined && { set }) });
     if (at !== undefined && this.#model.isDeleted(at)) return this.#refused(forking);
     await forking;
-    const [holder, seq] = ((await (await this.#engine.get(id)).summary()).base ?? '').split('@');
+    const [holder, seq] = ((await (await this.#engine.get(id)).summary()).forkedAt ?? '').split('@');
     const below = run.history.filter((each) => seqOf(each.id) <= Number(seq));
     const { state, next, isEnd = false } = below.at(-1) as ModelCheckpoint;
     const hasEnded = at === undefined ? run.hasEnded : isEnd;
     const fork = this.#model.add({
       id,
       history: below,
-      base: { run: holder ?? '', seq: Number(seq) },
+      forkedAt: { runId: holder ?? '', seq: Number(seq) },
       hasEnded,
     });
     await this.#append(fork, [{ state: { ...state, ...set }, next }]);
@@ -153,9 +153,9 @@ export class Sequence {
   }
 
   async #prune(run: ModelRun, keep: number): Promise<void> {
-    const dry = await this.#engine.prune({ run: run.id, keep, dryRun: true });
+    const dry = await this.#engine.prune({ runId: run.id, keep, dryRun: true });
     const expected = this.#model.prune(run, keep);
-    const report = await this.#engine.prune({ run: run.id, keep });
+    const report = await this.#engine.prune({ runId: run.id, keep });
     const { pruned, retained } = report;
     assert.deepEqual({ pruned, retained }, expected);
     assert.deepEqual(report, dry);
@@ -198,7 +198,7 @@ export class Sequence {
     if (arrived === undefined) return this.#refused(importing, 'HOLDFAST_ID_TAKEN');
     const { run, imported } = arrived;
     const runs = file.bases.length + 1;
-    assert.deepEqual(await importing, { run: id, runs, imported, redacted: false });
+    assert.deepEqual(await importing, { runId: id, runs, imported, redacted: false });
     if (imported > 0) this.#files = filesWithout(this.#files, run);
     await this.#compare(run);
   }
@@ -217,7 +217,7 @@ export class Sequence {
     await elsewhere.import(bytes);
     const moved = await all((await elsewhere.get(tape, root.id)).history());
     assert.deepEqual(moved.map(named), history.map(named).toReversed());
-    assert.deepEqual((await elsewhere.verify()).damage, []);
+    assert.deepEqual((await elsewhere.verify()).corruption, []);
     await elsewhere.close();
   }
 

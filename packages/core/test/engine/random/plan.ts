@@ -32,7 +32,7 @@ export interface GraphPlan {
   readonly edges: readonly (readonly [string, string])[];
   readonly joins: readonly { readonly sources: readonly string[]; readonly targets: readonly string[] }[];
   readonly routes: readonly RoutePlan[];
-  readonly maxSteps: number;
+  readonly maxSupersteps: number;
 }
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -87,6 +87,6 @@ export const graphPlan: fc.Arbitrary<GraphPlan> = fc.integer({ min: 2, max: name
     edges: edgePlans(all),
     joins: fc.array(join, { maxLength: 3 }),
     routes: fc.array(route, { maxLength: 2 }),
-    maxSteps: fc.integer({ min: 4, max: 20 }),
+    maxSupersteps: fc.integer({ min: 4, max: 20 }),
   });
 });

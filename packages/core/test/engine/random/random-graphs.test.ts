@@ -58,14 +58,14 @@ interface Given {
 }
 
 async function observe(engine: Engine, graph: RandomGraph, { plan, ran }: Given): Promise<Observed> {
-  const run = await engine.start(graph, {}, { maxSteps: plan.maxSteps });
+  const run = await engine.start(graph, {}, { maxSupersteps: plan.maxSupersteps });
   const outcome = await run.outcome();
   const frontiers: (readonly string[])[] = [];
   for await (const { kind, payload } of engine.journal.read(run.id)) {
-    if (kind !== 'run-start' && kind !== 'step') continue;
+    if (kind !== 'run-start' && kind !== 'superstep') continue;
     frontiers.push((payload as { readonly next?: readonly string[] }).next ?? []);
   }
-  const { step } = await run.summary();
+  const { superstep: step } = await run.summary();
   const { visits, log, last } = outcome.state;
   const code = outcome.status === 'failed' ? outcome.error.code : undefined;
   return { status: outcome.status, code, state: { visits, log: [...log], last }, steps: step, frontiers, ran };

@@ -84,7 +84,7 @@ class Reference {
     const frontiers = [frontier];
     let steps = 0;
     while (frontier.length > 0) {
-      if (steps === this.#plan.maxSteps) return this.#end('HOLDFAST_MAX_STEPS', steps, frontiers);
+      if (steps === this.#plan.maxSupersteps) return this.#end('HOLDFAST_MAX_SUPERSTEPS', steps, frontiers);
       const next = this.#step(frontier);
       if (next === undefined) return this.#end('HOLDFAST_NODE_FAILED', steps, frontiers);
       frontier = next;

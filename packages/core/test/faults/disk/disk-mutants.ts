@@ -143,14 +143,14 @@ const mutants: readonly NewMutant[] = [
     files: repairUnsynced,
   },
   {
-    name: 'torn-is-damage',
-    does: 'takes lost sectors and a missing end of the last commit for damage',
+    name: 'torn-is-corruption',
+    does: 'takes lost sectors and a missing end of the last commit for corruption',
     breaks: 'P6',
     files: (files) => misreadFiles(files, (bytes, path) => (kindOf(path) === 'journal' ? withoutTears(bytes) : bytes)),
   },
   {
-    name: 'lost-room-is-damage',
-    does: 'takes sectors that still are room, in the middle of the last commit, for damage',
+    name: 'lost-room-is-corruption',
+    does: 'takes sectors that still are room, in the middle of the last commit, for corruption',
     breaks: 'P6',
     files: (files) => misreadFiles(files, (bytes, path) => (kindOf(path) === 'journal' ? withSpaces(bytes) : bytes)),
   },

@@ -3,11 +3,11 @@ import type { RunHeader, StoreDriver } from '../../../src/store/contract.ts';
 const all = 1_000;
 
 /** Everything that a driver keeps of a run as one text, to compare; undefined when it has no such run. */
-export async function dumpRun(driver: StoreDriver, run: string): Promise<string | undefined> {
-  const [header] = await driver.runs({ run, order: 'oldest', limit: 1 });
+export async function dumpRun(driver: StoreDriver, runId: string): Promise<string | undefined> {
+  const [header] = await driver.runs({ runId, order: 'oldest', limit: 1 });
   if (header === undefined) return undefined;
-  const records = await driver.records({ run, order: 'oldest', limit: all });
-  const snapshots = await driver.snapshots({ run, limit: all, bodies: true });
+  const records = await driver.records({ runId, order: 'oldest', limit: all });
+  const snapshots = await driver.snapshots({ runId, limit: all, bodies: true });
   return JSON.stringify(
     {
       header: sorted(header),
@@ -30,9 +30,9 @@ export async function dumpRun(driver: StoreDriver, run: string): Promise<string 
 export async function dumpAll(driver: StoreDriver): Promise<ReadonlyMap<string, string>> {
   const dumps = new Map<string, string>();
   for (const hidden of [false, true]) {
-    for (const { run } of await driver.runs({ hidden, order: 'oldest', limit: all })) {
-      const dump = await dumpRun(driver, run);
-      if (dump !== undefined) dumps.set(run, dump);
+    for (const { runId } of await driver.runs({ hidden, order: 'oldest', limit: all })) {
+      const dump = await dumpRun(driver, runId);
+      if (dump !== undefined) dumps.set(runId, dump);
     }
   }
   return dumps;

@@ -36,7 +36,7 @@ export interface CrashExploration {
   readonly workloads: number;
   /** Questions that the stores acknowledged. */
   readonly acknowledged: number;
-  /** States in which something under way was in doubt. */
+  /** States in which something in flight was in doubt. */
   readonly inDoubt: number;
   /** The first thing that a store did wrong; exploration ends with it. */
   readonly violation: CrashViolation | undefined;
@@ -180,7 +180,7 @@ class Explorer {
     const { mutant, only } = this.#options;
     if (only !== undefined && only !== state.name) return;
     this.states += 1;
-    if (state.note.underWay.size > 0) this.#inDoubt += 1;
+    if (state.note.inFlight.size > 0) this.#inDoubt += 1;
     await this.#guard(state.name, async () => {
       const disk = state.disk.afterCrash(crashChoice('everything', seededRandom(1)), { seed });
       // Another world's randomness: the next process must not draw what the one before has drawn.

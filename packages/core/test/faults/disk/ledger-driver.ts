@@ -86,7 +86,7 @@ export class LedgerDriver implements StoreDriver {
     return this.#inside.runs(query);
   }
 
-  watch(listener: (run: string | undefined) => void): () => void {
+  watch(listener: (runId: string | undefined) => void): () => void {
     return this.#inside.watch(listener);
   }
 
@@ -105,14 +105,14 @@ export class LedgerDriver implements StoreDriver {
     try {
       result = await call();
     } catch (error) {
-      // In doubt: it stays under way until the runs are read again.
-      if (faultOf(error).effect === 'none') for (const { underWay } of open) this.#ledger.withdraw(underWay);
+      // In doubt: it stays in flight until the runs are read again.
+      if (faultOf(error).effect === 'none') for (const { inFlight } of open) this.#ledger.withdraw(inFlight);
       throw error;
     }
-    for (const { underWay } of open) this.#ledger.acknowledge(underWay);
+    for (const { inFlight } of open) this.#ledger.acknowledge(inFlight);
     this.#onAcknowledge();
     const given = answers(result);
-    open.forEach(({ expected, underWay }, at) => this.#compare(given[at] as Answer, expected, underWay.asked));
+    open.forEach(({ expected, inFlight }, at) => this.#compare(given[at] as Answer, expected, inFlight.asked));
     return result;
   }
 
@@ -126,6 +126,6 @@ export class LedgerDriver implements StoreDriver {
 /** What any two drivers have to agree on. */
 function essence(answer: Answer): unknown {
   if ('claimed' in answer)
-    return { alive: answer.alive, claimed: answer.claimed.map(({ run, fence }) => [run, fence]) };
+    return { alive: answer.alive, claimed: answer.claimed.map(({ runId, fence }) => [runId, fence]) };
   return answer.ok ? { ok: true } : { ok: false, why: answer.why };
 }

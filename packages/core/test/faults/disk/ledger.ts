@@ -23,7 +23,7 @@ export type Asked = { readonly nowMs: number } & (
 export type Answer = BatchResult | ClaimResult | TrimResult;
 
 /** A question that has no answer yet, and the runs that it changes. */
-export interface UnderWay {
+export interface InFlight {
   readonly asked: Asked;
   readonly runs: readonly string[];
 }
@@ -35,7 +35,7 @@ type Versions = readonly (string | undefined)[];
 export interface LedgerNote {
   readonly log: readonly Asked[];
   readonly versions: ReadonlyMap<string, Versions>;
-  readonly underWay: ReadonlySet<UnderWay>;
+  readonly inFlight: ReadonlySet<InFlight>;
 }
 
 /** The reference driver, at whatever time it is told. */
@@ -59,18 +59,18 @@ class Reference {
 
 /**
  * What a store has acknowledged and what it was asked since, kept by the reference driver: at every moment it says how
- * each run may be found after a crash. At most one question about a run is under way.
+ * each run may be found after a crash. At most one question about a run is in flight.
  */
 export class Ledger {
   #log: Asked[] = [];
   /** Made when it is first needed: most ledgers are only compared with what was found. */
   #reference: Reference | undefined;
   #versions = new Map<string, Versions>();
-  #underWay = new Set<UnderWay>();
+  #inFlight = new Set<InFlight>();
   /** Grows whenever something else may be found. */
   revision = 0;
 
-  /** The runs as they will be when all that is under way has succeeded: what to ask for next is chosen by it. */
+  /** The runs as they will be when all that is in flight has succeeded: what to ask for next is chosen by it. */
   async runs(): Promise<ReadonlyMap<string, MemoryRun>> {
     return (await this.#upToDate()).disk.runs;
   }
@@ -82,80 +82,80 @@ export class Ledger {
 
   /** How many questions were answered. */
   get acknowledged(): number {
-    return this.#log.length - this.#underWay.size;
+    return this.#log.length - this.#inFlight.size;
   }
 
   /** Writes down what a driver is about to be asked; until that is settled a run may be found as before or after it. */
-  async ask(asked: Asked): Promise<{ readonly expected: Answer; readonly underWay: UnderWay }> {
+  async ask(asked: Asked): Promise<{ readonly expected: Answer; readonly inFlight: InFlight }> {
     this.revision += 1;
     const reference = await this.#upToDate();
     const touched = touchedBy(asked, reference.disk.runs);
     this.#log.push(asked);
     const expected = await reference.answer(asked);
-    const claimed = 'claimed' in expected ? expected.claimed.map(({ run }) => run) : [];
-    const underWay = { asked, runs: [...touched, ...claimed] };
-    this.#underWay.add(underWay);
-    for (const run of underWay.runs) {
-      const before = this.#versionsOf(run);
-      if (before.length > 1) throw new Error(`Two questions about run ${run} are under way: the workload is wrong.`);
-      this.#versions.set(run, [...before, await dumpRun(reference.driver, run)]);
+    const claimed = 'claimed' in expected ? expected.claimed.map(({ runId }) => runId) : [];
+    const inFlight = { asked, runs: [...touched, ...claimed] };
+    this.#inFlight.add(inFlight);
+    for (const runId of inFlight.runs) {
+      const before = this.#versionsOf(runId);
+      if (before.length > 1) throw new Error(`Two questions about run ${runId} are in flight: the workload is wrong.`);
+      this.#versions.set(runId, [...before, await dumpRun(reference.driver, runId)]);
     }
-    return { expected, underWay };
+    return { expected, inFlight };
   }
 
   /** It was acknowledged: it must be there from now on. */
-  acknowledge(underWay: UnderWay): void {
+  acknowledge(inFlight: InFlight): void {
     this.revision += 1;
-    this.#underWay.delete(underWay);
-    for (const run of underWay.runs) this.#versions.set(run, this.#versionsOf(run).slice(-1));
+    this.#inFlight.delete(inFlight);
+    for (const runId of inFlight.runs) this.#versions.set(runId, this.#versionsOf(runId).slice(-1));
   }
 
   /** It failed without any effect: it must not be there from now on. */
-  withdraw(underWay: UnderWay): void {
+  withdraw(inFlight: InFlight): void {
     this.revision += 1;
-    this.#underWay.delete(underWay);
-    for (const run of underWay.runs) this.#versions.set(run, this.#versionsOf(run).slice(0, 1));
-    this.#replace(underWay.asked, []);
+    this.#inFlight.delete(inFlight);
+    for (const runId of inFlight.runs) this.#versions.set(runId, this.#versionsOf(runId).slice(0, 1));
+    this.#replace(inFlight.asked, []);
   }
 
   /** The runs that were found as they may not be. */
   wrongIn(found: ReadonlyMap<string, string>): readonly string[] {
     const names = new Set([...found.keys(), ...this.#versions.keys()]);
-    return [...names].filter((run) => !this.#versionsOf(run).includes(found.get(run)));
+    return [...names].filter((runId) => !this.#versionsOf(runId).includes(found.get(runId)));
   }
 
   /** Takes what was found as the truth from now on: what was seen once must not go away again. */
   settle(found: ReadonlyMap<string, string>): void {
-    if (this.#underWay.size === 0) return;
+    if (this.#inFlight.size === 0) return;
     this.revision += 1;
-    for (const { asked, runs } of this.#underWay) {
-      const done = runs.filter((run) => this.#versionsOf(run).at(-1) === found.get(run));
+    for (const { asked, runs } of this.#inFlight) {
+      const done = runs.filter((runId) => this.#versionsOf(runId).at(-1) === found.get(runId));
       if (done.length < runs.length) this.#replace(asked, asked.type === 'claim' ? partsOf(asked, done) : []);
     }
-    this.#underWay.clear();
-    for (const run of this.#versions.keys()) this.#versions.set(run, [found.get(run)]);
+    this.#inFlight.clear();
+    for (const runId of this.#versions.keys()) this.#versions.set(runId, [found.get(runId)]);
   }
 
   /** What each run may be found as, for a report. */
-  versions(run: string): Versions {
-    return this.#versionsOf(run);
+  versions(runId: string): Versions {
+    return this.#versionsOf(runId);
   }
 
   note(): LedgerNote {
-    return { log: [...this.#log], versions: new Map(this.#versions), underWay: new Set(this.#underWay) };
+    return { log: [...this.#log], versions: new Map(this.#versions), inFlight: new Set(this.#inFlight) };
   }
 
   /** A ledger that says what another one said. */
-  static at({ log, versions, underWay }: LedgerNote): Ledger {
+  static at({ log, versions, inFlight }: LedgerNote): Ledger {
     const ledger = new Ledger();
     ledger.#log = [...log];
     ledger.#versions = new Map(versions);
-    ledger.#underWay = new Set(underWay);
+    ledger.#inFlight = new Set(inFlight);
     return ledger;
   }
 
-  #versionsOf(run: string): Versions {
-    return this.#versions.get(run) ?? [undefined];
+  #versionsOf(runId: string): Versions {
+    return this.#versions.get(runId) ?? [undefined];
   }
 
   /** The reference cannot undo: it is made anew from all that stays. */
@@ -177,14 +177,14 @@ export class Ledger {
 function partsOf({ nowMs, request }: Asked & { readonly type: 'claim' }, runs: readonly string[]): readonly Asked[] {
   const { worker } = request;
   if (request.type === 'release') return [{ type: 'claim', nowMs, request: { type: 'release', worker, runs } }];
-  return runs.map((run) => ({ type: 'claim', nowMs, request: { type: 'one', worker, run } }));
+  return runs.map((runId) => ({ type: 'claim', nowMs, request: { type: 'one', worker, runId } }));
 }
 
 function touchedBy(asked: Asked, runs: ReadonlyMap<string, MemoryRun>): readonly string[] {
-  if (asked.type === 'batch') return [asked.batch.run];
-  if (asked.type === 'trim') return [asked.plan.run];
+  if (asked.type === 'batch') return [asked.batch.runId];
+  if (asked.type === 'trim') return [asked.plan.runId];
   const { request } = asked;
   if (request.type !== 'release') return [];
   const held = [...runs.values()].filter(({ worker }) => worker === request.worker);
-  return held.map(({ run }) => run).filter((run) => request.runs?.includes(run) ?? true);
+  return held.map(({ runId }) => runId).filter((runId) => request.runs?.includes(runId) ?? true);
 }

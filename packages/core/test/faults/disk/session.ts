@@ -221,15 +221,15 @@ export class Session {
   }
 
   /** Of a run that is shorter than any that it may be something is lost; one that nobody wants any more is back. */
-  #kindOf(run: string, found: string | undefined): ViolationKind {
-    const versions = this.ledger.versions(run);
+  #kindOf(runId: string, found: string | undefined): ViolationKind {
+    const versions = this.ledger.versions(runId);
     if (found === undefined || versions.every((version) => version === undefined)) return 'lost';
     return versions.every((version) => version !== undefined && headOf(version) > headOf(found)) ? 'lost' : 'altered';
   }
 
-  #describeWrong(run: string, found: string | undefined): string {
-    const versions = this.ledger.versions(run).map((version) => `${summarize(version)}${difference(found, version)}`);
-    return `run ${run} is ${summarize(found)}\n  and must be ${versions.join('\n  or ')}`;
+  #describeWrong(runId: string, found: string | undefined): string {
+    const versions = this.ledger.versions(runId).map((version) => `${summarize(version)}${difference(found, version)}`);
+    return `run ${runId} is ${summarize(found)}\n  and must be ${versions.join('\n  or ')}`;
   }
 }
 

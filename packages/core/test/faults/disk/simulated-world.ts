@@ -34,7 +34,7 @@ export function simulatedEnv({ files, time, seed, warn = () => {} }: SimulatedEn
         time.nowMs += ms;
       },
     },
-    nextTurn: (callback) => {
+    nextTick: (callback) => {
       setImmediate(callback);
     },
     random: seededRandom(seed),

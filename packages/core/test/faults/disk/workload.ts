@@ -3,7 +3,7 @@ import type { Commit, NewSnapshot } from '../../../src/store/check/check-commit.
 import type { Trim } from '../../../src/store/check/check-request.ts';
 import type { ClaimRequest } from '../../../src/store/contract.ts';
 import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
-import { creationOf, guestOf, loopOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
+import { creationOf, externalWriteOf, journalWriteOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
 
 /** One thing that a workload does with a store. Commits of one step go together. */
 export type Step =
@@ -46,20 +46,20 @@ function someCommits(view: WorkloadView): readonly Commit[] {
   const commits: Commit[] = [];
   for (let tries = 0; commits.length < count && tries < 10; tries += 1) {
     const commit = someCommit(view, pick(view.random, names));
-    const base = commit.writer.by === 'creator' ? commit.writer.of.base?.run : undefined;
-    const touches = base === undefined ? [commit.run] : [commit.run, base];
-    if (touches.some((run) => taken.has(run))) continue;
-    for (const run of touches) taken.add(run);
+    const base = commit.writer.by === 'creator' ? commit.writer.of.forkedAt?.runId : undefined;
+    const touches = base === undefined ? [commit.runId] : [commit.runId, base];
+    if (touches.some((runId) => taken.has(runId))) continue;
+    for (const runId of touches) taken.add(runId);
     commits.push(commit);
   }
   return commits;
 }
 
-function someCommit(view: WorkloadView, run: string): Commit {
+function someCommit(view: WorkloadView, runId: string): Commit {
   const { random } = view;
-  const known = view.runs.get(run);
-  if (known === undefined) return random() < 0.4 ? someFork(view, run) : someCreation(view, run);
-  const entries = someEntries(random, known.fixed.loop ? 'checkpoint' : 'step');
+  const known = view.runs.get(runId);
+  if (known === undefined) return random() < 0.4 ? someFork(view, runId) : someCreation(view, runId);
+  const entries = someEntries(random, known.fixed.kind === 'journal' ? 'checkpoint' : 'superstep');
   // Now and then somebody who knows an old head: it must be refused, and leave nothing.
   const expect = random() < 0.06 ? Math.max(0, known.head - 1) : known.head;
   const parts = {
@@ -67,45 +67,45 @@ function someCommit(view: WorkloadView, run: string): Commit {
     entries,
     ...maybe(random, 0.35, () => ({ snapshot: someSnapshot(random, expect + entries.length) })),
   };
-  if (known.fixed.loop) return loopOf(run, parts);
+  if (known.fixed.kind === 'journal') return journalWriteOf(runId, parts);
   if (known.worker === worker && random() < 0.7) {
     const header = maybe(random, 0.5, () => ({
       status: 'running' as const,
-      step: known.step + 1,
+      superstep: known.superstep + 1,
       tags: { at: `${known.head}` },
     }));
-    return ownerOf(run, { ...parts, header, fence: known.fence, release: random() < 0.15 });
+    return ownerOf(runId, { ...parts, header, fence: known.fence, release: random() < 0.15 });
   }
-  return guestOf(run, {
+  return externalWriteOf(runId, {
     expect,
     entries: someEntries(random, 'note'),
     header: maybe(random, 0.5, () => ({ wakeAt: 1 })),
   });
 }
 
-function someCreation({ random }: WorkloadView, run: string): Commit {
-  const loop = random() < 0.35;
-  const entries = someEntries(random, loop ? 'note' : 'run-start');
-  return creationOf(run, {
-    loop,
+function someCreation({ random }: WorkloadView, runId: string): Commit {
+  const kind = random() < 0.35 ? 'journal' : 'graph';
+  const entries = someEntries(random, kind === 'journal' ? 'note' : 'run-start');
+  return creationOf(runId, {
+    kind,
     entries,
-    worker: loop || random() < 0.5 ? null : worker,
-    wakeAt: loop ? null : 1,
+    worker: kind === 'journal' || random() < 0.5 ? null : worker,
+    wakeAt: kind === 'journal' ? null : 1,
     tags: { made: 'here' },
     ...maybe(random, 0.3, () => ({ snapshot: someSnapshot(random, entries.length) })),
   });
 }
 
-function someFork(view: WorkloadView, run: string): Commit {
+function someFork(view: WorkloadView, runId: string): Commit {
   const { random } = view;
-  const bases = [...view.runs.values()].filter((base) => !base.hidden && base.run !== run);
+  const bases = [...view.runs.values()].filter((base) => !base.hidden && base.runId !== runId);
   const base = bases.length === 0 ? undefined : pick(random, bases);
   const seq = base === undefined ? undefined : someBaseSeq(random, base);
-  if (base === undefined || seq === undefined) return someCreation(view, run);
-  const { loop } = base.fixed;
-  return creationOf(run, {
-    loop,
-    base: { run: base.run, seq },
+  if (base === undefined || seq === undefined) return someCreation(view, runId);
+  const { kind } = base.fixed;
+  return creationOf(runId, {
+    kind,
+    forkedAt: { runId: base.runId, seq },
     entries: [{ ...note('fork'), kind: 'fork' }],
     wakeAt: null,
   });
@@ -113,7 +113,7 @@ function someFork(view: WorkloadView, run: string): Commit {
 
 /** A record of the run that a fork can stand on. */
 function someBaseSeq(random: () => number, base: MemoryRun): number | undefined {
-  if (base.fixed.loop) {
+  if (base.fixed.kind === 'journal') {
     const seqs = base.snapshots.map(({ seq }) => seq).filter((seq) => seq >= base.firstSeq && seq <= base.head);
     return seqs.length === 0 ? undefined : pick(random, seqs);
   }
@@ -144,9 +144,9 @@ function someClaim({ random, runs }: WorkloadView): ClaimRequest {
   const choice = random();
   if (choice < 0.2) return lease;
   if (choice < 0.5) return { type: 'due', worker, graphs: [{ name: 'graph' }], limit: 2 };
-  const run = pick(random, [...runs.keys()]);
-  if (choice < 0.8) return { type: 'one', worker, run };
-  return choice < 0.95 ? { type: 'release', worker, runs: [run] } : { type: 'release', worker };
+  const runId = pick(random, [...runs.keys()]);
+  if (choice < 0.8) return { type: 'one', worker, runId };
+  return choice < 0.95 ? { type: 'release', worker, runs: [runId] } : { type: 'release', worker };
 }
 
 function someTrim({ random, runs }: WorkloadView): Trim {
@@ -154,12 +154,12 @@ function someTrim({ random, runs }: WorkloadView): Trim {
   const choice = random();
   if (choice < 0.5) {
     const floor = Math.max(1, run.firstSeq - 1 + Math.floor(random() * (run.head - run.firstSeq + 2)));
-    return { run: run.run, floor, snapshot: { head: { label: 'floor' }, body: somePayload(random) } };
+    return { runId: run.runId, floor, snapshot: { head: { label: 'floor' }, body: somePayload(random) } };
   }
   if (choice < 0.7)
-    return { run: run.run, drop: run.snapshots.slice(0, 1).map(({ covers, seq }) => ({ covers, seq })) };
-  if (choice < 0.85) return { run: run.run, hide: { keepTo: run.head } };
-  return { run: run.run, remove: true };
+    return { runId: run.runId, drop: run.snapshots.slice(0, 1).map(({ covers, seq }) => ({ covers, seq })) };
+  if (choice < 0.85) return { runId: run.runId, hide: { keepTo: run.head } };
+  return { runId: run.runId, remove: true };
 }
 
 function pick<T>(random: () => number, from: readonly T[]): T {

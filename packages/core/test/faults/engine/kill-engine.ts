@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from '../../../src/engine/open.ts';
+import { openEngine } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { builtScript } from '../runner/built-script.ts';
 import type { VictimOrders } from './victim.ts';
@@ -59,7 +59,7 @@ async function killOneRun(options: KillOptions, folder: string) {
   const effects = join(folder, 'effects.jsonl');
   const attends = store === 'file';
   const stop = new AbortController();
-  const guest = attends ? undefined : answerAsGuest(url, effects, stop.signal);
+  const external = attends ? undefined : answerAsExternal(url, effects, stop.signal);
   const lives: Life[] = [];
   try {
     for (let life = 1; life < 200; life += 1) {
@@ -73,7 +73,7 @@ async function killOneRun(options: KillOptions, folder: string) {
     }
   } finally {
     stop.abort();
-    await guest;
+    await external;
   }
   if (isHasty) return { kills: lives.length, violations: repeated(lives, readEffects(effects)) };
   const died = lives.filter(({ end }) => end === undefined).length;
@@ -111,8 +111,8 @@ function kill(child: ChildProcess): void {
 }
 
 /** Answers from another process, through the same store. */
-async function answerAsGuest(url: StoreUrl, effects: string, signal: AbortSignal): Promise<void> {
-  await using engine = await open(url, { executes: false });
+async function answerAsExternal(url: StoreUrl, effects: string, signal: AbortSignal): Promise<void> {
+  await using engine = await openEngine(url, { executes: false });
   const graph = victimGraph(() => undefined);
   const hasHappened = (key: string): boolean => readFileSync(effects, 'utf8').includes(key);
   while (!signal.aborted) {

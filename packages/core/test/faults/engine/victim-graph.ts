@@ -129,7 +129,7 @@ export async function attend(
       if (wait.kind === 'receive') await run.send('mail', 7, { id: wait.id });
       if (wait.kind === 'effect') {
         const n = Number(wait.name.slice('once-'.length));
-        await run.resolve(wait.key, hasHappened(wait.key) ? { result: n } : 'retry');
+        await run.settle(wait.key, hasHappened(wait.key) ? { result: n } : 'retry');
       }
     }
   }

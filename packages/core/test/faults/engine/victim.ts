@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { open } from '../../../src/engine/open.ts';
+import { openEngine } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { TaskRun } from '../../../src/runner/task/task-run.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
@@ -49,8 +49,8 @@ function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
 
 const log = breakIt(orders.mutant, effectLog(orders.effects, orders.life));
 const graph = victimGraph(log, orders.steps);
-const engine = await open(orders.url, { graphs: [graph, victimKid(log)], leaseMs: 300 });
-const run = await engine.start(graph, {}, { id: 'victim', maxSteps: 1_000 });
+const engine = await openEngine(orders.url, { graphs: [graph, victimKid(log)], leaseMs: 300 });
+const run = await engine.start(graph, {}, { id: 'victim', maxSupersteps: 1_000 });
 await engine.recover();
 say({ ready: true });
 

@@ -22,11 +22,11 @@ interface Found {
   readonly violations: readonly string[];
 }
 
-/** Nothing lost, nothing damaged, and the operation can be completed. */
+/** Nothing lost, nothing corrupt, and the operation can be completed. */
 export async function judge({ operation, place, expected, again }: Case): Promise<Found> {
   const store = await storeAt(changedUrl(operation, place));
-  const { picture: found, damage, drafts } = await lookAt(store);
-  const violations = damage.map((what) => `after the kill: ${what}`);
+  const { picture: found, corruption, drafts } = await lookAt(store);
+  const violations = corruption.map((what) => `after the kill: ${what}`);
   violations.push(...differences(operation, found, expected));
   const isChanged = drafts.length > 0 || !isSame(found, expected.before);
   try {
@@ -36,11 +36,11 @@ export async function judge({ operation, place, expected, again }: Case): Promis
     return { isChanged, violations };
   }
   const { picture: completed, ...left } = await lookAt(store);
-  violations.push(...left.damage.map((what) => `after it was completed: ${what}`));
-  violations.push(...left.drafts.map((run) => `${run} is a draft still`));
-  for (const run of new Set([...completed.keys(), ...expected.after.keys()])) {
-    if (!isEnd(operation, completed.get(run), expected.after.get(run)))
-      violations.push(`${run} is not what it is without a kill`);
+  violations.push(...left.corruption.map((what) => `after it was completed: ${what}`));
+  violations.push(...left.drafts.map((runId) => `${runId} is a draft still`));
+  for (const runId of new Set([...completed.keys(), ...expected.after.keys()])) {
+    if (!isEnd(operation, completed.get(runId), expected.after.get(runId)))
+      violations.push(`${runId} is not what it is without a kill`);
   }
   const isElsewhere = changedUrl(operation, place) !== sourceUrl(place);
   if (isElsewhere && !isSame(await pictureOf(await storeAt(sourceUrl(place))), expected.source)) {
@@ -52,11 +52,11 @@ export async function judge({ operation, place, expected, again }: Case): Promis
 /** After a kill, each run is what it was or what it is to be. */
 function differences(operation: Operation, found: Picture, { before, after }: Expected): readonly string[] {
   const wrong: string[] = [];
-  for (const run of new Set([...found.keys(), ...before.keys(), ...after.keys()])) {
-    const now = found.get(run);
-    if (isSameRun(now, before.get(run)) || isEnd(operation, now, after.get(run))) continue;
-    if (operation === 'delete' && isBeingDeleted(now, before.get(run))) continue;
-    wrong.push(`${run} is neither what it was nor what it is to be: ${now?.records.length} records`);
+  for (const runId of new Set([...found.keys(), ...before.keys(), ...after.keys()])) {
+    const now = found.get(runId);
+    if (isSameRun(now, before.get(runId)) || isEnd(operation, now, after.get(runId))) continue;
+    if (operation === 'delete' && isBeingDeleted(now, before.get(runId))) continue;
+    wrong.push(`${runId} is neither what it was nor what it is to be: ${now?.records.length} records`);
   }
   return wrong;
 }
@@ -65,8 +65,8 @@ const mayGo: ReadonlySet<string> = new Set(deletedRuns);
 
 /** A run that is not over is cancelled before it is deleted: it has some records more then; what forks stand on stays. */
 function isBeingDeleted(now: RunPicture | undefined, before: RunPicture | undefined): boolean {
-  const { run, parent } = JSON.parse(before?.header ?? '{}') as { readonly run?: string; readonly parent?: string };
-  if (before === undefined || !(mayGo.has(run ?? '') || mayGo.has(parent ?? ''))) return false;
+  const { runId, parentId } = JSON.parse(before?.header ?? '{}') as { readonly runId?: string; readonly parentId?: string };
+  if (before === undefined || !(mayGo.has(runId ?? '') || mayGo.has(parentId ?? ''))) return false;
   return now === undefined || before.records.every((record, at) => now.records[at] === record);
 }
 
@@ -77,7 +77,7 @@ function isEnd(operation: Operation, now: RunPicture | undefined, after: RunPict
 }
 
 function isSame(a: Picture, b: Picture): boolean {
-  return a.size === b.size && [...a].every(([run, picture]) => isSameRun(picture, b.get(run)));
+  return a.size === b.size && [...a].every(([runId, picture]) => isSameRun(picture, b.get(runId)));
 }
 
 function isSameRun(a: RunPicture | undefined, b: RunPicture | undefined): boolean {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from '../../../src/engine/open.ts';
+import { openEngine } from '../../../src/engine/open.ts';
 import { storeAt } from '../../../src/engine/store-at.ts';
 import { builtScript } from '../runner/built-script.ts';
 import { type Expected, judge } from './judge.ts';
@@ -127,14 +127,14 @@ async function carryOutAgain(operation: Operation, place: Place, mutant: string 
 async function prepare(place: Place): Promise<void> {
   mkdirSync(join(place.folder, 'files'), { recursive: true });
   for (const name of ['source', 'target']) mkdirSync(join(place.folder, name), { mode: 0o700 });
-  await using engine = await open(sourceUrl(place), { graphs });
+  await using engine = await openEngine(sourceUrl(place), { graphs });
   await populate(engine, 4);
-  for (const run of importedRuns) {
+  for (const runId of importedRuns) {
     const pieces: Uint8Array[] = [];
-    for await (const piece of engine.export(run)) pieces.push(piece);
-    writeFileSync(fileOf(place, run), Buffer.concat(pieces));
+    for await (const piece of engine.export(runId)) pieces.push(piece);
+    writeFileSync(fileOf(place, runId), Buffer.concat(pieces));
   }
-  await using target = await open(targetUrl(place));
+  await using target = await openEngine(targetUrl(place));
   await target.journal.append('resident', { payload: 'was here before' });
 }
 

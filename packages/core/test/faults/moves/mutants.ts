@@ -32,14 +32,14 @@ function showEarly(): void {
   const commit = Reflect.get(CheckedStore.prototype, 'commit');
   const seen = new Set<string>();
   CheckedStore.prototype.commit = async function early(given: Commit): Promise<CommitOutcome> {
-    const { run, writer, expect, entries, header } = given;
+    const { runId, writer, expect, entries, header } = given;
     if (writer.by !== 'copier') return commit.call(this, given);
-    const isBase = header?.status === 'pending' && header.step === 0;
+    const isBase = header?.status === 'pending' && header.superstep === 0;
     if (writer.of !== null && !isBase && writer.floor === 0) {
-      seen.add(run);
+      seen.add(runId);
       return commit.call(this, { ...given, writer: { ...writer, end: 'seen' } });
     }
-    if (!seen.has(run)) return commit.call(this, given);
+    if (!seen.has(runId)) return commit.call(this, given);
     if (entries.length === 0) return { ok: true, head: expect, bytes: 0 };
     const { now } = Date;
     Date.now = () => writer.at;
@@ -52,7 +52,7 @@ function showEarly(): void {
 function trustDrafts(): void {
   const begin = Reflect.get(RunArrival, 'begin');
   RunArrival.begin = async (store, moved) => {
-    const [found] = await store.runs({ run: moved.run, order: 'oldest', limit: 1 });
+    const [found] = await store.runs({ runId: moved.runId, order: 'oldest', limit: 1 });
     if (found?.draft !== true || found.head === moved.head) return begin.call(RunArrival, store, moved);
     return begin.call(RunArrival, store, { ...moved, head: found.head }).then((arrival) => {
       arrival.take = async () => {};
@@ -70,18 +70,18 @@ function neverShow(): void {
 function dropFirst(): void {
   const trim = Reflect.get(CheckedStore.prototype, 'trim');
   CheckedStore.prototype.trim = async function inTwo(plan) {
-    const { run, floor, snapshot } = plan;
-    const [header] = await this.runs({ run, order: 'oldest', limit: 1 });
+    const { runId, floor, snapshot } = plan;
+    const [header] = await this.runs({ runId, order: 'oldest', limit: 1 });
     if (floor === undefined || snapshot === undefined || header === undefined) return trim.call(this, plan);
     const checked = await trim.call(this, { ...plan, dryRun: true });
-    const forks = await this.runs({ baseRun: run, order: 'oldest', limit: 1 });
+    const forks = await this.runs({ forkOf: runId, order: 'oldest', limit: 1 });
     if (!checked.ok || forks.length > 0) return trim.call(this, plan);
     const trimmed = { ...header, floor };
     const parts: Part[] = [];
     for await (const part of readParts({ store: this, header: trimmed, upTo: header.head })) {
       parts.push(part.snapshot !== undefined && part.snapshot.covers < floor ? { ...part, snapshot: undefined } : part);
     }
-    await trim.call(this, { run, remove: true });
+    await trim.call(this, { runId, remove: true });
     const arrival = await RunArrival.begin(this, movedRun(trimmed, header.head));
     await arrival.take({ after: floor, entries: [], snapshot: { ...snapshot, covers: floor, seq: floor } });
     for (const part of parts) await arrival.take(part);
@@ -94,7 +94,7 @@ function dropFirst(): void {
 function forgetBases(): void {
   const runs = Reflect.get(CheckedStore.prototype, 'runs');
   CheckedStore.prototype.runs = async function forgetful(query, options) {
-    const isSearch = query.hidden === true && query.baseRun === undefined;
+    const isSearch = query.hidden === true && query.forkOf === undefined;
     return isSearch ? [] : runs.call(this, query, options);
   };
   const trim = Reflect.get(CheckedStore.prototype, 'trim');

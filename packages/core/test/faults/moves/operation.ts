@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { open } from '../../../src/engine/open.ts';
+import { openEngine } from '../../../src/engine/open.ts';
 import type { StoreUrl } from '../../../src/engine/store-at.ts';
 import { promote } from '../../../src/engine/transfer/promote.ts';
 
@@ -53,8 +53,8 @@ export const deletedRuns = [
 ];
 
 /** Where the file of a run lies. */
-export function fileOf({ folder }: Place, run: string): string {
-  return join(folder, 'files', `${run}.jsonl`);
+export function fileOf({ folder }: Place, runId: string): string {
+  return join(folder, 'files', `${runId}.jsonl`);
 }
 
 /** Does it all; calling it again completes what was broken off. `onReady` is called when nothing has been changed yet. */
@@ -64,11 +64,11 @@ export async function carryOut(operation: Operation, place: Place, onReady: () =
     await promote(sourceUrl(place), targetUrl(place));
     return;
   }
-  await using engine = await open(changedUrl(operation, place), { executes: false });
+  await using engine = await openEngine(changedUrl(operation, place), { executes: false });
   onReady();
   if (operation === 'prune') await engine.prune({ keep: 1 });
-  if (operation === 'delete') for (const run of deletedRuns) await engine.delete(run);
+  if (operation === 'delete') for (const runId of deletedRuns) await engine.delete(runId);
   if (operation === 'import') {
-    for (const run of importedRuns) await engine.import(createReadStream(fileOf(place, run)));
+    for (const runId of importedRuns) await engine.import(createReadStream(fileOf(place, runId)));
   }
 }

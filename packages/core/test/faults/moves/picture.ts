@@ -21,7 +21,7 @@ export type Picture = ReadonlyMap<string, RunPicture>;
 export interface StoreLook {
   /** Everything but for leases and tokens; drafts are nothing. */
   readonly picture: Picture;
-  readonly damage: readonly string[];
+  readonly corruption: readonly string[];
   readonly drafts: readonly string[];
 }
 
@@ -33,12 +33,12 @@ export async function lookAt(store: Store): Promise<StoreLook> {
     const drafts: string[] = [];
     for (const hidden of [false, true]) {
       for await (const header of allRuns(opened, { hidden })) {
-        if (header.draft === true) drafts.push(header.run);
-        else picture.set(header.run, await pictureOfRun(opened, header));
+        if (header.draft === true) drafts.push(header.runId);
+        else picture.set(header.runId, await pictureOfRun(opened, header));
       }
     }
-    const damage = (await verifyStore(opened)).damage.map(({ where, what }) => `${where}: ${what}`);
-    return { picture, damage, drafts };
+    const corruption = (await verifyStore(opened)).corruption.map(({ where, what }) => `${where}: ${what}`);
+    return { picture, corruption, drafts };
   } finally {
     await opened.close();
   }
@@ -51,9 +51,9 @@ export async function pictureOf(store: Store, { hidden = true } = {}): Promise<P
 }
 
 async function pictureOfRun(store: CheckedStore, header: RunHeader): Promise<RunPicture> {
-  const { run } = header;
-  const records = await store.records({ run, order: 'oldest', limit: 1_000 });
-  const snapshots = await store.snapshots({ run, limit: 1_000, bodies: true });
+  const { runId } = header;
+  const records = await store.records({ runId, order: 'oldest', limit: 1_000 });
+  const snapshots = await store.snapshots({ runId, limit: 1_000, bodies: true });
   // Of a deleted run only what its forks stand on goes along.
   const head = header.hidden ? (records.at(-1)?.seq ?? header.floor) : header.head;
   return {
@@ -71,8 +71,8 @@ function sorted(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What is wrong in a store: damage, and drafts that should be gone. */
+/** What is wrong in a store: corruption, and drafts that should be gone. */
 export async function wrongIn(store: Store): Promise<readonly string[]> {
-  const { damage, drafts } = await lookAt(store);
-  return [...damage, ...drafts.map((run) => `${run} is a draft still`)];
+  const { corruption, drafts } = await lookAt(store);
+  return [...corruption, ...drafts.map((runId) => `${runId} is a draft still`)];
 }

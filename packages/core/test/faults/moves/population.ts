@@ -67,12 +67,12 @@ export async function populate(engine: Engine, count = 1): Promise<void> {
     const run = await engine.start(counting, { to: 5 }, { id: `done-${at}`, tags: { at: String(at) } });
     await run.result();
   }
-  await engineRuns(engine);
+  await graphRuns(engine);
   await forks(engine);
   await loops(engine);
 }
 
-async function engineRuns(engine: Engine): Promise<void> {
+async function graphRuns(engine: Engine): Promise<void> {
   await (await engine.start(asking, { of: 'kelp' }, { id: 'waiting', tags: { kind: 'kelp' } })).outcome();
   const sleeping = await engine.start(asking, { of: 'sand', napMs: 3_600_000 }, { id: 'sleeping' });
   // Before it is asked for: it is kept.
@@ -86,13 +86,13 @@ async function engineRuns(engine: Engine): Promise<void> {
   await (await engine.start(counting, { to: 4 }, { id: 'chat', turn: 'two' })).result();
   const trimmed = await engine.start(counting, { to: 12 }, { id: 'trimmed' });
   await trimmed.result();
-  await engine.prune({ run: 'trimmed', keep: 3 });
+  await engine.prune({ runId: 'trimmed', keep: 3 });
 }
 
 /** Looks until a question of the run, or of a child of it, is open. */
 export async function untilAsked(engine: Engine, under: string): Promise<string> {
   for (;;) {
-    for await (const { run } of engine.asks({ under })) return run;
+    for await (const { runId } of engine.asks({ under })) return runId;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -115,10 +115,10 @@ async function forks(engine: Engine): Promise<void> {
 
 async function loops(engine: Engine): Promise<void> {
   const { journal, checkpoints } = engine;
-  await journal.append('loop', { id: 'first', payload: awkward, tags: ['t'], meta: { m: 1 } });
+  await journal.append('loop', { id: 'first', payload: awkward, labels: ['t'], meta: { m: 1 } });
   for (let step = 1; step <= 4; step += 1) {
     await journal.append('loop', { payload: step });
-    await checkpoints.save('loop', { state: { step, awkward }, step, covers: step, ...(step === 2 && { id: 'two' }) });
+    await checkpoints.save('loop', { state: { step, awkward }, superstep: step, covers: step, ...(step === 2 && { id: 'two' }) });
   }
   await checkpoints.prune('loop', { keep: 2 });
   const latest = await checkpoints.latest('loop');

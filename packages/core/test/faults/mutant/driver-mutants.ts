@@ -55,8 +55,8 @@ export const driverMutants: readonly Mutant[] = [
         commit: (batches) =>
           driver.commit(
             batches.map((batch) => {
-              const snapshot = kept.get(batch.run) ?? null;
-              kept.set(batch.run, batch.snapshot);
+              const snapshot = kept.get(batch.runId) ?? null;
+              kept.set(batch.runId, batch.snapshot);
               return { ...batch, snapshot };
             }),
           ),
@@ -145,7 +145,7 @@ export const driverMutants: readonly Mutant[] = [
       return withCalls(driver, {
         runs: async (query) => {
           const list = await driver.runs(query);
-          if (query.run !== undefined) return list;
+          if (query.runId !== undefined) return list;
           lists.push(list);
           return lists.length % 3 === 0 ? (lists.at(-3) ?? list) : list;
         },
@@ -174,7 +174,7 @@ export const driverMutants: readonly Mutant[] = [
         claim: async (request) => {
           if (request.type === 'one') {
             for (const worker of ['worker-a', 'worker-b'])
-              await driver.claim({ type: 'release', worker, runs: [request.run] });
+              await driver.claim({ type: 'release', worker, runs: [request.runId] });
           }
           return driver.claim(request);
         },

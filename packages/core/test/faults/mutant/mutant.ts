@@ -6,7 +6,7 @@ import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts';
 export type StoreName = 'file' | 'sqlite';
 
 /** The harnesses; each catches the mutants that name it. */
-export type HarnessName = 'kill' | 'power' | 'syscall' | 'full-disk' | 'processes' | 'disk' | 'damage';
+export type HarnessName = 'kill' | 'power' | 'syscall' | 'full-disk' | 'processes' | 'disk' | 'corruption';
 
 /** The promises of RELIABILITY.md that can be broken on one machine. */
 export type PromiseName = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P9' | 'P10' | 'full-disk';

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewRun } from '../../../src/store/contract.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { openPlace, type Place } from '../place/open-place.ts';
 import type { Harness } from '../runner/harness.ts';
@@ -105,11 +106,11 @@ async function look(place: Place, ledger: Ledger, leases: readonly LeaseLine[]):
 
 async function createShared(place: Place): Promise<void> {
   const store = await openPlace(place);
-  for (const run of runs) {
-    const of = { loop: false, graph: 'shared', version: 1, base: null, parent: null, createdAt: 0, worker: null };
-    const entries = entriesOf({ token: run, count: 1, snapshot: false, creates: { base: null } });
-    const header = { status: 'running', step: 0, frontier: [], waits: [], wakeAt: null, tags: {} } as const;
-    await store.commit({ run, writer: { by: 'creator', of }, expect: 0, entries, header });
+  for (const runId of runs) {
+    const of: NewRun = { kind: 'graph', graph: 'shared', version: 1, forkedAt: null, parentId: null, createdAt: 0, worker: null };
+    const entries = entriesOf({ token: runId, count: 1, snapshot: false, creates: { forkedAt: null } });
+    const header = { status: 'running', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} } as const;
+    await store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
   }
   await store.close();
 }

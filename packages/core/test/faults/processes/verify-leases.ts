@@ -14,14 +14,14 @@ export function verifyClaims(lines: readonly LeaseLine[]): readonly Violation[] 
   const violations: Violation[] = [];
   const claims = linesOf(lines, 'claim').toSorted((left, right) => left.fence - right.fence);
   for (const claim of claims) {
-    const { run, fence, worker } = claim;
-    const same = claims.find((other) => other !== claim && other.run === run && other.fence === fence);
-    if (same !== undefined) violations.push({ kind: 'promise', what: `fence ${fence} of ${run} was given twice` });
-    const before = claims.findLast((other) => other.run === run && other.fence < fence);
+    const { runId, fence, worker } = claim;
+    const same = claims.find((other) => other !== claim && other.runId === runId && other.fence === fence);
+    if (same !== undefined) violations.push({ kind: 'promise', what: `fence ${fence} of ${runId} was given twice` });
+    const before = claims.findLast((other) => other.runId === runId && other.fence < fence);
     if (before !== undefined && before.worker !== worker && isHeld(lines, before, claim.to)) {
       violations.push({
         kind: 'promise',
-        what: `${worker} took ${run} with fence ${fence} while ${before.worker} held it`,
+        what: `${worker} took ${runId} with fence ${fence} while ${before.worker} held it`,
       });
     }
   }
@@ -29,12 +29,12 @@ export function verifyClaims(lines: readonly LeaseLine[]): readonly Violation[] 
 }
 
 /** Whether the claim was sure to hold at that moment: the lease had been renewed, and nobody had let go. */
-function isHeld(lines: readonly LeaseLine[], { worker, run, fence, to }: Line<'claim'>, at: number): boolean {
+function isHeld(lines: readonly LeaseLine[], { worker, runId, fence, to }: Line<'claim'>, at: number): boolean {
   const beats = linesOf(lines, 'beat').filter((beat) => beat.worker === worker && beat.to < at);
   const last = beats.at(-1);
   const isAlive = last !== undefined && last.from + last.leaseMs > at;
   const gone = linesOf(lines, 'release').some(
-    (line) => line.worker === worker && line.run === run && line.fence === fence && line.from < at,
+    (line) => line.worker === worker && line.runId === runId && line.fence === fence && line.from < at,
   );
   return isAlive && !gone && to < at;
 }
@@ -46,32 +46,32 @@ export async function verifyOwned(
   lines: readonly LeaseLine[],
 ): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
-  const claims = new Map(linesOf(lines, 'claim').map(({ run, fence, worker }) => [`${run} ${fence}`, worker]));
-  for (const run of runs) {
+  const claims = new Map(linesOf(lines, 'claim').map(({ runId, fence, worker }) => [`${runId} ${fence}`, worker]));
+  for (const runId of runs) {
     const found = new Map<number, OwnedPayload>();
     let newest = 0;
     for (let after = 1; ; ) {
-      const entries = await store.records({ run, after, order: 'oldest', limit: 1_000 });
+      const entries = await store.records({ runId, after, order: 'oldest', limit: 1_000 });
       for (const { seq, payload } of entries) {
         const { worker, fence } = payload as OwnedPayload;
         found.set(seq, { worker, fence });
         if (fence < newest)
           violations.push({
             kind: 'promise',
-            what: `record ${seq} of ${run} has fence ${fence}, after one with ${newest}`,
+            what: `record ${seq} of ${runId} has fence ${fence}, after one with ${newest}`,
           });
-        const claimant = claims.get(`${run} ${fence}`);
+        const claimant = claims.get(`${runId} ${fence}`);
         if (claimant !== undefined && claimant !== worker)
-          violations.push({ kind: 'promise', what: `record ${seq} of ${run} is ${worker}'s, its fence ${claimant}'s` });
+          violations.push({ kind: 'promise', what: `record ${seq} of ${runId} is ${worker}'s, its fence ${claimant}'s` });
         newest = Math.max(newest, fence);
         after = seq;
       }
       if (entries.length < 1_000) break;
     }
-    for (const { seq, fence, worker } of linesOf(lines, 'owned').filter((line) => line.run === run)) {
+    for (const { seq, fence, worker } of linesOf(lines, 'owned').filter((line) => line.runId === runId)) {
       const record = found.get(seq);
       if (record?.fence !== fence || record.worker !== worker)
-        violations.push({ kind: 'lost', what: `record ${seq} of ${run}, acknowledged to ${worker}, is not there` });
+        violations.push({ kind: 'lost', what: `record ${seq} of ${runId}, acknowledged to ${worker}, is not there` });
     }
   }
   return violations;

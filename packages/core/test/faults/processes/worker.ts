@@ -47,34 +47,34 @@ async function beat(store: CheckedStore): Promise<void> {
 /** Claims a run, commits to it a few times and lets go. Goes on with the fence that it has, however late it is. */
 async function takeTurns(store: CheckedStore): Promise<void> {
   while (!isEnding) {
-    const run = runs[Math.floor(random() * runs.length)] ?? '';
+    const runId = runs[Math.floor(random() * runs.length)] ?? '';
     const { claimed } = await timed(
-      () => store.claim({ type: 'one', worker, run }),
-      ({ claimed: [taken] }) => taken && { type: 'claim', run, fence: taken.fence },
+      () => store.claim({ type: 'one', worker, runId }),
+      ({ claimed: [taken] }) => taken && { type: 'claim', runId, fence: taken.fence },
     );
     const [header] = claimed;
     if (header === undefined) await pause(2);
-    else await own(store, { run, fence: header.fence, head: header.head });
+    else await own(store, { runId, fence: header.fence, head: header.head });
   }
 }
 
 interface Owned {
-  readonly run: string;
+  readonly runId: string;
   readonly fence: number;
   readonly head: number;
 }
 
-async function own(store: CheckedStore, { run, fence, head }: Owned): Promise<void> {
+async function own(store: CheckedStore, { runId, fence, head }: Owned): Promise<void> {
   const turns = 1 + Math.floor(random() * 30);
   let expect = head;
   for (let turn = 0; turn < turns; turn += 1) {
     const payload: OwnedPayload = { worker, fence };
     const writer: Writer = { by: 'owner', fence };
     const outcome = await timed(
-      () => store.commit({ run, writer, expect, entries: [{ kind: 'note', at: 0, payload }] }),
+      () => store.commit({ runId, writer, expect, entries: [{ kind: 'note', at: 0, payload }] }),
       (answer) => {
-        if (answer.ok) return { type: 'owned', run, fence, seq: answer.head };
-        return answer.why === 'fence' ? { type: 'stale', run, fence } : undefined;
+        if (answer.ok) return { type: 'owned', runId, fence, seq: answer.head };
+        return answer.why === 'fence' ? { type: 'stale', runId, fence } : undefined;
       },
     );
     if (outcome.ok) expect = outcome.head;
@@ -84,8 +84,8 @@ async function own(store: CheckedStore, { run, fence, head }: Owned): Promise<vo
     if (random() < 0.2) await pause(1);
   }
   await timed(
-    () => store.claim({ type: 'release', worker, runs: [run] }),
-    () => ({ type: 'release', run, fence }),
+    () => store.claim({ type: 'release', worker, runs: [runId] }),
+    () => ({ type: 'release', runId, fence }),
   );
 }
 

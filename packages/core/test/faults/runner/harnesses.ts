@@ -7,7 +7,7 @@ import { LeaseCycles } from '../processes/lease-cycles.ts';
 import { LockCycles } from '../processes/lock-cycles.ts';
 import { SyscallCycles } from '../syscall/syscall-cycles.ts';
 import { CrashCycles } from '../workload/crash-cycles.ts';
-import { damageHarness } from './damage-harness.ts';
+import { corruptionHarness } from './corruption-harness.ts';
 import { diskHarness } from './disk-harness.ts';
 import type { Harness } from './harness.ts';
 import type { LaneOrders } from './lane-result.ts';
@@ -20,7 +20,7 @@ export const harnesses: Readonly<Record<HarnessName, (orders: LaneOrders) => Pro
     return new CrashCycles(orders, await powerMeans({ directory: orders.directory, random }));
   },
   disk: async (orders) => diskHarness(orders),
-  damage: async (orders) => damageHarness(orders),
+  corruption: async (orders) => corruptionHarness(orders),
   'full-disk': async (orders) => new FullDiskCycles(orders).prepare(),
   processes: async (orders) => (orders.store === 'sqlite' ? new LeaseCycles(orders) : new LockCycles(orders)),
   syscall: async (orders) => new SyscallCycles(orders).prepare(),

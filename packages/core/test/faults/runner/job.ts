@@ -23,14 +23,14 @@ const stores: Readonly<Record<HarnessName, readonly StoreName[]>> = {
   'full-disk': ['sqlite', 'file'],
   processes: ['sqlite', 'file'],
   disk: ['file'],
-  damage: ['sqlite', 'file'],
+  corruption: ['sqlite', 'file'],
 };
 
 /** Where there is a list of things to try, all of it. */
 const all = 1_000_000;
 
 const cycles: Readonly<Record<Mode, Readonly<Record<HarnessName, number>>>> = {
-  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 10, disk: 12_000, damage: 500_000 },
+  faults: { kill: 1_000, power: 500, syscall: all, 'full-disk': 10, processes: 10, disk: 12_000, corruption: 500_000 },
   long: {
     kill: 10_000,
     power: 5_000,
@@ -38,7 +38,7 @@ const cycles: Readonly<Record<Mode, Readonly<Record<HarnessName, number>>>> = {
     'full-disk': 100,
     processes: 500,
     disk: 1_000_000,
-    damage: all,
+    corruption: all,
   },
 };
 
@@ -50,7 +50,7 @@ const mutantCycles: Readonly<Record<HarnessName, number>> = {
   'full-disk': 5,
   processes: 10,
   disk: 12_000,
-  damage: all,
+  corruption: all,
 };
 
 /** Fewer cycles are a slice: where chance decides, half of the share is enough. */
@@ -64,7 +64,7 @@ const leastHits: Readonly<Record<HarnessName, number>> = {
   'full-disk': 1,
   processes: 0.5,
   disk: 0.25,
-  damage: 0.5,
+  corruption: 0.5,
 };
 
 /** What is wrong with the result of a job; undefined when it ended as it must. */

@@ -44,7 +44,7 @@ const jobs = wanted.filter(({ harness }) => !missing.has(harness));
 
 /** Harnesses that go through a list, all of it. */
 function isList(harness: HarnessName): boolean {
-  return harness === 'syscall' || harness === 'damage';
+  return harness === 'syscall' || harness === 'corruption';
 }
 
 async function run(job: Job, laneCount: number): Promise<void> {

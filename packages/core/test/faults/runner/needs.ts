@@ -38,7 +38,7 @@ const table: Readonly<Record<HarnessName, Needs>> = {
   kill: nothing,
   processes: nothing,
   disk: nothing,
-  damage: nothing,
+  corruption: nothing,
   syscall: { needs: [linux, program('strace', 'strace')] },
   'full-disk': {
     needs: [linux, root, program('mount', 'mount'), program('umount', 'mount')],

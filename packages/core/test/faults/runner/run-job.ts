@@ -23,7 +23,7 @@ export async function runJob(job: Job, { lanes, seed, every = 1, onPart }: RunJo
       seed: seed + part * 1_000_003,
       part,
       parts: lanes * every,
-      goOn: (job.harness === 'syscall' || job.harness === 'damage') && job.mutant === undefined,
+      goOn: (job.harness === 'syscall' || job.harness === 'corruption') && job.mutant === undefined,
       directory: directoryFor(job, part),
     }),
   );

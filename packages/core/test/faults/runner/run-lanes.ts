@@ -23,7 +23,7 @@ async function runLane(orders: LaneOrders, { onPart }: RunLanesOptions): Promise
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // Those that run in memory hear no signal while they are at it, and have nothing to clear away.
-  const isDeaf = orders.harness === 'disk' || orders.harness === 'damage';
+  const isDeaf = orders.harness === 'disk' || orders.harness === 'corruption';
   const forget = onEnd(() => child.kill(isDeaf ? 'SIGKILL' : 'SIGTERM'));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

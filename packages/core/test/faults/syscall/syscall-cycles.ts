@@ -209,7 +209,7 @@ async function leaveLog(directory: string): Promise<void> {
 async function makeBase(place: Place): Promise<readonly AnyLine[]> {
   const store = await openPlace(place);
   const lines: AnyLine[] = [];
-  for (const name of names) lines.push(await creation(store, name, { count: 6, loop: true }));
+  for (const name of names) lines.push(await creation(store, name, { count: 6, kind: 'journal' }));
   await store.close();
   return lines;
 }

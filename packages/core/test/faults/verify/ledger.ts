@@ -24,7 +24,7 @@ export class Ledger {
   acknowledged = 0;
 
   /**
-   * Takes in what one writer said; gives what it saw go wrong itself. What was under way while the disk failed is in
+   * Takes in what one writer said; gives what it saw go wrong itself. What was in flight while the disk failed is in
    * doubt even when it was acknowledged: the system may say that a sync was done which its own failure has undone.
    */
   add(lines: readonly AnyLine[], failure?: Span): readonly Violation[] {
@@ -64,21 +64,21 @@ export class Ledger {
     switch (line.type) {
       case 'commit':
         this.acknowledged += 1;
-        this.run(line.run).commits.set(line.expect + line.count, line.token);
+        this.run(line.runId).commits.set(line.expect + line.count, line.token);
         return;
       case 'trim-start':
-        this.run(line.run).floors.add(line.floor);
+        this.run(line.runId).floors.add(line.floor);
         return;
       case 'trim':
         this.acknowledged += 1;
-        this.run(line.run).floor = line.floor;
+        this.run(line.runId).floor = line.floor;
         return;
       case 'remove-start':
-        this.run(line.run).removal = 'started';
+        this.run(line.runId).removal = 'started';
         return;
       case 'remove':
         this.acknowledged += 1;
-        this.run(line.run).removal = 'done';
+        this.run(line.runId).removal = 'done';
         return;
       case 'fault':
         if (line.code === 'HOLDFAST_STORE_FAILED' && line.effect === 'none') this.undone.add(line.during);

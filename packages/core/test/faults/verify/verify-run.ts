@@ -27,12 +27,12 @@ export class RunVerifier {
   #last: { readonly seq: number; readonly payload: Payload } | undefined;
 
   constructor(store: CheckedStore, header: RunHeader, ledger: Ledger) {
-    const known = ledger.run(header.run);
+    const known = ledger.run(header.runId);
     this.#store = store;
     this.#header = header;
     this.#undone = ledger.undone;
     this.#known = known;
-    this.#lowest = Math.max(header.floor, header.base?.seq ?? 0);
+    this.#lowest = Math.max(header.floor, header.forkedAt?.seq ?? 0);
     this.#from = Math.max(this.#lowest, known.checked?.head ?? 0);
   }
 
@@ -54,7 +54,7 @@ export class RunVerifier {
   }
 
   #wrong(kind: ViolationKind, what: string): void {
-    this.violations.push({ kind, what: `run ${this.#header.run}: ${what}` });
+    this.violations.push({ kind, what: `run ${this.#header.runId}: ${what}` });
   }
 
   #verifyFloor(): void {
@@ -65,10 +65,10 @@ export class RunVerifier {
   }
 
   async #verifyRecords(): Promise<void> {
-    const { run, head } = this.#header;
+    const { runId, head } = this.#header;
     let after = this.#from;
     for (;;) {
-      const entries = await this.#store.records({ run, after, order: 'oldest', limit: page });
+      const entries = await this.#store.records({ runId, after, order: 'oldest', limit: page });
       for (const entry of entries) {
         if (entry.seq !== after + 1) this.#wrong('partial', `record ${after + 1} is missing`);
         this.#verifyEntry(entry);
@@ -95,7 +95,7 @@ export class RunVerifier {
     const cut = before === undefined && seq === this.#header.floor + 1;
     if (!goesOn && !begins && !cut)
       this.#wrong('partial', `record ${seq} is part ${at} of ${of} of commit ${token}, without the part before it`);
-    if (creates !== null && !isDeepStrictEqual(creates.base, this.#header.base))
+    if (creates !== null && !isDeepStrictEqual(creates.forkedAt, this.#header.forkedAt))
       this.#wrong('altered', `its base is not what it was created with`);
     if (at + 1 === of) {
       this.#commits.set(seq, token);
@@ -132,11 +132,11 @@ export class RunVerifier {
   }
 
   async #verifySnapshots(): Promise<void> {
-    const { run, floor } = this.#header;
+    const { runId, floor } = this.#header;
     const missing = new Map(this.#withSnapshot);
     let before: SnapshotKey | undefined;
     for (;;) {
-      const found = await this.#store.snapshots({ run, before, limit: 50, bodies: true });
+      const found = await this.#store.snapshots({ runId, before, limit: 50, bodies: true });
       for (const snapshot of found) {
         if (snapshot.covers <= this.#from && snapshot.covers !== floor) break;
         this.#verifySnapshot(snapshot, missing);
@@ -147,13 +147,13 @@ export class RunVerifier {
     }
     for (const [seq, token] of missing)
       this.#wrong('partial', `commit ${token} up to ${seq} is there without its snapshot`);
-    const [atFloor] = floor === 0 ? [] : await this.#store.snapshots({ run, covers: floor, limit: 1, bodies: true });
+    const [atFloor] = floor === 0 ? [] : await this.#store.snapshots({ runId, covers: floor, limit: 1, bodies: true });
     if (floor > 0 && atFloor?.covers !== floor) this.#wrong('lost', `there is no snapshot at its floor ${floor}`);
   }
 
   #verifySnapshot(snapshot: Snapshot, expected: ReadonlyMap<number, string>): void {
     const { covers, seq } = snapshot;
-    if (!snapshot.ok) return this.#wrong('altered', `the snapshot at ${seq} is damaged: ${snapshot.error.message}`);
+    if (!snapshot.ok) return this.#wrong('altered', `the snapshot at ${seq} is corrupt: ${snapshot.error.message}`);
     const token = expected.get(seq);
     const isOfFloor = isDeepStrictEqual(snapshot.body, floorSnapshot(covers).body);
     if (isOfFloor && this.#known.floors.has(covers)) return;

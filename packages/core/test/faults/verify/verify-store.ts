@@ -22,14 +22,14 @@ export async function verifyStore(
   const { probe, ignore = [] } = options;
   const violations: Violation[] = [];
   try {
-    const headers = (await allRuns(store)).filter(({ run }) => !ignore.includes(run));
-    const found = new Set(headers.map(({ run }) => run));
-    for (const [run, known] of ledger.runs) {
+    const headers = (await allRuns(store)).filter(({ runId }) => !ignore.includes(runId));
+    const found = new Set(headers.map(({ runId }) => runId));
+    for (const [runId, known] of ledger.runs) {
       const acknowledged = known.commits.size > 0 || known.checked !== undefined;
-      if (!found.has(run) && known.removal === 'none' && acknowledged)
-        violations.push({ kind: 'lost', what: `run ${run} is missing` });
-      if (found.has(run) && known.removal === 'done')
-        violations.push({ kind: 'lost', what: `run ${run} is back after its removal` });
+      if (!found.has(runId) && known.removal === 'none' && acknowledged)
+        violations.push({ kind: 'lost', what: `run ${runId} is missing` });
+      if (found.has(runId) && known.removal === 'done')
+        violations.push({ kind: 'lost', what: `run ${runId} is back after its removal` });
     }
     for (const header of headers) violations.push(...(await new RunVerifier(store, header, ledger).verify()));
     ledger.add([await creation(store, probe)]);

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../src/record/record.ts';
 import type { NewSnapshot } from '../../../src/store/check/check-commit.ts';
-import type { Base } from '../../../src/store/contract.ts';
+import type { ForkPoint } from '../../../src/store/contract.ts';
 
 /** What every record of a commit says of the commit, so that a reader can tell a whole one from a part. */
 export interface Payload {
@@ -11,7 +11,7 @@ export interface Payload {
   /** The commit has a snapshot. */
   readonly snapshot: boolean;
   /** Set in the commit that creates a run. */
-  readonly creates: { readonly base: Base | null } | null;
+  readonly creates: { readonly forkedAt: ForkPoint | null } | null;
   readonly fill: string;
 }
 

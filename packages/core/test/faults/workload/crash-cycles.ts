@@ -137,7 +137,7 @@ function spin(ms: number): void {
   while (performance.now() < until);
 }
 
-/** Whether a commit was under way at a moment; by default at the end of all that was said. */
+/** Whether a commit was in flight at a moment; by default at the end of all that was said. */
 function isInFlight(lines: readonly AnyLine[], at = Number.POSITIVE_INFINITY): boolean {
   const count = (wanted: 'group-start' | 'group-end'): number =>
     lines.filter((line) => line.type === wanted && line.at <= at).length;

@@ -45,7 +45,7 @@ async function workUntilFull(slot: Slot): Promise<void> {
     try {
       await slot.append();
     } catch (error) {
-      const line = failureLine(slot.tokenUnderWay, error);
+      const line = failureLine(slot.tokenInFlight, error);
       say(line);
       const isTyped = line.code === 'HOLDFAST_STORE_FAILED' && line.effect === 'none' && !line.poisoned;
       if (!isTyped) say({ type: 'wrong', what: `a full disk is answered by ${line.code}: ${line.message}` });
@@ -59,7 +59,7 @@ async function goOn(slot: Slot, what: string, act: () => Promise<void>): Promise
   try {
     await act();
   } catch (error) {
-    say({ type: 'wrong', what: `${what}: ${failureLine(slot.tokenUnderWay, error).message}` });
+    say({ type: 'wrong', what: `${what}: ${failureLine(slot.tokenInFlight, error).message}` });
   }
 }
 
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     fill();
     await Promise.all(slots.map(workUntilFull));
     for (const slot of slots)
-      await goOn(slot, 'reading on a full disk failed', async () => void (await store.header(slot.run)));
+      await goOn(slot, 'reading on a full disk failed', async () => void (await store.header(slot.runId)));
     rmSync(orders.ballast);
     for (const slot of slots) await goOn(slot, 'the disk has room again and a commit failed', () => slot.append());
     for (const slot of slots) await goOn(slot, 'the disk has room again and a new run failed', () => slot.create(null));

@@ -16,15 +16,15 @@ export type Line =
   | { readonly type: 'group-end'; readonly at: number }
   | ({
       readonly type: 'commit';
-      readonly run: string;
+      readonly runId: string;
       readonly token: string;
       readonly expect: number;
       readonly count: number;
     } & Span)
-  | { readonly type: 'trim-start'; readonly run: string; readonly floor: number }
-  | ({ readonly type: 'trim'; readonly run: string; readonly floor: number } & Span)
-  | { readonly type: 'remove-start'; readonly run: string }
-  | ({ readonly type: 'remove'; readonly run: string } & Span)
+  | { readonly type: 'trim-start'; readonly runId: string; readonly floor: number }
+  | ({ readonly type: 'trim'; readonly runId: string; readonly floor: number } & Span)
+  | { readonly type: 'remove-start'; readonly runId: string }
+  | ({ readonly type: 'remove'; readonly runId: string } & Span)
   /** Somebody who only reads has read all there is. */
   | { readonly type: 'read'; readonly runs: number }
   /** A store that had failed took another commit without being opened anew. */

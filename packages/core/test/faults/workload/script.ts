@@ -68,7 +68,7 @@ async function attempt(...attempts: readonly Attempt[]): Promise<void> {
   for (const [at, { slot, act }] of attempts.entries()) {
     const outcome = settled[at];
     if (outcome?.status !== 'rejected') continue;
-    const failure = failureLine(slot.tokenUnderWay, outcome.reason);
+    const failure = failureLine(slot.tokenInFlight, outcome.reason);
     say(failure);
     if (orders.dies) process.kill(process.pid, 'SIGKILL');
     const isUndone = failure.code === 'HOLDFAST_STORE_FAILED' && failure.effect === 'none' && !failure.poisoned;
@@ -99,16 +99,16 @@ async function startOver(slot: Slot, failed: CheckedStore): Promise<void> {
     await failed.close().catch(() => {});
     await open();
   }
-  const header = slot.run === '' ? undefined : await store.header(slot.run);
+  const header = slot.runId === '' ? undefined : await store.header(slot.runId);
   if (header === undefined) slot.forget();
   else slot.adopt(header);
 }
 
 /** Goes on with the run as it is now; a read that fails is tried again on a store that was opened anew. */
-async function slotOn(run: string): Promise<Slot> {
+async function slotOn(runId: string): Promise<Slot> {
   const slot = newSlot();
   const adopt = async (): Promise<void> => {
-    const header = await store.header(run);
+    const header = await store.header(runId);
     if (header !== undefined) slot.adopt(header);
   };
   try {

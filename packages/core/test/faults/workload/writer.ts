@@ -45,7 +45,7 @@ async function workOn(slot: Slot): Promise<void> {
       await slot.act();
     } catch (error) {
       failures += 1;
-      say(failureLine(slot.tokenUnderWay, error));
+      say(failureLine(slot.tokenInFlight, error));
       slot.forget();
       await new Promise((resolve) => setImmediate(resolve));
     }

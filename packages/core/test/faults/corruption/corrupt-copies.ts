@@ -4,8 +4,8 @@ export interface StoreFile {
   readonly bytes: Uint8Array;
 }
 
-/** One way to damage a file, and what it is called. */
-export interface DamagedFile extends StoreFile {
+/** One way to corruption a file, and what it is called. */
+export interface CorruptFile extends StoreFile {
   readonly what: string;
 }
 
@@ -22,7 +22,7 @@ interface FlipOptions {
 const allBits = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The file with one bit flipped, for every bit that is asked for. */
-export function* flippedBits({ path, bytes }: StoreFile, options: FlipOptions): Generator<DamagedFile> {
+export function* flippedBits({ path, bytes }: StoreFile, options: FlipOptions): Generator<CorruptFile> {
   const { stride, bits = allBits, offset = 0 } = options;
   for (let at = offset; at < bytes.length; at += stride) {
     for (const bit of bits) {
@@ -34,7 +34,7 @@ export function* flippedBits({ path, bytes }: StoreFile, options: FlipOptions): 
 }
 
 /** The file with a line dropped, doubled, or swapped with the next one, for every line. */
-export function* shuffledLines({ path, bytes }: StoreFile): Generator<DamagedFile> {
+export function* shuffledLines({ path, bytes }: StoreFile): Generator<CorruptFile> {
   const lines = linesOf(bytes);
   for (const [at, line] of lines.entries()) {
     const name = `${path}: line ${at + 1}`;
@@ -47,14 +47,14 @@ export function* shuffledLines({ path, bytes }: StoreFile): Generator<DamagedFil
 }
 
 /** The file cut at every byte of its end, from `from` on. */
-export function* cutEnds({ path, bytes }: StoreFile, from: number): Generator<DamagedFile> {
+export function* cutEnds({ path, bytes }: StoreFile, from: number): Generator<CorruptFile> {
   for (let length = from; length < bytes.length; length += 1) {
     yield { path, bytes: bytes.slice(0, length), what: `${path}: cut to ${length} of ${bytes.length} bytes` };
   }
 }
 
 /** The file with zeros after its end: what a lost sector past the end of the data looks like. */
-export function* zerosAfter({ path, bytes }: StoreFile): Generator<DamagedFile> {
+export function* zerosAfter({ path, bytes }: StoreFile): Generator<CorruptFile> {
   for (const count of [1, 2, 511, 512, 4_096]) {
     yield { path, bytes: joined([bytes, new Uint8Array(count)]), what: `${path}: ${count} zeros after its end` };
   }
@@ -64,7 +64,7 @@ export function* zerosAfter({ path, bytes }: StoreFile): Generator<DamagedFile> 
 export function* emptiedEnds(
   { path, bytes }: StoreFile,
   { from, byte }: { readonly from: number; readonly byte: number },
-): Generator<DamagedFile> {
+): Generator<CorruptFile> {
   for (let at = from; at < bytes.length; at += 1) {
     yield { path, bytes: Uint8Array.from(bytes).fill(byte, at), what: `${path}: only ${byte} from byte ${at} on` };
   }

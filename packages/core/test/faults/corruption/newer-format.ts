@@ -1,15 +1,15 @@
 import { sealLine } from '../../../src/value/sealed-line.ts';
-import type { DamageOptions } from './damage-file.ts';
+import type { CorruptionOptions } from './corruption-file.ts';
 import { WholeStore } from './file-store.ts';
-import { DamageTally, type Judgement } from './judge-damage.ts';
+import { CorruptionTally, type Judgement } from './judge-corruption.ts';
 import { WholeDatabase } from './sqlite-copies.ts';
 
 /** Where the file of a database keeps the version of what is in it. */
 const versionAt = 60;
 
 /** The file store of a newer Holdfast: refused, and not a byte of it is changed. */
-export async function raiseFileFormat({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['refused']);
+export async function raiseFileFormat({ mutant, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['refused']);
   const store = await WholeStore.make({ mutant });
   for (const version of [2, 3, 1_000]) {
     const what = `format ${version}`;
@@ -27,8 +27,8 @@ export async function raiseFileFormat({ mutant, onCase }: DamageOptions = {}): P
 }
 
 /** The database of a newer Holdfast: the same. */
-export async function raiseSqliteFormat({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['refused']);
+export async function raiseSqliteFormat({ mutant, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['refused']);
   await WholeDatabase.use(mutant, async (whole) => {
     const known = Buffer.from(whole.bytes).readUInt32BE(versionAt);
     for (const version of [known + 1, known + 2, known + 1_000]) {
@@ -43,7 +43,7 @@ export async function raiseSqliteFormat({ mutant, onCase }: DamageOptions = {}):
   return tally;
 }
 
-/** Any other refusal would have somebody look for damage where there is none. */
+/** Any other refusal would have somebody look for corruption where there is none. */
 function refusedAsNewer(judgement: Judgement, isUntouched: boolean): Judgement {
   if (judgement.verdict !== 'refused') return judgement;
   if (!/newer version of Holdfast/.test(judgement.why)) return { verdict: 'nowhere', why: judgement.why };

@@ -4,16 +4,16 @@ import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import { claimsItem, type ReadAll, readAll } from './read-all.ts';
 
 /**
- * What became of damage of a store.
+ * What became of corruption of a store.
  *
  * Good ends: `refused` when opening or any reading says no; `found` when reading everything says where it is, and gives
  * nothing that was not written; `unchanged` when every reader gets exactly what was written.
  * `verified`: an index leaves something out or leads astray, which no reader can see, and verify says so; good only where
- * the damage was of the file of a database.
- * `mended`: what is gone was said to be torn and cut off; good only where the damage was a torn end.
+ * the corruption was of the file of a database.
+ * `mended`: what is gone was said to be torn and cut off; good only where the corruption was a torn end.
  *
  * Bad ends: `wrong` when a reader gets something else than was written, and nobody says so; `lost` when something is gone
- * and nobody says so; `nowhere` when damage is told without its place; `unverified` when reading finds it and verify does
+ * and nobody says so; `nowhere` when corruption is told without its place; `unverified` when reading finds it and verify does
  * not; `crashed` when an error without a code came out.
  */
 export type Verdict =
@@ -34,27 +34,27 @@ export interface Judgement {
   readonly why: string;
 }
 
-interface DamagedStore {
-  /** Opens the damaged store; warnings are told. */
+interface CorruptStore {
+  /** Opens the corrupt store; warnings are told. */
   readonly open: (warn: (message: string) => void) => Promise<CheckedStore>;
   /** Opens another copy of it, for a second reader: the first one may have mended something, or has it in memory. */
-  readonly reopen?: DamagedStore['open'] | undefined;
-  /** What a reader got before the damage. */
+  readonly reopen?: CorruptStore['open'] | undefined;
+  /** What a reader got before the corruption. */
   readonly original: ReadAll;
-  /** What a reader got before the last commit, where that one is damaged. */
+  /** What a reader got before the last commit, where that one is corrupt. */
   readonly earlier?: ReadAll | undefined;
 }
 
 const refusals = [
-  'HOLDFAST_DAMAGED',
+  'HOLDFAST_CORRUPT',
   'HOLDFAST_UNKNOWN_FORMAT',
   'HOLDFAST_STORE_FOREIGN',
   'HOLDFAST_STORE_LOCKED',
   'HOLDFAST_STORE_UNSAFE',
 ] as const;
 
-/** Reads all of a damaged store as a user would, and judges what came of it. */
-export async function judgeDamage({ open, reopen, original, earlier }: DamagedStore): Promise<Judgement> {
+/** Reads all of a corrupt store as a user would, and judges what came of it. */
+export async function judgeCorruption({ open, reopen, original, earlier }: CorruptStore): Promise<Judgement> {
   const warnings: string[] = [];
   let store: CheckedStore | undefined;
   try {
@@ -74,12 +74,12 @@ export async function judgeDamage({ open, reopen, original, earlier }: DamagedSt
 }
 
 /** What verify has to find as well; and what it may find alone, because a reader gets what an index leads it to. */
-function mayBeVerified({ verdict, why }: Judgement, { damage }: ReadAll): boolean {
-  if (damage.length > 0) return verdict === 'unverified';
+function mayBeVerified({ verdict, why }: Judgement, { corruption }: ReadAll): boolean {
+  if (corruption.length > 0) return verdict === 'unverified';
   return verdict === 'lost' || (verdict === 'wrong' && why.startsWith(claimsItem));
 }
 
-async function isVerified(open: DamagedStore['open']): Promise<boolean> {
+async function isVerified(open: CorruptStore['open']): Promise<boolean> {
   const store = await open(() => {});
   try {
     return !(await verifyStore(store)).ok;
@@ -95,18 +95,18 @@ interface Evidence {
   readonly warnings: readonly string[];
 }
 
-/** What reading alone tells; damage that it found is not verified yet. */
+/** What reading alone tells; corruption that it found is not verified yet. */
 function judge({ read, original, earlier, warnings }: Evidence): Judgement {
-  const [damage] = read.damage;
+  const [corruption] = read.corruption;
   const changes = differing(read, original);
-  // A damaged run is not given to a worker: fewer claims than there would be are as it should be.
-  const [changed] = damage === undefined ? changes : changes.filter((change) => !change.startsWith(claimsItem));
-  if (damage !== undefined) {
-    if (changed !== undefined) return { verdict: 'wrong', why: `${changed}; though ${damage.what}` };
-    if (damage.where === '') return { verdict: 'nowhere', why: damage.what };
+  // A corrupt run is not given to a worker: fewer claims than there would be are as it should be.
+  const [changed] = corruption === undefined ? changes : changes.filter((change) => !change.startsWith(claimsItem));
+  if (corruption !== undefined) {
+    if (changed !== undefined) return { verdict: 'wrong', why: `${changed}; though ${corruption.what}` };
+    if (corruption.where === '') return { verdict: 'nowhere', why: corruption.what };
     // Leases are read by claims alone; verify claims nothing.
-    const isOfLeases = read.damage.every(({ part }) => part === claimsItem);
-    return { verdict: isOfLeases ? 'found' : 'unverified', why: `${damage.where}: ${damage.what}` };
+    const isOfLeases = read.corruption.every(({ part }) => part === claimsItem);
+    return { verdict: isOfLeases ? 'found' : 'unverified', why: `${corruption.where}: ${corruption.what}` };
   }
   const said = warnings.join('; ');
   if (earlier !== undefined && isSame(read, earlier)) return { verdict: said === '' ? 'lost' : 'mended', why: said };
@@ -133,7 +133,7 @@ interface BadCase {
 }
 
 /** How many cases ended in each way, and the bad ones. */
-export class DamageTally {
+export class CorruptionTally {
   readonly counts = new Map<Verdict, number>();
   readonly bad: BadCase[] = [];
   cases = 0;

@@ -3,17 +3,17 @@ import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { RunHeader, SnapshotKey } from '../../../src/store/contract.ts';
 
 /** Something that a store kept and that is not what was written. */
-interface Damage {
+interface Corruption {
   readonly where: string;
   readonly what: string;
   /** What was being read. */
   readonly part: string;
 }
 
-/** Everything that a store gives to a reader, each thing under its name, and what it said was damaged. */
+/** Everything that a store gives to a reader, each thing under its name, and what it said was corrupt. */
 export interface ReadAll {
   readonly items: ReadonlyMap<string, string>;
-  readonly damage: readonly Damage[];
+  readonly corruption: readonly Corruption[];
 }
 
 const page = 100;
@@ -26,7 +26,7 @@ const graphs = [{ name: 'order' }, { name: 'graph' }];
 const searches = [{ node: 'charge' }, { node: 'review' }, { node: 'plan' }, { tags: { customer: 'c1' } }];
 
 /**
- * Reads everything through the store, and goes on past what is damaged. Ends with claims of a worker of its own, because
+ * Reads everything through the store, and goes on past what is corrupt. Ends with claims of a worker of its own, because
  * leases are read in no other way; so it is done on a copy.
  */
 export async function readAll(store: CheckedStore): Promise<ReadAll> {
@@ -34,12 +34,12 @@ export async function readAll(store: CheckedStore): Promise<ReadAll> {
   for (const hidden of [false, true]) await reader.readRuns(hidden);
   await reader.search();
   await reader.claimAll();
-  return { items: reader.items, damage: reader.damage };
+  return { items: reader.items, corruption: reader.corruption };
 }
 
 class Reader {
   readonly items = new Map<string, string>();
-  readonly damage: Damage[] = [];
+  readonly corruption: Corruption[] = [];
   readonly #store: CheckedStore;
 
   constructor(store: CheckedStore) {
@@ -48,24 +48,24 @@ class Reader {
 
   async readRuns(hidden: boolean): Promise<void> {
     await this.#watch(hidden ? 'hidden runs' : 'runs', async () => {
-      let after: { readonly createdAt: number; readonly run: string } | undefined;
+      let after: { readonly createdAt: number; readonly runId: string } | undefined;
       for (;;) {
         const runs = await this.#store.runs({ hidden, order: 'oldest', after, limit: page });
         for (const header of runs) await this.#readRun(header);
         const last = runs.at(-1);
         if (last === undefined || runs.length < page) return;
-        after = { createdAt: last.createdAt, run: last.run };
+        after = { createdAt: last.createdAt, runId: last.runId };
       }
     });
   }
 
-  /** Where a run is found has to be told; that it is not found need not, once the damage is. */
+  /** Where a run is found has to be told; that it is not found need not, once the corruption is. */
   async search(): Promise<void> {
     for (const query of searches) {
       const name = JSON.stringify(query);
       await this.#watch(name, async () => {
         const runs = await this.#store.runs({ ...query, order: 'oldest', limit: page });
-        for (const { run } of runs) this.items.set(`${run} by ${name}`, '');
+        for (const { runId } of runs) this.items.set(`${runId} by ${name}`, '');
       });
     }
   }
@@ -75,38 +75,38 @@ class Reader {
       const worker = 'prober';
       await this.#store.claim({ type: 'heartbeat', worker, leaseMs: 1_000 });
       const { claimed, alive } = await this.#store.claim({ type: 'due', worker, graphs, limit: page });
-      this.items.set(claimsItem, stable({ alive, claimed: claimed.map(({ run, fence }) => [run, fence]) }));
+      this.items.set(claimsItem, stable({ alive, claimed: claimed.map(({ runId, fence }) => [runId, fence]) }));
     });
   }
 
   async #readRun(header: RunHeader): Promise<void> {
-    const { run } = header;
-    this.items.set(`${run} header`, stable(header));
-    await this.#watch(run, () => this.#readRecords(header));
-    await this.#watch(run, () => this.#readSnapshots(run));
-    await this.#watch(run, () => this.#readByIds(run));
+    const { runId } = header;
+    this.items.set(`${runId} header`, stable(header));
+    await this.#watch(runId, () => this.#readRecords(header));
+    await this.#watch(runId, () => this.#readSnapshots(runId));
+    await this.#watch(runId, () => this.#readByIds(runId));
   }
 
-  async #readRecords({ run, head, floor, base, hidden }: RunHeader): Promise<void> {
-    let after = Math.max(floor, base?.seq ?? 0);
+  async #readRecords({ runId, head, floor, forkedAt, hidden }: RunHeader): Promise<void> {
+    let after = Math.max(floor, forkedAt?.seq ?? 0);
     for (;;) {
-      const records = await this.#store.records({ run, after, order: 'oldest', limit: page });
-      for (const record of records) this.items.set(`${run}@${record.seq}`, stable(record));
+      const records = await this.#store.records({ runId, after, order: 'oldest', limit: page });
+      for (const record of records) this.items.set(`${runId}@${record.seq}`, stable(record));
       const first = records[0];
-      if (first !== undefined && first.seq !== after + 1) this.#found(`${run}@${after + 1}`, 'the record is missing');
+      if (first !== undefined && first.seq !== after + 1) this.#found(`${runId}@${after + 1}`, 'the record is missing');
       after = records.at(-1)?.seq ?? after;
       if (records.length < page) break;
     }
     // Of a hidden run the last ones are gone, and the header does not say how many.
-    if (after !== head && !hidden) this.#found(`${run}@${after + 1}`, `the journal ends before its head ${head}`);
+    if (after !== head && !hidden) this.#found(`${runId}@${after + 1}`, `the journal ends before its head ${head}`);
   }
 
-  async #readSnapshots(run: string): Promise<void> {
+  async #readSnapshots(runId: string): Promise<void> {
     let before: SnapshotKey | undefined;
     for (;;) {
-      const snapshots = await this.#store.snapshots({ run, before, limit: page, bodies: true });
+      const snapshots = await this.#store.snapshots({ runId, before, limit: page, bodies: true });
       for (const snapshot of snapshots) {
-        const name = `${run} snapshot ${snapshot.covers}/${snapshot.seq}`;
+        const name = `${runId} snapshot ${snapshot.covers}/${snapshot.seq}`;
         if (snapshot.ok) this.items.set(name, stable(snapshot));
         else this.#found(placeOf(snapshot.error), snapshot.error.message);
       }
@@ -116,10 +116,10 @@ class Reader {
   }
 
   /** An index of ids is read in no other way. */
-  async #readByIds(run: string): Promise<void> {
+  async #readByIds(runId: string): Promise<void> {
     for (const id of ['chosen', 'first-turn', 'id-1', 'id-2', 'id-3', 'id-4']) {
-      const [record] = await this.#store.records({ run, id, order: 'oldest', limit: 1 });
-      if (record !== undefined) this.items.set(`${run} #${id}`, stable(record));
+      const [record] = await this.#store.records({ runId, id, order: 'oldest', limit: 1 });
+      if (record !== undefined) this.items.set(`${runId} #${id}`, stable(record));
     }
   }
 
@@ -127,18 +127,18 @@ class Reader {
     try {
       await read();
     } catch (error) {
-      if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT'))
+      if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT'))
         throw error;
       this.#found(placeOf(error), `${error.code} ${error.message}`, where);
     }
   }
 
   #found(where: string, what: string, part = where): void {
-    this.damage.push({ where, what, part });
+    this.corruption.push({ where, what, part });
   }
 }
 
-/** Where the error says that the damage is; empty when it does not. */
+/** Where the error says that the corruption is; empty when it does not. */
 function placeOf({ details: { where, run } }: HoldfastError): string {
   if (typeof where === 'string') return where;
   return typeof run === 'string' ? run : '';

@@ -1,15 +1,15 @@
 import {
   appendFileZeros,
-  type DamageOptions,
+  type CorruptionOptions,
   dropFileCommits,
   flipFileBits,
   shuffleFileLines,
   swapFiles,
   tearFileEnds,
-} from '../damage/damage-file.ts';
-import { changeSqliteCells, flipSqliteBits } from '../damage/damage-sqlite.ts';
-import type { DamageTally, Verdict } from '../damage/judge-damage.ts';
-import { raiseFileFormat, raiseSqliteFormat } from '../damage/newer-format.ts';
+} from '../corruption/corruption-file.ts';
+import { changeSqliteCells, flipSqliteBits } from '../corruption/corruption-sqlite.ts';
+import type { CorruptionTally, Verdict } from '../corruption/judge-corruption.ts';
+import { raiseFileFormat, raiseSqliteFormat } from '../corruption/newer-format.ts';
 import type { StoreName } from '../mutant/mutant.ts';
 import { mutantNamed } from '../mutants.ts';
 import type { ViolationKind } from '../verify/violation.ts';
@@ -17,7 +17,7 @@ import type { Harness } from './harness.ts';
 import type { LaneOrders } from './lane-result.ts';
 import { Watchdog } from './watchdog.ts';
 
-type Damage = (common: Pick<DamageOptions, 'mutant' | 'onCase'>) => Promise<DamageTally>;
+type Corruption = (common: Pick<CorruptionOptions, 'mutant' | 'onCase'>) => Promise<CorruptionTally>;
 
 const allBits = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Bytes that look like text still do with the one flipped, and do not with the other. */
@@ -29,7 +29,7 @@ const shares = 5;
 /** A mutant shows itself in a part of the cases. */
 const slice = { stride: 151, bits: [0, 5] };
 
-function damagesOf(store: StoreName, cycles: number): readonly Damage[] {
+function corruptionsOf(store: StoreName, cycles: number): readonly Corruption[] {
   const isLong = cycles >= manyCases;
   if (store === 'sqlite') {
     const passes = isLong ? allBits : [0];
@@ -42,7 +42,7 @@ function damagesOf(store: StoreName, cycles: number): readonly Damage[] {
   const bits = isLong ? allBits : someBits;
   return [
     ...bits.map(
-      (bit): Damage =>
+      (bit): Corruption =>
         (common) =>
           flipFileBits({ ...common, bits: [bit] }),
     ),
@@ -55,11 +55,11 @@ function damagesOf(store: StoreName, cycles: number): readonly Damage[] {
   ];
 }
 
-function flipsOf(pass: number, offset: number): Damage {
+function flipsOf(pass: number, offset: number): Corruption {
   return (common) => flipSqliteBits({ ...common, pass, offset, stride: shares });
 }
 
-const mutantDamages: Readonly<Record<StoreName, readonly Damage[]>> = {
+const mutantCorruptions: Readonly<Record<StoreName, readonly Corruption[]>> = {
   file: [raiseFileFormat, swapFiles, (common) => flipFileBits({ ...slice, ...common })],
   sqlite: [raiseSqliteFormat, changeSqliteCells],
 };
@@ -78,10 +78,10 @@ const kinds: Readonly<Record<Verdict, ViolationKind>> = {
   unverified: 'promise',
 };
 
-/** Damage at every byte and bit: a cycle is one way to damage, all over a store. */
-export function damageHarness({ store, mutant: name, cycles, part = 0, parts = 1 }: LaneOrders): Harness {
+/** Corruption at every byte and bit: a cycle is one way to corruption, all over a store. */
+export function corruptionHarness({ store, mutant: name, cycles, part = 0, parts = 1 }: LaneOrders): Harness {
   const mutant = name === undefined ? undefined : mutantNamed(name);
-  const list = mutant === undefined ? damagesOf(store, cycles * parts) : mutantDamages[store];
+  const list = mutant === undefined ? corruptionsOf(store, cycles * parts) : mutantCorruptions[store];
   const left = list.filter((_, at) => at % parts === part);
   const watchdog = new Watchdog();
   const onCase = (what: string): void => watchdog.see(what);

@@ -8,16 +8,16 @@ import { formatCursor } from '../../../src/value/cursor.ts';
 import { newline, seal, sealLine } from '../../../src/value/sealed-line.ts';
 import { kindOf, misreadFiles } from '../disk/broken-files.ts';
 import type { Mutant } from '../mutant/mutant.ts';
-import { linesOf } from './damaged-copies.ts';
-import { sqliteDamageMutants } from './sqlite-damage-mutants.ts';
+import { linesOf } from './corrupt-copies.ts';
+import { sqliteCorruptionMutants } from './sqlite-corruption-mutants.ts';
 
 /** The end of a sealed line: the member with its checksum, the brace and the newline. */
 const sealBytes = ',"sum":"00000000"}\n'.length;
 
-const base = { breaks: 'P6', caughtBy: ['damage'] } as const;
+const base = { breaks: 'P6', caughtBy: ['corruption'] } as const;
 
-/** The mutants that damage must show. */
-export const damageMutants: readonly Mutant[] = [
+/** The mutants that corruption must show. */
+export const corruptionMutants: readonly Mutant[] = [
   {
     ...base,
     name: 'no-checksum',
@@ -63,7 +63,7 @@ export const damageMutants: readonly Mutant[] = [
   },
   {
     ...base,
-    name: 'damage-taken-for-torn',
+    name: 'corruption-taken-for-torn',
     does: 'cuts off the last commit whenever it is not what was written',
     stores: ['file'],
     files: (files) => misreadFiles(files, (bytes, path) => (kindOf(path) === 'journal' ? torn(bytes, path) : bytes)),
@@ -79,19 +79,19 @@ export const damageMutants: readonly Mutant[] = [
   },
   {
     ...base,
-    name: 'damaged-snapshot-hidden',
-    does: 'leaves a damaged snapshot out as if it had been pruned',
+    name: 'corrupt-snapshot-hidden',
+    does: 'leaves a corrupt snapshot out as if it had been pruned',
     stores: ['file', 'sqlite'],
     driver: (driver) =>
       withCalls(driver, {
         snapshots: async (query) =>
-          (await driver.snapshots(query)).filter((snapshot) => openSnapshot(query.run, snapshot).ok),
+          (await driver.snapshots(query)).filter((snapshot) => openSnapshot(query.runId, snapshot).ok),
       }),
   },
   {
     ...base,
-    name: 'damage-without-place',
-    does: 'says that there is damage and not where',
+    name: 'corruption-without-place',
+    does: 'says that there is corruption and not where',
     stores: ['file', 'sqlite'],
     driver: (driver) =>
       withCalls(driver, {
@@ -99,7 +99,7 @@ export const damageMutants: readonly Mutant[] = [
         runs: (query) => withoutPlace(driver.runs(query)),
       }),
   },
-  ...sqliteDamageMutants,
+  ...sqliteCorruptionMutants,
   {
     ...base,
     breaks: 'P9',
@@ -143,7 +143,7 @@ function journalPlaces(path: string): PlaceOf {
   return (_, offset) => `${folder} ${first} ${offset} `;
 }
 
-/** The snapshot as it would be if it had been written under the name that its file has; one that is damaged, as it is. */
+/** The snapshot as it would be if it had been written under the name that its file has; one that is corrupt, as it is. */
 function rebound(bytes: Uint8Array, path: string): Uint8Array {
   const [covers, seq] = path.slice(path.lastIndexOf('/')).match(/\d+/g) ?? [];
   const found =
@@ -151,10 +151,10 @@ function rebound(bytes: Uint8Array, path: string): Uint8Array {
       Buffer.from(bytes).toString('utf8'),
     );
   if (found === null || covers === undefined || seq === undefined) return bytes;
-  const [, run, oldCovers, oldSeq, head, , body] = found as unknown as readonly string[];
+  const [, runId, oldCovers, oldSeq, head, , body] = found as unknown as readonly string[];
   const write = (at: readonly [string, string]): Buffer => {
-    const place = `${run} snapshot ${at[0]} ${at[1]}`;
-    const first = seal(`${place} head `, `{"run":"${run}","covers":${at[0]},"seq":${at[1]},${head}`, 'headSum');
+    const place = `${runId} snapshot ${at[0]} ${at[1]}`;
+    const first = seal(`${place} head `, `{"run":"${runId}","covers":${at[0]},"seq":${at[1]},${head}`, 'headSum');
     return Buffer.from(`${first},\n${seal(`${place} body `, body as string, 'bodySum')}}\n`);
   };
   const isWhole = write([oldCovers as string, oldSeq as string]).equals(bytes);
@@ -178,19 +178,19 @@ function withoutCrcs(driver: StoreDriver): StoreDriver {
     records: async (query) =>
       (await driver.records(query)).map((record) => ({
         ...record,
-        ...resealedText(formatCursor(query.run, record.seq), record),
+        ...resealedText(formatCursor(query.runId, record.seq), record),
       })),
     snapshots: async (query) =>
-      (await driver.snapshots(query)).map((snapshot) => resealedSnapshot(query.run, snapshot)),
+      (await driver.snapshots(query)).map((snapshot) => resealedSnapshot(query.runId, snapshot)),
   });
 }
 
-function resealedSnapshot(run: string, { covers, seq, head, body }: StoredSnapshot): StoredSnapshot {
-  const place = `${formatCursor(run, seq)} snapshot of ${covers}`;
+function resealedSnapshot(runId: string, { covers, seq, head, body }: StoredSnapshot): StoredSnapshot {
+  const place = `${formatCursor(runId, seq)} snapshot of ${covers}`;
   return { covers, seq, head: resealedText(`${place} head`, head), body: body && resealedText(`${place} body`, body) };
 }
 
-/** What a driver itself gives as damaged stays so: no text has a checksum below 0. */
+/** What a driver itself gives as corrupt stays so: no text has a checksum below 0. */
 function resealedText(place: string, { text, crc }: Sealed): Sealed {
   return { text, crc: crc < 0 ? crc : checksum(place, text) };
 }
@@ -199,8 +199,8 @@ async function withoutPlace<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (!HoldfastError.is(error, 'HOLDFAST_DAMAGED')) throw error;
-    throw holdfastError('HOLDFAST_DAMAGED', 'The store is damaged.');
+    if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT')) throw error;
+    throw holdfastError('HOLDFAST_CORRUPT', 'The store is corrupt.');
   }
 }
 

@@ -1,23 +1,23 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
-import { commit, create, guestOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
+import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import {
   cutEnds,
-  type DamagedFile,
+  type CorruptFile,
   emptiedEnds,
   flippedBits,
   type StoreFile,
   shuffledLines,
   zerosAfter,
-} from './damaged-copies.ts';
+} from './corrupt-copies.ts';
 import { WholeStore } from './file-store.ts';
-import { DamageTally } from './judge-damage.ts';
+import { CorruptionTally } from './judge-corruption.ts';
 
-/** How thoroughly to damage, and what. */
-export interface DamageOptions {
+/** How thoroughly to corruption, and what. */
+export interface CorruptionOptions {
   readonly mutant?: Mutant | undefined;
-  /** Damages every so many bytes; 1 is all of them. */
+  /** Corruptions every so many bytes; 1 is all of them. */
   readonly stride?: number | undefined;
   /** Which bits of a byte are flipped; by default all. */
   readonly bits?: readonly number[] | undefined;
@@ -27,15 +27,15 @@ export interface DamageOptions {
 
 interface JudgeAllOptions {
   readonly store: WholeStore;
-  readonly tally: DamageTally;
-  readonly damaged: Iterable<DamagedFile>;
-  readonly onCase: DamageOptions['onCase'];
+  readonly tally: CorruptionTally;
+  readonly corrupt: Iterable<CorruptFile>;
+  readonly onCase: CorruptionOptions['onCase'];
 }
 
 const none = new Uint8Array();
 
-async function judgeAll({ store, tally, damaged, onCase }: JudgeAllOptions): Promise<void> {
-  for (const { path, bytes, what } of damaged) {
+async function judgeAll({ store, tally, corrupt, onCase }: JudgeAllOptions): Promise<void> {
+  for (const { path, bytes, what } of corrupt) {
     if (store.isShown(tally)) return;
     onCase?.(what);
     tally.add(what, await store.judge((disk) => disk.put(path, bytes)));
@@ -43,34 +43,34 @@ async function judgeAll({ store, tally, damaged, onCase }: JudgeAllOptions): Pro
 }
 
 /** Flips bits of every file of a complete store, closed and killed: none may go unnoticed. */
-export async function flipFileBits({ mutant, stride = 1, bits, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['refused', 'found', 'unchanged']);
+export async function flipFileBits({ mutant, stride = 1, bits, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['refused', 'found', 'unchanged']);
   for (const end of ['closed', 'killed'] as const) {
     const store = await WholeStore.make({ mutant, end });
     for (const [at, file] of store.files().entries()) {
-      const damaged = flippedBits(file, { stride, bits, offset: at % stride });
-      await judgeAll({ store, tally, damaged, onCase });
+      const corrupt = flippedBits(file, { stride, bits, offset: at % stride });
+      await judgeAll({ store, tally, corrupt, onCase });
     }
   }
   return tally;
 }
 
 /** Drops, doubles and swaps lines. What is gone of the last commit of a journal looks like one that was never finished. */
-export async function shuffleFileLines({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['refused', 'found', 'unchanged']);
+export async function shuffleFileLines({ mutant, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['refused', 'found', 'unchanged']);
   const store = await WholeStore.make({ mutant, end: 'killed' });
   for (const file of store.files()) {
     const kept = endOfLastButOne(file);
     const written = withoutRoomOf(file);
-    const damaged = [...shuffledLines(written)].filter(({ bytes }) => !isCutIn(written.bytes, bytes, kept));
-    await judgeAll({ store, tally, damaged, onCase });
+    const corrupt = [...shuffledLines(written)].filter(({ bytes }) => !isCutIn(written.bytes, bytes, kept));
+    await judgeAll({ store, tally, corrupt, onCase });
   }
   return tally;
 }
 
 /** Swaps any two journals and any two snapshots: each file is good, and in the wrong place. */
-export async function swapFiles({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['refused', 'found']);
+export async function swapFiles({ mutant, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['refused', 'found']);
   const store = await WholeStore.make({ mutant, end: 'killed' });
   const files = store.files().filter(({ path }) => path.includes('/runs/'));
   for (const [at, one] of files.entries()) {
@@ -90,7 +90,7 @@ export async function swapFiles({ mutant, onCase }: DamageOptions = {}): Promise
 
 /** The ways in which a journal can end: what each leaves torn. */
 const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<void>>> = {
-  'a commit of one record': (store) => commit(store, guestOf('engine', { expect: 6, entries: [note('last')] })),
+  'a commit of one record': (store) => commit(store, externalWriteOf('engine', { expect: 6, entries: [note('last')] })),
   'a commit of several records with a snapshot': (store) =>
     commit(
       store,
@@ -103,48 +103,48 @@ const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<v
 };
 
 /** Cuts the last commit at every byte, and puts zeros or room in its place from every byte on: all are torn, and mended. */
-export async function tearFileEnds({ mutant, stride = 1, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['mended']);
+export async function tearFileEnds({ mutant, stride = 1, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['mended']);
   for (const last of Object.values(lastOperations)) {
     const before = await WholeStore.make({ mutant, end: 'killed' });
     const store = await WholeStore.make({ mutant, end: 'killed', last });
     const { file, from } = grownFile(before, store);
     const written = withoutRoomOf(file);
-    const damaged = [
+    const corrupt = [
       ...cutEnds(written, from + 1),
       ...emptiedEnds(written, { from, byte: 0 }),
       ...emptiedEnds(written, { from: from + 1, byte: blank }),
     ];
-    await judgeAll({ store, tally, damaged: damaged.filter((_, at) => at % stride === 0), onCase });
+    await judgeAll({ store, tally, corrupt: corrupt.filter((_, at) => at % stride === 0), onCase });
   }
   return tally;
 }
 
 /** Puts zeros after the end of every journal: nothing is lost by cutting them off. */
-export async function appendFileZeros({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['unchanged']);
+export async function appendFileZeros({ mutant, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['unchanged']);
   const store = await WholeStore.make({ mutant, end: 'killed' });
   const journals = store.files().filter(isJournal);
   // What stands after a journal that another one follows was never at the end of the data.
   const isLast = ({ path }: StoreFile): boolean =>
     !journals.some((other) => other.path > path && isBeside(other.path, path));
   for (const file of journals.filter(isLast)) {
-    await judgeAll({ store, tally, damaged: zerosAfter(file), onCase });
+    await judgeAll({ store, tally, corrupt: zerosAfter(file), onCase });
   }
   return tally;
 }
 
 /** Takes whole commits off the end: the one thing that a file store cannot see. */
-export async function dropFileCommits({ mutant, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['lost']);
+export async function dropFileCommits({ mutant, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['lost']);
   const last = lastOperations['a commit of one record'];
   const before = await WholeStore.make({ mutant, end: 'killed' });
   const store = await WholeStore.make({ mutant, end: 'killed', last });
   const { file, from } = grownFile(before, store);
-  const damaged = [
+  const corrupt = [
     { path: file.path, bytes: file.bytes.slice(0, from), what: `${file.path}: its last commit dropped` },
   ];
-  await judgeAll({ store, tally, damaged, onCase });
+  await judgeAll({ store, tally, corrupt, onCase });
   return tally;
 }
 
@@ -180,6 +180,6 @@ function endOfLastButOne(file: StoreFile): number {
 }
 
 /** Whether all that is changed is that the end is shorter, from somewhere in the last commit on. */
-function isCutIn(original: Uint8Array, damaged: Uint8Array, from: number): boolean {
-  return damaged.length >= from && Buffer.compare(original.subarray(0, damaged.length), damaged) === 0;
+function isCutIn(original: Uint8Array, corrupt: Uint8Array, from: number): boolean {
+  return corrupt.length >= from && Buffer.compare(original.subarray(0, corrupt.length), corrupt) === 0;
 }

@@ -1,8 +1,8 @@
 import { copyFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { verifyStore } from '../../journal/verify.ts';
-import { guestOf } from '../../testing/contract/given.ts';
-import { findsDamage, withFilled } from '../../testing/sqlite/filled-store.ts';
+import { externalWriteOf } from '../../testing/contract/given.ts';
+import { findsCorruption, withFilled } from '../../testing/sqlite/filled-store.ts';
 import { openAt, openRaw, tamper } from '../../testing/sqlite/sqlite-places.ts';
 import type { SqliteDatabase, SqliteValue } from './database.ts';
 import { type RowPlace, sumOfPlace } from './packed-row.ts';
@@ -47,9 +47,9 @@ function rewriteSchema(path: string, name: string, sql: string): Promise<void> {
   });
 }
 
-describe('damage', () => {
+describe('corruption', () => {
   test('is not found where there is none', async () => {
-    await withFilled(async (path, env) => expect(await findsDamage(path, env)).toBe(false));
+    await withFilled(async (path, env) => expect(await findsCorruption(path, env)).toBe(false));
   });
 
   test('is found in every column of every table', async () => {
@@ -63,7 +63,7 @@ describe('damage', () => {
         await copyFile(path, copy);
         const sql = `UPDATE ${table} SET ${column} = ? WHERE ${where}`;
         await tamper(copy, (database) => database.prepare(sql).run(other(value), ...keys));
-        if (!(await findsDamage(copy, env))) unseen.push(`${table}.${column}`);
+        if (!(await findsCorruption(copy, env))) unseen.push(`${table}.${column}`);
       }
       // Which row a snapshot stands in means nothing to anybody.
       expect(unseen.filter((name) => name !== 'snapshots.id')).toEqual([]);
@@ -81,7 +81,7 @@ describe('damage', () => {
         const copy = `${path}.${name.replaceAll(/\W/g, '-')}`;
         await copyFile(path, copy);
         await tamper(copy, (database) => database.prepare(`DELETE FROM ${table} WHERE ${where}`).run(...keys));
-        if (!(await findsDamage(copy, env))) unseen.push(name);
+        if (!(await findsCorruption(copy, env))) unseen.push(name);
       }
       expect(unseen).toEqual([]);
     });
@@ -97,7 +97,7 @@ describe('damage', () => {
         const copy = `${path}.${table}`;
         await copyFile(path, copy);
         await tamper(copy, (database) => database.exec(`UPDATE ${table} SET ${column} = CAST(${column} AS BLOB)`));
-        expect(await findsDamage(copy, env)).toBe(true);
+        expect(await findsCorruption(copy, env)).toBe(true);
       }
     });
   });
@@ -108,14 +108,14 @@ describe('damage', () => {
     ['runs_base', 'fork'],
     ['runs_parked', 'fork'],
     ['runs_loops', 'loop'],
-  ])('is found in the index %s when it leaves a run out', async (index, run) => {
+  ])('is found in the index %s when it leaves a run out', async (index, runId) => {
     await withFilled(async (path, env) => {
       const rewrite = (sql: string): Promise<void> => rewriteSchema(path, index, sql);
       const partial = /state|graph/.test(index) ? ' WHERE ' : ' AND ';
-      await rewrite(`sql || '${partial}run <> ''${run}'''`);
+      await rewrite(`sql || '${partial}run <> ''${runId}'''`);
       await tamper(path, (database) => database.exec(`REINDEX ${index}`));
-      await rewrite(`replace(sql, '${partial}run <> ''${run}''', '')`);
-      expect(await findsDamage(path, env)).toBe(true);
+      await rewrite(`replace(sql, '${partial}run <> ''${runId}''', '')`);
+      expect(await findsCorruption(path, env)).toBe(true);
     });
   });
 
@@ -126,9 +126,9 @@ describe('damage', () => {
       // Behind the back of the index, which speaks of no such row now.
       await tamper(path, (database) => database.exec('DELETE FROM snapshots WHERE covers = 1'));
       await rewrite("replace(sql, ' WHERE run < 0', '')");
-      expect(await findsDamage(path, env)).toBe(true);
+      expect(await findsCorruption(path, env)).toBe(true);
       const { store } = await openAt(path, env);
-      expect(await store.snapshots({ run: 'loop', limit: 10, bodies: true })).toMatchObject([
+      expect(await store.snapshots({ runId: 'loop', limit: 10, bodies: true })).toMatchObject([
         { covers: 2, ok: true },
         { covers: 1, ok: false },
       ]);
@@ -145,7 +145,7 @@ describe('damage', () => {
       const { store } = await openAt(path, env);
       await store.claim({ type: 'heartbeat', worker: 'other', leaseMs: 60_000 });
       const due = { type: 'due', worker: 'other', graphs: [{ name: 'graph' }], limit: 10 } as const;
-      await expect(store.claim(due)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'runs' } });
+      await expect(store.claim(due)).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { table: 'runs' } });
       await store.close();
     });
   });
@@ -158,7 +158,7 @@ describe('damage', () => {
           UPDATE runs SET key = (SELECT key FROM moved) WHERE run = 'loop'`),
       );
       const { store } = await openAt(path, env);
-      await expect(store.header('loop')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { run: 'loop' } });
+      await expect(store.header('loop')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { runId: 'loop' } });
       await store.close();
     });
   });
@@ -172,7 +172,7 @@ describe('damage', () => {
         const sum = sumOfPlace({ run: row.run, seq: row.seq, prev: 0, parts: row.parts });
         database.prepare('UPDATE rows SET prev = 0, sum = ? WHERE id = ?').run(sum, row.id);
       });
-      expect(await findsDamage(path, env)).toBe(true);
+      expect(await findsCorruption(path, env)).toBe(true);
     });
   });
 
@@ -181,8 +181,8 @@ describe('damage', () => {
       for (const seq of [2, 70, 99, 0]) {
         await tamper(path, (database) => database.exec(`UPDATE ids SET seq = ${seq}`));
         const { store } = await openAt(path, env);
-        const reading = store.records({ run: 'engine', id: 'chosen', order: 'oldest', limit: 1 });
-        await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'ids', seq } });
+        const reading = store.records({ runId: 'engine', id: 'chosen', order: 'oldest', limit: 1 });
+        await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { table: 'ids', seq } });
         await store.close();
       }
     });
@@ -194,7 +194,7 @@ describe('damage', () => {
       const { store } = await openAt(path, env);
       for (const node of ['a', 'b', 'c']) {
         const searching = store.runs({ node, order: 'oldest', limit: 10 });
-        await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'heads' } });
+        await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { table: 'heads' } });
       }
       await store.close();
     });
@@ -206,9 +206,9 @@ describe('damage', () => {
         await tamper(path, (database) => database.exec(sql));
         const { store } = await openAt(path, env);
         const searching = store.runs({ node: 'b', order: 'oldest', limit: 10 });
-        await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED', details: { table: 'frontiers' } });
-        const parking = store.commit(guestOf('fork', { expect: 4, header: { status: 'failed' } }));
-        await expect(parking).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+        await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { table: 'frontiers' } });
+        const parking = store.commit(externalWriteOf('fork', { expect: 4, header: { status: 'failed' } }));
+        await expect(parking).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
         await store.close();
       });
     }
@@ -221,8 +221,8 @@ describe('damage', () => {
       );
       const { store } = await openAt(path, env);
       const listing = (team: string): Promise<unknown> => store.runs({ tags: { team }, order: 'oldest', limit: 10 });
-      await expect(listing('blue')).rejects.toMatchObject({ details: { table: 'tags', run: 'engine' } });
-      expect(await listing('red')).toMatchObject([{ run: 'engine' }]);
+      await expect(listing('blue')).rejects.toMatchObject({ details: { table: 'tags', runId: 'engine' } });
+      expect(await listing('red')).toMatchObject([{ runId: 'engine' }]);
       await store.close();
     });
   });

@@ -12,14 +12,14 @@ import { virtualMachine } from '../testing/file/virtual-machine.ts';
 import { inDirectory, openAt, stillEnv, tamper } from '../testing/sqlite/sqlite-places.ts';
 import { verifyStore } from './verify.ts';
 
-/** Runs with two records each; the damaged one is in the middle, and a fork stands on it. */
+/** Runs with two records each; the corrupt one is in the middle, and a fork stands on it. */
 const runs = Array.from({ length: 300 }, (_, at) => `run-${String(at).padStart(3, '0')}`);
-const damagedRun = 'run-005';
+const corruptRun = 'run-005';
 const fork = 'run-299';
 
 async function fill(store: CheckedStore): Promise<void> {
-  await Promise.all(runs.slice(0, -1).map((run) => create(store, run, { entries: notes(2) })));
-  await create(store, fork, { base: { run: damagedRun, seq: 1 }, entries: notes(2) });
+  await Promise.all(runs.slice(0, -1).map((runId) => create(store, runId, { entries: notes(2) })));
+  await create(store, fork, { forkedAt: { runId: corruptRun, seq: 1 }, entries: notes(2) });
 }
 
 async function onFiles(readOnly: boolean, body: (store: CheckedStore) => Promise<void>): Promise<void> {
@@ -28,7 +28,7 @@ async function onFiles(readOnly: boolean, body: (store: CheckedStore) => Promise
   const machine = virtualMachine();
   await fill(new Checked(await openFileDriver({ dir: root, env, machine }), env));
   machine.die();
-  const path = journalOf(disk.contents(), damagedRun);
+  const path = journalOf(disk.contents(), corruptRun);
   const bytes = Buffer.from(disk.contents().get(path) as Uint8Array);
   disk.put(path, bytes.fill('x', 10, 20));
   await body(new Checked(await openFileDriver({ dir: root, env, machine, readOnly }), env));
@@ -42,7 +42,7 @@ async function onSqlite(body: (store: CheckedStore) => Promise<void>): Promise<v
     await fill(store);
     await store.close();
     await tamper(path, (database) =>
-      database.exec(`UPDATE heads SET step = 9 WHERE run = (SELECT key FROM runs WHERE run = '${damagedRun}')`),
+      database.exec(`UPDATE heads SET step = 9 WHERE run = (SELECT key FROM runs WHERE run = '${corruptRun}')`),
     );
     const opened = await openAt(path, env);
     await body(opened.store);
@@ -56,27 +56,27 @@ const places: readonly [name: string, use: (body: (store: CheckedStore) => Promi
   ['SQLite', onSqlite],
 ];
 
-describe.each(places)('a damaged header among others on %s', (_, use) => {
+describe.each(places)('a corrupt header among others on %s', (_, use) => {
   test('is found by verifyStore(), which goes on with the others', async () => {
     await use(async (store) => {
-      const { ok, records, damage } = await verifyStore(store);
+      const { ok, records, corruption } = await verifyStore(store);
       expect({ ok, records }).toEqual({ ok: false, records: 2 * (runs.length - 1) });
-      expect(damage).toHaveLength(1);
-      const { where, what } = damage[0] as { where: string; what: string };
-      expect(`${where} ${what}`).toMatch(new RegExp(`${damagedRun}|${folderName(damagedRun)}`));
+      expect(corruption).toHaveLength(1);
+      const { where, what } = corruption[0] as { where: string; what: string };
+      expect(`${where} ${what}`).toMatch(new RegExp(`${corruptRun}|${folderName(corruptRun)}`));
     });
   });
 
   test('fails a query of whoever does not ask to be told, and no other', async () => {
     await use(async (store) => {
-      await expect(store.runs({ order: 'oldest', limit: 1_000 })).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+      await expect(store.runs({ order: 'oldest', limit: 1_000 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
       const told: HoldfastError[] = [];
-      const onDamage = (error: HoldfastError): void => void told.push(error);
-      expect(await store.runs({ run: damagedRun, order: 'oldest', limit: 1, onDamage })).toEqual([]);
-      expect(told).toMatchObject([{ code: 'HOLDFAST_DAMAGED' }]);
-      const page = await store.runs({ order: 'oldest', limit: 10, onDamage });
-      expect(page.map(({ run }) => run)).toEqual(runs.slice(0, 11).filter((run) => run !== damagedRun));
-      await expect(store.header(damagedRun)).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
+      const onCorrupt = (error: HoldfastError): void => void told.push(error);
+      expect(await store.runs({ runId: corruptRun, order: 'oldest', limit: 1, onCorrupt })).toEqual([]);
+      expect(told).toMatchObject([{ code: 'HOLDFAST_CORRUPT' }]);
+      const page = await store.runs({ order: 'oldest', limit: 10, onCorrupt });
+      expect(page.map(({ runId }) => runId)).toEqual(runs.slice(0, 11).filter((runId) => runId !== corruptRun));
+      await expect(store.header(corruptRun)).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     });
   });
 });

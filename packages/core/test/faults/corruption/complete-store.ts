@@ -3,8 +3,8 @@ import {
   commit,
   create,
   creationOf,
-  guestOf,
-  loopOf,
+  externalWriteOf,
+  journalWriteOf,
   note,
   ownerOf,
   snapshotOf,
@@ -27,7 +27,7 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     tags: { customer: 'c1' },
     entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
   });
-  const { claimed } = await store.claim({ type: 'one', worker: 'worker', run: 'engine' });
+  const { claimed } = await store.claim({ type: 'one', worker: 'worker', runId: 'engine' });
   const fence = claimed[0]?.fence ?? 0;
   await commit(
     store,
@@ -35,35 +35,35 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
       fence,
       expect: 1,
       entries: [note('a'), note('b', 'chosen'), note({ n: [1, 2, 3] })],
-      header: { status: 'waiting', step: 1, waits: [wait], frontier: ['review'] },
+      header: { status: 'waiting', superstep: 1, waits: [wait], frontier: ['review'] },
       snapshot: snapshotOf(4, { state: 'x'.repeat(40) }),
     }),
-    guestOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
+    externalWriteOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
     creationOf('engine-fork', {
-      base: { run: 'engine', seq: 5 },
+      forkedAt: { runId: 'engine', seq: 5 },
       entries: [{ ...note('fork'), kind: 'fork' }],
       frontier: ['charge', 'ship'],
     }),
   );
-  await fillLoop(store);
+  await fillJournalRun(store);
   await fillTrimmed(store);
 }
 
-async function fillLoop(store: CheckedStore): Promise<void> {
+async function fillJournalRun(store: CheckedStore): Promise<void> {
   const checkpoint = { kind: 'checkpoint', at: 2_000, payload: { step: 1 } } as const;
-  await create(store, 'loop', { loop: true });
+  await create(store, 'loop', { kind: 'journal' });
   await commit(
     store,
-    loopOf('loop', { expect: 1, entries: [note('turn', 'first-turn'), checkpoint], snapshot: snapshotOf(2, awkward) }),
-    loopOf('loop', {
+    journalWriteOf('loop', { expect: 1, entries: [note('turn', 'first-turn'), checkpoint], snapshot: snapshotOf(2, awkward) }),
+    journalWriteOf('loop', {
       expect: 3,
       entries: [checkpoint],
       snapshot: snapshotOf(3, { covers: 3, list: [1n, new Date(0)] }),
     }),
     creationOf('loop-fork', {
-      loop: true,
-      base: { run: 'loop', seq: 3 },
+      kind: 'journal',
+      forkedAt: { runId: 'loop', seq: 3 },
       entries: [{ ...note('fork'), kind: 'fork' }],
       status: 'running',
       frontier: ['plan'],
@@ -73,13 +73,13 @@ async function fillLoop(store: CheckedStore): Promise<void> {
 
 async function fillTrimmed(store: CheckedStore): Promise<void> {
   await create(store, 'due', { wakeAt: 1 });
-  await create(store, 'trimmed', { parent: 'engine', status: 'completed' });
+  await create(store, 'trimmed', { parentId: 'engine', status: 'completed' });
   for (const expect of [1, 2, 3, 4]) {
-    await commit(store, guestOf('trimmed', { expect, entries: [note(`note ${expect}`, `id-${expect}`)] }));
+    await commit(store, externalWriteOf('trimmed', { expect, entries: [note(`note ${expect}`, `id-${expect}`)] }));
   }
-  await store.trim({ run: 'trimmed', floor: 3, snapshot: { head: { label: 'floor' }, body: { kept: 3 } } });
+  await store.trim({ runId: 'trimmed', floor: 3, snapshot: { head: { label: 'floor' }, body: { kept: 3 } } });
   await create(store, 'hidden', { entries: [note(1), note(2)], snapshot: snapshotOf(1) });
-  await store.trim({ run: 'hidden', hide: { keepTo: 1 } });
+  await store.trim({ runId: 'hidden', hide: { keepTo: 1 } });
   await create(store, 'gone');
-  await store.trim({ run: 'gone', remove: true });
+  await store.trim({ runId: 'gone', remove: true });
 }

@@ -6,8 +6,8 @@ import { openSimulated } from '../disk/open-simulated.ts';
 import { simulatedEnv, startOfTime } from '../disk/simulated-world.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { fillCompletely } from './complete-store.ts';
-import type { StoreFile } from './damaged-copies.ts';
-import { type DamageTally, type Judgement, judgeDamage } from './judge-damage.ts';
+import type { StoreFile } from './corrupt-copies.ts';
+import { type CorruptionTally, type Judgement, judgeCorruption } from './judge-corruption.ts';
 import { type ReadAll, readAll } from './read-all.ts';
 
 interface OpenOptions {
@@ -24,7 +24,7 @@ async function openOn({ disk, mutant, warn }: OpenOptions): Promise<CheckedStore
   return new CheckedStore(mutant?.driver?.(driver) ?? driver, env);
 }
 
-/** A file store that is whole, in which anything can be damaged. */
+/** A file store that is whole, in which anything can be corrupt. */
 export class WholeStore {
   readonly disk: SimulatedDisk;
   readonly original: ReadAll;
@@ -51,7 +51,7 @@ export class WholeStore {
   }
 
   /** Whether it is a mutant and has shown itself: then one bad end is as good as many. */
-  isShown({ bad }: DamageTally): boolean {
+  isShown({ bad }: CorruptionTally): boolean {
     return this.#mutant !== undefined && bad.length > 0;
   }
 
@@ -60,7 +60,7 @@ export class WholeStore {
     return [...this.disk.contents()].map(([path, bytes]) => ({ path, bytes }));
   }
 
-  /** A copy of the disk that can be damaged. */
+  /** A copy of the disk that can be corrupt. */
   copy(): SimulatedDisk {
     return copyOf(this.disk);
   }
@@ -70,7 +70,7 @@ export class WholeStore {
     const disk = this.copy();
     await change(disk);
     const other = copyOf(disk);
-    return judgeDamage({
+    return judgeCorruption({
       open: (warn) => openOn({ disk, mutant: this.#mutant, warn }),
       reopen: (warn) => openOn({ disk: other, mutant: this.#mutant, warn }),
       original: this.original,
@@ -86,7 +86,7 @@ function copyOf(disk: SimulatedDisk): SimulatedDisk {
 /** What the store without any fault of its own gives. */
 async function readCopy(disk: SimulatedDisk): Promise<ReadAll> {
   const read = await readAll(await openOn({ disk: copyOf(disk) }));
-  if (read.damage.length > 0) throw new Error(`The store is not whole: ${JSON.stringify(read.damage)}`);
+  if (read.corruption.length > 0) throw new Error(`The store is not whole: ${JSON.stringify(read.corruption)}`);
   return read;
 }
 

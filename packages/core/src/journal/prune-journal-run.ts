@@ -5,14 +5,14 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunStatus } from '../store/contract.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 import { checkRunId } from '../value/id.ts';
-import { engineRun } from './checkpoint-index.ts';
+import { graphRun } from './checkpoint-index.ts';
 import { forkBasesOf } from './delete-run.ts';
 import { headOf } from './saved-checkpoint.ts';
 import { walkSnapshots } from './walk-snapshots.ts';
 
 /** What may be dropped: a checkpoint has to meet every condition that is given. */
 export interface PrunePolicy {
-  readonly run?: string | undefined;
+  readonly runId?: string | undefined;
   /** Checkpoints that cover less than this seq. */
   readonly before?: number | undefined;
   readonly olderThan?: Duration | undefined;
@@ -35,11 +35,11 @@ export interface PruneReport {
   readonly protectedBy: readonly { readonly checkpoint: string; readonly because: Protection }[];
 }
 
-interface PruneLoopOptions {
+interface PruneJournalRunOptions {
   readonly store: CheckedStore;
   readonly env: Env;
-  readonly run: string;
-  readonly policy: Omit<PrunePolicy, 'run'>;
+  readonly runId: string;
+  readonly policy: Omit<PrunePolicy, 'runId'>;
 }
 
 /** What pruning nothing says. */
@@ -52,19 +52,19 @@ export const nothingPruned: PruneReport = {
   protectedBy: [],
 };
 
-/** Drops checkpoints of an own loop's run; decides again when a fork came to stand on one of them in between. */
-export async function pruneLoop(options: PruneLoopOptions): Promise<PruneReport> {
+/** Drops checkpoints of a journal run; decides again when a fork came to stand on one of them in between. */
+export async function pruneJournalRun(options: PruneJournalRunOptions): Promise<PruneReport> {
   const { store, env, policy } = options;
-  const run = checkRunId(options.run);
+  const runId = checkRunId(options.runId);
   const rule = ruleOf(policy, env.clock.now());
   for (;;) {
-    const header = await store.header(run);
-    if (header !== undefined && !header.loop) throw engineRun(run);
+    const header = await store.header(runId);
+    if (header !== undefined && header.kind === 'graph') throw graphRun(runId);
     if (header === undefined || policy.status?.includes(header.status) === false) return nothingPruned;
-    const checkpoints = await savedIn(store, run);
-    const plan = planRetention({ checkpoints, rule, forkBases: await forkBasesOf(store, run) });
+    const checkpoints = await savedIn(store, runId);
+    const plan = planRetention({ checkpoints, rule, forkBases: await forkBasesOf(store, runId) });
     const { drop, retained, preservedTerminal, protectedBy } = plan;
-    const trimmed = await store.trim({ run, drop, dryRun: policy.dryRun });
+    const trimmed = await store.trim({ runId, drop, dryRun: policy.dryRun });
     if (trimmed.ok)
       return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
     if (trimmed.why === 'missing') return nothingPruned;
@@ -80,12 +80,12 @@ interface Saved {
 }
 
 /** The run's own checkpoints, newest first: those of its base are the base's to prune. */
-async function savedIn(store: CheckedStore, run: string): Promise<readonly Saved[]> {
+async function savedIn(store: CheckedStore, runId: string): Promise<readonly Saved[]> {
   const saved: Saved[] = [];
-  const own = { run, after: 0, upTo: Number.MAX_SAFE_INTEGER, floor: 0 };
+  const own = { runId, after: 0, upTo: Number.MAX_SAFE_INTEGER, floor: 0 };
   for await (const placed of walkSnapshots({ store, segments: [own] })) {
     const head = headOf(placed);
-    // A damaged one stays where it is: verify reports it, and a person decides.
+    // A corrupt one stays where it is: verify reports it, and a person decides.
     if (head === undefined) continue;
     const { id, seq, covers, status, at } = head;
     saved.push({ id, seq, covers, status, at: at.getTime() });
@@ -96,7 +96,7 @@ async function savedIn(store: CheckedStore, run: string): Promise<readonly Saved
 const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'status', 'dryRun']);
 
 /** The rule of a policy, at a time. @throws HOLDFAST_INVALID_OPTION */
-export function ruleOf(policy: Omit<PrunePolicy, 'run'>, now: number): RetentionRule {
+export function ruleOf(policy: Omit<PrunePolicy, 'runId'>, now: number): RetentionRule {
   const stray = Object.keys(policy).find((key) => !policyKeys.has(key));
   if (stray !== undefined) throw refused(`A prune policy has no ${JSON.stringify(stray)}.`);
   const { before, olderThan, keep, keepLatestTerminal } = policy;

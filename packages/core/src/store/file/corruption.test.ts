@@ -3,7 +3,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } from '../../testing/file/small-store.ts';
 import { newline } from '../../value/sealed-line.ts';
-import { isDamaged } from './answer-reads.ts';
+import { isCorrupt } from './answer-reads.ts';
 import { findRun } from './load-run.ts';
 import { folderName } from './names.ts';
 import { readSnapshot } from './snapshot-file.ts';
@@ -54,16 +54,16 @@ function pathOf(contents: Contents, part: string): string {
 }
 
 describe('a flipped bit', () => {
-  test.each(['a', 'b'])('all over the journal of run %s is found and located', async (run) => {
-    const path = journalOf(killed, run);
-    const place = { root, folder: folderName(run) };
+  test.each(['a', 'b'])('all over the journal of run %s is found and located', async (runId) => {
+    const path = journalOf(killed, runId);
+    const place = { root, folder: folderName(runId) };
     const disk = SimulatedDisk.of([[path, bytesOf(killed, path)]]);
     const env = envOf(disk);
     expect((await findRun({ env, place })).torn).toBe(undefined);
     for (const { at, byte, flipped } of every(flips(bytesOf(killed, path)), 3)) {
       disk.put(path, flipped);
       const error = await findRun({ env, place }).catch((error: unknown) => error);
-      expect(HoldfastError.is(error, 'HOLDFAST_DAMAGED'), at).toBe(true);
+      expect(HoldfastError.is(error, 'HOLDFAST_CORRUPT'), at).toBe(true);
       const { file, line } = (error as HoldfastError).details;
       expect(file, at).toBe(path.slice('/store/'.length));
       expect(line, at).toBeLessThanOrEqual(lineOf(bytesOf(killed, path), byte));
@@ -72,11 +72,11 @@ describe('a flipped bit', () => {
 
   test.each(['a', 'b'])(
     'in the journal of run %s makes the store refuse the run, and leave it as it is',
-    async (run) => {
-      const path = journalOf(killed, run);
+    async (runId) => {
+      const path = journalOf(killed, runId);
       for (const { at, flipped } of every(flips(bytesOf(killed, path)), 37)) {
         const { error, contents } = await reopen(withFile(killed, path, flipped));
-        expect(HoldfastError.is(error, 'HOLDFAST_DAMAGED'), at).toBe(true);
+        expect(HoldfastError.is(error, 'HOLDFAST_CORRUPT'), at).toBe(true);
         expect(Buffer.from(bytesOf(contents, path)).equals(flipped), at).toBe(true);
       }
     },
@@ -85,21 +85,21 @@ describe('a flipped bit', () => {
   test('is found by a reader, too', async () => {
     const path = journalOf(killed, 'a');
     for (const { at, flipped } of every(flips(bytesOf(killed, path).subarray(0, 60)), 5)) {
-      const damaged = Uint8Array.from(bytesOf(killed, path));
-      damaged.set(flipped);
-      const { error } = await reopen(withFile(killed, path, damaged), true);
-      expect(HoldfastError.is(error, 'HOLDFAST_DAMAGED'), at).toBe(true);
+      const corrupt = Uint8Array.from(bytesOf(killed, path));
+      corrupt.set(flipped);
+      const { error } = await reopen(withFile(killed, path, corrupt), true);
+      expect(HoldfastError.is(error, 'HOLDFAST_CORRUPT'), at).toBe(true);
     }
   });
 
   test('at every place of a snapshot is found', async () => {
     const path = pathOf(killed, '/snapshot-');
     const disk = SimulatedDisk.of([[path, bytesOf(killed, path)]]);
-    const wish = { run: 'a', key: { covers: 2, seq: 2 }, body: true };
-    expect(isDamaged(await readSnapshot(disk, path, wish))).toBe(false);
+    const wish = { runId: 'a', key: { covers: 2, seq: 2 }, body: true };
+    expect(isCorrupt(await readSnapshot(disk, path, wish))).toBe(false);
     for (const { at, flipped } of flips(bytesOf(killed, path))) {
       disk.put(path, flipped);
-      expect(isDamaged(await readSnapshot(disk, path, wish)), at).toBe(true);
+      expect(isCorrupt(await readSnapshot(disk, path, wish)), at).toBe(true);
     }
   });
 
@@ -109,12 +109,12 @@ describe('a flipped bit', () => {
       const { error, everything } = await reopen(withFile(killed, path, flipped));
       expect(error, at).toBe(undefined);
       expect(everything, at).toMatchObject({
-        runs: [{ snapshots: [{ ok: false, covers: 2, seq: 2, error: { code: 'HOLDFAST_DAMAGED' } }] }, {}],
+        runs: [{ snapshots: [{ ok: false, covers: 2, seq: 2, error: { code: 'HOLDFAST_CORRUPT' } }] }, {}],
       });
     }
   });
 
-  test('in none: a snapshot that is gone is given as a damaged one', async () => {
+  test('in none: a snapshot that is gone is given as a corrupt one', async () => {
     const without = new Map(killed);
     without.delete(pathOf(killed, '/snapshot-'));
     const { error, everything } = await reopen(without);
@@ -136,7 +136,7 @@ describe('a flipped bit', () => {
     const path = pathOf(killed, file);
     for (const { at, flipped } of every(flips(bytesOf(killed, path)), 5)) {
       const { error } = await reopen(withFile(killed, path, flipped));
-      expect(HoldfastError.is(error, 'HOLDFAST_DAMAGED'), at).toBe(true);
+      expect(HoldfastError.is(error, 'HOLDFAST_CORRUPT'), at).toBe(true);
       expect((error as HoldfastError).details['where'], at).toBe(file);
     }
   });
@@ -157,7 +157,7 @@ async function isRefused(lines: readonly Uint8Array[]): Promise<boolean> {
   const bytes = Buffer.concat(lines);
   const path = journalOf(killed, 'a');
   const { error, contents } = await reopen(withFile(killed, path, bytes));
-  return HoldfastError.is(error, 'HOLDFAST_DAMAGED') && Buffer.from(bytesOf(contents, path)).equals(bytes);
+  return HoldfastError.is(error, 'HOLDFAST_CORRUPT') && Buffer.from(bytesOf(contents, path)).equals(bytes);
 }
 
 describe('a journal', () => {

@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteValue } from '../../../src/store/sqlite/database.ts';
-import type { DamageOptions } from './damage-file.ts';
-import { DamageTally } from './judge-damage.ts';
+import type { CorruptionOptions } from './corruption-file.ts';
+import { CorruptionTally } from './judge-corruption.ts';
 import { WholeDatabase } from './sqlite-copies.ts';
 
 interface Column {
@@ -18,8 +18,8 @@ interface Cell {
 }
 
 /** Changes a byte of every column of every row of every table, one at a time: none may go unnoticed. */
-export async function changeSqliteCells({ mutant, stride = 1, onCase }: DamageOptions = {}): Promise<DamageTally> {
-  const tally = new DamageTally(['refused', 'found', 'unchanged']);
+export async function changeSqliteCells({ mutant, stride = 1, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+  const tally = new CorruptionTally(['refused', 'found', 'unchanged']);
   await WholeDatabase.use(mutant, async (whole) => {
     const all = whole.look(allCells).flatMap((cell) => otherValues(cell.value).map((value) => ({ cell, value })));
     const changes = inTurns(all, ({ cell }) => `${cell.table}.${cell.column}`);
@@ -48,7 +48,7 @@ function inTurns<T>(all: readonly T[], groupOf: (one: T) => string): readonly T[
   return placed.toSorted((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
-interface FlipPagesOptions extends Omit<DamageOptions, 'bits'> {
+interface FlipPagesOptions extends Omit<CorruptionOptions, 'bits'> {
   /** Which of the bytes to begin with, where not all are flipped. */
   readonly offset?: number | undefined;
   /** Which bit of the first byte; each has the one after that of the byte before it, so that eight passes flip all. */
@@ -59,9 +59,9 @@ interface FlipPagesOptions extends Omit<DamageOptions, 'bits'> {
 const zerosEvery = 61;
 
 /** Flips one bit of every byte of the database file in which something is stored, and of a few others. */
-export async function flipSqliteBits(options: FlipPagesOptions = {}): Promise<DamageTally> {
+export async function flipSqliteBits(options: FlipPagesOptions = {}): Promise<CorruptionTally> {
   const { mutant, stride = 1, offset = 0, pass = 0, onCase } = options;
-  const tally = new DamageTally(['refused', 'found', 'unchanged', 'verified']);
+  const tally = new CorruptionTally(['refused', 'found', 'unchanged', 'verified']);
   await WholeDatabase.use(mutant, async (whole) => {
     const pageBytes = pageSize(whole.bytes);
     const places = [...whole.bytes.keys()].filter((at) => whole.bytes[at] !== 0 || at % zerosEvery === 0);

@@ -7,13 +7,13 @@ import {
   shuffleFileLines,
   swapFiles,
   tearFileEnds,
-} from './damage-file.ts';
-import { damageMutants } from './damage-mutants.ts';
-import { changeSqliteCells, flipSqliteBits } from './damage-sqlite.ts';
-import type { DamageTally } from './judge-damage.ts';
+} from './corruption-file.ts';
+import { corruptionMutants } from './corruption-mutants.ts';
+import { changeSqliteCells, flipSqliteBits } from './corruption-sqlite.ts';
+import type { CorruptionTally } from './judge-corruption.ts';
 import { raiseFileFormat, raiseSqliteFormat } from './newer-format.ts';
 
-/** Slices: every so many of all cases. `npm run test:faults` damages every byte. */
+/** Slices: every so many of all cases. `npm run test:faults` corruptions every byte. */
 const flipSlice = { stride: 401, bits: [0, 5] };
 const tearStride = 43;
 const cellStride = 23;
@@ -24,11 +24,11 @@ const flipStride = 163;
 const mutantSlice = { stride: 151, bits: [0, 5] };
 
 /** The first few of the cases that ended badly; that there were none at all would prove nothing. */
-function badOf(tally: DamageTally): readonly string[] {
-  return tally.cases === 0 ? ['nothing was damaged'] : tally.bad.slice(0, 5).map(({ what }) => what);
+function badOf(tally: CorruptionTally): readonly string[] {
+  return tally.cases === 0 ? ['nothing was corrupt'] : tally.bad.slice(0, 5).map(({ what }) => what);
 }
 
-describe('damage of a file store, a slice', () => {
+describe('corruption of a file store, a slice', () => {
   test('finds a flipped bit in any file', async () => {
     expect(badOf(await flipFileBits(flipSlice))).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('damage of a file store, a slice', () => {
   });
 });
 
-describe('damage of a SQLite store, a slice', () => {
+describe('corruption of a SQLite store, a slice', () => {
   test('finds a changed byte in any column of any row of any table', async () => {
     expect(badOf(await changeSqliteCells({ stride: cellStride }))).toEqual([]);
   });
@@ -72,8 +72,8 @@ describe('damage of a SQLite store, a slice', () => {
   });
 });
 
-const fileMutants = damageMutants.filter(({ stores }) => stores.includes('file'));
-const sqliteMutants = damageMutants.filter(({ stores }) => stores.includes('sqlite'));
+const fileMutants = corruptionMutants.filter(({ stores }) => stores.includes('file'));
+const sqliteMutants = corruptionMutants.filter(({ stores }) => stores.includes('sqlite'));
 
 describe('mutants', () => {
   test.for(fileMutants)('shows that a file store with $name $does', { timeout: 120_000 }, async (mutant) => {

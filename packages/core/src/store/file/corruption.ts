@@ -2,12 +2,12 @@ import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.t
 import { formatCursor } from '../../value/cursor.ts';
 
 /** Where in the store something is wrong. */
-export interface DamagedPlace {
+export interface CorruptPlace {
   /** The path inside the store. */
   readonly file: string;
   /** Counted from 1. */
   readonly line?: number | undefined;
-  readonly run?: string | undefined;
+  readonly runId?: string | undefined;
   readonly seq?: number | undefined;
 }
 
@@ -15,15 +15,15 @@ export interface DamagedPlace {
 export const notAsWritten = 'its checksum, or its place, is not the one that was written';
 
 /** What is thrown for content that is not what was written: where it is, and what to do. Nothing is guessed or cut. */
-export function damaged(what: string, place: DamagedPlace, remedy = 'Restore it from a backup.'): HoldfastError {
+export function corrupt(what: string, place: CorruptPlace, remedy = 'Restore it from a backup.'): HoldfastError {
   const where = describe(place);
-  return holdfastError('HOLDFAST_DAMAGED', `${where} is damaged: ${what}. ${remedy}`, {
+  return holdfastError('HOLDFAST_CORRUPT', `${where} is corrupt: ${what}. ${remedy}`, {
     details: { where, ...place },
   });
 }
 
-function describe({ file, line, run, seq }: DamagedPlace): string {
+function describe({ file, line, runId, seq }: CorruptPlace): string {
   const at = line === undefined ? file : `${file} line ${line}`;
-  if (run === undefined) return at;
-  return `${at} (${seq === undefined ? `run ${run}` : formatCursor(run, seq)})`;
+  if (runId === undefined) return at;
+  return `${at} (${seq === undefined ? `run ${runId}` : formatCursor(runId, seq)})`;
 }

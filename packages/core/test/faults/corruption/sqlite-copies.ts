@@ -11,7 +11,7 @@ import { simulatedEnv, startOfTime } from '../disk/simulated-world.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { newWorkspace, storePlaces } from '../runner/workspace.ts';
 import { fillCompletely } from './complete-store.ts';
-import { type Judgement, judgeDamage } from './judge-damage.ts';
+import { type Judgement, judgeCorruption } from './judge-corruption.ts';
 import { type ReadAll, readAll } from './read-all.ts';
 
 interface OpenSqliteOptions {
@@ -20,7 +20,7 @@ interface OpenSqliteOptions {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** A SQLite store that is whole, of which copies can be damaged. */
+/** A SQLite store that is whole, of which copies can be corrupt. */
 export class WholeDatabase {
   readonly bytes: Uint8Array;
   readonly #directory: string;
@@ -86,7 +86,7 @@ export class WholeDatabase {
     await copyFile(path, other);
     const opener = (path: string) => (warn: (message: string) => void) =>
       openSqlite(this.#Database, { path, mutant: this.#mutant, warn });
-    return judgeDamage({ open: opener(path), reopen: opener(other), original: this.#original as ReadAll });
+    return judgeCorruption({ open: opener(path), reopen: opener(other), original: this.#original as ReadAll });
   }
 
   async #copy<T>(use: (path: string) => Promise<T>): Promise<T> {
@@ -120,7 +120,7 @@ export class WholeDatabase {
       const store = await openSqlite(this.#Database, { path });
       const read = await readAll(store);
       await store.close();
-      if (read.damage.length > 0) throw new Error(`The store is not whole: ${JSON.stringify(read.damage)}`);
+      if (read.corruption.length > 0) throw new Error(`The store is not whole: ${JSON.stringify(read.corruption)}`);
       return read;
     });
   }

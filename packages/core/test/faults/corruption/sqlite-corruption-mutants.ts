@@ -7,10 +7,10 @@ import { migrations } from '../../../src/store/sqlite/schema.ts';
 import { rowObjects } from '../../../src/testing/sqlite/row-objects.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 
-const base = { breaks: 'P6', stores: ['sqlite'], caughtBy: ['damage'] } as const;
+const base = { breaks: 'P6', stores: ['sqlite'], caughtBy: ['corruption'] } as const;
 
-/** Mutants of the SQLite store that damage must show. */
-export const sqliteDamageMutants: readonly Mutant[] = [
+/** Mutants of the SQLite store that corruption must show. */
+export const sqliteCorruptionMutants: readonly Mutant[] = [
   {
     ...base,
     name: 'run-unsummed',
