@@ -1,6 +1,6 @@
 import type { Commit } from '../../packages/core/src/store/check/check-commit.ts';
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
-import type { HeaderState, NewRun } from '../../packages/core/src/store/contract.ts';
+import type { HeaderState, NewRun } from '../../packages/core/src/store/contract/run.ts';
 
 /** The payload of a step that changes one small channel. */
 export const trivialStep = { delta: { n: ['=', 1] }, next: ['b'] };

@@ -1,7 +1,7 @@
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
-import { MemoryDisk } from '../../packages/core/src/store/memory/memory-disk.ts';
-import { MemoryDriver } from '../../packages/core/src/store/memory/memory-driver.ts';
+import { MemoryPlace } from '../../packages/core/src/store/memory/memory-place.ts';
+import { MemoryDriver } from '../../packages/core/src/store/memory/driver.ts';
 import { commitStep, createRun, trivialStep } from './graph-runs.ts';
 import type { Report } from './report.ts';
 import { median, microsPerAwait } from './timing.ts';
@@ -28,7 +28,7 @@ export async function memoryStore(): Promise<Report> {
 }
 
 async function commitCost(payload: unknown): Promise<number> {
-  const store = new CheckedStore(new MemoryDriver(new MemoryDisk(), nodeEnv), nodeEnv);
+  const store = new CheckedStore(new MemoryDriver(new MemoryPlace(), nodeEnv), nodeEnv);
   await createRun(store, 'r');
   const micros = await microsPerAwait(commits, (index) => commitStep(store, 'r', index + 1, payload));
   await store.close();

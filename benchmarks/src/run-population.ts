@@ -1,5 +1,5 @@
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
-import type { WaitHead } from '../../packages/core/src/store/contract.ts';
+import type { WaitHead } from '../../packages/core/src/store/contract/run.ts';
 import { createRun, type RunParts } from './graph-runs.ts';
 
 const atOnce = 5_000;

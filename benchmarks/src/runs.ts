@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sqliteStore } from 'holdfast/sqlite';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import type { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
-import type { RunsQuery } from '../../packages/core/src/store/contract.ts';
+import type { RunsQuery } from '../../packages/core/src/store/contract/read.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
 import { commitStep, createRun } from './graph-runs.ts';
 import type { Figure, Report } from './report.ts';

@@ -68,7 +68,7 @@ export type { SavedCheckpoint } from './journal/save-checkpoint.ts';
 export type { Corruption, VerifyReport } from './journal/verify.ts';
 export type { NewRecord } from './record/check-new-record.ts';
 export type { RecordSource as RecordChannel } from './record/record.ts';
-export type { RunStatus } from './store/contract.ts';
+export type { RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { deferred } from '../async/deferred.ts';
 import { openEngine } from '../engine/open.ts';
-import { memoryStore } from '../store/memory/memory-store.ts';
+import { memoryStore } from '../store/memory/open.ts';
 import type { AgentEvent } from './lifecycle.ts';
 import { openAgent } from './open-agent.ts';
 

@@ -15,7 +15,7 @@ export class Changes {
 
   constructor(store: CheckedStore, env: Env) {
     this.#env = env;
-    this.#unwatch = store.watch((runId) => this.tell(runId));
+    this.#unwatch = store.watch((hint) => this.tell(hint?.runId));
   }
 
   /** Somebody saw a change; undefined: of any run. */

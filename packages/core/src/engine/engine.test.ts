@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStore } from '../store/memory/memory-store.ts';
+import { memoryStore } from '../store/memory/open.ts';
 import { openEngine } from './open.ts';
 
 describe('open()', () => {

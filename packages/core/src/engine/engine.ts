@@ -3,7 +3,7 @@ import type { Checkpoints } from '../journal/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
 import type { PrunePolicy, PruneReport } from '../journal/prune-journal-run.ts';
 import type { VerifyReport } from '../journal/verify.ts';
-import type { RunStatus } from '../store/contract.ts';
+import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
 import type { Encryption } from '../value/encryption-key.ts';

@@ -5,7 +5,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { ask } from '../graph/ask.ts';
 import { graph } from '../graph/graph.ts';
 import type { Graph, Shape } from '../graph/shape.ts';
-import { memoryStore } from '../store/memory/memory-store.ts';
+import { memoryStore } from '../store/memory/open.ts';
 import { defineStore, openDriver, openStore, type Store } from '../store/store.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { faultyStore } from '../testing/fault/faulty-store.ts';
@@ -97,7 +97,13 @@ describe('an engine whose store fails now and then', () => {
     await expect.poll(async () => (await raw.header('run'))?.waits.map(({ kind }) => kind)).toEqual(['ask']);
     const head = (await raw.header('run'))?.head ?? 0;
     const entries = [{ kind: 'answer', at: 0, payload: { wait: 'nobody', child: 'nobody' } }] as const;
-    await raw.commit({ runId: 'run', writer: { by: 'external' }, expect: head, entries, header: { wakeAt: Date.now() } });
+    await raw.commit({
+      runId: 'run',
+      writer: { by: 'external' },
+      expect: head,
+      entries,
+      header: { wakeAt: Date.now() },
+    });
     await expect.poll(async () => (await raw.header('run'))?.wakeAt).toBe(null);
     expect(await raw.header('run')).toMatchObject({ status: 'waiting', claims: 0 });
   });

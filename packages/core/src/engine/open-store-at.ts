@@ -12,7 +12,7 @@ export async function openStoreAt(
   encryption: Encryption | undefined,
 ): Promise<CheckedStore> {
   const keyring = encryption && (await keyringFor(encryption));
-  return openStore(typeof store === 'string' ? await storeAt(store) : store, env, keyring);
+  return openStore(typeof store === 'string' ? await storeAt(store) : store, env, { keyring });
 }
 
 /** Its code is loaded only where it is used, so that nobody else pays for it. */

@@ -1,5 +1,5 @@
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
-import type { GraphName } from '../store/contract.ts';
+import type { GraphName } from '../store/contract/lease.ts';
 
 /** The code that an engine has, by name and version. */
 export class Registry {

@@ -4,7 +4,7 @@ import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
 import type { AnyShape, Shape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
-import type { RunStatus } from '../store/contract.ts';
+import type { RunStatus } from '../store/contract/run.ts';
 
 /** How a run can end. */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';

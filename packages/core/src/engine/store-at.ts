@@ -7,7 +7,7 @@ export type StoreUrl = 'memory:' | `file:${string}` | `sqlite:${string}`;
 /** The store at an address; its code is loaded only now, so that a program pays for no other. @throws HOLDFAST_INVALID_OPTION */
 export async function storeAt(url: string): Promise<Store> {
   if (url === 'memory:') {
-    const { memoryStore } = await import('../store/memory/memory-store.ts');
+    const { memoryStore } = await import('../store/memory/open.ts');
     return memoryStore();
   }
   if (url.startsWith('file:')) {

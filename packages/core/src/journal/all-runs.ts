@@ -1,5 +1,6 @@
-import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader, RunsQuery } from '../store/contract.ts';
+import type { CheckedStore, RunsOptions } from '../store/checked-store.ts';
+import type { RunsQuery } from '../store/contract/read.ts';
+import type { RunHeader } from '../store/contract/run.ts';
 
 const pageSize = 256;
 
@@ -7,11 +8,12 @@ const pageSize = 256;
 export async function* allRuns(
   store: CheckedStore,
   conditions: Omit<RunsQuery, 'order' | 'after' | 'limit'>,
+  options: RunsOptions = {},
 ): AsyncGenerator<RunHeader> {
   let last: RunHeader | undefined;
   for (;;) {
     const after = last && { createdAt: last.createdAt, runId: last.runId };
-    const page = await store.runs({ ...conditions, order: 'oldest', after, limit: pageSize });
+    const page = await store.runs({ ...conditions, order: 'oldest', after, limit: pageSize }, options);
     yield* page;
     last = page.at(-1);
     if (page.length < pageSize) return;

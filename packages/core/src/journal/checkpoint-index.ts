@@ -3,7 +3,7 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Segment } from '../history/lineage.ts';
 import type { Entry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { SnapshotKey } from '../store/contract.ts';
+import type { SnapshotKey } from '../store/contract/commit.ts';
 import { parseCheckpointId, parseCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
@@ -129,7 +129,13 @@ async function parentOf(store: CheckedStore, segments: readonly Segment[], key: 
 async function snapshotOf(store: CheckedStore, { runId, seq, kind, meta }: Entry): Promise<Placed | undefined> {
   if (kind !== 'checkpoint' && kind !== 'fork') return undefined;
   const covers = meta['covers'] as number;
-  const [snapshot] = await store.snapshots({ runId, covers, before: { covers, seq: seq + 1 }, limit: 1, bodies: false });
+  const [snapshot] = await store.snapshots({
+    runId,
+    covers,
+    before: { covers, seq: seq + 1 },
+    limit: 1,
+    bodies: false,
+  });
   return snapshot?.seq === seq ? { runId, snapshot } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../store/contract.ts';
+import type { RunStatus } from '../store/contract/run.ts';
 
 /** Where a checkpoint's run stands; a journal run may name an end of its own. */
 export type CheckpointStatus = RunStatus | `terminal:${string}`;

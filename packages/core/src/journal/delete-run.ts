@@ -1,5 +1,5 @@
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader } from '../store/contract.ts';
+import type { RunHeader } from '../store/contract/run.ts';
 import { checkRunId } from '../value/id.ts';
 import { allRuns } from './all-runs.ts';
 
@@ -24,7 +24,7 @@ export async function deleteRun(store: CheckedStore, id: string): Promise<boolea
 
 /** What an import or a promotion that never came to its end has left. */
 async function deleteDraft(store: CheckedStore, runId: string): Promise<boolean> {
-  const [found] = await store.runs({ runId, order: 'oldest', limit: 1 });
+  const [found] = await store.runs({ runIds: [runId], order: 'oldest', limit: 1 });
   return found?.draft === true && (await store.trim({ runId, remove: true })).ok;
 }
 
@@ -33,7 +33,8 @@ export async function forkBasesOf(store: CheckedStore, runId: string): Promise<R
   const bases = new Set<number>();
   // Hidden forks count: their own forks read through them.
   for (const hidden of [false, true]) {
-    for await (const { forkedAt } of allRuns(store, { forkOf: runId, hidden })) if (forkedAt !== null) bases.add(forkedAt.seq);
+    for await (const { forkedAt } of allRuns(store, { forkOf: runId, hidden }))
+      if (forkedAt !== null) bases.add(forkedAt.seq);
   }
   return bases;
 }
@@ -54,7 +55,7 @@ export async function removeForgotten(store: CheckedStore): Promise<void> {
 /** The rest of a deleted run goes with the last fork that stood on it. */
 async function removeUnused(store: CheckedStore, { forkedAt }: RunHeader): Promise<void> {
   if (forkedAt === null) return;
-  const [below] = await store.runs({ runId: forkedAt.runId, order: 'oldest', limit: 1 });
+  const [below] = await store.runs({ runIds: [forkedAt.runId], order: 'oldest', limit: 1 });
   if (!below?.hidden) return;
   const trimmed = await store.trim({ runId: below.runId, remove: true });
   if (trimmed.ok) await removeUnused(store, below);

@@ -24,8 +24,28 @@ export interface RecordMatch {
 }
 
 /** An entry of the journal as the user sees it. */
-export function toJournalRecord({ runId, seq, id, kind, source: channel, at, labels: tags, meta, payload }: Entry): JournalRecord {
-  return { runId, seq, id: id ?? formatCursor(runId, seq), kind, source: channel, at: new Date(at), labels: tags, meta, payload };
+export function toJournalRecord({
+  runId,
+  seq,
+  id,
+  kind,
+  source: channel,
+  at,
+  labels: tags,
+  meta,
+  payload,
+}: Entry): JournalRecord {
+  return {
+    runId,
+    seq,
+    id: id ?? formatCursor(runId, seq),
+    kind,
+    source: channel,
+    at: new Date(at),
+    labels: tags,
+    meta,
+    payload,
+  };
 }
 
 const kindNames: ReadonlySet<string> = new Set(recordKinds);

@@ -78,7 +78,8 @@ async function segmentsOfRun(store: CheckedStore, runId: string): Promise<readon
 /** A cursor of another run would silently read from the wrong place. */
 function placeIn(runId: string, segments: readonly Segment[], cursor: string): number {
   const place = parseCursor(cursor);
-  const isOwn = place.runId === runId || segments.some((segment) => segment.runId === place.runId && place.seq <= segment.upTo);
+  const isOwn =
+    place.runId === runId || segments.some((segment) => segment.runId === place.runId && place.seq <= segment.upTo);
   if (isOwn) return place.seq;
   throw holdfastError('HOLDFAST_INVALID_CURSOR', `The cursor ${cursor} is not in the journal of run ${runId}.`, {
     details: { runId, cursor },

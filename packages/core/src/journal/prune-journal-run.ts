@@ -2,7 +2,7 @@ import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { type Protection, planRetention, type RetentionRule } from '../history/retention.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunStatus } from '../store/contract.ts';
+import type { RunStatus } from '../store/contract/run.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 import { checkRunId } from '../value/id.ts';
 import { graphRun } from './checkpoint-index.ts';

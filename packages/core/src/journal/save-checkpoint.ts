@@ -3,7 +3,7 @@ import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { isTerminal } from '../history/terminal.ts';
 import type { Entry, NewEntry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader, RunStatus } from '../store/contract.ts';
+import type { RunHeader, RunStatus } from '../store/contract/run.ts';
 import { hashValue } from '../value/canonical.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';

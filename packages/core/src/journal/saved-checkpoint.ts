@@ -1,6 +1,6 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { SnapshotKey } from '../store/contract.ts';
+import type { SnapshotKey } from '../store/contract/commit.ts';
 import { formatCursor } from '../value/cursor.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 import type { Placed } from './walk-snapshots.ts';

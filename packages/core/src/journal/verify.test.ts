@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import type { StoredRecord } from '../store/contract.ts';
+import type { StoredRecord } from '../store/contract/commit.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
 import { corruptSnapshot, type MemoryParts, memoryParts } from '../testing/memory-parts.ts';
 import { verifyStore } from './verify.ts';

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader } from '../store/contract.ts';
-import { isCorruption } from '../store/report-corruption.ts';
+import type { RunHeader } from '../store/contract/run.ts';
+import { isCorruption } from '../store/is-corruption.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { allRuns } from './all-runs.ts';
 
@@ -31,7 +31,7 @@ export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   const onCorrupt = (error: HoldfastError): void => tally.tell('the list of runs', error);
   for (const hidden of [false, true]) {
     await tally.guard('the list of runs', async () => {
-      for await (const header of allRuns(store, { hidden, onCorrupt })) {
+      for await (const header of allRuns(store, { hidden }, { onCorrupt })) {
         await tally.guard(`the base of ${header.runId}`, () => verifyBase(store, header, tally));
         await verifyRecords(store, header, tally);
         await verifySnapshots(store, header, tally);
@@ -75,7 +75,7 @@ class Tally {
 
 async function verifyBase(store: CheckedStore, { runId, forkedAt }: RunHeader, tally: Tally): Promise<void> {
   if (forkedAt === null) return;
-  const [below] = await store.runs({ runId: forkedAt.runId, order: 'oldest', limit: 1 });
+  const [below] = await store.runs({ runIds: [forkedAt.runId], order: 'oldest', limit: 1 });
   if (below === undefined)
     tally.add(runId, `Run ${runId} stands on ${formatCursor(forkedAt.runId, forkedAt.seq)}, which is not there.`);
 }

@@ -1,7 +1,7 @@
 import type { Segment } from '../history/lineage.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Snapshot } from '../store/commit/encode.ts';
-import type { SnapshotKey } from '../store/contract.ts';
+import type { SnapshotKey } from '../store/contract/commit.ts';
 import { compareSnapshots } from '../store/snapshot-order.ts';
 
 /** A snapshot and the run that holds it. */

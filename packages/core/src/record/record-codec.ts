@@ -118,7 +118,10 @@ export function decodeEntry(place: Place, text: string, read: ReadSecret = missi
   if (!isRecordSource(channel)) throw corrupt(place, 'its channel is none');
   if (!isTags(tags)) throw corrupt(place, 'its tags are none');
   for (const key of Object.keys(fields)) if (!keys.has(key)) throw corrupt(place, 'it has a field that is not known');
-  const content = v === version ? fields : readContent(place, { kind, at, id, source: channel, labels: tags }, fields['secret'], read);
+  const content =
+    v === version
+      ? fields
+      : readContent(place, { kind, at, id, source: channel, labels: tags }, fields['secret'], read);
   const { meta = {}, payload } = content;
   if (!isPlainObject(meta)) throw corrupt(place, 'its meta is none');
   return { runId: place.runId, seq: place.seq, kind, id, source: channel, at, labels: tags, meta, payload };

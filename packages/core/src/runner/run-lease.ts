@@ -7,7 +7,7 @@ import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snap
 import { externalKinds, type NewEntry, placeEntry } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
-import type { HeaderState, RunHeader } from '../store/contract.ts';
+import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import { foldRecord } from './fold/fold-record.ts';
 import { loadRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
@@ -58,6 +58,7 @@ export class RunLease {
   readonly #store: CheckedStore;
   readonly #env: Env;
   readonly #fence: number;
+  #epoch: number;
   #meter: SnapshotMeter;
   #written: KnownHeader;
   #pending: NewEntry[] = [];
@@ -73,6 +74,7 @@ export class RunLease {
     this.#store = store;
     this.#env = env;
     this.#fence = header.fence;
+    this.#epoch = header.epoch;
     this.#written = header;
     this.#meter = meter;
   }
@@ -209,7 +211,7 @@ export class RunLease {
   #commitNow(commit: OwnCommit): Awaitable<CommitOutcome> {
     this.#isWriting = true;
     try {
-      return this.#store.commitAtOnce(commit);
+      return this.#store.commit(commit);
     } finally {
       this.#isWriting = false;
     }
@@ -227,7 +229,7 @@ export class RunLease {
       const entries = await this.#withoutKnownNotes(given);
       if (entries.length === 0) return;
       const commit = this.#prepare(entries, options);
-      await this.#insist({ commit, outcome: this.#store.commitAtOnce(commit), options });
+      await this.#insist({ commit, outcome: this.#store.commit(commit), options });
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       throw error;
@@ -243,7 +245,7 @@ export class RunLease {
       do {
         await this.#reload();
         commit = this.#prepare(commit.entries, attempt.options);
-        outcome = this.#store.commitAtOnce(commit);
+        outcome = this.#store.commit(commit);
       } while (!this.#wasMade(commit, await outcome));
       if (!this.#released) this.onForeign();
     } catch (error) {
@@ -274,12 +276,22 @@ export class RunLease {
     const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
     const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
     const writer = { by: 'owner', fence: this.#fence, release: letsGo } as const;
-    return { runId: state.runId, writer, expect, entries, header, snapshot: this.#snapshot(entries), at: now };
+    return {
+      runId: state.runId,
+      writer,
+      expect,
+      epoch: this.#epoch,
+      entries,
+      header,
+      snapshot: this.#snapshot(entries),
+      at: now,
+    };
   }
 
   /** Whether the commit was made; not when an external writer was faster. */
   #wasMade({ header, writer }: OwnCommit, outcome: CommitOutcome): boolean {
     if (outcome.ok) {
+      this.#epoch = outcome.epoch;
       this.#meter = addStep(this.#meter, outcome.bytes);
       this.#written = writtenHeader(this.#written, header);
       this.#released = writer.release;

@@ -5,9 +5,10 @@ import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
 import { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
-import type { Batch, StoreDriver } from './contract.ts';
-import { MemoryDisk } from './memory/memory-disk.ts';
-import { MemoryDriver } from './memory/memory-driver.ts';
+import type { Batch } from './contract/commit.ts';
+import type { StoreDriver } from './contract/driver.ts';
+import { MemoryDriver } from './memory/driver.ts';
+import { MemoryPlace } from './memory/memory-place.ts';
 
 interface SetUp {
   readonly plan?: FaultPlan;
@@ -16,7 +17,7 @@ interface SetUp {
 
 /** A checked store over a memory driver of which some methods are changed, and which fails as planned. */
 function setUp({ plan = () => undefined, change = () => ({}) }: SetUp = {}) {
-  const disk = new MemoryDisk();
+  const disk = new MemoryPlace();
   const inside = new MemoryDriver(disk, nodeEnv);
   const driver = Object.assign(new FaultyDriver(inside, plan), change(inside)) as StoreDriver;
   return { store: new CheckedStore(driver, nodeEnv), inside, disk };
@@ -91,7 +92,9 @@ describe('commit()', () => {
       },
     });
     const runs = ['a', 'b', 'c'];
-    const outcomes = await Promise.all(runs.map((runId) => store.commit(creationOf(runId, { snapshot: snapshotOf(1) }))));
+    const outcomes = await Promise.all(
+      runs.map((runId) => store.commit(creationOf(runId, { snapshot: snapshotOf(1) }))),
+    );
     expect(outcomes.every(({ ok }) => ok)).toBe(true);
     expect(sizes).toEqual([3, 1, 1, 1]);
   });
@@ -176,7 +179,10 @@ describe('reading', () => {
       }),
     });
     await create(store, 'run', { kind: 'journal', snapshot: snapshotOf(1) });
-    await commit(store, { ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }), writer: { by: 'journal' } });
+    await commit(store, {
+      ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }),
+      writer: { by: 'journal' },
+    });
     const found = await store.snapshots({ runId: 'run', limit: 9, bodies: true });
     expect(found.map(({ ok, seq }) => [ok, seq])).toEqual([
       [false, 2],
@@ -277,7 +283,9 @@ describe('poison', () => {
       plan: scriptedFaults({ commit: ['poison'] }),
       change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
     });
-    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) => store.commit(each));
+    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) =>
+      store.commit(each),
+    );
     const settled = await Promise.allSettled(commits);
     expect(settled).toMatchObject([
       { reason: { code: 'HOLDFAST_STORE_FAILED' } },

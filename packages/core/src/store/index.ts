@@ -1,33 +1,32 @@
 /** For authors of stores: the contract, and how to make a store of a driver. */
 export type { Env } from '../env/env.ts';
 export type { FileHandle, FileInfo, Files } from '../env/files.ts';
+export { composeLoad } from './compose-load.ts';
 export type {
-  ForkPoint as Base,
   Batch,
   BatchResult,
-  Capabilities,
-  ClaimRequest,
-  ClaimResult,
   CopyPart,
-  GraphName,
-  HeaderState,
-  NewRun,
-  RecordQuery,
+  DoubtResult,
   Refusal,
-  RunHeader,
-  RunStatus,
-  RunsQuery,
   Sealed,
   SnapshotKey,
-  SnapshotQuery,
-  StoreDriver,
   StoredRecord,
   StoredSnapshot,
-  TrimPlan,
-  TrimResult,
+} from './contract/commit.ts';
+export type { Capabilities, Hint, HintListener, StoreDriver } from './contract/driver.ts';
+export { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from './contract/lease.ts';
+export type { Held, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './contract/read.ts';
+export type { TrimPlan, TrimResult } from './contract/retention.ts';
+export type {
+  ForkPoint,
+  HeaderState,
+  LeaseRefusal,
+  NewRun,
+  RunHeader,
+  RunKind,
+  RunStatus,
   WaitHead,
-} from './contract.ts';
-export { reportCorruption } from './report-corruption.ts';
+} from './contract/run.ts';
 export { selectRuns } from './select-runs.ts';
 export { compareSnapshots } from './snapshot-order.ts';
 export { defineStore, type Store } from './store.ts';

@@ -4,15 +4,15 @@ import { creationOf } from '../testing/contract/given.ts';
 import { scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
 import { CheckedStore } from './checked-store.ts';
-import type { StoreDriver } from './contract.ts';
-import { MemoryDisk } from './memory/memory-disk.ts';
-import { MemoryDriver } from './memory/memory-driver.ts';
+import type { StoreDriver } from './contract/driver.ts';
+import { MemoryDriver } from './memory/driver.ts';
+import { MemoryPlace } from './memory/memory-place.ts';
 
 const code = (code: string): unknown => expect.objectContaining({ code });
 
 /** A store that is opened again after it has failed, the first times in vain. */
 function setUpReopening(failures: readonly string[]) {
-  const disk = new MemoryDisk();
+  const disk = new MemoryPlace();
   const opened: StoreDriver[] = [];
   const warnings: string[] = [];
   const waits: number[] = [];

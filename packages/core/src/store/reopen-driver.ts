@@ -1,6 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { backoffMs } from '../time/backoff.ts';
-import type { StoreDriver } from './contract.ts';
+import type { StoreDriver } from './contract/driver.ts';
 import { reason } from './store-fault.ts';
 
 const firstWaitMs = 100;

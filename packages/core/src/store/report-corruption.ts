@@ -1,13 +1,9 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { RunsQuery } from './contract.ts';
+// Temporary: goes with the old `runs` of the file and SQLite drivers.
+import type { HoldfastError } from '../errors/holdfast-error.ts';
+import { isCorruption } from './is-corruption.ts';
 
-/** Tells of a corrupt run whoever asked to be told; for anybody else the query fails with it. */
-export function reportCorruption({ onCorrupt }: Pick<RunsQuery, 'onCorrupt'>, error: unknown): undefined {
+export function reportCorruption(query: object, error: unknown): undefined {
+  const { onCorrupt } = query as { onCorrupt?: (error: HoldfastError) => void };
   if (onCorrupt === undefined || !isCorruption(error)) throw error;
   onCorrupt(error);
-}
-
-/** Whether something of a run is not what was written, or leads to what was never ours. */
-export function isCorruption(error: unknown): error is HoldfastError {
-  return HoldfastError.is(error, 'HOLDFAST_CORRUPT') || HoldfastError.is(error, 'HOLDFAST_STORE_UNSAFE');
 }

@@ -1,4 +1,5 @@
-import type { RunHeader, RunsQuery } from './contract.ts';
+import type { RunsQuery } from './contract/read.ts';
+import type { RunHeader } from './contract/run.ts';
 
 type Place = NonNullable<RunsQuery['after']>;
 
@@ -18,10 +19,11 @@ function comparePlaces(a: Place, b: Place): number {
 }
 
 function matches(header: RunHeader, query: RunsQuery): boolean {
-  const { runId, status, graph, node, waits, tags, parentId, forkOf, idPrefix, updatedBefore } = query;
+  const { runIds, worker, status, graph, node, waits, tags, parentId, forkOf, idPrefix, updatedBefore } = query;
   return (
-    ((query.hidden === undefined && runId !== undefined) || header.hidden === (query.hidden ?? false)) &&
-    (runId === undefined || header.runId === runId) &&
+    ((query.hidden === undefined && runIds !== undefined) || header.hidden === (query.hidden ?? false)) &&
+    (runIds?.includes(header.runId) ?? true) &&
+    (worker === undefined || header.worker === worker) &&
     (status?.includes(header.status) ?? true) &&
     (graph === undefined || header.graph === graph) &&
     (node === undefined || header.frontier.includes(node)) &&

@@ -1,4 +1,4 @@
-import type { SnapshotKey } from './contract.ts';
+import type { SnapshotKey } from './contract/commit.ts';
 
 /** The order of a run's snapshots: by how much of the journal they cover, then by their own place in it. */
 export function compareSnapshots(a: SnapshotKey, b: SnapshotKey): number {

@@ -6,6 +6,8 @@ export interface Fault {
   readonly effect: 'none' | 'unknown';
   /** The driver cannot be trusted any more (a failed sync, say) and must be opened anew. */
   readonly poisoned?: boolean | undefined;
+  /** It may succeed if it is tried again: a lost connection, a server that restarts. */
+  readonly transient?: boolean | undefined;
   readonly cause: unknown;
 }
 
@@ -15,7 +17,7 @@ export interface Fault {
  */
 export function storeFault(fault: Fault): HoldfastError {
   return holdfastError('HOLDFAST_STORE_FAILED', `The store failed: ${reason(fault.cause)}.`, {
-    details: { effect: fault.effect, poisoned: fault.poisoned === true },
+    details: { effect: fault.effect, poisoned: fault.poisoned === true, transient: fault.transient === true },
     cause: fault.cause,
   });
 }
@@ -26,6 +28,7 @@ export function faultOf(error: unknown): Fault {
   return {
     effect: error.details['effect'] === 'none' ? 'none' : 'unknown',
     poisoned: error.details['poisoned'] === true,
+    transient: error.details['transient'] === true,
     cause: error.cause,
   };
 }

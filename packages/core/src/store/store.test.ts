@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
 import { CheckedStore } from './checked-store.ts';
-import { MemoryDisk } from './memory/memory-disk.ts';
-import { MemoryDriver } from './memory/memory-driver.ts';
+import { MemoryDriver } from './memory/driver.ts';
+import { MemoryPlace } from './memory/memory-place.ts';
 import { defineStore, openDriver, openStore, type Store } from './store.ts';
 
 describe('defineStore()', () => {
@@ -10,7 +10,7 @@ describe('defineStore()', () => {
     const opened: unknown[] = [];
     const store = defineStore(async (env) => {
       opened.push(env);
-      return new MemoryDriver(new MemoryDisk(), env);
+      return new MemoryDriver(new MemoryPlace(), env);
     });
     expect(Object.keys(store)).toEqual([]);
     expect(Object.isFrozen(store)).toBe(true);

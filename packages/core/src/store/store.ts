@@ -2,7 +2,7 @@ import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Keyring } from '../value/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
-import type { StoreDriver } from './contract.ts';
+import type { StoreDriver } from './contract/driver.ts';
 
 declare const brand: unique symbol;
 
@@ -29,10 +29,20 @@ export function defineStore(open: OpenDriver): Store {
   return store;
 }
 
+interface OpenStoreOptions {
+  readonly keyring?: Keyring | undefined;
+  /** How long transient faults are retried. */
+  readonly patienceMs?: number | undefined;
+}
+
 /** Opens the store for use; again, should it fail for good. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(store: Store, env: Env, keyring?: Keyring): Promise<CheckedStore> {
+export async function openStore(
+  store: Store,
+  env: Env,
+  { keyring, patienceMs }: OpenStoreOptions = {},
+): Promise<CheckedStore> {
   const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
-  return new CheckedStore(await openDriver(store, env), env, { keyring, reopen });
+  return new CheckedStore(await openDriver(store, env), env, { keyring, reopen, patienceMs });
 }
 
 /** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */

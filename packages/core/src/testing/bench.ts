@@ -1,7 +1,7 @@
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { CheckedStore } from '../store/checked-store.ts';
-import type { StoreDriver } from '../store/contract.ts';
+import type { StoreDriver } from '../store/contract/driver.ts';
 import { openDriver } from '../store/store.ts';
 import type { Keyring } from '../value/keyring.ts';
 import { seededRandom } from './seeded-random.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { memoryStore } from '../store/memory/memory-store.ts';
+import { memoryStore } from '../store/memory/open.ts';
 import { storeSuite } from './store-suite.ts';
 
 describe('an encrypted store', () => {

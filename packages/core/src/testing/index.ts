@@ -1,5 +1,5 @@
 /** For tests: a store that outlives its engine, time that moves when told to, and the suite for authors of stores. */
-export { memoryStore } from '../store/memory/memory-store.ts';
+export { memoryStore } from '../store/memory/open.ts';
 export { type CrashOptions, type CrashReport, crashEverywhere } from './crash/crash-everywhere.ts';
 export {
   type FaultKind,

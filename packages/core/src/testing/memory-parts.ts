@@ -4,14 +4,15 @@ import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals, type Journals } from '../journal/journals.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { CheckedStore } from '../store/checked-store.ts';
-import type { NewRun, StoredSnapshot } from '../store/contract.ts';
-import { MemoryDisk } from '../store/memory/memory-disk.ts';
-import { MemoryDriver } from '../store/memory/memory-driver.ts';
+import type { StoredSnapshot } from '../store/contract/commit.ts';
+import type { NewRun } from '../store/contract/run.ts';
+import { MemoryDriver } from '../store/memory/driver.ts';
+import { MemoryPlace } from '../store/memory/memory-place.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
 
 /** The facades over a memory store, and all that is below them. */
 export interface MemoryParts {
-  readonly disk: MemoryDisk;
+  readonly disk: MemoryPlace;
   readonly driver: MemoryDriver;
   readonly store: CheckedStore;
   readonly journal: Journals;
@@ -21,7 +22,7 @@ export interface MemoryParts {
 
 /** The facades over a memory store whose disk the test can reach. */
 export function memoryParts(): MemoryParts {
-  const disk = new MemoryDisk();
+  const disk = new MemoryPlace();
   const warnings: string[] = [];
   const env: Env = { ...nodeEnv, warn: (message) => void warnings.push(message) };
   const driver = new MemoryDriver(disk, env);
@@ -32,7 +33,7 @@ export function memoryParts(): MemoryParts {
 }
 
 /** Changes the text of a snapshot, counted from the newest (-1), under its checksum. */
-export function corruptSnapshot(disk: MemoryDisk, runId: string, at: number, part: 'head' | 'body'): void {
+export function corruptSnapshot(disk: MemoryPlace, runId: string, at: number, part: 'head' | 'body'): void {
   const { snapshots } = disk.runs.get(runId) as MemoryRun;
   const snapshot = snapshots.at(at) as StoredSnapshot;
   const sealed = snapshot[part];
@@ -48,7 +49,15 @@ export async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 
 /** A run that an engine would execute, with one record. */
 export async function createGraphRun(store: CheckedStore, runId: string): Promise<void> {
-  const of: NewRun = { kind: 'graph', graph: 'g', version: 1, forkedAt: null, parentId: null, createdAt: 0, worker: null };
+  const of: NewRun = {
+    kind: 'graph',
+    graph: 'g',
+    version: 1,
+    forkedAt: null,
+    parentId: null,
+    createdAt: 0,
+    worker: null,
+  };
   const header = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: 0, tags: {} } as const;
   await store.commit({
     runId,

@@ -1,4 +1,4 @@
-import type { StoreDriver } from '../store/contract.ts';
+import type { StoreDriver } from '../store/contract/driver.ts';
 import type { Store } from '../store/store.ts';
 
 /** The time that a store's leases and wake times go by, where that is not the clock it is opened with. */

@@ -1,4 +1,4 @@
-import type { StoreDriver } from '../store/contract.ts';
+import type { StoreDriver } from '../store/contract/driver.ts';
 
 /** The same driver, with some calls replaced. */
 export function withCalls(driver: StoreDriver, calls: Partial<StoreDriver>): StoreDriver {

@@ -4,7 +4,7 @@ import { openEngine } from '../../src/engine/open.ts';
 import { exportLine } from '../../src/engine/transfer/export-line.ts';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { deleteRun } from '../../src/journal/delete-run.ts';
-import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { memoryStore } from '../../src/store/memory/open.ts';
 import { openStore } from '../../src/store/store.ts';
 import { pictureOf, wrongIn } from '../faults/moves/picture.ts';
 import { asking, counting, graphs, mothering, populate, untilAsked } from '../faults/moves/population.ts';

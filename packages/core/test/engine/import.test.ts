@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/open.ts';
-import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { memoryStore } from '../../src/store/memory/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pictureOf, wrongIn } from '../faults/moves/picture.ts';
 import { asking, counting, graphs, mothering, populate, untilAsked } from '../faults/moves/population.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/open.ts';
 import { promote } from '../../src/engine/transfer/promote.ts';
-import type { RunHeader, RunsQuery } from '../../src/store/contract.ts';
-import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import type { RunsQuery } from '../../src/store/contract/read.ts';
+import type { RunHeader } from '../../src/store/contract/run.ts';
+import { memoryStore } from '../../src/store/memory/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { defineStore, openDriver } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';

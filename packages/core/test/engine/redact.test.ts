@@ -7,7 +7,7 @@ import type { Redact } from '../../src/engine/transfer/redact.ts';
 import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
-import { memoryStore } from '../../src/store/memory/memory-store.ts';
+import { memoryStore } from '../../src/store/memory/open.ts';
 import { replay } from '../../src/testing/fixture/replay.ts';
 import { all } from './every-place.ts';
 import { exported } from './exported.ts';

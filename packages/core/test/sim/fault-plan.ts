@@ -1,4 +1,4 @@
-import type { ClaimRequest } from '../../src/store/contract.ts';
+import type { ClaimRequest } from '../../src/store/contract/lease.ts';
 import { type FaultKind, faultKinds } from './fault-kind.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Stats } from './stats.ts';

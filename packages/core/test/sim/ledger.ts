@@ -3,7 +3,8 @@ import { decodeEntry } from '../../src/record/record-codec.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import { keyOfCall } from '../../src/runner/task/call-key.ts';
-import type { Batch, ClaimRequest, ClaimResult } from '../../src/store/contract.ts';
+import type { Batch } from '../../src/store/contract/commit.ts';
+import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {

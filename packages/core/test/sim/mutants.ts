@@ -1,7 +1,8 @@
 import type { NewEntry } from '../../src/record/record.ts';
 import { openRecord, sealRecord } from '../../src/store/commit/encode.ts';
-import type { Batch, StoreDriver, StoredRecord } from '../../src/store/contract.ts';
-import type { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import type { Batch, StoredRecord } from '../../src/store/contract/commit.ts';
+import type { StoreDriver } from '../../src/store/contract/driver.ts';
+import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
@@ -9,7 +10,7 @@ import type { World } from './world.ts';
 /** What a mutant may reach. */
 export interface Around {
   readonly driver: StoreDriver;
-  readonly disk: MemoryDisk;
+  readonly disk: MemoryPlace;
   readonly process: SimProcess;
   readonly world: World;
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/run.ts';
-import type { RunHeader, StoreDriver } from '../../src/store/contract.ts';
+import type { StoreDriver } from '../../src/store/contract/driver.ts';
+import type { RunHeader } from '../../src/store/contract/run.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
 import { answerTo, type Shown, type Workload } from './workload.ts';

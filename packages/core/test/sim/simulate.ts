@@ -2,9 +2,9 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { openEngineIn } from '../../src/engine/open.ts';
 import type { Entry } from '../../src/record/record.ts';
 import { openRecord } from '../../src/store/commit/encode.ts';
-import type { StoreDriver } from '../../src/store/contract.ts';
-import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
-import { MemoryDriver } from '../../src/store/memory/memory-driver.ts';
+import type { StoreDriver } from '../../src/store/contract/driver.ts';
+import { MemoryPlace } from '../../src/store/memory/memory-place.ts';
+import { MemoryDriver } from '../../src/store/memory/driver.ts';
 import { defineStore } from '../../src/store/store.ts';
 import { FaultPlan } from './fault-plan.ts';
 import { FilePlace } from './file-place.ts';
@@ -51,7 +51,7 @@ class Simulation {
   readonly #ledger: Ledger;
   readonly #stats = newStats();
   readonly #plan: FaultPlan;
-  readonly #disk = new MemoryDisk();
+  readonly #disk = new MemoryPlace();
   readonly #file: FilePlace | undefined;
   /** The database server: its clock is right, and it does not fail. */
   readonly #keeper: SimProcess;

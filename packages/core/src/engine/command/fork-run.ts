@@ -13,7 +13,7 @@ import { foldRecord } from '../../runner/fold/fold-record.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
-import type { HeaderState, NewRun, RunHeader } from '../../store/contract.ts';
+import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 import { frozenCopy } from '../../value/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';

@@ -10,7 +10,7 @@ import { payloadOf } from '../../runner/fold/payload.ts';
 import { newRunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
-import type { HeaderState, NewRun, RunHeader } from '../../store/contract.ts';
+import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RunOptions } from '../run.ts';
@@ -95,7 +95,7 @@ async function createRun(
     wakeAt,
     tags: checkTags(options.tags),
   };
-  const outcome = await store.commitAtOnce({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const outcome = await store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
   if (!outcome.ok) {
     if (outcome.found !== undefined && !outcome.found.hidden) return outcome.found;
     throw holdfastError(
@@ -111,30 +111,21 @@ async function createRun(
   return undefined;
 }
 
-/** The header of a run that was just created. Written out, because every run has one, and objects made by spreading are slow. */
+/** The header of a run that was just created and is leased. */
 function newHeader(runId: string, head: number, of: NewRun, header: HeaderState): RunHeader {
+  const { createdAt: updatedAt } = of;
   return {
+    ...of,
+    ...header,
     runId,
-    kind: of.kind,
-    graph: of.graph,
-    version: of.version,
-    forkedAt: of.forkedAt,
-    parentId: of.parentId,
-    createdAt: of.createdAt,
-    worker: of.worker,
-    status: header.status,
-    superstep: header.superstep,
-    frontier: header.frontier,
-    waits: header.waits,
-    wakeAt: header.wakeAt,
-    tags: header.tags,
     head,
     floor: 0,
-    updatedAt: of.createdAt,
+    updatedAt,
     fence: 1,
+    epoch: 0,
     claims: 0,
     hidden: false,
-    token: '',
+    refusals: [],
   };
 }
 

@@ -5,7 +5,7 @@ import { hasWork } from '../../runner/plan/readiness.ts';
 import { leaveAloneMs } from '../../runner/run-executor.ts';
 import { RunLease } from '../../runner/run-lease.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 
 /** The store has just failed: the run is not taken up again at once. */
 const pauseMs = 200;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { channel } from '../../channel/channel.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { graph } from '../../graph/graph.ts';
-import { memoryStore } from '../../store/memory/memory-store.ts';
+import { memoryStore } from '../../store/memory/open.ts';
 import { openStore } from '../../store/store.ts';
 import { openEngineIn } from '../open.ts';
 import { OrphanedLeases } from './orphaned-leases.ts';

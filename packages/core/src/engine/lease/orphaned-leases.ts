@@ -80,7 +80,7 @@ export class OrphanedLeases {
     for (const { runId, fence } of found) {
       const header = await store.header(runId);
       if (header?.worker !== id || header.fence !== fence || isHeld(runId, fence)) continue;
-      await store.claim({ type: 'release', worker: id, runs: [runId] });
+      await store.claim({ type: 'release', worker: id, runIds: [runId] });
     }
   }
 }

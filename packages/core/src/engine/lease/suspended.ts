@@ -1,7 +1,7 @@
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { hasWork, nextWakeAt } from '../../runner/plan/readiness.ts';
 import { RunLease } from '../../runner/run-lease.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';

@@ -9,7 +9,8 @@ import { nextWakeAt } from '../../runner/plan/readiness.ts';
 import { RunExecutor } from '../../runner/run-executor.ts';
 import { RunLease } from '../../runner/run-lease.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { ClaimRequest, RunHeader } from '../../store/contract.ts';
+import type { ClaimRequest } from '../../store/contract/lease.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { settledWithin } from '../../time/settled-within.ts';
 import type { Changes } from '../changes.ts';
 import type { LiveBus } from '../query/live-bus.ts';
@@ -73,7 +74,12 @@ export class Worker {
     const { env, store, id, leaseMs, changes } = options;
     this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
     this.#wakeTimers = new WakeTimers(env, (runId) => this.claimDueOne(runId));
-    this.#orphanedLeases = new OrphanedLeases({ env, store, id, isHeld: (runId, fence) => this.#held.get(runId)?.owned.fence === fence });
+    this.#orphanedLeases = new OrphanedLeases({
+      env,
+      store,
+      id,
+      isHeld: (runId, fence) => this.#held.get(runId)?.owned.fence === fence,
+    });
     changes.listen((runId) => this.#hint(runId));
   }
 
@@ -112,17 +118,12 @@ export class Worker {
 
   /** Takes the lease of the run, if nobody holds it; whoever gets it executes or releases it. */
   take(runId: string): Promise<readonly RunHeader[]> {
-    return this.#claim({ type: 'one', worker: this.id, runId });
+    return this.#claim({ type: 'one', worker: this.id, leaseMs: this.leaseMs, runId, ifDue: false });
   }
 
-  /** The store's clock has the last word on whether this worker lives: ours may have stood still, or been moved. */
   async #claim(request: ClaimRequest): Promise<readonly RunHeader[]> {
-    const { store } = this.#options;
-    await this.alive();
-    const first = await store.claim(request);
-    if (first.alive) return first.claimed;
-    await this.#heartbeat.renew();
-    return (await store.claim(request)).claimed;
+    const { claimed } = await this.#options.store.claim(request);
+    return claimed.map(({ header }) => header);
   }
 
   /** Takes the run and executes it, if nobody holds it and its code is here. */
@@ -165,7 +166,14 @@ export class Worker {
     const graphs = this.#options.registry.names();
     if (this.#closed || limit <= 0 || graphs.length === 0) return 0;
     return this.taking(async () => {
-      const claimed = await this.#claim({ type: 'due', worker: this.id, graphs, limit });
+      const claimed = await this.#claim({
+        type: 'due',
+        worker: this.id,
+        leaseMs: this.leaseMs,
+        graphs,
+        limit,
+        takeover: true,
+      });
       await Promise.all(claimed.map(async (header) => this.adopt(header, { dueAt: header.wakeAt ?? 0 })));
       return claimed.length;
     });
@@ -260,7 +268,9 @@ export class Worker {
     const { env } = this.#options;
     const failure = HoldfastError.is(error)
       ? error
-      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be gone on with: ${String(error)}`, { cause: error });
+      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be gone on with: ${String(error)}`, {
+          cause: error,
+        });
     this.#failures.set(runId, failure);
     env.warn(`Run ${runId} was let go of. ${failure.message}`);
   }
@@ -268,7 +278,7 @@ export class Worker {
   /** Lets go of a run without writing to it. */
   async release(runId: string): Promise<void> {
     const { store, id } = this.#options;
-    await store.claim({ type: 'release', worker: id, runs: [runId] });
+    await store.claim({ type: 'release', worker: id, runIds: [runId] });
   }
 
   #hint(runId: string | undefined): void {
@@ -296,7 +306,9 @@ export class Worker {
       if (held.owned.isBusy || held.owned.released) continue;
       held.executor.refresh().catch((error: unknown) => {
         held.executor.abort(
-          HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LEASE_LOST', `The run cannot be read: ${String(error)}`),
+          HoldfastError.is(error)
+            ? error
+            : holdfastError('HOLDFAST_LEASE_LOST', `The run cannot be read: ${String(error)}`),
         );
       });
     }

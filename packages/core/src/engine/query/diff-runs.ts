@@ -7,7 +7,7 @@ import { readEntries } from '../../journal/read-entries.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { type Place, parseCursor } from '../../value/cursor.ts';
 import { notFound } from '../command/external-writes.ts';
 import type { DiffOptions } from '../run.ts';
@@ -63,7 +63,8 @@ async function spotOf(store: CheckedStore, own: RunHeader, checkpoint: string): 
   const found = runId === own.runId ? own : await store.header(runId);
   const header = found ?? own;
   const segments = await loadSegments(store, header);
-  if (header.kind === 'journal' || (found === undefined && !segments.some((segment) => segment.runId === runId))) throw notFound(runId);
+  if (header.kind === 'journal' || (found === undefined && !segments.some((segment) => segment.runId === runId)))
+    throw notFound(runId);
   placeIn(segments, header, checkpoint);
   return { runId, seq, header, segments };
 }

@@ -7,7 +7,7 @@ import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { newRunState, type RunState } from '../../runner/fold/run-state.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import type { Attention, Changes } from '../changes.ts';
 import type { EventsOptions, RunEvent } from '../run.ts';
 import type { EventBody, LiveBus, Subscription } from './live-bus.ts';

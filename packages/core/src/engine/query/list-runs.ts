@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { RunHeader, RunsQuery } from '../../store/contract.ts';
+import type { RunsQuery } from '../../store/contract/read.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { durationMs } from '../../time/duration.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
@@ -10,7 +11,18 @@ import type { RunSummary } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
 const pageSize = 100;
-const keys = new Set(['status', 'graph', 'node', 'tags', 'parentId', 'forkOf', 'idPrefix', 'olderThan', 'after', 'limit']);
+const keys = new Set([
+  'status',
+  'graph',
+  'node',
+  'tags',
+  'parentId',
+  'forkOf',
+  'idPrefix',
+  'olderThan',
+  'after',
+  'limit',
+]);
 
 /** The runs that meet a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {

@@ -1,7 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import type { EngineParts } from '../parts.ts';
 
 /** Which open questions. */
@@ -68,7 +68,11 @@ function isAsking({ waits }: RunHeader): boolean {
 
 type Store = EngineParts['store'];
 
-async function* withChildRuns(store: Store, runId: string, accepts: (header: RunHeader) => boolean): AsyncGenerator<RunHeader> {
+async function* withChildRuns(
+  store: Store,
+  runId: string,
+  accepts: (header: RunHeader) => boolean,
+): AsyncGenerator<RunHeader> {
   const header = await store.header(runId);
   if (header === undefined) return;
   if (accepts(header)) yield header;

@@ -6,7 +6,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { reviveError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import type { EngineParts } from '../parts.ts';
 import type { Outcome, Wait } from '../run.ts';
 import { innerGraph, publicWait } from './public-wait.ts';

@@ -11,7 +11,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import { payloadOf } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader, RunStatus } from '../../store/contract.ts';
+import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
 import { isPlainObject } from '../../value/plain-object.ts';
 import type { HistoryOptions } from '../run.ts';
@@ -221,7 +221,13 @@ export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<
     status = 'running';
   }
   if (floor > 0) {
-    found.push({ id: formatCursor(runId, floor), seq: floor, covers: floor, status, at: await floorTime(store, header) });
+    found.push({
+      id: formatCursor(runId, floor),
+      seq: floor,
+      covers: floor,
+      status,
+      at: await floorTime(store, header),
+    });
   }
   return found;
 }

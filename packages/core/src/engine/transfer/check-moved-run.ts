@@ -1,4 +1,4 @@
-import type { HeaderState, WaitHead } from '../../store/contract.ts';
+import type { HeaderState, WaitHead } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { isPlainObject } from '../../value/plain-object.ts';
 import { beginOf, type MovedRun } from './moved-run.ts';

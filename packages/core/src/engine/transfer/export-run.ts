@@ -1,6 +1,6 @@
 import { allRuns } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { HeaderState, RunHeader } from '../../store/contract.ts';
+import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { notFound } from '../command/external-writes.ts';

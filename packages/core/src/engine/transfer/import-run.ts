@@ -1,7 +1,7 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { HeaderState } from '../../store/contract.ts';
+import type { HeaderState } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import type { ExportStart } from './export-line.ts';
 import { beginOf, type MovedRun, type Part } from './moved-run.ts';

@@ -1,6 +1,7 @@
 import type { NewEntry } from '../../record/record.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
-import type { CopyPart, HeaderState, NewRun, RunHeader } from '../../store/contract.ts';
+import type { CopyPart } from '../../store/contract/commit.ts';
+import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 
 /** A run on its way into another store: all of its header that goes along. Leases do not. */
 export interface MovedRun extends Omit<NewRun, 'worker'> {

@@ -1,7 +1,7 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import type { Encryption } from '../../value/encryption-key.ts';
 import { movedRun } from './moved-run.ts';
 import { anyHeader, lastKept, readParts } from './read-parts.ts';
@@ -51,8 +51,8 @@ export function promoteRuns(
 }
 
 /** What was seen of a run when it was copied: another head, floor or last word means that it has changed. */
-function stampOf({ token, head, floor, hidden }: RunHeader): string {
-  return JSON.stringify([token, head, floor, hidden]);
+function stampOf({ head, floor, hidden, updatedAt, epoch }: RunHeader): string {
+  return JSON.stringify([head, floor, hidden, updatedAt, epoch]);
 }
 
 class Promotion {

@@ -79,7 +79,8 @@ class ExportReader {
     const { runId, forkedAt } = moved;
     if (this.#runs.has(runId)) throw corrupt(line, `holds run ${runId} again`);
     const below = forkedAt === null ? undefined : this.#runs.get(forkedAt.runId);
-    const stands = forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
+    const stands =
+      forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
     if (!stands) throw corrupt(line, `holds a fork of ${forkedAt.runId}@${forkedAt.seq}, which is not in the file`);
     this.#runs.set(runId, moved);
     this.#now = { moved, seq: beginOf(moved) };

@@ -1,7 +1,8 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader, SnapshotKey } from '../../store/contract.ts';
+import type { SnapshotKey } from '../../store/contract/commit.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { beginOf, type Part } from './moved-run.ts';
 
 /** Enough that a commit is worth its sync, few enough that a run of any length takes little memory. */
@@ -98,6 +99,6 @@ export async function lastKept(store: CheckedStore, header: RunHeader): Promise<
 
 /** The header of a run, whether it is seen or not. */
 export async function anyHeader(store: CheckedStore, runId: string): Promise<RunHeader | undefined> {
-  const [found] = await store.runs({ runId, order: 'oldest', limit: 1 });
+  const [found] = await store.runs({ runIds: [runId], order: 'oldest', limit: 1 });
   return found;
 }

@@ -6,7 +6,7 @@ import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { StoredError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { frozenCopy } from '../../value/frozen-copy.ts';
 import { isPlainObject } from '../../value/plain-object.ts';
 import { setOwn } from '../../value/special.ts';
@@ -29,7 +29,10 @@ export async function* redactParts(
     yield {
       after,
       entries: entries.map((entry, at) => journal.entry(entry, after + at + 1)),
-      snapshot: snapshot && { ...snapshot, ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)) },
+      snapshot: snapshot && {
+        ...snapshot,
+        ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)),
+      },
     };
   }
 }

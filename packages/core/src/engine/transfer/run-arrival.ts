@@ -4,7 +4,8 @@ import type { NewEntry } from '../../record/record.ts';
 import { encodeEntry } from '../../record/record-codec.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { CopyPart, HeaderState, RunHeader } from '../../store/contract.ts';
+import type { CopyPart } from '../../store/contract/commit.ts';
+import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 import { sameValue } from '../../value/equal.ts';
 import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 import { anyHeader, lastKept } from './read-parts.ts';
@@ -143,7 +144,8 @@ function fixedDifference(found: RunHeader, moved: MovedRun): string | undefined 
   const { kind, graph, version, forkedAt, parentId, createdAt, floor } = moved;
   if (found.kind !== kind || found.graph !== graph) return `it is a run of ${found.graph || 'a journal run'} here`;
   if (found.version !== version) return `it was begun by version ${found.version} of ${graph} here`;
-  if (found.forkedAt?.runId !== forkedAt?.runId || found.forkedAt?.seq !== forkedAt?.seq) return 'it stands on another base here';
+  if (found.forkedAt?.runId !== forkedAt?.runId || found.forkedAt?.seq !== forkedAt?.seq)
+    return 'it stands on another base here';
   if (found.parentId !== parentId)
     return `it is ${found.parentId === null ? "nobody's child" : `a child of ${found.parentId}`} here`;
   if (found.createdAt !== createdAt) return `it was begun at ${new Date(found.createdAt).toISOString()} here`;
@@ -168,9 +170,13 @@ function noBase(runId: string, base: string): Error {
 }
 
 function beaten(runId: string): Error {
-  return holdfastError('HOLDFAST_CONFLICT', `Run ${runId} is brought into this store by somebody else too. Try again.`, {
-    details: { runId },
-  });
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `Run ${runId} is brought into this store by somebody else too. Try again.`,
+    {
+      details: { runId },
+    },
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { loadSegments } from '../../journal/lineage.ts';
 import { readPages } from '../../journal/read-entries.ts';
 import { walkSnapshots } from '../../journal/walk-snapshots.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { foldRecord } from './fold-record.ts';
 import { stateOfRunSnapshot } from './run-snapshot.ts';
 import { newRunState, type RunState } from './run-state.ts';

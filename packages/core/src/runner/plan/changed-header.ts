@@ -1,4 +1,4 @@
-import type { HeaderState } from '../../store/contract.ts';
+import type { HeaderState } from '../../store/contract/run.ts';
 
 /** What is known of a header: what a worker wrote last, or nothing after an external writer has written. */
 export type KnownHeader = { readonly [K in keyof Omit<HeaderState, 'tags'>]?: HeaderState[K] | undefined };

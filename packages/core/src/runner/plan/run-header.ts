@@ -1,4 +1,4 @@
-import type { HeaderState, RunStatus, WaitHead } from '../../store/contract.ts';
+import type { HeaderState, RunStatus, WaitHead } from '../../store/contract/run.ts';
 import type { RunState } from '../fold/run-state.ts';
 import { hasWork, nextWakeAt } from './readiness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
 import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 
 const invalidOption = expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' });

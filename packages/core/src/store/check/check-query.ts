@@ -1,11 +1,19 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract.ts';
+import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
 
 /** The largest page that a store is ever asked for. */
 export const maxPage = 1_000;
 
-const statuses: ReadonlySet<unknown> = new Set(['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
+const statuses: ReadonlySet<unknown> = new Set([
+  'pending',
+  'running',
+  'waiting',
+  'suspended',
+  'completed',
+  'failed',
+  'cancelled',
+]);
 const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
 
 type Check = (value: unknown) => boolean;
@@ -24,6 +32,8 @@ const isFlag: Check = (value) => typeof value === 'boolean';
 const isLimit: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maxPage;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isKey: Check = (value) => isRecord(value) && isSeq(value['covers']) && isSeq(value['seq']);
 
 /** The id checks throw by themselves, with a message of their own. */
 const isRun: Check = (value) => checkRunId(value) !== '';
@@ -46,16 +56,22 @@ const snapshotForm: Form<SnapshotQuery> = {
   checks: {
     runId: isRun,
     covers: isSeq,
-    before: (value) => isRecord(value) && isSeq(value['covers']) && isSeq(value['seq']),
+    before: isKey,
     limit: isLimit,
     bodies: isFlag,
   },
 };
 
+const loadForm: Form<LoadQuery> = {
+  needs: ['runId', 'limit'],
+  checks: { runId: isRun, upTo: isSeq, before: isKey, limit: (value) => value === 0 || isLimit(value) },
+};
+
 const runsForm: Form<RunsQuery> = {
   needs: ['order', 'limit'],
   checks: {
-    runId: isRun,
+    runIds: (value) => Array.isArray(value) && value.length <= maxPage && value.every(isRun),
+    worker: isRun,
     status: (value) =>
       Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
     graph: isText,
@@ -70,13 +86,17 @@ const runsForm: Form<RunsQuery> = {
     order: isOrder,
     after: (value) => isRecord(value) && Number.isFinite(value['createdAt']) && isRun(value['runId']),
     limit: isLimit,
-    onCorrupt: (value) => typeof value === 'function',
   },
 };
 
 /** Refuses a query for records that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
 export function checkRecordQuery(query: RecordQuery): RecordQuery {
   return checkQuery(query, recordForm);
+}
+
+/** Refuses a load that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+export function checkLoadQuery(query: LoadQuery): LoadQuery {
+  return checkQuery(query, loadForm);
 }
 
 /** Refuses a query for snapshots that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */

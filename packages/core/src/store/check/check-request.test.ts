@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClaimRequest } from '../contract.ts';
+import type { ClaimRequest } from '../contract/lease.ts';
 import { checkClaim, checkTrim, type Trim } from './check-request.ts';
 
 const contract = expect.objectContaining({ code: 'HOLDFAST_STORE_CONTRACT' });

@@ -1,6 +1,7 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRunId } from '../../value/id.ts';
-import type { ClaimRequest, TrimPlan } from '../contract.ts';
+import type { ClaimRequest } from '../contract/lease.ts';
+import type { TrimPlan } from '../contract/retention.ts';
 import { maxPage } from './check-query.ts';
 
 /** A retention plan as the layers above ask for it: the snapshot at the floor is not encoded yet. */
@@ -13,10 +14,13 @@ export interface Trim extends Omit<TrimPlan, 'snapshot'> {
 export function checkClaim(request: ClaimRequest): void {
   checkRunId(request.worker);
   if (request.type === 'one') checkRunId(request.runId);
-  if (request.type === 'release') request.runs?.forEach(checkRunId);
+  if (request.type === 'release') request.runIds?.forEach(checkRunId);
   if (request.type === 'due' && !isBetween(request.limit, 1, maxPage)) throw wrong('A claim', `limit ${request.limit}`);
-  if (request.type === 'heartbeat' && !isBetween(request.leaseMs, 1, Number.MAX_SAFE_INTEGER)) {
-    throw wrong('A heartbeat', `a lease of ${request.leaseMs} ms`);
+  if ('leaseMs' in request && !isBetween(request.leaseMs, 1, Number.MAX_SAFE_INTEGER)) {
+    throw wrong('A claim', `a lease of ${request.leaseMs} ms`);
+  }
+  if (request.type === 'duty' && !isBetween(request.everyMs, 1, Number.MAX_SAFE_INTEGER)) {
+    throw wrong('A duty', `an interval of ${request.everyMs} ms`);
   }
 }
 

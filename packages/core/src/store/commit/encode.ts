@@ -1,27 +1,49 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { BareEntry, Entry, NewEntry } from '../../record/record.ts';
-import { bareEntry, decodeEntry, encodeBare, encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
+import type { Entry, NewEntry } from '../../record/record.ts';
+import { decodeEntry, encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
 import { checksum } from '../../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../../value/codec.ts';
 import { formatCursor, type Place } from '../../value/cursor.ts';
 import type { Keyring } from '../../value/keyring.ts';
 import { missingKey, type ReadSecret } from '../../value/secret.ts';
 import { hideText, isHidden, showText } from '../../value/secret-text.ts';
-import type { NewSnapshot } from '../check/check-commit.ts';
-import type { Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract.ts';
+import type { Commit, NewSnapshot } from '../check/check-commit.ts';
+import type { Batch, Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+
+/** How a batch is made of a commit. */
+interface SealOptions {
+  readonly token: string;
+  /** When it is made, unless the commit says so. */
+  readonly at: number;
+  readonly keyring: Keyring | undefined;
+}
+
+/** A commit, encoded and ready for a driver. */
+export function sealBatch(commit: Commit, { token, at, keyring }: SealOptions): Batch {
+  const { runId, writer, expect, epoch = 0, entries, header = {}, snapshot } = commit;
+  const batch: Batch = {
+    runId,
+    token,
+    expect,
+    epoch,
+    fence: writer.by === 'owner' ? writer.fence : null,
+    create: 'of' in writer ? writer.of : null,
+    records: entries.map((entry, index) => sealRecord({ runId, seq: expect + index + 1 }, entry, keyring)),
+    header,
+    snapshot: snapshot
+      ? sealSnapshot({ runId, seq: snapshot.seq ?? expect + entries.length }, snapshot, keyring)
+      : null,
+    release: writer.by === 'owner' && writer.release === true,
+    at: commit.at ?? at,
+  };
+  if (writer.by !== 'copier') return batch;
+  return { ...batch, at: writer.at, copy: { floor: writer.floor, end: writer.end } };
+}
 
 /** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
 export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
-  if (keyring !== undefined) return sealText(place, entry, encodeSecretEntry(keyring, place, entry));
-  const bare = bareEntry(entry);
-  return bare === undefined
-    ? sealText(place, entry, encodeEntry(entry))
-    : sealText(place, entry, encodeBare(bare), bare);
-}
-
-/** Not made by spreading: every record is sealed. */
-function sealText(place: Place, { id }: NewEntry, text: string, bare?: BareEntry): StoredRecord {
-  return { seq: place.seq, id, text, crc: checksum(recordPlace(place), text), bare };
+  const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
+  return { seq: place.seq, id: entry.id, text, crc: checksum(recordPlace(place), text) };
 }
 
 /** The record again. @throws HOLDFAST_CORRUPT, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */

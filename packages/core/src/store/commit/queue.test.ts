@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Batch, BatchResult } from '../contract.ts';
+import type { Batch, BatchResult } from '../contract/commit.ts';
 import { InFlight } from '../in-flight.ts';
 import { CommitQueue } from './queue.ts';
 

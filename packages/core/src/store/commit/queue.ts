@@ -1,108 +1,101 @@
-import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
-import type { Batch, BatchResult } from '../contract.ts';
-import type { InFlight } from '../in-flight.ts';
-import { LoneWriter } from './lone-writer.ts';
+import type { Batch } from '../contract/commit.ts';
+import type { SureResult } from './resolve-doubt.ts';
 
 /** A batch larger than this makes the group it is in slower than two groups. */
 const maxGroupBytes = 1_048_576;
-
-/** What whoever asked for a commit is told of its result. */
-type Told = (result: BatchResult) => unknown;
+/** How long a lone run may keep the event loop from its next tick. */
+const maxBusyMs = 10;
 
 interface Waiting {
   readonly batch: Batch;
   readonly bytes: number;
-  readonly told: Told;
-  readonly resolve: (told: unknown) => void;
+  readonly resolve: (result: SureResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface CommitQueueOptions {
   /** Commits a group; settles each batch by itself, because a group is only an optimisation. */
-  readonly commit: (batches: readonly Batch[]) => Promise<readonly PromiseSettledResult<BatchResult>[]>;
-  /** Commits one batch, without a promise where there is nothing to wait for. */
-  readonly commitOne: (batch: Batch) => Awaitable<BatchResult>;
+  readonly commit: (batches: readonly Batch[]) => Promise<readonly PromiseSettledResult<SureResult>[]>;
+  readonly groupsInFlight: number;
   readonly env: Pick<Env, 'nextTick' | 'monotonicMs'>;
-  /** Counts as long as anything waits or is being committed. */
-  readonly inFlight: InFlight;
 }
 
 /**
- * Group commit: what comes in one turn of the event loop, and what comes while a group is in flight, goes together.
- * A commit that may not be alone waits for the end of the turn and never for a timer.
+ * Group commit: what comes in one tick of the event loop, and what comes while no further group may go, goes together. A
+ * run that is alone does not wait for the tick: after a sync it costs a third of the commit.
  */
 export class CommitQueue {
-  readonly #commit: CommitQueueOptions['commit'];
-  readonly #commitOne: CommitQueueOptions['commitOne'];
-  readonly #env: CommitQueueOptions['env'];
-  readonly #inFlight: InFlight;
-  readonly #lone: LoneWriter;
+  readonly #options: CommitQueueOptions;
   #waiting: Waiting[] = [];
-  /** Called when all is done; undefined while there is nothing to do. */
-  #done: (() => void) | undefined;
+  /** Runs with a batch in flight: their next one waits. */
+  readonly #busy = new Set<string>();
+  #groups = 0;
+  #isTickDue = false;
+  /** The run of the last group, if it was alone in it. */
+  #lone: string | undefined;
+  /** When the event loop last came to a tick, while a lone run keeps it. */
+  #tickedMs: number | undefined;
 
-  constructor({ commit, commitOne, env, inFlight }: CommitQueueOptions) {
-    this.#commit = commit;
-    this.#commitOne = commitOne;
-    this.#env = env;
-    this.#inFlight = inFlight;
-    this.#lone = new LoneWriter(env);
+  constructor(options: CommitQueueOptions) {
+    this.#options = options;
   }
 
-  /** Gives what is to be told of the result; in a promise where it has to be waited for. */
-  add<T>(batch: Batch, bytes: number, told: (result: BatchResult) => T): Awaitable<T> {
-    return this.#done === undefined && this.#lone.isAlone(batch.runId)
-      ? this.#goAtOnce(batch, told)
-      : this.#wait<T>(batch, bytes, told);
-  }
-
-  #goAtOnce<T>(batch: Batch, told: (result: BatchResult) => T): Awaitable<T> {
-    const result = this.#commitOne(batch);
-    if (!(result instanceof Promise)) return this.#lone.isOverdue ? this.#afterTurn(told(result)) : told(result);
-    this.#done = this.#inFlight.begin();
-    const goOn = (): void => void this.#work();
-    result.then(goOn, goOn);
-    return result.then(told);
-  }
-
-  #afterTurn<T>(value: T): Promise<T> {
-    return new Promise((resolve) => {
-      this.#env.nextTick(() => resolve(value));
+  /** Resolves with what became of the batch. @throws HOLDFAST_IN_DOUBT, HOLDFAST_STORE_FAILED, HOLDFAST_STORE_POISONED */
+  add(batch: Batch, bytes: number): Promise<SureResult> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ batch, bytes, resolve, reject });
+      if (this.#isAlone(batch.runId)) this.#send();
+      else this.#sendAfterTick();
     });
   }
 
-  #wait<T>(batch: Batch, bytes: number, told: Told): Promise<T> {
-    return new Promise<unknown>((resolve, reject) => {
-      this.#waiting.push({ batch, bytes, told, resolve, reject });
-      if (this.#done !== undefined) return;
-      this.#done = this.#inFlight.begin();
-      this.#env.nextTick(() => void this.#work());
-    }) as Promise<T>;
+  #isAlone(runId: string): boolean {
+    if (this.#lone !== runId || this.#groups > 0 || this.#waiting.length > 1) return false;
+    const { env } = this.#options;
+    if (this.#tickedMs === undefined) {
+      this.#tickedMs = env.monotonicMs();
+      env.nextTick(() => {
+        this.#tickedMs = undefined;
+      });
+    }
+    return env.monotonicMs() - this.#tickedMs < maxBusyMs;
   }
 
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) {
+  #sendAfterTick(): void {
+    if (this.#isTickDue) return;
+    this.#isTickDue = true;
+    this.#options.env.nextTick(() => {
+      this.#isTickDue = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    while (this.#groups < this.#options.groupsInFlight) {
       const group = this.#takeGroup();
-      this.#lone.sawGroup(group.length);
-      const results = await this.#commit(group.map(({ batch }) => batch));
-      group.forEach((waiting, at) => settle(waiting, results[at] as PromiseSettledResult<BatchResult>));
+      if (group.length === 0) return;
+      this.#lone = group.length === 1 ? group[0]?.batch.runId : undefined;
+      void this.#commit(group);
     }
-    this.#done?.();
-    this.#done = undefined;
   }
 
-  /** The first batch of each run, up to the size; in run order, so that two processes never wait for each other. */
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    this.#groups += 1;
+    for (const { batch } of group) this.#busy.add(batch.runId);
+    const results = await this.#options.commit(group.map(({ batch }) => batch));
+    for (const { batch } of group) this.#busy.delete(batch.runId);
+    this.#groups -= 1;
+    group.forEach((waiting, at) => settle(waiting, results[at] as PromiseSettledResult<SureResult>));
+    this.#send();
+  }
+
+  /** The first batch of each run that has none in flight, up to the size, in run order: two processes never deadlock. */
   #takeGroup(): readonly Waiting[] {
-    if (isGroup(this.#waiting)) {
-      const all = this.#waiting;
-      this.#waiting = [];
-      return all;
-    }
     const group: Waiting[] = [];
     const later: Waiting[] = [];
     // Also of those that did not fit: what comes after them must not overtake them.
-    const seen = new Set<string>();
+    const seen = new Set(this.#busy);
     let bytes = 0;
     for (const waiting of this.#waiting) {
       const { runId } = waiting.batch;
@@ -116,23 +109,11 @@ export class CommitQueue {
       seen.add(runId);
     }
     this.#waiting = later;
-    return group.toSorted((a, b) => (a.batch.runId < b.batch.runId ? -1 : 1));
+    return group.length === 1 ? group : group.sort((a, b) => (a.batch.runId < b.batch.runId ? -1 : 1));
   }
 }
 
-/** Whether all of them can go as they are. Runs that are busy come in their order: they were told of their last commits in it. */
-function isGroup(waiting: readonly Waiting[]): boolean {
-  let bytes = 0;
-  let before = '';
-  for (const { batch, bytes: more } of waiting) {
-    if (batch.runId <= before) return false;
-    before = batch.runId;
-    bytes += more;
-  }
-  return bytes <= maxGroupBytes;
-}
-
-function settle({ told, resolve, reject }: Waiting, result: PromiseSettledResult<BatchResult>): void {
-  if (result.status === 'fulfilled') resolve(told(result.value));
+function settle({ resolve, reject }: Waiting, result: PromiseSettledResult<SureResult>): void {
+  if (result.status === 'fulfilled') resolve(result.value);
   else reject(result.reason);
 }

@@ -6,9 +6,10 @@ import { type FaultPlan, scriptedFaults } from '../../testing/fault/fault-plan.t
 import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
 import { withCalls } from '../../testing/with-calls.ts';
 import type { Commit } from '../check/check-commit.ts';
-import type { Batch, StoreDriver } from '../contract.ts';
-import { MemoryDisk } from '../memory/memory-disk.ts';
-import { MemoryDriver } from '../memory/memory-driver.ts';
+import type { Batch } from '../contract/commit.ts';
+import type { StoreDriver } from '../contract/driver.ts';
+import { MemoryDriver } from '../memory/driver.ts';
+import { MemoryPlace } from '../memory/memory-place.ts';
 import { storeFault } from '../store-fault.ts';
 import { sureCommit, sureCommitOne } from './resolve-doubt.ts';
 
@@ -21,7 +22,7 @@ function newBatch(commit: Commit): Batch {
 
 /** A memory driver with runs `a`, `b` and `c` (held by a worker, with fence 1), and a faulty one over it. */
 async function setUp(plan: FaultPlan) {
-  const inside = new MemoryDriver(new MemoryDisk(), nodeEnv);
+  const inside = new MemoryDriver(new MemoryPlace(), nodeEnv);
   for (const runId of ['a', 'b', 'c']) await inside.commit([newBatch(creationOf(runId, { worker: 'worker' }))]);
   const poisons: unknown[] = [];
   const driver = new FaultyDriver(inside, plan);
@@ -41,7 +42,8 @@ async function setUp(plan: FaultPlan) {
   return { inside, driver, commit, poisons, headOf };
 }
 
-const externalWrites = (): readonly Batch[] => ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
+const externalWrites = (): readonly Batch[] =>
+  ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
 const failed = 'HOLDFAST_STORE_FAILED none';
 
 describe('sureCommit()', () => {

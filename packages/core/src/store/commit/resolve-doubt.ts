@@ -1,140 +1,132 @@
-import type { Awaitable } from '../../async/awaitable.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { Batch, BatchResult, Refusal, RunHeader, StoreDriver } from '../contract.ts';
+import type { Batch, BatchResult, Refusal } from '../contract/commit.ts';
+import type { RunHeader } from '../contract/run.ts';
+import type { LiveDriver } from '../live-driver.ts';
+import type { Patience } from '../patience.ts';
 import { type Fault, faultOf, reason, storeFault } from '../store-fault.ts';
 
-interface SureCommitOptions {
-  readonly driver: StoreDriver;
+/** What became of a batch for sure, and the epoch that it was committed with. */
+export type SureResult =
+  | { readonly ok: true; readonly epoch: number }
+  | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
+
+type Settled = PromiseSettledResult<SureResult>;
+
+interface CommitOptions {
+  readonly driver: LiveDriver;
   readonly batches: readonly Batch[];
-  /** Told of a fault that poisons the driver. */
-  readonly onPoison: (cause: unknown) => void;
+  readonly patience: Patience;
 }
 
-type Settled = PromiseSettledResult<BatchResult>;
-
 /**
- * Commits a group and settles each batch for sure: acknowledged, refused or failed without effect. What cannot be
- * found out is `HOLDFAST_IN_DOUBT`, never a guess.
+ * Commits a group and settles each batch for sure: durable, refused, or failed without effect. Whatever cannot be settled
+ * is `HOLDFAST_IN_DOUBT`, never a guess.
  */
-export async function sureCommit(options: SureCommitOptions): Promise<readonly Settled[]> {
+export async function commitForSure(options: CommitOptions): Promise<readonly Settled[]> {
+  const { driver, batches } = options;
   try {
-    return await commitOrThrow(options);
+    const results = await driver.call((current) => current.commit(batches));
+    if (results.length !== batches.length) throw wrongCount(results.length, batches.length);
+    return await Promise.all(results.map((result, at) => repeatForEpoch(options, batches[at] as Batch, result)));
   } catch (error) {
     return settleFailed(options, error);
   }
 }
 
-/** The same for one batch, without what only a group needs, and at once where the driver answers at once. */
-export function sureCommitOne(options: SureCommitOptions): Awaitable<BatchResult> {
-  try {
-    const results = options.driver.commit(options.batches);
-    return Array.isArray(results) ? onlyResult(results) : settleOne(options, results);
-  } catch (error) {
-    return settleOne(options, Promise.reject(error));
+/** All but the epoch held: an earlier batch of the run was in doubt, and the writer has not heard of it. */
+async function repeatForEpoch(options: CommitOptions, batch: Batch, result: BatchResult): Promise<Settled> {
+  if (result.ok) return committed(batch);
+  if (result.why !== 'epoch') return { status: 'fulfilled', value: result };
+  if (result.epoch === batch.epoch) {
+    const fault = 'The driver refused a batch by the epoch that it named itself.';
+    return failed(holdfastError('HOLDFAST_STORE_CONTRACT', fault, { details: { runId: batch.runId } }));
   }
+  return commitAlone(options, { ...batch, epoch: result.epoch });
 }
 
-async function settleOne(options: SureCommitOptions, results: Awaitable<readonly BatchResult[]>): Promise<BatchResult> {
-  try {
-    return onlyResult(await results);
-  } catch (error) {
-    const [settled] = await settleFailed(options, error);
-    if (settled?.status === 'fulfilled') return settled.value;
-    throw settled?.reason;
-  }
-}
-
-function onlyResult(results: readonly BatchResult[]): BatchResult {
-  if (results.length !== 1) throw wrongCount(results.length, 1);
-  return results[0] as BatchResult;
+async function commitAlone(options: CommitOptions, batch: Batch): Promise<Settled> {
+  const [settled] = await commitForSure({ ...options, batches: [batch] });
+  return settled as Settled;
 }
 
 /** What became of each batch of a group that the driver failed at. */
-async function settleFailed(options: SureCommitOptions, error: unknown): Promise<readonly Settled[]> {
-  const { batches } = options;
+async function settleFailed(options: CommitOptions, error: unknown): Promise<readonly Settled[]> {
+  const { driver, batches, patience } = options;
   const fault = faultOf(error);
-  if (fault.poisoned) return poisoned(options, fault);
-  if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => lookUp(options, batch, fault)));
-  if (batches.length > 1) return alone(options);
-  // Trying again is of no use, and where it is has to be told.
+  if (fault.poisoned) driver.poison(fault.cause);
+  if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => settleDoubt(options, batch, fault)));
+  if (fault.poisoned) return batches.map(() => failed(storeFault(fault)));
+  if (fault.transient && (await patience.waitsAgain())) return commitForSure(options);
+  // A known rollback of a group may be one batch's fault: each is tried once by itself.
+  if (batches.length > 1) return inTurn(options);
+  // Retrying is of no use, and the place has to be told.
   return [failed(HoldfastError.is(fault.cause, 'HOLDFAST_CORRUPT') ? fault.cause : storeFault(fault))];
 }
 
-async function commitOrThrow({ driver, batches }: SureCommitOptions): Promise<readonly Settled[]> {
-  const results = await driver.commit(batches);
-  if (results.length === batches.length) return results.map((value) => ({ status: 'fulfilled', value }));
-  throw wrongCount(results.length, batches.length);
-}
-
-function wrongCount(results: number, batches: number): Error {
-  return holdfastError(
-    'HOLDFAST_STORE_CONTRACT',
-    `The driver answered ${results} results to ${batches} batches; it has to answer one each.`,
-  );
-}
-
-/** What a driver that cannot be trusted shows may not be on the disk: nothing is read from it to settle a batch. */
-function poisoned({ batches, onPoison }: SureCommitOptions, fault: Fault): readonly Settled[] {
-  onPoison(fault.cause);
-  return batches.map((batch) => failed(fault.effect === 'none' ? storeFault(fault) : inDoubt(batch, fault.cause)));
-}
-
-/** A known rollback of a group may be one batch's fault: each is tried once by itself, until the driver is poisoned. */
-async function alone({ driver, batches, onPoison }: SureCommitOptions): Promise<readonly Settled[]> {
+async function inTurn(options: CommitOptions): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
-  let poison: Fault | undefined;
-  for (const batch of batches) {
-    const options = {
-      driver,
-      batches: [batch],
-      onPoison: (cause: unknown) => {
-        poison = { effect: 'none', poisoned: true, cause };
-        onPoison(cause);
-      },
-    };
-    settled.push(...(poison === undefined ? await sureCommit(options) : [failed(storeFault(poison))]));
-  }
+  for (const batch of options.batches) settled.push(await commitAlone(options, batch));
   return settled;
 }
 
-/** Reads what became of a batch whose acknowledgement was lost. */
-async function lookUp({ driver, onPoison }: SureCommitOptions, batch: Batch, fault: Fault): Promise<Settled> {
-  try {
-    const [found] = await driver.runs({ runId: batch.runId, order: 'oldest', limit: 1 });
-    if (found?.token === batch.token) return { status: 'fulfilled', value: { ok: true } };
-    const unchanged = found === undefined || (batch.create === null && found.head === batch.expect);
-    if (unchanged) return failed(storeFault({ ...fault, effect: 'none' }));
-    return await compareRecords(driver, batch, found);
-  } catch (error) {
-    const { poisoned, cause } = faultOf(error);
-    if (poisoned) onPoison(cause);
-    return failed(inDoubt(batch, error));
+/** Asks the driver, opened again where it has to be, until it can say what became of the batch. */
+async function settleDoubt(options: CommitOptions, batch: Batch, fault: Fault): Promise<Settled> {
+  const { driver, patience } = options;
+  for (;;) {
+    if (!(await driver.usableWithin(patience))) return failed(inDoubt(batch, fault.cause));
+    try {
+      const result = await driver.call((current) => current.resolveDoubt(batch));
+      if (result.outcome === 'committed') return committed(batch);
+      if (result.outcome === 'unknown') return failed(inDoubt(batch, fault.cause));
+      return await repeatAbsent(options, { batch, fault, found: result.found, epoch: result.epoch });
+    } catch (error) {
+      const { poisoned, transient, cause } = faultOf(error);
+      if (poisoned) driver.poison(cause);
+      else if (!(transient && (await patience.waitsAgain()))) return failed(inDoubt(batch, error));
+    }
   }
 }
 
-/** Somebody wrote since, so the token tells nothing; the records do, unless somebody else wrote the very same. */
-async function compareRecords(driver: StoreDriver, batch: Batch, found: RunHeader): Promise<Settled> {
-  const limit = batch.records.length;
-  const stored = await driver.records({ runId: batch.runId, after: batch.expect, order: 'oldest', limit });
-  const same = batch.records.every(({ seq, text }, at) => stored[at]?.seq === seq && stored[at]?.text === text);
-  if (same && batch.fence !== null && batch.fence === found.fence) return { status: 'fulfilled', value: { ok: true } };
-  const mayBeTrimmed = found.floor > batch.expect || found.hidden;
-  if (same || mayBeTrimmed) return failed(inDoubt(batch, undefined));
-  return { status: 'fulfilled', value: { ok: false, why: refusalOf(batch, found), found } };
+interface Absent {
+  readonly batch: Batch;
+  readonly fault: Fault;
+  readonly found: RunHeader | undefined;
+  readonly epoch: number;
 }
 
-function refusalOf({ create, fence }: Batch, found: RunHeader): Refusal {
-  if (create !== null) return 'exists';
-  return fence !== null && fence !== found.fence ? 'fence' : 'head';
+/** The batch is not there and never will be: after a transient fault it is safe to commit it again. */
+async function repeatAbsent(options: CommitOptions, { batch, fault, found, epoch }: Absent): Promise<Settled> {
+  const why = overtakenBy(batch, found);
+  if (why !== undefined) return { status: 'fulfilled', value: { ok: false, why, found } };
+  if (fault.transient && (await options.patience.waitsAgain())) return commitAlone(options, { ...batch, epoch });
+  return failed(storeFault({ ...fault, effect: 'none' }));
 }
 
-function inDoubt(batch: Batch, cause: unknown): unknown {
-  const because = cause === undefined ? '' : ` (${reason(cause)})`;
+/** Why the batch would be refused now, because someone else wrote meanwhile. */
+function overtakenBy({ create, fence, expect }: Batch, found: RunHeader | undefined): Refusal | undefined {
+  if (create !== null) return found === undefined ? undefined : 'exists';
+  if (found === undefined) return 'missing';
+  if (fence !== null && fence !== found.fence) return 'fence';
+  return found.head === expect ? undefined : 'head';
+}
+
+function inDoubt({ runId, expect }: Batch, cause: unknown): HoldfastError {
   return holdfastError(
     'HOLDFAST_IN_DOUBT',
-    `Whether a commit of run ${batch.runId} after seq ${batch.expect} was made cannot be read${because}. Read the run again before you repeat it.`,
-    { details: { runId: batch.runId, expect: batch.expect }, cause },
+    `A commit of run ${runId} after seq ${expect} may or may not have been made (${reason(cause)}). Read the run before you repeat it.`,
+    { details: { runId, expect }, cause },
   );
+}
+
+function wrongCount(results: number, batches: number): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_STORE_CONTRACT',
+    `The driver returned ${results} results for ${batches} batches; it has to return one for each.`,
+  );
+}
+
+function committed({ epoch }: Batch): Settled {
+  return { status: 'fulfilled', value: { ok: true, epoch } };
 }
 
 function failed(error: unknown): Settled {

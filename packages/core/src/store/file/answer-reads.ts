@@ -1,5 +1,6 @@
 import type { Files } from '../../env/files.ts';
-import type { RecordQuery, SnapshotQuery, StoredRecord, StoredSnapshot } from '../contract.ts';
+import type { StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { RecordQuery, SnapshotQuery } from '../contract/read.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { inParallel } from './in-parallel.ts';
 import { readRecords } from './read-records.ts';

@@ -1,4 +1,5 @@
-import type { ClaimRequest, ClaimResult, GraphName, RunHeader } from '../contract.ts';
+import type { ClaimRequest, ClaimResult, GraphName } from '../contract/lease.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { isCorruption } from '../report-corruption.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { claimedTail, nextTail } from './batch-plan.ts';
@@ -13,7 +14,8 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
   const { worker } = request;
   const now = env.clock.now();
   const alive = leases.lives(worker);
-  const isFree = ({ kind, hidden, worker: holder }: RunHeader): boolean => kind === 'graph' && !hidden && !leases.lives(holder);
+  const isFree = ({ kind, hidden, worker: holder }: RunHeader): boolean =>
+    kind === 'graph' && !hidden && !leases.lives(holder);
   switch (request.type) {
     case 'heartbeat':
       await leases.set(worker, request.leaseMs);

@@ -1,4 +1,4 @@
-import type { Batch, BatchResult } from '../contract.ts';
+import type { Batch, BatchResult } from '../contract/commit.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { refusalOf, tailAfter } from './batch-plan.ts';
 import { failuresOf, settleAll } from './in-parallel.ts';

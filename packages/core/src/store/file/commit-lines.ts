@@ -1,5 +1,5 @@
 import { isSealedLine, openLine, sealLine } from '../../value/sealed-line.ts';
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { decodeRecord, encodeRecord, recordStart, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 

@@ -17,7 +17,8 @@ import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import type { Batch, BatchResult, StoreDriver } from '../contract.ts';
+import type { Batch, BatchResult } from '../contract/commit.ts';
+import type { StoreDriver } from '../contract/driver.ts';
 import { folderName } from './names.ts';
 import { openFileDriver } from './open-driver.ts';
 

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../async/awaitable.ts';
-import type { Batch, BatchResult } from '../contract.ts';
+import type { Batch, BatchResult } from '../contract/commit.ts';
 import { refusalOf, tailAfter } from './batch-plan.ts';
 import type { RunState } from './run-state.ts';
 import type { StoreParts } from './store-parts.ts';

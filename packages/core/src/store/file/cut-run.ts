@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
 import { readRecords } from './read-records.ts';

@@ -20,7 +20,7 @@ import { changedFiles, withWrite } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { type VirtualProcess, virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import type { StoreDriver } from '../contract.ts';
+import type { StoreDriver } from '../contract/driver.ts';
 import { folderName } from './names.ts';
 import { openFileDriver } from './open-driver.ts';
 

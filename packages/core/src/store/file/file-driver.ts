@@ -1,20 +1,10 @@
 import type { Awaitable } from '../../async/awaitable.ts';
-import type {
-  Batch,
-  BatchResult,
-  Capabilities,
-  ClaimRequest,
-  ClaimResult,
-  RecordQuery,
-  RunHeader,
-  RunsQuery,
-  SnapshotQuery,
-  StoreDriver,
-  StoredRecord,
-  StoredSnapshot,
-  TrimPlan,
-  TrimResult,
-} from '../contract.ts';
+import type { Batch, BatchResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Capabilities, StoreDriver } from '../contract/driver.ts';
+import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { reportCorruption } from '../report-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import { faultOf, storeFault } from '../store-fault.ts';

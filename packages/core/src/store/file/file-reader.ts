@@ -1,18 +1,11 @@
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type {
-  BatchResult,
-  Capabilities,
-  ClaimResult,
-  RecordQuery,
-  RunHeader,
-  RunsQuery,
-  SnapshotQuery,
-  StoreDriver,
-  StoredRecord,
-  StoredSnapshot,
-  TrimResult,
-} from '../contract.ts';
+import type { BatchResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Capabilities, StoreDriver } from '../contract/driver.ts';
+import type { ClaimResult } from '../contract/lease.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
+import type { TrimResult } from '../contract/retention.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { reportCorruption } from '../report-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import { storeFault } from '../store-fault.ts';

@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { SnapshotKey } from '../contract.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { corrupt } from './corruption.ts';
 import { readNames, type SnapshotFile } from './names.ts';

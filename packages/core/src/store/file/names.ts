@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sep } from 'node:path';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { SnapshotKey } from '../contract.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
 
 /** A snapshot's file: it counts from the revision of its run on that it was written for. */
 export interface SnapshotFile extends SnapshotKey {

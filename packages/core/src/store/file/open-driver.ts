@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import type { Files } from '../../env/files.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { StoreDriver } from '../contract.ts';
+import type { StoreDriver } from '../contract/driver.ts';
 import { storeFault } from '../store-fault.ts';
 import { corrupt } from './corruption.ts';
 import { DurableWriter } from './durable-writer.ts';

@@ -1,6 +1,6 @@
 import type { Files } from '../../env/files.ts';
 import { newline } from '../../value/sealed-line.ts';
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { isAsWritten, openRecordLine } from './commit-lines.ts';
 import { type CorruptPlace, corrupt, notAsWritten } from './corruption.ts';
 import { type RunPlace, shownSegment } from './run-place.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bareEntry, encodeEntry } from '../../record/record-codec.ts';
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { decodeRecord, encodeRecord, seqOfLine } from './record-line.ts';
 
 function isExact(record: StoredRecord): boolean {

@@ -1,5 +1,5 @@
 import { bareMembers } from '../../record/record-codec.ts';
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { isOneLine } from './inline-text.ts';
 
 /**

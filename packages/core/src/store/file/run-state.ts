@@ -1,4 +1,4 @@
-import type { SnapshotKey } from '../contract.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import type { SnapshotFile } from './names.ts';
 import { firstSeq, lastSeq, type Tail } from './tail.ts';

@@ -1,6 +1,8 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { RunHeader, RunsQuery, StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
+import type { RunsQuery } from '../contract/read.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { reportCorruption } from '../report-corruption.ts';
 import { corrupt } from './corruption.ts';
 import { findRun } from './load-run.ts';

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Files } from '../../env/files.ts';
-import type { StoredRecord, StoredSnapshot } from '../contract.ts';
+import type { StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import { faultOf } from '../store-fault.ts';
 import { encodeCommit } from './commit-lines.ts';
 import type { DurableWriter } from './durable-writer.ts';

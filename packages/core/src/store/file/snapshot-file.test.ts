@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
-import type { StoredSnapshot } from '../contract.ts';
+import type { StoredSnapshot } from '../contract/commit.ts';
 import { isCorrupt } from './answer-reads.ts';
 import { encodeSnapshot, readSnapshot } from './snapshot-file.ts';
 

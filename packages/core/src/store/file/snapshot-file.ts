@@ -1,7 +1,7 @@
 import type { Files } from '../../env/files.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { newline, seal, unseal } from '../../value/sealed-line.ts';
-import type { Sealed, SnapshotKey, StoredSnapshot } from '../contract.ts';
+import type { Sealed, SnapshotKey, StoredSnapshot } from '../contract/commit.ts';
 import { isInlineJson, jsonFormat } from './inline-text.ts';
 import { isMissing } from './system-error.ts';
 

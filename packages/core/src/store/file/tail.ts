@@ -1,4 +1,5 @@
-import type { RunHeader, SnapshotKey } from '../contract.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
+import type { RunHeader } from '../contract/run.ts';
 
 /** What the last line of a commit says: the run's header, and what the store itself has to know. */
 export interface Tail {

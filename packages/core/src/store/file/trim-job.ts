@@ -1,4 +1,4 @@
-import type { TrimPlan } from '../contract.ts';
+import type { TrimPlan } from '../contract/retention.ts';
 import type { RunPlace } from './run-place.ts';
 import type { RunState } from './run-state.ts';
 import type { StoreParts } from './store-parts.ts';

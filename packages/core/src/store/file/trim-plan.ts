@@ -1,4 +1,5 @@
-import type { SnapshotKey, TrimPlan, TrimResult } from '../contract.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { nextTail } from './batch-plan.ts';
 import type { SnapshotFile } from './names.ts';

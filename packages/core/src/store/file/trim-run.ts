@@ -1,4 +1,4 @@
-import type { TrimPlan, TrimResult } from '../contract.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { cutRun } from './cut-run.ts';
 import { pathInside, trashName } from './names.ts';
 import { folderPath, runsFolder, segmentPath, snapshotPath } from './run-place.ts';

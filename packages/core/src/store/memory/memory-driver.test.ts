@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { storeSuite } from '../../testing/store-suite.ts';
-import { memoryStore } from './memory-store.ts';
+import { memoryStore } from './open.ts';
 
 // A memory store outlives its drivers, so that dropping one is all that a crash is.
 storeSuite({

@@ -1,97 +1,69 @@
-import type {
-  ForkPoint,
-  Batch,
-  NewRun,
-  RunHeader,
-  RunStatus,
-  SnapshotKey,
-  StoredRecord,
-  StoredSnapshot,
-  WaitHead,
-} from '../contract.ts';
+import type { Batch, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { HeaderState, NewRun, RunHeader } from '../contract/run.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
+import type { KeptRefusal } from './memory-place.ts';
 
 /** One run in memory: its header, unfolded so that a commit touches only what changes, and what it holds. */
 export class MemoryRun {
   readonly runId: string;
   readonly fixed: NewRun;
-  status: RunStatus = 'pending';
-  superstep = 0;
-  frontier: readonly string[] = [];
-  waits: readonly WaitHead[] = [];
-  wakeAt: number | null = null;
-  tags: Readonly<Record<string, string>> = {};
+  state: HeaderState = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
   head: number;
   floor: number;
   updatedAt: number;
   fence: number;
+  epoch: number;
   worker: string | null;
   claims = 0;
   hidden = false;
   draft = false;
-  token = '';
+  refusals: readonly KeptRefusal[] = [];
   /** In seq order without gaps; the first one is past the floor. */
   records: StoredRecord[] = [];
+  /** The token of the batch that wrote each record, in the same order. */
+  tokens: string[] = [];
   /** In the order of `compareSnapshots`, the oldest first. */
   snapshots: StoredSnapshot[] = [];
-  /** Most runs have no record that bears a name. */
-  #seqById: Map<string, number> | undefined;
+  readonly #seqById = new Map<string, number>();
 
-  constructor(runId: string, created: NewRun, floor = 0) {
+  constructor({ runId, epoch, copy }: Batch, created: NewRun) {
     this.runId = runId;
     this.fixed = created;
-    this.floor = floor;
-    this.head = Math.max(created.forkedAt?.seq ?? 0, floor);
+    this.floor = copy?.floor ?? 0;
+    this.head = Math.max(created.forkedAt?.seq ?? 0, this.floor);
     this.updatedAt = created.createdAt;
     this.worker = created.worker;
     this.fence = created.worker === null ? 0 : 1;
+    this.epoch = epoch;
   }
 
-  get forkedAt(): ForkPoint | null {
-    return this.fixed.forkedAt;
-  }
-
-  /** Written out, because every claim, read and refusal makes one, and objects made by spreading are slow. */
   header(): RunHeader {
-    const { fixed } = this;
-    const header: RunHeader = {
-      runId: this.runId,
-      kind: fixed.kind,
-      graph: fixed.graph,
-      version: fixed.version,
-      forkedAt: fixed.forkedAt,
-      parentId: fixed.parentId,
-      createdAt: fixed.createdAt,
-      worker: this.worker,
-      status: this.status,
-      superstep: this.superstep,
-      frontier: this.frontier,
-      waits: this.waits,
-      wakeAt: this.wakeAt,
-      tags: this.tags,
-      head: this.head,
-      floor: this.floor,
-      updatedAt: this.updatedAt,
-      fence: this.fence,
-      claims: this.claims,
-      hidden: this.hidden,
-      token: this.token,
+    const { runId, fixed, state, worker, head, floor, updatedAt, fence, epoch, claims, hidden } = this;
+    const refusals = this.refusals.filter((refusal) => refusal.head === head).map(({ head: _, ...shown }) => shown);
+    const header = {
+      ...fixed,
+      ...state,
+      runId,
+      worker,
+      head,
+      floor,
+      updatedAt,
+      fence,
+      epoch,
+      claims,
+      hidden,
+      refusals,
     };
     return this.draft ? { ...header, draft: true } : header;
   }
 
-  /** Carries out a batch that has been found acceptable. */
-  take(batch: Batch): void {
-    const { status, superstep, frontier, waits, wakeAt, tags } = batch.header;
-    if (status !== undefined) this.status = status;
-    if (superstep !== undefined) this.superstep = superstep;
-    if (frontier !== undefined) this.frontier = frontier;
-    if (waits !== undefined) this.waits = waits;
-    if (wakeAt !== undefined) this.wakeAt = wakeAt;
-    if (tags !== undefined) this.tags = tags;
+  /** Carries out a batch that was found acceptable. */
+  apply(batch: Batch): void {
+    if (Object.keys(batch.header).length > 0) this.state = { ...this.state, ...given(batch.header) };
     for (const record of batch.records) {
       this.records.push(record);
-      if (record.id !== undefined) (this.#seqById ??= new Map()).set(record.id, record.seq);
+      this.tokens.push(batch.token);
+      if (record.id !== undefined) this.#seqById.set(record.id, record.seq);
     }
     this.head += batch.records.length;
     if (batch.snapshot) this.keepSnapshot(batch.snapshot);
@@ -102,19 +74,22 @@ export class MemoryRun {
       this.hidden = batch.copy.end !== 'seen';
     }
     this.updatedAt = batch.at;
-    this.token = batch.token;
   }
 
-  claim(worker: string): RunHeader {
+  lease(worker: string): void {
     this.worker = worker;
     this.fence += 1;
     this.claims += 1;
-    return this.header();
   }
 
   recordById(id: string): StoredRecord | undefined {
-    const seq = this.#seqById?.get(id);
+    const seq = this.#seqById.get(id);
     return seq === undefined ? undefined : this.records[seq - this.firstSeq];
+  }
+
+  /** The token of the batch that wrote the record after `seq`; undefined where there is none. */
+  tokenAfter(seq: number): string | undefined {
+    return this.tokens[seq + 1 - this.firstSeq];
   }
 
   /** The seq that the first kept record has, or would have. */
@@ -136,7 +111,8 @@ export class MemoryRun {
   }
 
   drop(records: ReadonlySet<StoredRecord>, snapshots: ReadonlySet<StoredSnapshot>): void {
-    for (const { id } of records) if (id !== undefined) this.#seqById?.delete(id);
+    for (const { id } of records) if (id !== undefined) this.#seqById.delete(id);
+    this.tokens = this.tokens.filter((_, at) => !records.has(this.records[at] as StoredRecord));
     this.records = this.records.filter((record) => !records.has(record));
     this.snapshots = this.snapshots.filter((snapshot) => !snapshots.has(snapshot));
   }
@@ -146,4 +122,9 @@ export class MemoryRun {
     this.fence += 1;
     this.worker = null;
   }
+}
+
+/** What a batch sets: a part that is undefined stays as it is. */
+function given(header: Partial<HeaderState>): Partial<HeaderState> {
+  return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
 }

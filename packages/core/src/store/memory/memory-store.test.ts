@@ -3,9 +3,9 @@ import { nodeEnv } from '../../env/node-env.ts';
 import { create, creationOf, idsOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { openStore } from '../store.ts';
-import { MemoryDisk } from './memory-disk.ts';
-import { MemoryDriver } from './memory-driver.ts';
-import { memoryStore } from './memory-store.ts';
+import { MemoryDriver } from './driver.ts';
+import { MemoryPlace } from './memory-place.ts';
+import { memoryStore } from './open.ts';
 
 describe('memoryStore()', () => {
   test('outlives those who open it', async () => {
@@ -42,7 +42,7 @@ describe('MemoryDriver', () => {
       turns += 1;
       setImmediate(callback);
     };
-    const driver = new MemoryDriver(new MemoryDisk(), { ...nodeEnv, monotonicMs: () => nowMs, nextTick });
+    const driver = new MemoryDriver(new MemoryPlace(), { ...nodeEnv, monotonicMs: () => nowMs, nextTick });
     for (let at = 0; at < 40; at += 1) {
       await driver.commit([batchOf(creationOf(`run-${at}`), { token: `${at}` })]);
       nowMs += 1;

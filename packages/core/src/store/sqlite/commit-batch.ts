@@ -1,4 +1,5 @@
-import type { Batch, BatchResult, CopyPart, HeaderState, NewRun, Refusal, StoredRecord } from '../contract.ts';
+import type { Batch, BatchResult, CopyPart, Refusal, StoredRecord } from '../contract/commit.ts';
+import type { HeaderState, NewRun } from '../contract/run.ts';
 import type { HeadCache } from './head-cache.ts';
 import { packRecords } from './packed-row.ts';
 import { parkedAt } from './parked-at.ts';
@@ -99,7 +100,8 @@ export class BatchCommitter {
     const { forkedAt, kind } = create as NewRun;
     if (forkedAt === null || found === undefined || (isHidden(found.row.state) && copy === undefined)) return false;
     const { row } = found;
-    if (forkedAt.seq < firstSeq(row) - 1 || forkedAt.seq > lastSeq(found) || forkedAt.seq <= (row.baseSeq ?? 0)) return false;
+    if (forkedAt.seq < firstSeq(row) - 1 || forkedAt.seq > lastSeq(found) || forkedAt.seq <= (row.baseSeq ?? 0))
+      return false;
     return kind === 'graph' || this.#tables.snapshots.standsAt(row.key, forkedAt.seq);
   }
 

@@ -1,4 +1,4 @@
-import type { GraphName } from '../contract.ts';
+import type { GraphName } from '../contract/lease.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteValue } from './database.ts';
 import { distinctValues } from './distinct-values.ts';

@@ -1,10 +1,20 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commit, create, creationOf, externalWriteOf, headerOf, idsOf, journalWriteOf, ownerOf } from '../../testing/contract/given.ts';
+import {
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  idsOf,
+  journalWriteOf,
+  ownerOf,
+} from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
-import type { Batch, HeaderState } from '../contract.ts';
+import type { Batch } from '../contract/commit.ts';
+import type { HeaderState } from '../contract/run.ts';
 
 async function withStores(
   count: number,

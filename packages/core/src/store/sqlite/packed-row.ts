@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { addToSum, emptySum } from './row-sum.ts';
 import { lengthenRecord, shortenRecord } from './short-record.ts';
 

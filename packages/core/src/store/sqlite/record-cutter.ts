@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 import { packRecords, unpackRecords } from './packed-row.ts';
 import type { FoundRow } from './row-chain.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';

@@ -1,4 +1,5 @@
-import type { RecordQuery, StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
+import type { RecordQuery } from '../contract/read.ts';
 import { corrupt } from './corrupt.ts';
 import { unpackRecords } from './packed-row.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { ClaimRequest, ClaimResult, RunHeader } from '../contract.ts';
+import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
+import type { RunHeader } from '../contract/run.ts';
 import type { Connection } from './connection.ts';
 import { dueRuns } from './due-runs.ts';
 import type { LeaseTable } from './lease-table.ts';
@@ -104,7 +105,9 @@ export class RunClaimer {
 
   #release({ worker, runs }: ClaimRequest & { readonly type: 'release' }): void {
     if (runs === undefined) this.#leases.remove(worker);
-    for (const known of runs === undefined ? this.#heldBy(worker) : runs.map((runId) => this.#tables.runs.find(runId))) {
+    for (const known of runs === undefined
+      ? this.#heldBy(worker)
+      : runs.map((runId) => this.#tables.runs.find(runId))) {
       if (known?.row.worker === worker) this.#hand(known, null, known.head);
     }
   }

@@ -1,4 +1,4 @@
-import type { RunsQuery } from '../contract.ts';
+import type { RunsQuery } from '../contract/read.ts';
 import type { SqliteValue } from './database.ts';
 import { earlyBit, encodeStatus, hiddenBit, idleBit, isHidden, statusOf } from './run-state.ts';
 import { kindBit } from './wait-kinds.ts';

@@ -5,7 +5,7 @@ import { create } from '../../testing/contract/given.ts';
 import { rowObjects } from '../../testing/sqlite/row-objects.ts';
 import { inDirectory, openRaw } from '../../testing/sqlite/sqlite-places.ts';
 import { CheckedStore } from '../checked-store.ts';
-import type { RunHeader } from '../contract.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { openDriver } from '../store.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

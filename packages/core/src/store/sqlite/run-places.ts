@@ -1,4 +1,4 @@
-import type { RunsQuery } from '../contract.ts';
+import type { RunsQuery } from '../contract/read.ts';
 import type { Connection } from './connection.ts';
 import { mergeLists } from './merge-lists.ts';
 import { type Condition, conditionsOf, pastPlace } from './run-filter.ts';

@@ -1,4 +1,4 @@
-import type { RunHeader, WaitHead } from '../contract.ts';
+import type { RunHeader, WaitHead } from '../contract/run.ts';
 import { corrupt } from './corrupt.ts';
 import type { SqliteValue } from './database.ts';
 import type { NameTable } from './name-table.ts';

@@ -1,4 +1,5 @@
-import type { RunHeader, RunsQuery } from '../contract.ts';
+import type { RunsQuery } from '../contract/read.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { reportCorruption } from '../report-corruption.ts';
 import { checkRuns } from './check-runs.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../contract.ts';
+import type { RunStatus } from '../contract/run.ts';
 
 /**
  * What lists of runs are told apart by, in one small number of the run's row: the status, and bits for what a search

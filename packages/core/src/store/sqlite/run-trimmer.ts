@@ -1,4 +1,5 @@
-import type { SnapshotKey, StoredSnapshot, TrimPlan, TrimResult } from '../contract.ts';
+import type { SnapshotKey, StoredSnapshot } from '../contract/commit.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { RecordCutter } from './record-cutter.ts';
 import { firstSeq, type KnownRun, lastSeq } from './run-row.ts';
 import { hiddenBit } from './run-state.ts';

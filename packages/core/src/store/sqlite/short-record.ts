@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../contract.ts';
+import type { StoredRecord } from '../contract/commit.ts';
 
 /**
  * Most records are a kind, a time and a payload. What their texts have in common takes as much room as what they say, so

@@ -1,4 +1,5 @@
-import type { SnapshotKey, SnapshotQuery, StoredSnapshot } from '../contract.ts';
+import type { SnapshotKey, StoredSnapshot } from '../contract/commit.ts';
+import type { SnapshotQuery } from '../contract/read.ts';
 import type { Connection } from './connection.ts';
 import { corrupt } from './corrupt.ts';
 import type { KnownRun } from './run-row.ts';

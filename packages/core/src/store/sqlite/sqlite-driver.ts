@@ -1,22 +1,12 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type {
-  Batch,
-  BatchResult,
-  Capabilities,
-  ClaimRequest,
-  ClaimResult,
-  RecordQuery,
-  RunHeader,
-  RunsQuery,
-  SnapshotQuery,
-  StoreDriver,
-  StoredRecord,
-  StoredSnapshot,
-  TrimPlan,
-  TrimResult,
-} from '../contract.ts';
+import type { Batch, BatchResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Capabilities, StoreDriver } from '../contract/driver.ts';
+import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import type { RunHeader } from '../contract/run.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { BatchCommitter, type Committed } from './commit-batch.ts';
 import { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { WaitHead } from '../contract.ts';
+import type { WaitHead } from '../contract/run.ts';
 
 /** In the order of their bits, which never change. */
 const kinds: readonly WaitHead['kind'][] = ['ask', 'sleep', 'receive', 'pause', 'child', 'effect'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CheckedStore } from '../../store/checked-store.ts';
-import type { StoreDriver } from '../../store/contract.ts';
+import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { Bench } from '../bench.ts';
 import { withCalls } from '../with-calls.ts';
 import type { Contract } from './contract.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { GraphName } from '../../store/contract.ts';
+import type { GraphName } from '../../store/contract/lease.ts';
 import type { Bench } from '../bench.ts';
 import { leaseTests } from './claim-leases.ts';
 import type { Contract } from './contract.ts';

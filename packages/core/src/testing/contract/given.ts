@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { NewEntry } from '../../record/record.ts';
 import type { Commit, NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { HeaderState, NewRun, Refusal, RunHeader, RunsQuery } from '../../store/contract.ts';
+import type { Refusal } from '../../store/contract/commit.ts';
+import type { RunsQuery } from '../../store/contract/read.ts';
+import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 
 /** What a test says of a run to create; the rest is as plain as can be. */
 export interface CreateParts extends Partial<NewRun>, Partial<HeaderState> {
@@ -42,7 +44,15 @@ export function snapshotOf(covers: number, body: unknown = { covers }): NewSnaps
 /** The commit that creates a run. */
 export function creationOf(runId: string, parts: CreateParts = {}): Commit {
   const { kind = 'graph', graph = 'graph', version = 1, forkedAt = null, parentId = null, createdAt = 1_000 } = parts;
-  const { worker = null, status = 'pending', superstep = 0, frontier = [], waits = [], wakeAt = null, tags = {} } = parts;
+  const {
+    worker = null,
+    status = 'pending',
+    superstep = 0,
+    frontier = [],
+    waits = [],
+    wakeAt = null,
+    tags = {},
+  } = parts;
   return {
     runId,
     writer: { by: 'creator', of: { kind, graph, version, forkedAt, parentId, createdAt, worker } },

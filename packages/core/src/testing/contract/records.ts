@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RecordQuery } from '../../store/contract.ts';
+import type { RecordQuery } from '../../store/contract/read.ts';
 import type { Contract } from './contract.ts';
 import { commit, create, externalWriteOf, note, notes, seqsOf } from './given.ts';
 

@@ -1,6 +1,6 @@
 import type { Commit } from '../../store/check/check-commit.ts';
 import { sealRecord, sealSnapshot } from '../../store/commit/encode.ts';
-import type { Batch } from '../../store/contract.ts';
+import type { Batch } from '../../store/contract/commit.ts';
 
 interface SealBatchOptions {
   readonly token: string;

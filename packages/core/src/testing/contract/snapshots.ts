@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { SnapshotKey, SnapshotQuery } from '../../store/contract.ts';
+import type { SnapshotKey } from '../../store/contract/commit.ts';
+import type { SnapshotQuery } from '../../store/contract/read.ts';
 import { compareSnapshots } from '../../store/snapshot-order.ts';
 import type { Contract } from './contract.ts';
 import { commit, create, journalWriteOf, notes, ownerOf, snapshotOf, snapshotsOf } from './given.ts';

@@ -4,8 +4,8 @@ import type { Outcome, Run, RunEvent, Wait } from '../../engine/run.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { Graph, Shape } from '../../graph/shape.ts';
-import { MemoryDisk } from '../../store/memory/memory-disk.ts';
-import { MemoryDriver } from '../../store/memory/memory-driver.ts';
+import { MemoryDriver } from '../../store/memory/driver.ts';
+import { MemoryPlace } from '../../store/memory/memory-place.ts';
 import { defineStore } from '../../store/store.ts';
 import { sameValue } from '../../value/equal.ts';
 import { type Death, DyingDriver } from './dying-driver.ts';
@@ -44,7 +44,7 @@ export async function crashEverywhere<S extends Shape>(
 ): Promise<CrashReport<S>> {
   const given: Given<S> = { graph, input, options };
   const steps: StepCount = new Map();
-  const whole = await live(given, new MemoryDisk(), { steps });
+  const whole = await live(given, new MemoryPlace(), { steps });
   if (whole.outcome === undefined) throw new Error('A run that nothing crashed has an outcome.');
   let crashes = 0;
   for (let commit = 1; commit <= whole.commits; commit += 1) {
@@ -68,7 +68,7 @@ interface Undisturbed<S extends Shape> {
 }
 
 async function crashOnce<S extends Shape>(given: Given<S>, death: Death, expected: Undisturbed<S>): Promise<void> {
-  const disk = new MemoryDisk();
+  const disk = new MemoryPlace();
   const before: StepCount = new Map();
   await live(given, disk, { steps: before, death });
   const finished = await finishedOn(disk);
@@ -95,7 +95,7 @@ interface Counts {
   readonly after: StepCount;
 }
 
-async function finishedOn(disk: MemoryDisk): Promise<StepCount> {
+async function finishedOn(disk: MemoryPlace): Promise<StepCount> {
   await using engine = await openEngine(
     defineStore(async (env) => new MemoryDriver(disk, env)),
     { executes: false },
@@ -125,7 +125,7 @@ interface Life {
 /** One process: from its start to the end of the run, or to its death. */
 async function live<S extends Shape>(
   { graph, input, options }: Given<S>,
-  disk: MemoryDisk,
+  disk: MemoryPlace,
   { steps, death }: Life,
 ): Promise<{ readonly outcome: Outcome<S> | undefined; readonly commits: number }> {
   const { onIdle } = options;
@@ -158,7 +158,7 @@ async function live<S extends Shape>(
 }
 
 /** Moves time on to the moment that the next run sleeps for. */
-function jump(disk: MemoryDisk, clock: JumpClock): void {
+function jump(disk: MemoryPlace, clock: JumpClock): void {
   let first = Number.POSITIVE_INFINITY;
   for (const { wakeAt, worker } of disk.runs.values()) {
     if (worker !== null) return;

@@ -1,5 +1,7 @@
 import { never } from '../../async/never.ts';
-import type { Batch, BatchResult, ClaimRequest, StoreDriver } from '../../store/contract.ts';
+import type { Batch, BatchResult } from '../../store/contract/commit.ts';
+import type { StoreDriver } from '../../store/contract/driver.ts';
+import type { ClaimRequest } from '../../store/contract/lease.ts';
 
 /** When a process dies: at which of its commits, counted from 1, before it is carried out or after. */
 export interface Death {

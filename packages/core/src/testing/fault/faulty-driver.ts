@@ -1,20 +1,10 @@
 import type { Awaitable } from '../../async/awaitable.ts';
-import type {
-  Batch,
-  BatchResult,
-  Capabilities,
-  ClaimRequest,
-  ClaimResult,
-  RecordQuery,
-  RunHeader,
-  RunsQuery,
-  SnapshotQuery,
-  StoreDriver,
-  StoredRecord,
-  StoredSnapshot,
-  TrimPlan,
-  TrimResult,
-} from '../../store/contract.ts';
+import type { Batch, BatchResult, StoredRecord, StoredSnapshot } from '../../store/contract/commit.ts';
+import type { Capabilities, StoreDriver } from '../../store/contract/driver.ts';
+import type { ClaimRequest, ClaimResult } from '../../store/contract/lease.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
+import type { TrimPlan, TrimResult } from '../../store/contract/retention.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import { storeFault } from '../../store/store-fault.ts';
 import type { FaultKind, FaultPlan, FaultyMethod } from './fault-plan.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
-import { memoryStore } from '../../store/memory/memory-store.ts';
+import { memoryStore } from '../../store/memory/open.ts';
 import { openStore } from '../../store/store.ts';
 import { create, creationOf, idsOf } from '../contract/given.ts';
 import { type FaultKind, type FaultyMethod, scriptedFaults, seededFaults } from './fault-plan.ts';

@@ -1,4 +1,4 @@
-import type { StoreDriver } from '../../store/contract.ts';
+import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { Keyring } from '../../value/keyring.ts';
 import { Bench } from '../bench.ts';
 import { type FaultPlan, seededFaults } from '../fault/fault-plan.ts';

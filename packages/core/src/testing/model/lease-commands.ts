@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClaimResult, GraphName } from '../../store/contract.ts';
+import type { ClaimResult, GraphName } from '../../store/contract/lease.ts';
 import { leaseTimesMs, runIds, timeStepMs, workerIds } from './cast.ts';
 import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';

@@ -1,5 +1,5 @@
 import type { Entry } from '../../record/record.ts';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
 import type { ModelHeader, ModelSnapshot, ReferenceModel } from './reference-model.ts';
 
 /** The records that a query should find. */

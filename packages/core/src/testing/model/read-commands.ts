@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
 import { runIds } from './cast.ts';
 import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';

@@ -1,7 +1,9 @@
 import type { Entry, NewEntry } from '../../record/record.ts';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { Trim } from '../../store/check/check-request.ts';
-import type { GraphName, HeaderState, NewRun, Refusal, RunHeader } from '../../store/contract.ts';
+import type { Refusal } from '../../store/contract/commit.ts';
+import type { GraphName } from '../../store/contract/lease.ts';
+import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 
 /** A run's header as the model knows it: tokens are random and left out. */
 export type ModelHeader = Omit<RunHeader, 'token'>;

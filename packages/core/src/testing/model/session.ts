@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { NewEntry, RecordKind } from '../../record/record.ts';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
 import type { Bench } from '../bench.ts';
 import { runIds } from './cast.ts';
 import type { Dice } from './dice.ts';

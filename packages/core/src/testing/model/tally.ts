@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Refusal } from '../../store/contract.ts';
+import type { Refusal } from '../../store/contract/commit.ts';
 
 /** Counts what the sequences did, so that a harness that tries nothing cannot pass. */
 export class Tally {

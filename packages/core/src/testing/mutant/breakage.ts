@@ -1,7 +1,10 @@
 import type { Env } from '../../env/env.ts';
-import type { Batch, RunHeader, RunsQuery, StoreDriver } from '../../store/contract.ts';
-import { MemoryDisk } from '../../store/memory/memory-disk.ts';
-import { MemoryDriver } from '../../store/memory/memory-driver.ts';
+import type { Batch } from '../../store/contract/commit.ts';
+import type { StoreDriver } from '../../store/contract/driver.ts';
+import type { RunsQuery } from '../../store/contract/read.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { MemoryDriver } from '../../store/memory/driver.ts';
+import { MemoryPlace } from '../../store/memory/memory-place.ts';
 import type { MemoryRun } from '../../store/memory/memory-run.ts';
 import { defineStore } from '../../store/store.ts';
 import type { StorePlace } from '../store-place.ts';
@@ -9,7 +12,7 @@ import { withCalls } from '../with-calls.ts';
 
 interface Healthy {
   readonly real: StoreDriver;
-  readonly disk: MemoryDisk;
+  readonly disk: MemoryPlace;
   readonly env: Env;
 }
 
@@ -18,7 +21,7 @@ export type Breakage = (healthy: Healthy) => Partial<StoreDriver>;
 
 /** A place whose store is the memory store, broken in one way. */
 export function brokenPlace(breakage: Breakage): StorePlace {
-  const disk = new MemoryDisk();
+  const disk = new MemoryPlace();
   const store = defineStore(async (env) => {
     const real = new MemoryDriver(disk, env);
     return withCalls(real, breakage({ real, disk, env }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import type { Batch, BatchResult } from '../../store/contract.ts';
+import type { Batch, BatchResult } from '../../store/contract/commit.ts';
 import { type Breakage, changingBatches, overwrite } from './breakage.ts';
 import { mutantSuite } from './mutant-suite.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StoreDriver } from '../../store/contract.ts';
+import type { StoreDriver } from '../../store/contract/driver.ts';
 import { type Fault, storeFault } from '../../store/store-fault.ts';
 import { type Breakage, brokenPlace } from './breakage.ts';
 import { differsFromModel } from './first-failure.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import type { RunsQuery, StoredRecord } from '../../store/contract.ts';
+import type { StoredRecord } from '../../store/contract/commit.ts';
+import type { RunsQuery } from '../../store/contract/read.ts';
 import { type Breakage, changingQueries } from './breakage.ts';
 import { mutantSuite } from './mutant-suite.ts';
 

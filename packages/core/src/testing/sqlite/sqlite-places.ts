@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { CheckedStore } from '../../store/checked-store.ts';
-import type { StoreDriver } from '../../store/contract.ts';
+import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { SqliteDatabase } from '../../store/sqlite/database.ts';
 import { loadSqlite } from '../../store/sqlite/load-sqlite.ts';
 import { sqliteStore } from '../../store/sqlite/sqlite-store.ts';

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { RunHeader, SnapshotKey } from '../../../src/store/contract.ts';
+import type { SnapshotKey } from '../../../src/store/contract/commit.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 
 /** Something that a store kept and that is not what was written. */
 interface Corruption {

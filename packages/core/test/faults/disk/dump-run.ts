@@ -1,4 +1,5 @@
-import type { RunHeader, StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 
 const all = 1_000;
 

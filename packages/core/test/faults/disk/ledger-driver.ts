@@ -1,20 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Batch,
-  BatchResult,
-  Capabilities,
-  ClaimRequest,
-  ClaimResult,
-  RecordQuery,
-  RunHeader,
-  RunsQuery,
-  SnapshotQuery,
-  StoreDriver,
-  StoredRecord,
-  StoredSnapshot,
-  TrimPlan,
-  TrimResult,
-} from '../../../src/store/contract.ts';
+import type { Batch, BatchResult, StoredRecord, StoredSnapshot } from '../../../src/store/contract/commit.ts';
+import type { Capabilities, StoreDriver } from '../../../src/store/contract/driver.ts';
+import type { ClaimRequest, ClaimResult } from '../../../src/store/contract/lease.ts';
+import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../../src/store/contract/read.ts';
+import type { TrimPlan, TrimResult } from '../../../src/store/contract/retention.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 import { faultOf } from '../../../src/store/store-fault.ts';
 import type { Answer, Asked, Ledger } from './ledger.ts';
 

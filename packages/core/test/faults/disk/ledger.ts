@@ -1,14 +1,9 @@
 import { nodeEnv } from '../../../src/env/node-env.ts';
-import type {
-  Batch,
-  BatchResult,
-  ClaimRequest,
-  ClaimResult,
-  TrimPlan,
-  TrimResult,
-} from '../../../src/store/contract.ts';
-import { MemoryDisk } from '../../../src/store/memory/memory-disk.ts';
-import { MemoryDriver } from '../../../src/store/memory/memory-driver.ts';
+import type { Batch, BatchResult } from '../../../src/store/contract/commit.ts';
+import type { ClaimRequest, ClaimResult } from '../../../src/store/contract/lease.ts';
+import type { TrimPlan, TrimResult } from '../../../src/store/contract/retention.ts';
+import { MemoryPlace } from '../../../src/store/memory/memory-place.ts';
+import { MemoryDriver } from '../../../src/store/memory/driver.ts';
 import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
 import { dumpRun } from './dump-run.ts';
 
@@ -40,7 +35,7 @@ export interface LedgerNote {
 
 /** The reference driver, at whatever time it is told. */
 class Reference {
-  readonly disk = new MemoryDisk();
+  readonly disk = new MemoryPlace();
   readonly #time = { nowMs: 0 };
   readonly driver = new MemoryDriver(this.disk, {
     ...nodeEnv,

@@ -1,5 +1,5 @@
 import type { Env } from '../../../src/env/env.ts';
-import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import type { Machine } from '../../../src/store/file/machine.ts';
 import { openFileDriver } from '../../../src/store/file/open-driver.ts';
 import { smallLimits } from '../../../src/testing/file/small-limits.ts';

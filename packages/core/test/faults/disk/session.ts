@@ -1,7 +1,7 @@
 import type { Files } from '../../../src/env/files.ts';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import { mortalFiles } from '../../../src/testing/disk/mortal-files.ts';
 import type { SimulatedDisk } from '../../../src/testing/disk/simulated-disk.ts';
 import { inThreads } from '../mutant/files-mutants.ts';

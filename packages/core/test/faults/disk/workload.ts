@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../../src/record/record.ts';
 import type { Commit, NewSnapshot } from '../../../src/store/check/check-commit.ts';
 import type { Trim } from '../../../src/store/check/check-request.ts';
-import type { ClaimRequest } from '../../../src/store/contract.ts';
+import type { ClaimRequest } from '../../../src/store/contract/lease.ts';
 import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
 import { creationOf, externalWriteOf, journalWriteOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
 

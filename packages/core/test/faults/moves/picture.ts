@@ -3,7 +3,7 @@ import { allRuns } from '../../../src/journal/all-runs.ts';
 import { verifyStore } from '../../../src/journal/verify.ts';
 import { encodeEntry } from '../../../src/record/record-codec.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { RunHeader } from '../../../src/store/contract.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { encodeOwn } from '../../../src/value/codec.ts';
 

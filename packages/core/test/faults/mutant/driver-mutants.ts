@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, BatchResult, RunHeader, StoreDriver } from '../../../src/store/contract.ts';
+import type { Batch, BatchResult } from '../../../src/store/contract/commit.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 import { faultOf, storeFault } from '../../../src/store/store-fault.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Mutant, StoreName } from './mutant.ts';

@@ -1,5 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
-import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts';
 
 /** The stores that the harnesses break. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Env } from '../../../src/env/env.ts';
-import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Mutant, StoreName } from '../mutant/mutant.ts';
 

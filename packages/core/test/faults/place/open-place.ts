@@ -1,7 +1,7 @@
 import type { Files } from '../../../src/env/files.ts';
 import { nodeEnv } from '../../../src/env/node-env.ts';
 import { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import type { StoreName } from '../mutant/mutant.ts';
 import { openersOf } from './open-bare.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewRun } from '../../../src/store/contract.ts';
+import type { NewRun } from '../../../src/store/contract/run.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import { openPlace, type Place } from '../place/open-place.ts';
 import type { Harness } from '../runner/harness.ts';

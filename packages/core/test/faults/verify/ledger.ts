@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../../src/store/contract.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 import type { AnyLine } from '../workload/line.ts';
 import type { Span } from '../workload/span.ts';
 import type { Violation } from './violation.ts';

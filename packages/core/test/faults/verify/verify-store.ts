@@ -1,5 +1,5 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { RunHeader } from '../../../src/store/contract.ts';
+import type { RunHeader } from '../../../src/store/contract/run.ts';
 import { reason } from '../../../src/store/store-fault.ts';
 import { creation } from '../workload/probe.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../src/record/record.ts';
 import type { NewSnapshot } from '../../../src/store/check/check-commit.ts';
-import type { ForkPoint } from '../../../src/store/contract.ts';
+import type { ForkPoint } from '../../../src/store/contract/run.ts';
 
 /** What every record of a commit says of the commit, so that a reader can tell a whole one from a part. */
 export interface Payload {

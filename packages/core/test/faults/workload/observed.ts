@@ -1,4 +1,4 @@
-import type { StoreDriver } from '../../../src/store/contract.ts';
+import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { say, sharedMs } from './line.ts';
 

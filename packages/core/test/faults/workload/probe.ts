@@ -1,5 +1,5 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { RunKind } from '../../../src/store/contract.ts';
+import type { RunKind } from '../../../src/store/contract/run.ts';
 import { entriesOf } from './content.ts';
 import { type Line, sharedMs } from './line.ts';
 

@@ -1,6 +1,6 @@
 import type { Writer } from '../../../src/store/check/check-commit.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import type { ForkPoint, RunHeader } from '../../../src/store/contract.ts';
+import type { ForkPoint, RunHeader } from '../../../src/store/contract/run.ts';
 import { type CommitContent, entriesOf, floorSnapshot, hash, snapshotOf } from './content.ts';
 import { say, sharedMs } from './line.ts';
 

@@ -1,25 +1,27 @@
-import type { SnapshotKey, StoredRecord, StoredSnapshot, TrimPlan, TrimResult } from '../contract.ts';
+import type { SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
-import type { MemoryDisk } from './memory-disk.ts';
+import type { MemoryPlace } from './memory-place.ts';
 import type { MemoryRun } from './memory-run.ts';
 
 /** Carries out a retention plan, or refuses it whole. */
-export function carryOut(disk: MemoryDisk, plan: TrimPlan): TrimResult {
-  const run = disk.runs.get(plan.runId);
+export function trimRun(place: MemoryPlace, plan: TrimPlan): TrimResult {
+  const run = place.runs.get(plan.runId);
   if (run === undefined) return { ok: false, why: 'missing' };
-  if (forksForbid(disk, run, plan)) return { ok: false, why: 'forks' };
+  if (forksForbid(place, run, plan)) return { ok: false, why: 'forks' };
   if (plan.floor !== undefined && !canRaiseFloor(run, plan.floor, plan.snapshot)) return { ok: false, why: 'floor' };
   const goes = plan.remove ? { records: run.records, snapshots: run.snapshots } : whatGoes(run, plan);
-  if (!plan.dryRun) change(disk, run, plan);
+  if (!plan.dryRun) change(place, run, plan);
   return freed(goes);
 }
 
-function forksForbid(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): boolean {
-  const bases = disk.forksOf(run.runId).map((fork) => fork.forkedAt?.seq ?? 0);
+function forksForbid(place: MemoryPlace, run: MemoryRun, plan: TrimPlan): boolean {
+  const bases = place.forksOf(run.runId).map((fork) => fork.fixed.forkedAt?.seq ?? 0);
   if (bases.length === 0 || plan.remove === true) return bases.length > 0;
   const { floor = 0, hide } = plan;
-  // A fork of a journal run begins with the snapshot of its base's seq, however little of the journal that one covers.
-  const begins = run.fixed.kind === 'journal' ? new Set(whatGoes(run, plan).snapshots.map(({ seq }) => seq)) : new Set();
+  // A fork of an own loop begins with the snapshot of its base's seq, however little of the journal that one covers.
+  const begins =
+    run.fixed.kind === 'journal' ? new Set(whatGoes(run, plan).snapshots.map(({ seq }) => seq)) : new Set();
   return bases.some((seq) => seq < floor || (hide !== undefined && seq > hide.keepTo) || begins.has(seq));
 }
 
@@ -44,9 +46,9 @@ function whatGoes(run: MemoryRun, { floor = 0, hide, drop = [] }: TrimPlan): Goe
   };
 }
 
-function change(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): void {
+function change(place: MemoryPlace, run: MemoryRun, plan: TrimPlan): void {
   if (plan.remove) {
-    disk.runs.delete(run.runId);
+    place.runs.delete(run.runId);
     return;
   }
   if (plan.snapshot !== undefined) run.keepSnapshot(plan.snapshot);
@@ -59,5 +61,5 @@ function change(disk: MemoryDisk, run: MemoryRun, plan: TrimPlan): void {
 function freed({ records, snapshots }: Goes): TrimResult {
   const texts = [...records, ...snapshots.flatMap(({ head, body }) => (body === undefined ? [head] : [head, body]))];
   const bytes = texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  return { ok: true, records: records.length, snapshots: snapshots.length, bytes };
+  return { ok: true, records: records.length, snapshots: snapshots.length, bytes, more: false };
 }

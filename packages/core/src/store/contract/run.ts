@@ -1,0 +1,79 @@
+/** What a store keeps of a run besides its journal: the header. */
+
+/** A record of another run that a fork continues from. */
+export interface ForkPoint {
+  readonly runId: string;
+  readonly seq: number;
+}
+
+/** Executed by Holdfast, or written by a user's own loop and never claimed. */
+export type RunKind = 'graph' | 'journal';
+
+/** The status of a run. `suspended`: nobody executes it until it is resumed or answered. */
+export type RunStatus = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'failed' | 'cancelled';
+
+/** What the header says about an open wait; the rest is in its `wait` record. */
+export interface WaitHead {
+  readonly id: string;
+  readonly kind: 'ask' | 'sleep' | 'receive' | 'pause' | 'child' | 'effect';
+  readonly name: string;
+  readonly node: string;
+  readonly since: number;
+  readonly until?: number | undefined;
+}
+
+/** The part of a header that batches change. */
+export interface HeaderState {
+  readonly status: RunStatus;
+  /** Super-steps completed. */
+  readonly superstep: number;
+  /** Nodes to run next. */
+  readonly frontier: readonly string[];
+  readonly waits: readonly WaitHead[];
+  /** When a worker may claim the run, by the store's clock; null: never by itself (ended, suspended, or a journal run). */
+  readonly wakeAt: number | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** What is fixed when a run is created. */
+export interface NewRun {
+  readonly kind: RunKind;
+  readonly graph: string;
+  readonly version: number;
+  readonly forkedAt: ForkPoint | null;
+  readonly parentId: string | null;
+  readonly createdAt: number;
+  /** The worker that leases the run from its first record on, with fence 1. */
+  readonly worker: string | null;
+}
+
+/** Why a worker gave a run back untouched: it lacks the code or a key. Other workers may still claim it. */
+export interface LeaseRefusal {
+  readonly worker: string;
+  readonly code: string;
+  readonly message: string;
+  readonly at: number;
+}
+
+/** All that is known of a run without reading its journal. */
+export interface RunHeader extends NewRun, HeaderState {
+  readonly runId: string;
+  /** The seq of the last record; the fork point's where there is none yet. */
+  readonly head: number;
+  /** Records up to here have been trimmed; 0 when none have. */
+  readonly floor: number;
+  /** The `at` of the last batch. */
+  readonly updatedAt: number;
+  /** Grows with every claim; an owner's batch must name it. */
+  readonly fence: number;
+  /** Grows with every `resolveDoubt` that found its batch absent; every batch must name it. */
+  readonly epoch: number;
+  /** Claims since the last commit by an owner or the last release. */
+  readonly claims: number;
+  /** Deleted, but kept for the forks that stand on it; or a draft. */
+  readonly hidden: boolean;
+  /** An incomplete copy: see `CopyPart`. Absent on all others. */
+  readonly draft?: true | undefined;
+  /** Workers that refused the run at its present head; empty for almost every run. */
+  readonly refusals: readonly LeaseRefusal[];
+}

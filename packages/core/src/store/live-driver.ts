@@ -1,0 +1,140 @@
+import type { Env } from '../env/env.ts';
+import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { settledWithin } from '../time/settled-within.ts';
+import type { HintListener, StoreDriver } from './contract/driver.ts';
+import { InFlight } from './in-flight.ts';
+import { Patience } from './patience.ts';
+import { reopenDriver } from './reopen-driver.ts';
+import { faultOf, reason, storeFault } from './store-fault.ts';
+
+interface LiveDriverOptions {
+  readonly env: Env;
+  /** Opens the same place again after a failure that the driver cannot recover from. Without it, the user has to. */
+  readonly reopen?: (() => Promise<StoreDriver>) | undefined;
+  /** How long a transient fault is retried. */
+  readonly patienceMs: number;
+}
+
+/** A driver that may fail for good and be replaced by a new one of the same place: open, poisoned, closed. */
+export class LiveDriver {
+  readonly #env: Env;
+  readonly #reopen: LiveDriverOptions['reopen'];
+  readonly #patienceMs: number;
+  readonly #calls = new InFlight();
+  readonly #closed = new AbortController();
+  /** Who watches, and how each is told to stop. */
+  readonly #watching = new Map<HintListener, () => void>();
+  #driver: StoreDriver;
+  #poisoned: HoldfastError | undefined;
+  #reopening: Promise<void> | undefined;
+  #isClosing = false;
+
+  constructor(driver: StoreDriver, { env, reopen, patienceMs }: LiveDriverOptions) {
+    this.#driver = driver;
+    this.#env = env;
+    this.#reopen = reopen;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** @throws HOLDFAST_STORE_CLOSED, HOLDFAST_STORE_POISONED */
+  checkUsable(): void {
+    if (this.#isClosing) throw holdfastError('HOLDFAST_STORE_CLOSED', 'The store is closed. Open it again to use it.');
+    if (this.#poisoned) throw this.#poisoned;
+  }
+
+  /** How long to retry what is begun now. */
+  patience(): Patience {
+    return new Patience(this.#env, this.#patienceMs, this.#closed.signal);
+  }
+
+  /** One call of the driver, as it is: its errors are the caller's to judge. */
+  call<T>(work: (driver: StoreDriver) => Promise<T>): Promise<T> {
+    return this.#calls.count(async () => {
+      if (this.#poisoned) throw this.#poisoned;
+      return work(this.#driver);
+    });
+  }
+
+  /** Asks something that a failure leaves as it was; transient faults are retried. */
+  async ask<T>(question: (driver: StoreDriver) => Promise<T>): Promise<T> {
+    const patience = this.patience();
+    for (;;) {
+      try {
+        return await this.call(question);
+      } catch (error) {
+        const fault = faultOf(error);
+        if (fault.poisoned) this.poison(fault.cause);
+        if (fault.transient && (await patience.waitsAgain())) continue;
+        throw HoldfastError.is(error) ? error : storeFault(fault);
+      }
+    }
+  }
+
+  /** The driver cannot be trusted any more: nothing is asked of it, and a new one is opened. */
+  poison(cause: unknown): void {
+    if (this.#poisoned !== undefined) return;
+    const next = this.#reopen === undefined ? 'Close it and open it again.' : 'It is being reopened: try again later.';
+    this.#poisoned = holdfastError(
+      'HOLDFAST_STORE_POISONED',
+      `The store failed and cannot be trusted (${reason(cause)}). ${next}`,
+      { cause },
+    );
+    if (this.#reopen !== undefined) this.#reopening = this.#openAgain(this.#reopen);
+  }
+
+  /** Resolves with true once the driver can be asked again; false when it cannot be for as long as the patience lasts. */
+  async usableWithin(patience: Patience): Promise<boolean> {
+    if (this.#poisoned === undefined) return !this.#isClosed;
+    if (this.#reopening === undefined) return false;
+    await settledWithin(this.#reopening, { clock: this.#env.clock, ms: patience.leftMs, signal: this.#closed.signal });
+    return this.#poisoned === undefined && !this.#isClosed;
+  }
+
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  watch(listener: HintListener): () => void {
+    this.checkUsable();
+    this.#watching.set(listener, this.#driver.watch(listener));
+    return () => {
+      this.#watching.get(listener)?.();
+      this.#watching.delete(listener);
+    };
+  }
+
+  /** Refuses what is asked from now on. */
+  beginClose(): void {
+    this.#isClosing = true;
+  }
+
+  /** Gives up retrying and reopening, waits for the calls in flight, and closes the place. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#calls.none();
+    await this.#reopening;
+    // Whoever tried to reopen it has closed it.
+    if (this.#reopening !== undefined) return;
+    try {
+      await this.#driver.close();
+    } catch (error) {
+      throw HoldfastError.is(error) ? error : storeFault(faultOf(error));
+    }
+  }
+
+  /** Continues with a new driver of the same place; until then everything is refused. */
+  async #openAgain(open: () => Promise<StoreDriver>): Promise<void> {
+    await this.#calls.none();
+    const { signal } = this.#closed;
+    try {
+      this.#driver = await reopenDriver({ driver: this.#driver, open, env: this.#env, signal });
+    } catch {
+      return;
+    }
+    for (const listener of this.#watching.keys()) this.#watching.set(listener, this.#driver.watch(listener));
+    this.#poisoned = undefined;
+    this.#reopening = undefined;
+    // Hints were lost meanwhile.
+    for (const listener of this.#watching.keys()) listener(undefined);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Env } from '../../env/env.ts';
+import { composeLoad } from '../compose-load.ts';
+import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Capabilities, HintListener, StoreDriver } from '../contract/driver.ts';
+import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
+import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { selectRuns } from '../select-runs.ts';
+import { compareSnapshots } from '../snapshot-order.ts';
+import { commitBatch, resolveDoubt } from './commit.ts';
+import { answerClaim } from './lease.ts';
+import type { MemoryPlace } from './memory-place.ts';
+import { trimRun } from './trim.ts';
+
+/** The reference backend: everything in maps, in a place that outlives it. */
+export class MemoryDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
+  readonly #place: MemoryPlace;
+  readonly #env: Env;
+  readonly #listeners = new Set<HintListener>();
+
+  constructor(place: MemoryPlace, env: Env) {
+    this.#place = place;
+    this.#env = env;
+  }
+
+  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    return batches.map((batch) => commitBatch(this.#place, batch));
+  }
+
+  async resolveDoubt(batch: Batch): Promise<DoubtResult> {
+    return resolveDoubt(this.#place, batch, this.#env.clock.now());
+  }
+
+  load(query: LoadQuery): Promise<StoredRun | undefined> {
+    return composeLoad(this, query);
+  }
+
+  async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    const run = this.#place.runs.get(query.runId);
+    if (run === undefined) return [];
+    const { after = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
+    if (query.id !== undefined) {
+      const found = run.recordById(query.id);
+      return found !== undefined && found.seq > after && found.seq < before ? [found] : [];
+    }
+    const from = Math.max(0, after + 1 - run.firstSeq);
+    const to = Math.min(run.records.length, Math.max(0, before - run.firstSeq));
+    if (query.order === 'oldest') return run.records.slice(from, Math.min(to, from + limit));
+    return run.records.slice(Math.max(from, to - limit), to).toReversed();
+  }
+
+  async snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    const { covers = Number.MAX_SAFE_INTEGER, before, limit, bodies } = query;
+    const found: StoredSnapshot[] = [];
+    const all = this.#place.runs.get(query.runId)?.snapshots ?? [];
+    for (let at = all.length - 1; at >= 0 && found.length < limit; at -= 1) {
+      const snapshot = all[at] as StoredSnapshot;
+      if (snapshot.covers > covers || (before && compareSnapshots(snapshot, before) >= 0)) continue;
+      found.push(bodies ? snapshot : { ...snapshot, body: undefined });
+    }
+    return found;
+  }
+
+  async runs(query: RunsQuery): Promise<RunsPage> {
+    const { runs } = this.#place;
+    const asked = query.runIds?.map((id) => runs.get(id)) ?? [...runs.values()];
+    const headers = asked.flatMap((run) => run?.header() ?? []);
+    return { headers: selectRuns(headers, query), corrupt: [] };
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
+    const now = this.#env.clock.now();
+    const { claimed, ...rest } = answerClaim(this.#place, request, now);
+    const loads = claimed.map(({ runId }) => this.load({ runId, limit: loadLimit }));
+    const loaded = (await Promise.all(loads)).filter((run) => run !== undefined);
+    return { ...rest, claimed: loaded, corrupt: [], now };
+  }
+
+  async trim(plan: TrimPlan): Promise<TrimResult> {
+    return trimRun(this.#place, plan);
+  }
+
+  watch(listener: HintListener): () => void {
+    this.#listeners.add(listener);
+    this.#place.listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#place.listeners.delete(listener);
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const listener of this.#listeners) this.#place.listeners.delete(listener);
+  }
+}

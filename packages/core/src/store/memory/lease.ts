@@ -1,0 +1,88 @@
+import type { ClaimRequest, ClaimResult, GraphName } from '../contract/lease.ts';
+import type { MemoryPlace } from './memory-place.ts';
+import type { MemoryRun } from './memory-run.ts';
+
+type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
+
+/** What came of a request, with the runs that were leased still to be loaded. */
+export interface Leased extends Omit<ClaimResult, 'claimed' | 'corrupt' | 'now'> {
+  readonly claimed: readonly MemoryRun[];
+}
+
+const nothing: Leased = { claimed: [], granted: false, nextDueAt: null };
+
+/** Leases in memory: who lives, who leases what, and which runs are free. */
+export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: number): Leased {
+  if ('leaseMs' in request) place.workers.set(request.worker, now + request.leaseMs);
+  switch (request.type) {
+    case 'heartbeat':
+      return nothing;
+    case 'release':
+      release(place, request, now);
+      return nothing;
+    case 'duty':
+      return { ...nothing, granted: grantDuty(place, request, now) };
+    case 'one':
+      return claimOne(place, request, now);
+    case 'due':
+      return claimDue(place, request, now);
+  }
+}
+
+function claimOne(place: MemoryPlace, { runId, worker, ifDue }: Request<'one'>, now: number): Leased {
+  const run = place.runs.get(runId);
+  if (run === undefined || !isFree(place, run, now)) return nothing;
+  const { wakeAt } = run.state;
+  if (ifDue && (wakeAt === null || wakeAt > now)) return nothing;
+  run.lease(worker);
+  return { ...nothing, claimed: [run] };
+}
+
+function claimDue(place: MemoryPlace, request: Request<'due'>, now: number): Leased {
+  const { worker, graphs, limit, takeover } = request;
+  const waking = [...place.runs.values()]
+    .filter((run) => run.state.wakeAt !== null && isFree(place, run, now) && isNamed(run, graphs))
+    .filter((run) => (takeover || run.worker === null) && !isRefusedBy(run, worker))
+    .toSorted((a, b) => wakeTime(a) - wakeTime(b) || (a.runId < b.runId ? -1 : 1));
+  const due = waking.filter((run) => wakeTime(run) <= now).slice(0, limit);
+  for (const run of due) run.lease(worker);
+  const next = waking[due.length];
+  return { ...nothing, claimed: due, nextDueAt: next === undefined ? null : wakeTime(next) };
+}
+
+function wakeTime({ state }: MemoryRun): number {
+  return state.wakeAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether no living worker leases it, and anyone may. */
+function isFree(place: MemoryPlace, run: MemoryRun, now: number): boolean {
+  const lives = run.worker !== null && (place.workers.get(run.worker) ?? 0) > now;
+  return run.fixed.kind === 'graph' && !run.hidden && !lives;
+}
+
+function isRefusedBy({ refusals, head }: MemoryRun, worker: string): boolean {
+  return refusals.some((refusal) => refusal.worker === worker && refusal.head === head);
+}
+
+function isNamed({ fixed }: MemoryRun, graphs: readonly GraphName[]): boolean {
+  return graphs.some(({ name, version }) => name === fixed.graph && (version ?? fixed.version) === fixed.version);
+}
+
+function release(place: MemoryPlace, { worker, runIds, refusal }: Request<'release'>, now: number): void {
+  if (runIds === undefined) place.workers.delete(worker);
+  for (const run of place.runs.values()) {
+    if (run.worker !== worker || !(runIds?.includes(run.runId) ?? true)) continue;
+    run.worker = null;
+    run.claims = 0;
+    if (refusal === undefined) continue;
+    const others = run.refusals.filter((kept) => kept.head === run.head && kept.worker !== worker);
+    run.refusals = [...others, { worker, ...refusal, at: now, head: run.head }];
+  }
+}
+
+function grantDuty(place: MemoryPlace, { name, everyMs }: Request<'duty'>, now: number): boolean {
+  const before = place.duties.get(name);
+  if (before !== undefined && before > now - everyMs && before <= now) return false;
+  place.duties.set(name, now);
+  return true;
+}

@@ -1,0 +1,29 @@
+import type { HintListener } from '../contract/driver.ts';
+import type { LeaseRefusal } from '../contract/run.ts';
+import type { MemoryRun } from './memory-run.ts';
+
+/** A refusal and the head it was made at: it counts while the head stays there. */
+export interface KeptRefusal extends LeaseRefusal {
+  readonly head: number;
+}
+
+/** What outlives a memory driver: the place that several of them may share, and that the next one opens again. */
+export class MemoryPlace {
+  readonly runs: Map<string, MemoryRun> = new Map();
+  /** When each worker's lease ends. */
+  readonly workers: Map<string, number> = new Map();
+  /** When each duty was last granted. */
+  readonly duties: Map<string, number> = new Map();
+  /** Epochs of runs that do not exist, because their creation was in doubt; and since when. */
+  readonly voids: Map<string, { readonly epoch: number; readonly at: number }> = new Map();
+  readonly listeners: Set<HintListener> = new Set();
+
+  /** The forks of a run; hidden ones count, because their own forks read through them. */
+  forksOf(runId: string): readonly MemoryRun[] {
+    return [...this.runs.values()].filter((other) => other.fixed.forkedAt?.runId === runId);
+  }
+
+  hint(run: MemoryRun): void {
+    for (const listener of this.listeners) listener({ runId: run.runId, head: run.head });
+  }
+}

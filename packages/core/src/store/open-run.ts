@@ -1,0 +1,56 @@
+import { holdfastError } from '../errors/holdfast-error.ts';
+import type { Entry } from '../record/record.ts';
+import { formatCursor } from '../value/cursor.ts';
+import type { ReadSecret } from '../value/secret.ts';
+import { openRecord, openSnapshot } from './commit/encode.ts';
+import type { SnapshotKey } from './contract/commit.ts';
+import type { RecordQuery, StoredRun } from './contract/read.ts';
+import type { RunHeader } from './contract/run.ts';
+
+/** A run as it was read in one round trip, decoded. */
+export interface LoadedParts {
+  readonly header: RunHeader;
+  /** The runs it was forked from, nearest first. */
+  readonly lineage: readonly RunHeader[];
+  readonly snapshot: { readonly covers: number; readonly body: unknown } | undefined;
+  /** After what the snapshot covers, without a gap. */
+  readonly entries: readonly Entry[];
+  readonly bytes: number;
+}
+
+interface OpenOptions {
+  readonly read: ReadSecret;
+  /** Loads the run again, with a snapshot before this one. */
+  readonly again: (before: SnapshotKey) => Promise<StoredRun | undefined>;
+}
+
+/** Decodes a run. A corrupt snapshot is only a lost cache: an older one, or the journal, tells the same. */
+export async function openRun(stored: StoredRun, options: OpenOptions): Promise<LoadedParts> {
+  const { header, lineage, snapshot, records } = stored;
+  const opened = snapshot && openSnapshot(snapshot.runId, snapshot.value, options.read);
+  if (snapshot !== undefined && opened?.ok === false) {
+    const older = await options.again(snapshot.value);
+    if (older === undefined) throw opened.error;
+    return openRun(older, options);
+  }
+  let bytes = 0;
+  const entries = records.map(({ runId, value }) => {
+    bytes += value.text.length;
+    return openRecord(runId, value, options.read);
+  });
+  checkNoGap({ runId: header.runId, order: 'oldest' }, entries);
+  const body = opened?.ok === true ? { covers: opened.covers, body: opened.body } : undefined;
+  return { header, lineage, snapshot: body, entries, bytes };
+}
+
+/** A driver that leaves one out, or returns another run's, has lost it: better found here than in a wrong state. */
+export function checkNoGap({ runId, order }: Pick<RecordQuery, 'runId' | 'order'>, entries: readonly Entry[]): void {
+  const stride = order === 'oldest' ? 1 : -1;
+  entries.forEach(({ seq }, at) => {
+    const expected = (entries[0] as Entry).seq + at * stride;
+    if (seq === expected) return;
+    throw holdfastError('HOLDFAST_CORRUPT', `Record ${formatCursor(runId, expected)} is missing from the store.`, {
+      details: { where: formatCursor(runId, expected), runId, seq: expected },
+    });
+  });
+}

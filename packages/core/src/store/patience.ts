@@ -1,0 +1,37 @@
+import type { Env } from '../env/env.ts';
+import { backoffMs } from '../time/backoff.ts';
+
+const firstWaitMs = 20;
+const longestWaitMs = 500;
+
+/** How long one operation goes on retrying a transient fault: with backoff, and never past the lease it works under. */
+export class Patience {
+  readonly #env: Env;
+  readonly #untilMs: number;
+  readonly #signal: AbortSignal;
+  #attempt = 0;
+
+  constructor(env: Env, ms: number, signal: AbortSignal) {
+    this.#env = env;
+    this.#untilMs = env.clock.now() + ms;
+    this.#signal = signal;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#untilMs - this.#env.clock.now());
+  }
+
+  /** Waits before the next try; false when there is none. */
+  async waitsAgain(): Promise<boolean> {
+    this.#attempt += 1;
+    const waitMs = backoffMs({ attempt: this.#attempt, backoffMs: firstWaitMs, factor: 2, random: this.#env.random });
+    const nextMs = Math.min(waitMs, longestWaitMs);
+    if (nextMs >= this.leftMs || this.#signal.aborted) return false;
+    try {
+      await this.#env.clock.sleep(nextMs, this.#signal);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
