@@ -67,8 +67,8 @@ describe('holdfast complete', () => {
       bench.run(['complete', '--', 'ordinary-']),
       bench.run(['complete', '--', '-rf']),
     ]);
-    expect(all.stdout.trimEnd().split('\n').sort()).toEqual(ordinary);
-    expect(some.stdout.trimEnd().split('\n').sort()).toEqual(ordinary.slice(0, 2));
+    expect(all.stdout.trimEnd().split('\n').toSorted()).toEqual(ordinary);
+    expect(some.stdout.trimEnd().split('\n').toSorted()).toEqual(ordinary.slice(0, 2));
     expect(none).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
