@@ -67,4 +67,12 @@ export const beginCommands: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../../command/completion.ts')).completion,
   },
+  {
+    name: 'complete',
+    args: [['[beginning]', 'The beginning of a run id.']],
+    summary: 'Prints the run ids that a shell completes, one per line.',
+    hidden: true,
+    examples: [],
+    load: async () => (await import('../../command/complete.ts')).complete,
+  },
 ];
