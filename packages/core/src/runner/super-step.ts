@@ -7,7 +7,7 @@ import type { ChildStart } from './child-start.ts';
 import { timersDue } from './due-entries.ts';
 import type { TaskSpec } from './plan-tasks.ts';
 import { isReady, nextWakeAt } from './readiness.ts';
-import type { TaskDone } from './run-state.ts';
+import type { TaskDone, TaskMemo } from './run-state.ts';
 import { retryDelayMs } from './step-call.ts';
 import { reviveError, storeError } from './stored-error.ts';
 import { catchFailure, runBody } from './task-body.ts';
@@ -110,11 +110,11 @@ export class SuperStep {
     const now = env.clock.now();
     // Its time came while it was on its way into the journal: nobody else will tell.
     if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
-    const wakeAt = nextWakeAt(owned.state);
+    const wakeAt = nextWakeAt(owned.state, now);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
-    if (wakeAt === undefined || wakeAt <= now) return pulse;
+    if (wakeAt === undefined) return pulse;
     const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
     await Promise.race([pulse, due]);
@@ -230,21 +230,32 @@ export class SuperStep {
       if (!isRefusal(thrown)) throw thrown;
       return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
     }
-    const at = env.clock.now();
-    const { place } = task.spec;
-    const { waits } = end;
-    // Only who has parked before can have been woken since this try began.
-    const memo = this.#memo(task.spec);
-    const hasParked = memo?.parked !== undefined;
-    // An effect of unknown outcome goes on being waited for, also by a new try.
-    const isWaiting = hasParked || [...(memo?.calls.values() ?? [])].some((call) => call.wait !== undefined);
-    for (const wait of waits) owned.add({ kind: 'wait', at, payload: hasParked ? { ...wait, seen: task.seen } : wait });
-    if (waits.length === 0 && isWaiting) {
-      const taken = end.children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
-      const handedOn = taken.length === 0 ? {} : { took: taken };
-      owned.add({ kind: 'wait', at, payload: { ...place, again: true, seen: task.seen, ...handedOn } });
-    }
+    for (const entry of this.#parkEntries(task, end, env.clock.now())) owned.add(entry);
     await owned.commit([], { release: this.#running.size === 1 });
+  }
+
+  /** What a try leaves that parks. One that waits for nothing new says so, or its task would seem ready for ever. */
+  #parkEntries(
+    task: TaskRun,
+    { waits, children }: TaskEnd & { readonly type: 'parked' },
+    at: number,
+  ): readonly NewEntry[] {
+    const { seen } = task;
+    const entries = waits.map(
+      (wait): NewEntry => ({ kind: 'wait', at, payload: seen === undefined ? wait : { ...wait, seen } }),
+    );
+    const dropped = task.droppedCalls(at);
+    const isIdle = waits.length === 0 && seemsReady(this.#memo(task.spec));
+    if (!isIdle && dropped.length === 0) return entries;
+    const taken = waits.length > 0 ? [] : children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
+    const payload = {
+      ...task.spec.place,
+      again: true,
+      seen,
+      ...(taken.length > 0 && { took: taken }),
+      ...(dropped.length > 0 && { dropped }),
+    };
+    return [...entries, { kind: 'wait', at, payload }];
   }
 
   /** A task that others still run beside is journalled at once; the last one goes into the commit of the step. */
@@ -324,6 +335,14 @@ export class SuperStep {
 }
 
 function nothing(): void {}
+
+/** Whether something that a try has run for, or goes on waiting for, would have its task run again. */
+function seemsReady(memo: TaskMemo | undefined): boolean {
+  if (memo === undefined) return false;
+  if (memo.parked !== undefined || memo.retryAt !== undefined) return true;
+  // An effect of unknown outcome goes on being waited for, also by a new try.
+  return [...memo.calls.values()].some(({ wait }) => wait !== undefined);
+}
 
 /** What runs beside others while nothing does; nobody adds to it. */
 const noneRunning: Map<string, TaskRun> = new Map();
