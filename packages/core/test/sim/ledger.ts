@@ -20,7 +20,12 @@ interface RunTruth {
   hasEnded: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
+  /** How often the body of each task has begun, by one claim, since the last record. */
+  readonly begun: Map<string, { readonly at: string; readonly times: number }>;
 }
+
+/** A clock that is set back may make a try begin too early, but not again and again. */
+const mostIdleTries = 4;
 
 interface Acknowledged {
   readonly run: string;
@@ -164,6 +169,19 @@ export class Ledger {
     const key = taskKey({ node, item });
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${run}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${run} again, whose record is journalled`);
+    this.#countIdle(truth, { by, run, key });
+  }
+
+  /** A try leaves something in the journal; one that does not has had nothing to run for. */
+  #countIdle(
+    truth: RunTruth,
+    { by, run, key }: { readonly by: string; readonly run: string; readonly key: string },
+  ): void {
+    const at = `${truth.fence}@${truth.head}`;
+    const before = truth.begun.get(key);
+    const times = before?.at === at ? before.times + 1 : 1;
+    truth.begun.set(key, { at, times });
+    if (times === mostIdleTries) this.#tell(`${by} executes task ${key} of ${run} ${times} times for nothing`);
   }
 
   /** The function of a step begins. */
@@ -173,14 +191,15 @@ export class Ledger {
     if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${run} again`);
   }
 
-  /** A `once` effect happens. */
-  onceHappens(execution: Execution, key: string): void {
+  /** A `once` effect happens; gives how often it has. */
+  onceHappens(execution: Execution, key: string): number {
     const effect = this.#effect(key);
     effect.executions += 1;
     effect.isDone = true;
     if (effect.executions > effect.allowed) {
       this.#tell(`${execution.by} lets an effect of ${execution.run} happen ${effect.executions} times`);
     }
+    return effect.executions;
   }
 
   /** It is known to have failed. */
@@ -209,6 +228,7 @@ export class Ledger {
         fence: 0,
         hasEnded: false,
         turns: 0,
+        begun: new Map(),
       };
       this.#runs.set(run, truth);
     }

@@ -10,6 +10,7 @@ import { callKey, taskKey } from '../../src/runner/run-state.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { RunHeader, StoreDriver } from '../../src/store/contract.ts';
 import { defineStore } from '../../src/store/store.ts';
+import { idleFaults } from './idle-faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChosenRun, PersonMemory } from './person.ts';
 import { codeOfWorkers } from './workloads.ts';
@@ -42,7 +43,7 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   for await (const header of allRuns(store, {})) {
     const journal = await store.records({ run: header.run, order: 'oldest', limit: 1_000 });
     journals.set(header.run, journal);
-    violations.push(...journalFaults(header, journal));
+    violations.push(...journalFaults(header, journal), ...idleFaults(header.run, journal));
     endings.set(header.run, hasEnded(header) ? await endingOf(engine, header) : header.status);
   }
   violations.push(...(await lostRecords(raw, ledger)));
