@@ -43,7 +43,7 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   for await (const header of allRuns(store, {})) {
     const journal = await store.records({ run: header.run, order: 'oldest', limit: 1_000 });
     journals.set(header.run, journal);
-    violations.push(...journalFaults(header, journal), ...idleFaults(header.run, journal));
+    violations.push(...journalFaults(header, journal), ...idleFaults(journal));
     endings.set(header.run, hasEnded(header) ? await endingOf(engine, header) : header.status);
   }
   violations.push(...(await lostRecords(raw, ledger)));
