@@ -2,12 +2,12 @@ import type { Awaitable } from '../async/awaitable.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { took } from './call-child.ts';
 import type { ChildStart } from './child-start.ts';
 import { timersDue } from './due-entries.ts';
+import { parkEntries } from './park-entries.ts';
 import type { TaskSpec } from './plan-tasks.ts';
 import { isReady, nextWakeAt } from './readiness.ts';
-import type { TaskDone, TaskMemo } from './run-state.ts';
+import type { TaskDone } from './run-state.ts';
 import { retryDelayMs } from './step-call.ts';
 import { reviveError, storeError } from './stored-error.ts';
 import { catchFailure, runBody } from './task-body.ts';
@@ -230,32 +230,8 @@ export class SuperStep {
       if (!isRefusal(thrown)) throw thrown;
       return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
     }
-    for (const entry of this.#parkEntries(task, end, env.clock.now())) owned.add(entry);
+    for (const entry of parkEntries(task, end, env.clock.now())) owned.add(entry);
     await owned.commit([], { release: this.#running.size === 1 });
-  }
-
-  /** What a try leaves that parks. One that waits for nothing new says so, or its task would seem ready for ever. */
-  #parkEntries(
-    task: TaskRun,
-    { waits, children }: TaskEnd & { readonly type: 'parked' },
-    at: number,
-  ): readonly NewEntry[] {
-    const { seen } = task;
-    const entries = waits.map(
-      (wait): NewEntry => ({ kind: 'wait', at, payload: seen === undefined ? wait : { ...wait, seen } }),
-    );
-    const dropped = task.droppedCalls(at);
-    const isIdle = waits.length === 0 && seemsReady(this.#memo(task.spec));
-    if (!isIdle && dropped.length === 0) return entries;
-    const taken = waits.length > 0 ? [] : children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
-    const payload = {
-      ...task.spec.place,
-      again: true,
-      seen,
-      ...(taken.length > 0 && { took: taken }),
-      ...(dropped.length > 0 && { dropped }),
-    };
-    return [...entries, { kind: 'wait', at, payload }];
   }
 
   /** A task that others still run beside is journalled at once; the last one goes into the commit of the step. */
@@ -335,14 +311,6 @@ export class SuperStep {
 }
 
 function nothing(): void {}
-
-/** Whether something that a try has run for, or goes on waiting for, would have its task run again. */
-function seemsReady(memo: TaskMemo | undefined): boolean {
-  if (memo === undefined) return false;
-  if (memo.parked !== undefined || memo.retryAt !== undefined) return true;
-  // An effect of unknown outcome goes on being waited for, also by a new try.
-  return [...memo.calls.values()].some(({ wait }) => wait !== undefined);
-}
 
 /** What runs beside others while nothing does; nobody adds to it. */
 const noneRunning: Map<string, TaskRun> = new Map();

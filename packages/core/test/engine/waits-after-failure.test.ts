@@ -14,6 +14,7 @@ const inner = workflow('inner', { input: none, receives }, (_, { receive }) => r
 /** A first try that fails, a second that waits for `kind`, and how often the body ran. */
 function failsThenWaits(kind: string) {
   const tries: number[] = [];
+  const charged = gate();
   const flow = workflow(
     'second',
     { input: none, asks, receives, retry: { attempts: 3, backoff: 0 } },
@@ -31,7 +32,14 @@ function failsThenWaits(kind: string) {
           await sleep('nap', '10s');
           return 'yes';
         case 'effect':
-          return step('charge', never, { effect: 'once', timeout: '1s' });
+          return step(
+            'charge',
+            () => {
+              charged.open();
+              return never();
+            },
+            { effect: 'once', timeout: '1s' },
+          );
         default:
           return step('call', (call) => (call.attempt === 1 ? Promise.reject(new Error('busy')) : 'yes'), {
             retry: { attempts: 2, backoff: '10s' },
@@ -39,7 +47,7 @@ function failsThenWaits(kind: string) {
       }
     },
   );
-  return { flow, tries };
+  return { flow, tries, charged: charged.opened };
 }
 
 interface Waiting {
@@ -72,12 +80,12 @@ async function headOf(engine: Engine, { id }: Run): Promise<number> {
 
 describeEverywhere('a run whose second try waits', (place) => {
   test.each(Object.entries(ends))('for its %s stands still, and goes on when that ends', async (kind, end) => {
-    const { flow, tries } = failsThenWaits(kind);
+    const { flow, tries, charged } = failsThenWaits(kind);
     const clock = virtualClock();
     const engine = await place().open({ clock, graphs: [flow, inner] });
     const run = (await engine.start(flow, {})) as unknown as Run;
     while (tries.length < 2) await turns();
-    if (kind === 'effect') await clock.advance('2s');
+    if (kind === 'effect') await charged.then(() => clock.advance('2s'));
     await untilWaiting(run);
     const head = await headOf(engine, run);
     await clock.advance('4s');
@@ -117,15 +125,15 @@ describeEverywhere('a run whose second try waits', (place) => {
     const clock = virtualClock();
     let charges = 0;
     let bodies = 0;
+    const charge = (): Promise<string> | string => {
+      charges += 1;
+      return charges === 1 ? never() : 'charged';
+    };
     const pay = graph('pay', { state: { log: list<string>() } })
       .node(
         'pay',
         async ({ step }) => {
           bodies += 1;
-          const charge = (): Promise<string> | string => {
-            charges += 1;
-            return charges === 1 ? never() : 'charged';
-          };
           return { log: await step('charge', charge, { effect: 'once' }) };
         },
         { timeout: '1s', retry: { attempts: 3, backoff: 0 } },
@@ -150,29 +158,29 @@ describeEverywhere('a run whose second try waits', (place) => {
   });
 });
 
-describe('the next try of a step', () => {
-  /** A step that fails in the first try of its node, beside something that ends the try. */
-  function leavesBackoff(second: 'makes the call' | 'does not') {
-    const tries: number[] = [];
-    const flow = workflow(
-      'leaves',
-      { input: none, receives, retry: { attempts: 2, backoff: 0 } },
-      async (_, { attempt, step, receive }) => {
-        tries.push(attempt);
-        const call = (): Promise<string> =>
-          step('call', (info) => (info.attempt === 1 ? Promise.reject(new Error('busy')) : 'yes'), {
-            retry: { attempts: 2, backoff: '1h' },
-          });
-        if (attempt === 1) {
-          const failed = step('other', () => turns()).then(() => Promise.reject(new Error('the first try')));
-          await Promise.all([call(), failed]);
-        }
-        return second === 'makes the call' ? call() : receive('go');
-      },
-    );
-    return { flow, tries };
-  }
+/** A step that fails in the first try of its node, beside something that ends the try. */
+function leavesBackoff(second: 'makes the call' | 'does not') {
+  const tries: number[] = [];
+  const flow = workflow(
+    'leaves',
+    { input: none, receives, retry: { attempts: 2, backoff: 0 } },
+    async (_, { attempt, step, receive }) => {
+      tries.push(attempt);
+      const call = (): Promise<string> =>
+        step('call', (info) => (info.attempt === 1 ? Promise.reject(new Error('busy')) : 'yes'), {
+          retry: { attempts: 2, backoff: '1h' },
+        });
+      if (attempt === 1) {
+        const failed = step('other', () => turns()).then(() => Promise.reject(new Error('the first try')));
+        await Promise.all([call(), failed]);
+      }
+      return second === 'makes the call' ? call() : receive('go');
+    },
+  );
+  return { flow, tries };
+}
 
+describe('the next try of a step', () => {
   test('is waited for by the next try of its node too', async () => {
     const { flow, tries } = leavesBackoff('makes the call');
     const clock = virtualClock();

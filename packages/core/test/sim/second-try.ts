@@ -17,7 +17,7 @@ export const later = workflow(
 );
 
 /** More tries than a paused process can use up. */
-const retry = { attempts: 30, backoff: 40, factor: 1 };
+const retry = { attempts: 30, backoff: 300, factor: 1 };
 
 function failFirst({ attempt }: { readonly attempt: number }): void {
   if (attempt === 1) throw new Error('the first try fails');
