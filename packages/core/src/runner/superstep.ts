@@ -7,8 +7,8 @@ import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';
 import type { TaskSpec } from './plan/plan-tasks.ts';
 import { isReady, nextWakeAt } from './plan/readiness.ts';
-import { took } from './task/call-child.ts';
 import type { ChildStart } from './task/child-start.ts';
+import { parkEntries } from './task/park-entries.ts';
 import { retryDelayMs } from './task/step-call.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
@@ -110,11 +110,11 @@ export class SuperStep {
     const now = env.clock.now();
     // Its time came while it was on its way into the journal: nobody else will tell.
     if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
-    const wakeAt = nextWakeAt(owned.state);
+    const wakeAt = nextWakeAt(owned.state, now);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
-    if (wakeAt === undefined || wakeAt <= now) return pulse;
+    if (wakeAt === undefined) return pulse;
     const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
     await Promise.race([pulse, due]);
@@ -230,20 +230,7 @@ export class SuperStep {
       if (!isRefusal(thrown)) throw thrown;
       return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
     }
-    const at = env.clock.now();
-    const { place } = task.spec;
-    const { waits } = end;
-    // Only who has parked before can have been woken since this try began.
-    const memo = this.#memo(task.spec);
-    const hasParked = memo?.parked !== undefined;
-    // An effect of unknown outcome goes on being waited for, also by a new try.
-    const isWaiting = hasParked || [...(memo?.calls.values() ?? [])].some((call) => call.wait !== undefined);
-    for (const wait of waits) owned.add({ kind: 'wait', at, payload: hasParked ? { ...wait, seen: task.seen } : wait });
-    if (waits.length === 0 && isWaiting) {
-      const taken = end.children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
-      const handedOn = taken.length === 0 ? {} : { took: taken };
-      owned.add({ kind: 'wait', at, payload: { ...place, again: true, seen: task.seen, ...handedOn } });
-    }
+    for (const entry of parkEntries(task, end, env.clock.now())) owned.add(entry);
     await owned.commit([], { release: this.#running.size === 1 });
   }
 

@@ -112,7 +112,10 @@ describe('import()', () => {
     const other = await engine.start(counting, { to: 1 }, { id: 'done-0' });
     await other.result();
     const before = await exported(engine.export('done-0'));
-    await expect(engine.import(done)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN', details: { runId: 'done-0' } });
+    await expect(engine.import(done)).rejects.toMatchObject({
+      code: 'HOLDFAST_ID_TAKEN',
+      details: { runId: 'done-0' },
+    });
     expect(await exported(engine.export('done-0'))).toEqual(before);
     await engine.import(mother);
     await (await engine.get(mothering, 'mother')).cancel();

@@ -21,7 +21,12 @@ interface RunTruth {
   hasEnded: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
+  /** How often the body of each task has begun, by one claim, since the last record. */
+  readonly begun: Map<string, { readonly at: string; readonly times: number }>;
 }
+
+/** A clock that is set back may make a try begin too early, but not again and again. */
+const mostIdleTries = 4;
 
 interface Acknowledged {
   readonly runId: string;
@@ -165,6 +170,19 @@ export class Ledger {
     const key = taskKey({ node, item });
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);
+    this.#countIdle(truth, { by, runId, key });
+  }
+
+  /** A try leaves something in the journal; one that does not has had nothing to run for. */
+  #countIdle(
+    truth: RunTruth,
+    { by, runId, key }: { readonly by: string; readonly runId: string; readonly key: string },
+  ): void {
+    const at = `${truth.fence}@${truth.head}`;
+    const before = truth.begun.get(key);
+    const times = before?.at === at ? before.times + 1 : 1;
+    truth.begun.set(key, { at, times });
+    if (times === mostIdleTries) this.#tell(`${by} executes task ${key} of ${runId} ${times} times for nothing`);
   }
 
   /** The function of a step begins. */
@@ -174,14 +192,15 @@ export class Ledger {
     if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${runId} again`);
   }
 
-  /** A `once` effect happens. */
-  onceHappens(execution: Execution, key: string): void {
+  /** A `once` effect happens; gives how often it has. */
+  onceHappens(execution: Execution, key: string): number {
     const effect = this.#effect(key);
     effect.executions += 1;
     effect.isDone = true;
     if (effect.executions > effect.allowed) {
       this.#tell(`${execution.by} lets an effect of ${execution.runId} happen ${effect.executions} times`);
     }
+    return effect.executions;
   }
 
   /** It is known to have failed. */
@@ -210,6 +229,7 @@ export class Ledger {
         fence: 0,
         hasEnded: false,
         turns: 0,
+        begun: new Map(),
       };
       this.#runs.set(runId, truth);
     }

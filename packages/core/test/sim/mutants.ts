@@ -87,6 +87,21 @@ function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
   });
 }
 
+/** Calls a run due that waits, as long as one of its tasks has failed before. */
+function keepingRetryTimes(): (around: Around) => Partial<StoreDriver> {
+  const failed = new Set<string>();
+  return changing((batch, { process }) => {
+    for (const record of batch.records) {
+      const entry = openRecord(batch.runId, record);
+      const { name, retryAt } = payloadOf(entry);
+      if (entry.kind === 'attempt' && name === undefined && retryAt !== undefined) failed.add(batch.runId);
+      if (entry.kind === 'superstep') failed.delete(batch.runId);
+    }
+    if (!failed.has(batch.runId) || batch.header.status !== 'waiting') return batch;
+    return { ...batch, header: { ...batch.header, status: 'running', wakeAt: process.env.clock.now() } };
+  });
+}
+
 /** The mutants, made anew for every simulation. */
 export function mutants(): readonly Mutant[] {
   return [
@@ -151,6 +166,7 @@ export function mutants(): readonly Mutant[] {
     { name: 'forgotten results of steps', engine: forgetting('result') },
     { name: 'forgotten tasks', engine: forgetting('task') },
     { name: 'forgotten failures', engine: forgetting('attempt') },
+    { name: 'a retry time that outlives the wait', engine: keepingRetryTimes() },
   ];
 }
 

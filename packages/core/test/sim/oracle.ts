@@ -11,6 +11,7 @@ import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
 import { defineStore } from '../../src/store/store.ts';
+import { idleFaults } from './idle-faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChosenRun, PersonMemory } from './person.ts';
 import { codeOfWorkers } from './workloads.ts';
@@ -37,13 +38,16 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   const violations: string[] = [];
   const endings = new Map<string, string>();
   const shared = defineStore(async () => ({ ...passing(raw), close: async () => {} }));
-  const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, { graphs: codeOfWorkers, executes: false });
+  const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, {
+    graphs: codeOfWorkers,
+    executes: false,
+  });
   const store = new CheckedStore(raw, env);
   const journals = new Map<string, readonly Entry[]>();
   for await (const header of allRuns(store, {})) {
     const journal = await store.records({ runId: header.runId, order: 'oldest', limit: 1_000 });
     journals.set(header.runId, journal);
-    violations.push(...journalFaults(header, journal));
+    violations.push(...journalFaults(header, journal), ...idleFaults(journal));
     endings.set(header.runId, hasEnded(header) ? await endingOf(engine, header) : header.status);
   }
   violations.push(...(await lostRecords(raw, ledger)));

@@ -75,6 +75,8 @@ export interface Payloads {
     readonly answer?: number | undefined;
     /** Answers kept for questions of an inner graph, which are the child's from now on. */
     readonly took?: readonly string[] | undefined;
+    /** Keys of calls in backoff whose time has come and that the try did not make. */
+    readonly dropped?: readonly string[] | undefined;
     /** How much of the journal the try had seen that parks; left out, all of it. */
     readonly seen?: number | undefined;
     /** The task parks again and waits for nothing new. */

@@ -53,8 +53,8 @@ export class TaskRun {
   readonly spec: TaskSpec;
   readonly host: TaskHost;
   readonly attempt: number;
-  /** What of the journal this try knows. */
-  readonly seen: number;
+  /** What of the journal this try knows; undefined when its task has left no trace there, and nothing can wake it. */
+  readonly seen: number | undefined;
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
   // Made when needed: a body that makes no calls pays for none of them.
   #occurrences: Map<string, number> | undefined;
@@ -75,7 +75,7 @@ export class TaskRun {
     this.host = host;
     this.spec = spec;
     this.attempt = (memo?.attempts ?? 0) + 1;
-    this.seen = state.head;
+    this.seen = memo === undefined ? undefined : state.head;
     this.#calls = memo?.calls;
     // Made now where there is something to give back: the memo grows while the task runs.
     if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
@@ -146,6 +146,17 @@ export class TaskRun {
     const n = this.#occurrences.get(name) ?? 0;
     this.#occurrences.set(name, n + 1);
     return { ...this.spec.place, name, ...(n > 0 && { n }) };
+  }
+
+  /** Keys of calls in backoff whose time has come and that this try has not made: it no longer needs them. */
+  droppedCalls(now: number): readonly string[] {
+    const dropped = new Set<string>();
+    for (const [key, { retryAt }] of this.#calls ?? []) if (retryAt !== undefined && retryAt <= now) dropped.add(key);
+    if (dropped.size === 0) return none;
+    for (const [name, count] of this.#occurrences ?? []) {
+      for (let n = 0; n < count; n += 1) dropped.delete(callKey({ name, n }));
+    }
+    return [...dropped];
   }
 
   /** What is known of a call from the journal. */
