@@ -66,7 +66,20 @@ function effectsOf(outcome: Outcome | undefined): readonly { readonly name: stri
 }
 
 function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: View): readonly string[] {
-  const { id, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt: base, waits } = summary;
+  const {
+    id,
+    graph,
+    version,
+    status,
+    superstep,
+    head,
+    createdAt,
+    updatedAt,
+    tags,
+    parentId,
+    forkedAt: base,
+    waits,
+  } = summary;
   const { text, paint } = out.status(status);
   const until = outcome?.status === 'cancelled' && outcome.reason !== undefined ? `: ${oneLine(outcome.reason)}` : '';
   const pairs: [string, string][] = [

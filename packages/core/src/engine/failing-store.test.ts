@@ -97,7 +97,13 @@ describe('an engine whose store fails now and then', () => {
     await expect.poll(async () => (await raw.header('run'))?.waits.map(({ kind }) => kind)).toEqual(['ask']);
     const head = (await raw.header('run'))?.head ?? 0;
     const entries = [{ kind: 'answer', at: 0, payload: { wait: 'nobody', child: 'nobody' } }] as const;
-    await raw.commit({ runId: 'run', writer: { by: 'external' }, expect: head, entries, header: { wakeAt: Date.now() } });
+    await raw.commit({
+      runId: 'run',
+      writer: { by: 'external' },
+      expect: head,
+      entries,
+      header: { wakeAt: Date.now() },
+    });
     await expect.poll(async () => (await raw.header('run'))?.wakeAt).toBe(null);
     expect(await raw.header('run')).toMatchObject({ status: 'waiting', claims: 0 });
   });

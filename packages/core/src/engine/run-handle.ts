@@ -7,7 +7,7 @@ import { loadRun } from '../runner/fold/load-run.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract.ts';
 import { cancelRun } from './command/cancel-run.ts';
-import { giveAnswer, innerWait, notFound, settleEffect, sendMessage } from './command/external-writes.ts';
+import { giveAnswer, innerWait, notFound, sendMessage, settleEffect } from './command/external-writes.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
 import { resumeRun } from './command/resume-run.ts';
 import { endHold, endHoldOfChildren, isHeld } from './lease/suspended.ts';
@@ -96,7 +96,7 @@ export class RunHandle {
     await this.#goOn();
   }
 
-  async resolve(key: string, outcome: EffectOutcome): Promise<void> {
+  async settle(key: string, outcome: EffectOutcome): Promise<void> {
     await settleEffect(this.#parts, this.id, key, outcome);
     await this.#goOn();
   }

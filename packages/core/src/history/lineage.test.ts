@@ -5,7 +5,9 @@ const all = Number.MAX_SAFE_INTEGER;
 
 describe('segmentsOf()', () => {
   test('gives a run that is no fork one segment', () => {
-    expect(segmentsOf([{ runId: 'a', forkedAt: null, floor: 0 }])).toEqual([{ runId: 'a', after: 0, upTo: all, floor: 0 }]);
+    expect(segmentsOf([{ runId: 'a', forkedAt: null, floor: 0 }])).toEqual([
+      { runId: 'a', after: 0, upTo: all, floor: 0 },
+    ]);
   });
 
   test('gives a fork its own segment and those of its bases, up to where each was forked', () => {

@@ -129,7 +129,13 @@ async function parentOf(store: CheckedStore, segments: readonly Segment[], key: 
 async function snapshotOf(store: CheckedStore, { runId, seq, kind, meta }: Entry): Promise<Placed | undefined> {
   if (kind !== 'checkpoint' && kind !== 'fork') return undefined;
   const covers = meta['covers'] as number;
-  const [snapshot] = await store.snapshots({ runId, covers, before: { covers, seq: seq + 1 }, limit: 1, bodies: false });
+  const [snapshot] = await store.snapshots({
+    runId,
+    covers,
+    before: { covers, seq: seq + 1 },
+    limit: 1,
+    bodies: false,
+  });
   return snapshot?.seq === seq ? { runId, snapshot } : undefined;
 }
 

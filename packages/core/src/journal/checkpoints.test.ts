@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { TrimPlan } from '../store/contract.ts';
-import { createGraphRun, corruptSnapshot, memoryParts } from '../testing/memory-parts.ts';
+import { corruptSnapshot, createGraphRun, memoryParts } from '../testing/memory-parts.ts';
 
 describe('save()', () => {
   test('refuses a run that the engine executes', async () => {

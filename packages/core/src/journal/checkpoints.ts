@@ -45,7 +45,8 @@ export function createCheckpoints({ store, env, writer }: CheckpointsOptions): C
     save: (runId, checkpoint) => saveCheckpoint({ store, env, writer, runId, checkpoint }),
     latest: async (runId) => findCheckpoint(context, checkRunId(runId)),
     load: (id) => loadCheckpoint(context, id),
-    atSuperstep: async (runId, superstep) => findCheckpoint(context, checkRunId(runId), { accepts: (head) => head.superstep === superstep }),
+    atSuperstep: async (runId, superstep) =>
+      findCheckpoint(context, checkRunId(runId), { accepts: (head) => head.superstep === superstep }),
     async atOrBefore(cursor) {
       const { runId, seq } = parseCursor(cursor);
       return findCheckpoint(context, runId, { covers: seq });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
+import type { NewRun } from '../store/contract.ts';
 import { memoryStore } from '../store/memory/memory-store.ts';
 import { openStore } from '../store/store.ts';
-import type { NewRun } from '../store/contract.ts';
 import { create, idsOf, notes } from '../testing/contract/given.ts';
 import { deleteRun, removeForgotten } from './delete-run.ts';
 

@@ -33,7 +33,8 @@ export async function forkBasesOf(store: CheckedStore, runId: string): Promise<R
   const bases = new Set<number>();
   // Hidden forks count: their own forks read through them.
   for (const hidden of [false, true]) {
-    for await (const { forkedAt } of allRuns(store, { forkOf: runId, hidden })) if (forkedAt !== null) bases.add(forkedAt.seq);
+    for await (const { forkedAt } of allRuns(store, { forkOf: runId, hidden }))
+      if (forkedAt !== null) bases.add(forkedAt.seq);
   }
   return bases;
 }

@@ -34,8 +34,8 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
   return {
     async append(runId, record) {
       checkRunId(runId);
-      const { id, source: channel, payload, labels: tags, meta } = frozenCopy(checkNewRecord(record));
-      const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source: channel, payload, labels: tags, meta };
+      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record));
+      const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
       return writer.write(runId, async (header) => {
         const segments = header === undefined ? [] : await loadSegments(store, header);
         const known = id === undefined ? undefined : await findEntry(store, segments, id);
@@ -78,7 +78,8 @@ async function segmentsOfRun(store: CheckedStore, runId: string): Promise<readon
 /** A cursor of another run would silently read from the wrong place. */
 function placeIn(runId: string, segments: readonly Segment[], cursor: string): number {
   const place = parseCursor(cursor);
-  const isOwn = place.runId === runId || segments.some((segment) => segment.runId === place.runId && place.seq <= segment.upTo);
+  const isOwn =
+    place.runId === runId || segments.some((segment) => segment.runId === place.runId && place.seq <= segment.upTo);
   if (isOwn) return place.seq;
   throw holdfastError('HOLDFAST_INVALID_CURSOR', `The cursor ${cursor} is not in the journal of run ${runId}.`, {
     details: { runId, cursor },
@@ -86,12 +87,12 @@ function placeIn(runId: string, segments: readonly Segment[], cursor: string): n
 }
 
 function sameAgain(known: Entry, given: NewEntry): string {
-  const { source: channel = 'system', labels: tags = [], meta = {}, payload } = given;
-  const again = { kind: given.kind, channel, tags, meta, payload };
+  const { source = 'system', labels = [], meta = {}, payload } = given;
+  const again = { kind: given.kind, source, labels, meta, payload };
   const before = {
     kind: known.kind,
-    channel: known.source,
-    tags: known.labels,
+    source: known.source,
+    labels: known.labels,
     meta: known.meta,
     payload: known.payload,
   };

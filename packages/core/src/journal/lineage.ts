@@ -6,7 +6,11 @@ import type { RunHeader } from '../store/contract.ts';
 /** Where a run's journal lies, its own segment first; deleted bases are read through, because this run stands on them. */
 export async function loadSegments(store: CheckedStore, header: RunHeader): Promise<readonly Segment[]> {
   const lineage = [header];
-  for (let { forkedAt, floor } = header; forkedAt !== null && floor === 0; { forkedAt, floor } = lineage.at(-1) as RunHeader) {
+  for (
+    let { forkedAt, floor } = header;
+    forkedAt !== null && floor === 0;
+    { forkedAt, floor } = lineage.at(-1) as RunHeader
+  ) {
     const [below] = await store.runs({ runId: forkedAt.runId, order: 'oldest', limit: 1 });
     if (below === undefined) {
       throw holdfastError(

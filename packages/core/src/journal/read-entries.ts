@@ -62,6 +62,12 @@ export async function entryAt(
 ): Promise<Entry | undefined> {
   const segment = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
   if (segment === undefined) return undefined;
-  const [entry] = await store.records({ runId: segment.runId, after: seq - 1, before: seq + 1, order: 'oldest', limit: 1 });
+  const [entry] = await store.records({
+    runId: segment.runId,
+    after: seq - 1,
+    before: seq + 1,
+    order: 'oldest',
+    limit: 1,
+  });
   return entry;
 }

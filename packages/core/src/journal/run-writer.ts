@@ -72,21 +72,37 @@ export class RunWriter {
       if (outcome.ok) return decision.answer(expect + 1);
       if (outcome.found?.hidden) throw deleted(runId);
     }
-    throw holdfastError('HOLDFAST_CONFLICT', `Run ${runId} is written to so often that ${maxTries} tries were refused.`, {
-      details: { runId },
-    });
+    throw holdfastError(
+      'HOLDFAST_CONFLICT',
+      `Run ${runId} is written to so often that ${maxTries} tries were refused.`,
+      {
+        details: { runId },
+      },
+    );
   }
 
   #writerOf(header: RunHeader | undefined, workflow = ''): Writer {
     if (header !== undefined) return { by: header.kind === 'journal' ? 'journal' : 'external' };
     const createdAt = this.#env.clock.now();
-    const of: NewRun = { kind: 'journal', graph: workflow, version: 0, forkedAt: null, parentId: null, createdAt, worker: null };
+    const of: NewRun = {
+      kind: 'journal',
+      graph: workflow,
+      version: 0,
+      forkedAt: null,
+      parentId: null,
+      createdAt,
+      worker: null,
+    };
     return { by: 'creator', of };
   }
 }
 
 function deleted(runId: string): Error {
-  return holdfastError('HOLDFAST_ID_TAKEN', `Run ${runId} was deleted, but forks still stand on it. Choose another id.`, {
-    details: { runId },
-  });
+  return holdfastError(
+    'HOLDFAST_ID_TAKEN',
+    `Run ${runId} was deleted, but forks still stand on it. Choose another id.`,
+    {
+      details: { runId },
+    },
+  );
 }

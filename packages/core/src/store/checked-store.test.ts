@@ -91,7 +91,9 @@ describe('commit()', () => {
       },
     });
     const runs = ['a', 'b', 'c'];
-    const outcomes = await Promise.all(runs.map((runId) => store.commit(creationOf(runId, { snapshot: snapshotOf(1) }))));
+    const outcomes = await Promise.all(
+      runs.map((runId) => store.commit(creationOf(runId, { snapshot: snapshotOf(1) }))),
+    );
     expect(outcomes.every(({ ok }) => ok)).toBe(true);
     expect(sizes).toEqual([3, 1, 1, 1]);
   });
@@ -176,7 +178,10 @@ describe('reading', () => {
       }),
     });
     await create(store, 'run', { kind: 'journal', snapshot: snapshotOf(1) });
-    await commit(store, { ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }), writer: { by: 'journal' } });
+    await commit(store, {
+      ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }),
+      writer: { by: 'journal' },
+    });
     const found = await store.snapshots({ runId: 'run', limit: 9, bodies: true });
     expect(found.map(({ ok, seq }) => [ok, seq])).toEqual([
       [false, 2],
@@ -277,7 +282,9 @@ describe('poison', () => {
       plan: scriptedFaults({ commit: ['poison'] }),
       change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
     });
-    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) => store.commit(each));
+    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) =>
+      store.commit(each),
+    );
     const settled = await Promise.allSettled(commits);
     expect(settled).toMatchObject([
       { reason: { code: 'HOLDFAST_STORE_FAILED' } },

@@ -2,13 +2,13 @@
 export type { Env } from '../env/env.ts';
 export type { FileHandle, FileInfo, Files } from '../env/files.ts';
 export type {
-  ForkPoint as Base,
   Batch,
   BatchResult,
   Capabilities,
   ClaimRequest,
   ClaimResult,
   CopyPart,
+  ForkPoint as Base,
   GraphName,
   HeaderState,
   NewRun,

@@ -48,7 +48,15 @@ export async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 
 /** A run that an engine would execute, with one record. */
 export async function createGraphRun(store: CheckedStore, runId: string): Promise<void> {
-  const of: NewRun = { kind: 'graph', graph: 'g', version: 1, forkedAt: null, parentId: null, createdAt: 0, worker: null };
+  const of: NewRun = {
+    kind: 'graph',
+    graph: 'g',
+    version: 1,
+    forkedAt: null,
+    parentId: null,
+    createdAt: 0,
+    worker: null,
+  };
   const header = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: 0, tags: {} } as const;
   await store.commit({
     runId,

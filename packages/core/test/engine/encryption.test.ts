@@ -66,7 +66,12 @@ async function writeEverything(engine: Engine): Promise<void> {
   await engine.journal.append('loop', { id: 'chosen', payload: secret('payload'), meta: { m: secret('meta') } });
   for (const step of [1, 2, 3]) {
     const metadata = { reason: secret('why'), custom: secret('custom') };
-    await engine.checkpoints.save('loop', { state: { kept: secret('state') }, superstep: step, label: secret('label'), metadata });
+    await engine.checkpoints.save('loop', {
+      state: { kept: secret('state') },
+      superstep: step,
+      label: secret('label'),
+      metadata,
+    });
   }
   await engine.checkpoints.fork('loop@2', { id: 'loop-fork', set: { kept: secret('edit') } });
   const agent = await openAgent(engine, { id: 'agent', initial: { mood: secret('mood') } });

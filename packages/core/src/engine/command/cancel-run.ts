@@ -23,7 +23,8 @@ export async function cancelRun(parts: EngineParts, runId: string, reason: strin
     await childRuns.cancelChildren(state);
     const payload = { status: 'cancelled', reason: state.cancel?.reason } as const;
     await owned.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
-    if (header.parentId !== null && state.wakes !== undefined) await childRuns.wake(header.parentId, state.wakes, runId);
+    if (header.parentId !== null && state.wakes !== undefined)
+      await childRuns.wake(header.parentId, state.wakes, runId);
   });
   changes.tell(runId);
 }

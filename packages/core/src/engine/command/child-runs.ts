@@ -31,7 +31,14 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   const { graph, id, input, tags, wakes, isRetry } = child;
   parts.registry.add(graph);
   const options = { id, tags };
-  const { isNew } = await startRun(parts, { graph, input, options, here: parts.executes, parentId: parent.runId, wakes });
+  const { isNew } = await startRun(parts, {
+    graph,
+    input,
+    options,
+    here: parts.executes,
+    parentId: parent.runId,
+    wakes,
+  });
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
   // Looked at where they are asked for: they may be for an inner graph of the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);

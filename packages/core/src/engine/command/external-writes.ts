@@ -41,7 +41,9 @@ async function writeAsExternal({ store, writer }: EngineParts, runId: string, de
 
 /** The error for a run that is not there. */
 export function notFound(runId: string): Error {
-  return holdfastError('HOLDFAST_NOT_FOUND', `There is no run ${runId} that the engine executes.`, { details: { runId } });
+  return holdfastError('HOLDFAST_NOT_FOUND', `There is no run ${runId} that the engine executes.`, {
+    details: { runId },
+  });
 }
 
 /**
@@ -123,9 +125,13 @@ function openQuestion(
 
 function answered(runId: string, name: string, by: string | undefined): Error {
   const whom = by === undefined ? 'somebody' : by;
-  return holdfastError('HOLDFAST_ALREADY_ANSWERED', `The question ${name} of run ${runId} was answered otherwise by ${whom}.`, {
-    details: { runId, name, by },
-  });
+  return holdfastError(
+    'HOLDFAST_ALREADY_ANSWERED',
+    `The question ${name} of run ${runId} was answered otherwise by ${whom}.`,
+    {
+      details: { runId, name, by },
+    },
+  );
 }
 
 /** A message as it is sent. */
@@ -185,7 +191,12 @@ function sameMessage(
 }
 
 /** Journals what became of an effect of unknown outcome. @throws HOLDFAST_NOT_FOUND */
-export async function settleEffect(parts: EngineParts, runId: string, key: string, given: EffectOutcome): Promise<void> {
+export async function settleEffect(
+  parts: EngineParts,
+  runId: string,
+  key: string,
+  given: EffectOutcome,
+): Promise<void> {
   const outcome = checkEffectOutcome(given);
   await writeAsExternal(parts, runId, (state) => {
     if (state.waits.get(key)?.kind !== 'effect') {

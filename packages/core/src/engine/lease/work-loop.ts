@@ -78,7 +78,13 @@ export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
 export async function remindOfOthers({ store, env, worker, registry }: EngineParts): Promise<void> {
   for await (const header of allRuns(store, { status: ['pending', 'running', 'waiting'] })) {
     const { runId, wakeAt, kind } = header;
-    if (kind === 'journal' || wakeAt === null || worker.whenDone(runId) !== undefined || registry.find(header) === undefined) continue;
+    if (
+      kind === 'journal' ||
+      wakeAt === null ||
+      worker.whenDone(runId) !== undefined ||
+      registry.find(header) === undefined
+    )
+      continue;
     const now = env.clock.now();
     if (wakeAt > now) worker.remind(runId, wakeAt);
     else if (header.worker !== null) worker.remind(runId, now + worker.leaseMs);

@@ -73,7 +73,12 @@ export class Worker {
     const { env, store, id, leaseMs, changes } = options;
     this.#heartbeat = new Heartbeat({ env, store, id, leaseMs, onBeat: () => this.#lookAtAll() });
     this.#wakeTimers = new WakeTimers(env, (runId) => this.claimDueOne(runId));
-    this.#orphanedLeases = new OrphanedLeases({ env, store, id, isHeld: (runId, fence) => this.#held.get(runId)?.owned.fence === fence });
+    this.#orphanedLeases = new OrphanedLeases({
+      env,
+      store,
+      id,
+      isHeld: (runId, fence) => this.#held.get(runId)?.owned.fence === fence,
+    });
     changes.listen((runId) => this.#hint(runId));
   }
 
@@ -260,7 +265,9 @@ export class Worker {
     const { env } = this.#options;
     const failure = HoldfastError.is(error)
       ? error
-      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be gone on with: ${String(error)}`, { cause: error });
+      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be gone on with: ${String(error)}`, {
+          cause: error,
+        });
     this.#failures.set(runId, failure);
     env.warn(`Run ${runId} was let go of. ${failure.message}`);
   }
@@ -296,7 +303,9 @@ export class Worker {
       if (held.owned.isBusy || held.owned.released) continue;
       held.executor.refresh().catch((error: unknown) => {
         held.executor.abort(
-          HoldfastError.is(error) ? error : holdfastError('HOLDFAST_LEASE_LOST', `The run cannot be read: ${String(error)}`),
+          HoldfastError.is(error)
+            ? error
+            : holdfastError('HOLDFAST_LEASE_LOST', `The run cannot be read: ${String(error)}`),
         );
       });
     }

@@ -63,7 +63,8 @@ async function spotOf(store: CheckedStore, own: RunHeader, checkpoint: string): 
   const found = runId === own.runId ? own : await store.header(runId);
   const header = found ?? own;
   const segments = await loadSegments(store, header);
-  if (header.kind === 'journal' || (found === undefined && !segments.some((segment) => segment.runId === runId))) throw notFound(runId);
+  if (header.kind === 'journal' || (found === undefined && !segments.some((segment) => segment.runId === runId)))
+    throw notFound(runId);
   placeIn(segments, header, checkpoint);
   return { runId, seq, header, segments };
 }

@@ -10,7 +10,18 @@ import type { RunSummary } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
 const pageSize = 100;
-const keys = new Set(['status', 'graph', 'node', 'tags', 'parentId', 'forkOf', 'idPrefix', 'olderThan', 'after', 'limit']);
+const keys = new Set([
+  'status',
+  'graph',
+  'node',
+  'tags',
+  'parentId',
+  'forkOf',
+  'idPrefix',
+  'olderThan',
+  'after',
+  'limit',
+]);
 
 /** The runs that meet a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {

@@ -68,7 +68,11 @@ function isAsking({ waits }: RunHeader): boolean {
 
 type Store = EngineParts['store'];
 
-async function* withChildRuns(store: Store, runId: string, accepts: (header: RunHeader) => boolean): AsyncGenerator<RunHeader> {
+async function* withChildRuns(
+  store: Store,
+  runId: string,
+  accepts: (header: RunHeader) => boolean,
+): AsyncGenerator<RunHeader> {
   const header = await store.header(runId);
   if (header === undefined) return;
   if (accepts(header)) yield header;

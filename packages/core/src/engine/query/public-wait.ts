@@ -9,7 +9,13 @@ export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): 
   const superstep = state.superstep + 1;
   if ('when' in wait) {
     const [node = ''] = wait.nodes;
-    const common = { id: pauseWaitId, runId: state.runId, node, task: `${superstep}/${node}`, since: new Date(wait.since) };
+    const common = {
+      id: pauseWaitId,
+      runId: state.runId,
+      node,
+      task: `${superstep}/${node}`,
+      since: new Date(wait.since),
+    };
     return { ...common, kind: 'pause', when: wait.when };
   }
   const { id, kind, place, since, until, show, child } = wait;

@@ -221,7 +221,13 @@ export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<
     status = 'running';
   }
   if (floor > 0) {
-    found.push({ id: formatCursor(runId, floor), seq: floor, covers: floor, status, at: await floorTime(store, header) });
+    found.push({
+      id: formatCursor(runId, floor),
+      seq: floor,
+      covers: floor,
+      status,
+      at: await floorTime(store, header),
+    });
   }
   return found;
 }

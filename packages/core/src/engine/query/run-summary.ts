@@ -4,7 +4,8 @@ import type { RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {
-  const { runId, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt, waits } = header;
+  const { runId, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt, waits } =
+    header;
   return {
     id: runId,
     graph,

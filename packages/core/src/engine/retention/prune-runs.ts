@@ -2,7 +2,13 @@ import type { Env } from '../../env/env.ts';
 import { planFloor } from '../../history/retention.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { forkBasesOf, removeForgotten } from '../../journal/delete-run.ts';
-import { nothingPruned, type PrunePolicy, type PruneReport, pruneJournalRun, ruleOf } from '../../journal/prune-journal-run.ts';
+import {
+  nothingPruned,
+  type PrunePolicy,
+  type PruneReport,
+  pruneJournalRun,
+  ruleOf,
+} from '../../journal/prune-journal-run.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { RunHeader } from '../../store/contract.ts';

@@ -57,7 +57,7 @@ class ExportReader {
     try {
       if ('holdfast' in fields) return this.#start(line, fields);
       if ('end' in fields && 'sha256' in fields) return this.#end(line, fields, hash());
-      if ('run' in fields) return this.#run(line, fields);
+      if ('runId' in fields) return this.#run(line, fields);
       if ('record' in fields) return this.#record(line, fields);
       if ('snapshot' in fields) return this.#snapshot(line, fields);
     } catch (error) {
@@ -79,7 +79,8 @@ class ExportReader {
     const { runId, forkedAt } = moved;
     if (this.#runs.has(runId)) throw corrupt(line, `holds run ${runId} again`);
     const below = forkedAt === null ? undefined : this.#runs.get(forkedAt.runId);
-    const stands = forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
+    const stands =
+      forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
     if (!stands) throw corrupt(line, `holds a fork of ${forkedAt.runId}@${forkedAt.seq}, which is not in the file`);
     this.#runs.set(runId, moved);
     this.#now = { moved, seq: beginOf(moved) };

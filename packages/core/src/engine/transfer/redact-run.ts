@@ -29,7 +29,10 @@ export async function* redactParts(
     yield {
       after,
       entries: entries.map((entry, at) => journal.entry(entry, after + at + 1)),
-      snapshot: snapshot && { ...snapshot, ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)) },
+      snapshot: snapshot && {
+        ...snapshot,
+        ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)),
+      },
     };
   }
 }

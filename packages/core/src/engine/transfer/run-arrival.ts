@@ -143,7 +143,8 @@ function fixedDifference(found: RunHeader, moved: MovedRun): string | undefined 
   const { kind, graph, version, forkedAt, parentId, createdAt, floor } = moved;
   if (found.kind !== kind || found.graph !== graph) return `it is a run of ${found.graph || 'a journal run'} here`;
   if (found.version !== version) return `it was begun by version ${found.version} of ${graph} here`;
-  if (found.forkedAt?.runId !== forkedAt?.runId || found.forkedAt?.seq !== forkedAt?.seq) return 'it stands on another base here';
+  if (found.forkedAt?.runId !== forkedAt?.runId || found.forkedAt?.seq !== forkedAt?.seq)
+    return 'it stands on another base here';
   if (found.parentId !== parentId)
     return `it is ${found.parentId === null ? "nobody's child" : `a child of ${found.parentId}`} here`;
   if (found.createdAt !== createdAt) return `it was begun at ${new Date(found.createdAt).toISOString()} here`;
@@ -168,9 +169,13 @@ function noBase(runId: string, base: string): Error {
 }
 
 function beaten(runId: string): Error {
-  return holdfastError('HOLDFAST_CONFLICT', `Run ${runId} is brought into this store by somebody else too. Try again.`, {
-    details: { runId },
-  });
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `Run ${runId} is brought into this store by somebody else too. Try again.`,
+    {
+      details: { runId },
+    },
+  );
 }
 
 /**

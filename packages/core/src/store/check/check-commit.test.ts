@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { creationOf, externalWriteOf, journalWriteOf, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
+import {
+  creationOf,
+  externalWriteOf,
+  journalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  snapshotOf,
+} from '../../testing/contract/given.ts';
 import type { NewRun } from '../contract.ts';
 import { type Commit, checkCommit } from './check-commit.ts';
 
@@ -11,7 +19,10 @@ describe('checkCommit()', () => {
   test.each<[string, Commit]>([
     ['an owner', ownerOf('run', { expect: 1, fence: 1, entries: [step], header: { frontier: ['a'], superstep: 1 } })],
     ['an external writer', externalWriteOf('run', { expect: 1, header: { wakeAt: 1 } })],
-    ['a journal run', journalWriteOf('run', { expect: 1, entries: [{ kind: 'checkpoint', at: 1 }], snapshot: snapshotOf(0) })],
+    [
+      'a journal run',
+      journalWriteOf('run', { expect: 1, entries: [{ kind: 'checkpoint', at: 1 }], snapshot: snapshotOf(0) }),
+    ],
     ['a creator', creationOf('run', { entries: [{ kind: 'run-start', at: 1 }], wakeAt: 1, parentId: 'mother' })],
     ['a creator of a journal run', creationOf('run', { kind: 'journal' })],
     ['a creator of a fork', creationOf('run', { forkedAt: { runId: 'base', seq: 3 }, snapshot: snapshotOf(4) })],
@@ -82,13 +93,23 @@ describe('checkCommit()', () => {
   });
 
   test('takes a snapshot that covers all of its own records', () => {
-    expect(() => checkCommit(journalWriteOf('run', { expect: 1, entries: notes(2), snapshot: snapshotOf(3) }))).not.toThrow();
+    expect(() =>
+      checkCommit(journalWriteOf('run', { expect: 1, entries: notes(2), snapshot: snapshotOf(3) })),
+    ).not.toThrow();
   });
 });
 
 describe('checkCommit() of a part of a copy', () => {
   const header = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} } as const;
-  const of: NewRun = { kind: 'graph', graph: 'g', version: 1, forkedAt: null, parentId: null, createdAt: 1, worker: null };
+  const of: NewRun = {
+    kind: 'graph',
+    graph: 'g',
+    version: 1,
+    forkedAt: null,
+    parentId: null,
+    createdAt: 1,
+    worker: null,
+  };
   const writer = { by: 'copier', of, floor: 5, end: null, at: 1 } as const;
 
   test('needs no record, and begins at its floor or its base, whichever is higher', () => {

@@ -52,7 +52,8 @@ export function checkCommit({ runId, writer, expect, entries, header = {}, snaps
     if (Object.hasOwn(header, key) && !headerKeys.has(key))
       throw wrong(runId, `changes ${key}, which is not in the header`);
   }
-  if (writer.by === 'external' && ('frontier' in header || 'superstep' in header)) throw wrong(runId, 'moves the run as an external writer');
+  if (writer.by === 'external' && ('frontier' in header || 'superstep' in header))
+    throw wrong(runId, 'moves the run as an external writer');
   if (writer.by === 'external' && snapshot !== undefined) throw wrong(runId, 'writes a snapshot as an external writer');
   if (writer.by === 'creator') checkCreation({ runId, of: writer.of, floor: 0, expect, header });
   if (writer.by === 'copier' && writer.of !== null) {
@@ -64,12 +65,15 @@ export function checkCommit({ runId, writer, expect, entries, header = {}, snaps
 }
 
 function wrong(runId: string, what: string, details: ErrorDetails = {}): HoldfastError {
-  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${runId} ${what}.`, { details: { runId, ...details } });
+  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${runId} ${what}.`, {
+    details: { runId, ...details },
+  });
 }
 
 function mayWrite(writer: Writer, kind: RecordKind): boolean {
   if (writer.by === 'external') return externalKinds.has(kind);
-  if (writer.by === 'journal' || (writer.by === 'creator' && writer.of.kind === 'journal')) return journalKinds.has(kind);
+  if (writer.by === 'journal' || (writer.by === 'creator' && writer.of.kind === 'journal'))
+    return journalKinds.has(kind);
   return true;
 }
 
@@ -86,7 +90,8 @@ function checkCreation({ runId, of, floor, expect, header }: Creation): void {
   if (of.parentId !== null) checkRunId(of.parentId);
   if (expect !== Math.max(of.forkedAt?.seq ?? 0, floor)) throw wrong(runId, 'creates it at another seq than its base');
   if (Object.keys(header).length !== headerKeys.size) throw wrong(runId, 'creates it without a whole header');
-  if (of.kind === 'journal' && (of.worker !== null || header.wakeAt !== null)) throw wrong(runId, 'lets a journal run be claimed');
+  if (of.kind === 'journal' && (of.worker !== null || header.wakeAt !== null))
+    throw wrong(runId, 'lets a journal run be claimed');
 }
 
 function isCovered(covers: SnapshotKey['covers'], head: Batch['expect']): boolean {

@@ -41,7 +41,8 @@ async function setUp(plan: FaultPlan) {
   return { inside, driver, commit, poisons, headOf };
 }
 
-const externalWrites = (): readonly Batch[] => ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
+const externalWrites = (): readonly Batch[] =>
+  ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
 const failed = 'HOLDFAST_STORE_FAILED none';
 
 describe('sureCommit()', () => {

@@ -24,7 +24,11 @@ function canStandOn({ create, copy }: Batch, state: RunState | undefined): boole
   if (forkedAt === null) return true;
   if (state === undefined || (state.tail.header.hidden && copy === undefined)) return false;
   const { tail } = state;
-  if (forkedAt.seq < firstSeq(tail) - 1 || forkedAt.seq > lastSeq(tail) || forkedAt.seq <= (tail.header.forkedAt?.seq ?? 0))
+  if (
+    forkedAt.seq < firstSeq(tail) - 1 ||
+    forkedAt.seq > lastSeq(tail) ||
+    forkedAt.seq <= (tail.header.forkedAt?.seq ?? 0)
+  )
     return false;
   return kind === 'graph' || state.snapshots.some(({ seq }) => seq === forkedAt.seq);
 }

@@ -13,7 +13,8 @@ export async function answerClaim(parts: StoreParts, request: ClaimRequest): Pro
   const { worker } = request;
   const now = env.clock.now();
   const alive = leases.lives(worker);
-  const isFree = ({ kind, hidden, worker: holder }: RunHeader): boolean => kind === 'graph' && !hidden && !leases.lives(holder);
+  const isFree = ({ kind, hidden, worker: holder }: RunHeader): boolean =>
+    kind === 'graph' && !hidden && !leases.lives(holder);
   switch (request.type) {
     case 'heartbeat':
       await leases.set(worker, request.leaseMs);

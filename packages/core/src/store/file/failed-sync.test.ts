@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { commit, create, externalWriteOf, ownerOf, seqsOf, snapshotOf, snapshotsOf } from '../../testing/contract/given.ts';
+import {
+  commit,
+  create,
+  externalWriteOf,
+  ownerOf,
+  seqsOf,
+  snapshotOf,
+  snapshotsOf,
+} from '../../testing/contract/given.ts';
 import { crashChoice } from '../../testing/disk/crash-choice.ts';
 import type { DiskOperation } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';

@@ -92,7 +92,10 @@ describe('a journal whose commits are gone', () => {
     await fill();
     for (const name of (await journals()).slice(2)) await disk.remove(`${folder}/${name}`);
     const before = filesOfRun();
-    await expect(seqsOf(await open(), 'a')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { runId: 'a' } });
+    await expect(seqsOf(await open(), 'a')).rejects.toMatchObject({
+      code: 'HOLDFAST_CORRUPT',
+      details: { runId: 'a' },
+    });
     expect(filesOfRun()).toEqual(before);
   });
 

@@ -114,7 +114,9 @@ async function settle({ files }: Env, root: string, states: readonly RunState[])
   }
   // A file that has more than its first commit had its name synced before the second one came.
   const young = states.filter(({ tail }) => tail.from === 0);
-  await inParallel(young, mostAtOnce, ({ tail }) => files.syncDirectory(folderPath(placeOfRun(root, tail.header.runId))));
+  await inParallel(young, mostAtOnce, ({ tail }) =>
+    files.syncDirectory(folderPath(placeOfRun(root, tail.header.runId))),
+  );
 }
 
 interface OpenLast {

@@ -138,7 +138,8 @@ export class MemoryDriver implements StoreDriver {
     if (forkedAt === null) return true;
     const run = this.#disk.runs.get(forkedAt.runId);
     if (run === undefined || (run.hidden && !isCopy)) return false;
-    if (forkedAt.seq < run.firstSeq - 1 || forkedAt.seq > run.lastSeq || forkedAt.seq <= (run.forkedAt?.seq ?? 0)) return false;
+    if (forkedAt.seq < run.firstSeq - 1 || forkedAt.seq > run.lastSeq || forkedAt.seq <= (run.forkedAt?.seq ?? 0))
+      return false;
     return kind === 'graph' || run.snapshots.some((snapshot) => snapshot.seq === forkedAt.seq);
   }
 }

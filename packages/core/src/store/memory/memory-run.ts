@@ -1,6 +1,6 @@
 import type {
-  ForkPoint,
   Batch,
+  ForkPoint,
   NewRun,
   RunHeader,
   RunStatus,

@@ -99,7 +99,8 @@ export class BatchCommitter {
     const { forkedAt, kind } = create as NewRun;
     if (forkedAt === null || found === undefined || (isHidden(found.row.state) && copy === undefined)) return false;
     const { row } = found;
-    if (forkedAt.seq < firstSeq(row) - 1 || forkedAt.seq > lastSeq(found) || forkedAt.seq <= (row.baseSeq ?? 0)) return false;
+    if (forkedAt.seq < firstSeq(row) - 1 || forkedAt.seq > lastSeq(found) || forkedAt.seq <= (row.baseSeq ?? 0))
+      return false;
     return kind === 'graph' || this.#tables.snapshots.standsAt(row.key, forkedAt.seq);
   }
 

@@ -158,7 +158,10 @@ describe('corruption', () => {
           UPDATE runs SET key = (SELECT key FROM moved) WHERE run = 'loop'`),
       );
       const { store } = await openAt(path, env);
-      await expect(store.header('loop')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { runId: 'loop' } });
+      await expect(store.header('loop')).rejects.toMatchObject({
+        code: 'HOLDFAST_CORRUPT',
+        details: { runId: 'loop' },
+      });
       await store.close();
     });
   });

@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commit, create, creationOf, externalWriteOf, headerOf, idsOf, journalWriteOf, ownerOf } from '../../testing/contract/given.ts';
+import {
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  idsOf,
+  journalWriteOf,
+  ownerOf,
+} from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';

@@ -104,7 +104,9 @@ export class RunClaimer {
 
   #release({ worker, runs }: ClaimRequest & { readonly type: 'release' }): void {
     if (runs === undefined) this.#leases.remove(worker);
-    for (const known of runs === undefined ? this.#heldBy(worker) : runs.map((runId) => this.#tables.runs.find(runId))) {
+    for (const known of runs === undefined
+      ? this.#heldBy(worker)
+      : runs.map((runId) => this.#tables.runs.find(runId))) {
       if (known?.row.worker === worker) this.#hand(known, null, known.head);
     }
   }

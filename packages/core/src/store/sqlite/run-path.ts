@@ -52,7 +52,18 @@ export function choosePath({ connection, names }: Indexes, query: RunsQuery): Pa
 
 /** Whether a path that one filter has is all that is asked for: there is nothing to choose then. */
 function isOneFilter(query: RunsQuery): boolean {
-  const { status, graph, node, waits, tags = {}, parentId, forkOf: baseRun, idPrefix, updatedBefore, hidden = false } = query;
+  const {
+    status,
+    graph,
+    node,
+    waits,
+    tags = {},
+    parentId,
+    forkOf: baseRun,
+    idPrefix,
+    updatedBefore,
+    hidden = false,
+  } = query;
   const others = [status, graph, node, waits, parentId, baseRun, idPrefix, updatedBefore];
   return others.filter((filter) => filter !== undefined).length + Object.keys(tags).length === 1 && !hidden;
 }

@@ -107,9 +107,11 @@ describe('a long run', () => {
       expect(await opened.store.trim({ ...plan, dryRun: true })).toMatchObject({ records: total - 200 });
       expect(await opened.store.trim(plan)).toMatchObject({ records: total - 200 });
       expect(await readSeqs(opened, {})).toEqual(range(101, 300));
-      expect(await opened.store.trim({ runId: 'run', floor: 350, snapshot: { head: null, body: null } })).toMatchObject({
-        records: 200,
-      });
+      expect(await opened.store.trim({ runId: 'run', floor: 350, snapshot: { head: null, body: null } })).toMatchObject(
+        {
+          records: 200,
+        },
+      );
       expect(await readSeqs(opened, {})).toEqual([]);
     });
   });
@@ -122,7 +124,10 @@ describe('what a connection remembers', () => {
       const { env } = stillEnv();
       const [mine, theirs] = [await openAt(path, env), await openAt(path, env)];
       await create(mine.store, 'run', { wakeAt: 1, tags: { a: '1' } });
-      await commit(theirs.store, externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { b: '2' } } }));
+      await commit(
+        theirs.store,
+        externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { b: '2' } } }),
+      );
       await refused(mine.store, 'head', externalWriteOf('run', { expect: 1 }));
       await commit(mine.store, externalWriteOf('run', { expect: 2, header: { status: 'waiting' } }));
       await theirs.store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
@@ -156,7 +161,9 @@ describe('what a connection remembers', () => {
     await withStore(async ({ driver }) => {
       const runs = Array.from({ length: 16_390 }, (_, at) => `run-${String(at).padStart(5, '0')}`);
       await driver.commit(runs.map((runId) => batchOf(creationOf(runId), { token: 't' })));
-      const more = [runs[0], runs.at(-1)].map((runId) => batchOf(externalWriteOf(runId as string, { expect: 1 }), { token: 'u' }));
+      const more = [runs[0], runs.at(-1)].map((runId) =>
+        batchOf(externalWriteOf(runId as string, { expect: 1 }), { token: 'u' }),
+      );
       expect(await driver.commit(more)).toEqual([{ ok: true }, { ok: true }]);
     });
   });
@@ -248,7 +255,7 @@ describe('runs()', () => {
       expect(await count({ idPrefix: 'odd-00', tags: { rare: 'yes' } })).toBe(0);
       expect(await count({ idPrefix: '', graph: 'graph-1' })).toBe(1_000);
       expect(await count({ idPrefix: 'even-', tags: { rare: 'yes' } })).toBe(26);
-      expect(await count({ baseRun: 'nobody' })).toBe(0);
+      expect(await count({ forkOf: 'nobody' })).toBe(0);
     });
   });
 });

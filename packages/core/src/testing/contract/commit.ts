@@ -33,7 +33,11 @@ type Test = Contract['test'];
 function headTests(test: Test): void {
   test('appends its records after the head that it expects', async ({ store }) => {
     await create(store, 'run');
-    await commit(store, externalWriteOf('run', { expect: 1, entries: notes(3) }), externalWriteOf('run', { expect: 4 }));
+    await commit(
+      store,
+      externalWriteOf('run', { expect: 1, entries: notes(3) }),
+      externalWriteOf('run', { expect: 4 }),
+    );
     assert.equal((await headerOf(store, 'run')).head, 5);
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2, 3, 4, 5]);
   });
@@ -65,7 +69,9 @@ function headTests(test: Test): void {
 
   test('lets one of many writers at the same head win', async ({ store }) => {
     await create(store, 'run');
-    const rivals = Array.from({ length: 20 }, (_, at) => externalWriteOf('run', { expect: 1, entries: [note(`rival ${at}`)] }));
+    const rivals = Array.from({ length: 20 }, (_, at) =>
+      externalWriteOf('run', { expect: 1, entries: [note(`rival ${at}`)] }),
+    );
     const outcomes = await Promise.all(rivals.map((rival) => store.commit(rival)));
     assert.equal(outcomes.filter(({ ok }) => ok).length, 1);
     for (const outcome of outcomes) if (!outcome.ok) assert.equal(outcome.why, 'head');
@@ -78,7 +84,9 @@ function headTests(test: Test): void {
   test('writes many runs at once', async ({ store }) => {
     const runs = Array.from({ length: 50 }, (_, at) => `run-${at}`);
     await Promise.all(runs.map((runId) => create(store, runId)));
-    await Promise.all(runs.map((runId) => commit(store, externalWriteOf(runId, { expect: 1, entries: [note(runId)] }))));
+    await Promise.all(
+      runs.map((runId) => commit(store, externalWriteOf(runId, { expect: 1, entries: [note(runId)] }))),
+    );
     for (const runId of runs) {
       const [last] = await store.records({ runId, order: 'newest', limit: 1 });
       assert.equal(last?.payload, runId);

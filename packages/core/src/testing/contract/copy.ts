@@ -95,7 +95,14 @@ function draftTests(test: Test): void {
 
 function wholeTests(test: Test): void {
   test('shows the run with the last part, as that one says', async ({ store }) => {
-    const header = { status: 'waiting', superstep: 3, frontier: ['a'], waits: [], wakeAt: 9_000, tags: { k: 'v' } } as const;
+    const header = {
+      status: 'waiting',
+      superstep: 3,
+      frontier: ['a'],
+      waits: [],
+      wakeAt: 9_000,
+      tags: { k: 'v' },
+    } as const;
     await commit(store, firstPart('run', { entries: notes(2), tags: { old: 'tag' } }));
     await commit(store, nextPart('run', { expect: 2, entries: notes(1) }));
     await commit(store, nextPart('run', { expect: 3, header, end: 'seen' }));
@@ -118,7 +125,10 @@ function wholeTests(test: Test): void {
   });
 
   test('keeps snapshots at the places that they are given with', async ({ store }) => {
-    await commit(store, firstPart('run', { kind: 'journal', entries: notes(4), snapshot: { ...snapshotOf(1), seq: 2 } }));
+    await commit(
+      store,
+      firstPart('run', { kind: 'journal', entries: notes(4), snapshot: { ...snapshotOf(1), seq: 2 } }),
+    );
     await commit(store, nextPart('run', { expect: 4, snapshot: { ...snapshotOf(2), seq: 3 } }));
     await commit(store, nextPart('run', { expect: 4, end: 'seen' }));
     assert.deepEqual(await snapshotsOf(store, 'run'), ['2/3', '1/2']);
@@ -143,7 +153,10 @@ function floorTests(test: Test): void {
     assert.deepEqual(await snapshotsOf(store, 'run'), ['5/5']);
     await refused(store, 'base', creationOf('below', { forkedAt: { runId: 'run', seq: 4 } }));
     await commit(store, creationOf('fork', { forkedAt: { runId: 'run', seq: 5 } }));
-    assert.deepEqual(await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) }), { ok: false, why: 'forks' });
+    assert.deepEqual(await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) }), {
+      ok: false,
+      why: 'forks',
+    });
   });
 
   test('takes a run of which only its floor is left, and lets it go on', async ({ store }) => {

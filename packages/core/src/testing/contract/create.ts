@@ -35,7 +35,14 @@ type Test = Contract['test'];
 
 function newRunTests(test: Test): void {
   test('gives it the header that was asked for', async ({ store, driver }) => {
-    const state = { status: 'waiting', superstep: 2, frontier: ['a'], waits: [], wakeAt: 4_000, tags: { k: 'v' } } as const;
+    const state = {
+      status: 'waiting',
+      superstep: 2,
+      frontier: ['a'],
+      waits: [],
+      wakeAt: 4_000,
+      tags: { k: 'v' },
+    } as const;
     const fixed = { graph: 'flow', version: 7, parentId: 'mother', createdAt: 1_234, worker: 'worker' };
     const creation = creationOf('run', { ...state, ...fixed, entries: notes(2) });
     assert.deepEqual(await driver.commit([batchOf(creation, { token: 'first', at: 1_300 })]), [{ ok: true }]);

@@ -42,7 +42,15 @@ export function snapshotOf(covers: number, body: unknown = { covers }): NewSnaps
 /** The commit that creates a run. */
 export function creationOf(runId: string, parts: CreateParts = {}): Commit {
   const { kind = 'graph', graph = 'graph', version = 1, forkedAt = null, parentId = null, createdAt = 1_000 } = parts;
-  const { worker = null, status = 'pending', superstep = 0, frontier = [], waits = [], wakeAt = null, tags = {} } = parts;
+  const {
+    worker = null,
+    status = 'pending',
+    superstep = 0,
+    frontier = [],
+    waits = [],
+    wakeAt = null,
+    tags = {},
+  } = parts;
   return {
     runId,
     writer: { by: 'creator', of: { kind, graph, version, forkedAt, parentId, createdAt, worker } },

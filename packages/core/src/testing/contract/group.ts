@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { StoreDriver } from '../../store/contract.ts';
 import type { Contract } from './contract.ts';
-import { allOf, create, creationOf, externalWriteOf, headerOf, note, notes, ownerOf, seqsOf, snapshotOf } from './given.ts';
+import {
+  allOf,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  note,
+  notes,
+  ownerOf,
+  seqsOf,
+  snapshotOf,
+} from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What a commit of several batches promises; the checked store makes such groups where the driver is faster with them. */
@@ -30,7 +41,9 @@ function groupTests(test: Test): void {
     );
     assert.deepEqual(new Set(created), new Set(['ok']));
     assert.equal(created.length, 100);
-    const more = runs.map((runId) => externalWriteOf(runId, { expect: 1, entries: notes(2), header: { status: 'running' } }));
+    const more = runs.map((runId) =>
+      externalWriteOf(runId, { expect: 1, entries: notes(2), header: { status: 'running' } }),
+    );
     assert.deepEqual(new Set(await commitAll(driver, more)), new Set(['ok']));
     for (const runId of runs) {
       assert.deepEqual(await seqsOf(store, runId), [1, 2, 3]);
@@ -71,7 +84,9 @@ function refusedAloneTests(test: Test): void {
       const target = `${bad}-beside-${bad}`;
       const before = await allOf(store, target);
       const much = { entries: notes(3), snapshot: snapshotOf(1), header: { status: 'failed' as const } };
-      const commits = runs.map((runId) => externalWriteOf(runId, runId === target ? { expect: 9, ...much } : { expect: 1 }));
+      const commits = runs.map((runId) =>
+        externalWriteOf(runId, runId === target ? { expect: 9, ...much } : { expect: 1 }),
+      );
       const expected = runs.map((runId) => (runId === target ? 'head' : 'ok'));
       assert.deepEqual(await commitAll(driver, commits), expected);
       assert.deepEqual(await allOf(store, target), before);

@@ -135,7 +135,10 @@ function boundTests(test: Test): void {
 
   test('follows the changes of a run', async ({ store }) => {
     await create(store, 'run', { frontier: ['one'], tags: { t: '1' }, waits: [wait] });
-    await commit(store, externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { t: '2' }, waits: [] } }));
+    await commit(
+      store,
+      externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { t: '2' }, waits: [] } }),
+    );
     assert.deepEqual(await idsOf(store, { status: ['pending'] }), []);
     assert.deepEqual(await idsOf(store, { status: ['waiting'], tags: { t: '2' } }), ['run']);
     assert.deepEqual(await idsOf(store, { tags: { t: '1' } }), []);

@@ -4,7 +4,16 @@ import type { RunHeader } from '../../store/contract.ts';
 import type { FileDriver } from '../../store/file/file-driver.ts';
 import type { Machine } from '../../store/file/machine.ts';
 import { openFileDriver } from '../../store/file/open-driver.ts';
-import { commit, create, externalWriteOf, journalWriteOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
+import {
+  commit,
+  create,
+  externalWriteOf,
+  journalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  snapshotOf,
+} from '../contract/given.ts';
 import { smallLimits } from './small-limits.ts';
 
 /** A few calls of everything, in an order in which each changes one run. */
@@ -20,7 +29,8 @@ export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
   (store) => store.trim({ runId: 'a', floor: 8 }),
   (store) => store.claim({ type: 'release', worker: 'w', runs: ['a'] }),
   (store) => create(store, 'loop', { kind: 'journal', entries: notes(1), snapshot: snapshotOf(1) }),
-  (store) => commit(store, journalWriteOf('loop', { expect: 1, entries: notes(3), snapshot: snapshotOf(1, 'w'.repeat(600)) })),
+  (store) =>
+    commit(store, journalWriteOf('loop', { expect: 1, entries: notes(3), snapshot: snapshotOf(1, 'w'.repeat(600)) })),
   (store) => store.trim({ runId: 'loop', drop: [{ covers: 1, seq: 1 }] }),
   (store) => commit(store, externalWriteOf('a', { expect: 9, entries: notes(1) })),
   (store) => store.trim({ runId: 'a', hide: { keepTo: 8 } }),

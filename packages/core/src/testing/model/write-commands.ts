@@ -14,7 +14,9 @@ const [journalKind] = [...journalKinds] as ['note'];
 export const createRun: Command = async (session, dice) => {
   const runId = session.someNewRun(dice);
   const commit = creationOf({ session, dice, runId, forkedAt: null });
-  session.note(`create ${runId}${commit.writer.by === 'creator' && commit.writer.of.kind === 'journal' ? ' as a journal run' : ''}`);
+  session.note(
+    `create ${runId}${commit.writer.by === 'creator' && commit.writer.of.kind === 'journal' ? ' as a journal run' : ''}`,
+  );
   await session.commit(commit);
 };
 
@@ -79,7 +81,10 @@ export const raceForHead: Command = async (session, dice) => {
 export const raceToCreate: Command = async (session, dice) => {
   const runId = session.someNewRun(dice);
   session.note(`race 2 creations of ${runId}`);
-  await session.race([creationOf({ session, dice, runId, forkedAt: null }), creationOf({ session, dice, runId, forkedAt: null })]);
+  await session.race([
+    creationOf({ session, dice, runId, forkedAt: null }),
+    creationOf({ session, dice, runId, forkedAt: null }),
+  ]);
 };
 
 /** A commit to every run at once: a group, where the store makes groups. */
@@ -104,7 +109,14 @@ function creationOf({ session, dice, runId, forkedAt }: CreationParts): Commit {
   const [graph, version, parentId] = [dice.pick(['flow', 'chat']), 1 + dice.roll(2), dice.pick([null, 'r0', 'r1'])];
   const of: NewRun = { kind, graph, version, forkedAt, parentId, createdAt, worker };
   const expect = forkedAt?.seq ?? 0;
-  const state: HeaderState = { status: 'pending', superstep: 0, frontier: ['start'], waits: [], wakeAt: null, tags: {} };
+  const state: HeaderState = {
+    status: 'pending',
+    superstep: 0,
+    frontier: ['start'],
+    waits: [],
+    wakeAt: null,
+    tags: {},
+  };
   const header = { ...state, ...headerChange(session, dice), ...(kind === 'journal' ? { wakeAt: null } : {}) };
   const entries = [session.newEntry(journalKind, dice.oneIn(3))];
   const snapshot = dice.oneIn(2) ? newSnapshot(session, expect + 1) : undefined;
@@ -127,7 +139,13 @@ function ownerCommit(session: Session, dice: Dice): Commit {
 function externalCommit(session: Session, dice: Dice, runId: string): Commit {
   const expect = expectation(session, dice, runId);
   const wakeAt = session.model.find(runId)?.header.kind === 'journal' ? {} : { header: { wakeAt: session.now } };
-  return { runId, writer: { by: 'external' }, expect, entries: [session.newEntry(externalKind, dice.oneIn(4))], ...wakeAt };
+  return {
+    runId,
+    writer: { by: 'external' },
+    expect,
+    entries: [session.newEntry(externalKind, dice.oneIn(4))],
+    ...wakeAt,
+  };
 }
 
 /** The head, mostly; sometimes one that was passed or is not reached yet. */

@@ -82,7 +82,9 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
     trim: async (plan) => {
       const run = disk.runs.get(plan.runId);
       const isJournal = run?.fixed.kind === 'journal' && plan.floor !== undefined;
-      const forks = isJournal ? disk.forksOf(plan.runId).filter(({ forkedAt }) => (forkedAt?.seq ?? 0) >= (plan.floor ?? 0)) : [];
+      const forks = isJournal
+        ? disk.forksOf(plan.runId).filter(({ forkedAt }) => (forkedAt?.seq ?? 0) >= (plan.floor ?? 0))
+        : [];
       for (const fork of forks) disk.runs.delete(fork.runId);
       const result = await real.trim(plan);
       for (const fork of forks) disk.runs.set(fork.runId, fork);
