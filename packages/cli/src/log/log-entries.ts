@@ -135,7 +135,7 @@ function readWaitEnd(reading: Reading, kind: string, payload: Payload): Told {
   if (refused !== undefined) return { nodes, what: `answer refused: ${oneLine(refused.message)}` };
   reading.waits.delete(wait);
   if (kind === 'timer') return open === undefined ? undefined : { nodes, what: 'time is up' };
-  if (kind === 'settle') return { nodes, what: `resolved ${shortFields(payload.outcome, 40)}` };
+  if (kind === 'settle') return { nodes, what: `settled ${shortFields(payload.outcome, 40)}` };
   if (!('value' in payload) || payload.name === undefined) return undefined;
   return { nodes, what: `answered ${shortFields(value, 40)}${by === undefined ? '' : ` by ${printable(by)}`}` };
 }

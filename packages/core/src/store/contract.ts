@@ -180,7 +180,7 @@ export interface SnapshotQuery {
   readonly bodies: boolean;
 }
 
-/** Which run headers; conditions all hold together. Hidden runs are found only by `run` or `hidden`. */
+/** Which run headers; conditions all hold together. Hidden runs are found only by `runId` or `hidden`. */
 export interface RunsQuery {
   readonly runId?: string | undefined;
   readonly status?: readonly RunStatus[] | undefined;
