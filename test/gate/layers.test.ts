@@ -6,20 +6,15 @@ const core = 'packages/core/src';
 /** Each breaks one rule: the file, its text, and the rule that must name it. */
 const breaks = [
   ['value imports store', 'value/a.ts', "export type { Driver } from '../store/contract/UNKNOWN.ts';\n", 'layer-value'],
-  ['history imports store', 'history/b.ts', "export type { Driver } from '../store/contract/UNKNOWN.ts';\n", 'layer-history'],
+  [
+    'history imports store',
+    'history/b.ts',
+    "export type { Driver } from '../store/contract/UNKNOWN.ts';\n",
+    'layer-history',
+  ],
   ['graph imports store', 'graph/c.ts', "export type { Driver } from '../store/contract/UNKNOWN.ts';\n", 'layer-graph'],
-  [
-    'a store imports another',
-    'store/file/d.ts',
-    "export { memory } from '../memory/open.ts';\n",
-    'layer-store/file',
-  ],
-  [
-    'store imports one of the stores',
-    'store/e.ts',
-    "export { memory } from './memory/open.ts';\n",
-    'layer-store',
-  ],
+  ['a store imports another', 'store/file/d.ts', "export { memory } from '../memory/open.ts';\n", 'layer-store/file'],
+  ['store imports one of the stores', 'store/e.ts', "export { memory } from './memory/open.ts';\n", 'layer-store'],
   ['journal imports runner', 'journal/f.ts', "export { g } from '../runner/g.ts';\n", 'layer-journal'],
   ['engine imports testing', 'engine/h.ts', "export { suite } from '../testing/index.ts';\n", 'layer-engine'],
   ['the index imports testing', 'index.ts', "export { suite } from './testing/index.ts';\n", 'layer-index.ts'],

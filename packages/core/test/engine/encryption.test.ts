@@ -8,8 +8,8 @@ import {
   type EngineOptions,
   graph,
   list,
-  open,
   openAgent,
+  openEngine,
   workflow,
 } from 'holdfast';
 import { defineStore, type StoreDriver, type StoredRecord } from 'holdfast/store';
@@ -95,7 +95,7 @@ async function bytesOf({ store, folder }: Place): Promise<Buffer> {
 }
 
 async function closed(place: Place, options: EngineOptions, write: (engine: Engine) => Promise<void>): Promise<void> {
-  await using engine = await open(place.store, options);
+  await using engine = await openEngine(place.store, options);
   await write(engine);
 }
 
@@ -288,7 +288,7 @@ describe('open()', () => {
       throw new Error('must not be opened');
     });
     const short = { keys: [{ id: 'a', key: new Uint8Array(16) }] };
-    await expect(open(store, { encryption: short })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+    await expect(openEngine(store, { encryption: short })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     expect(opened).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RecordQuery } from '../../store/contract/read.ts';
-import type { Contract } from './contract.ts';
+import type { Contract } from './contract/UNKNOWN.ts';
 import { commit, create, externalWriteOf, note, notes, seqsOf } from './given.ts';
 
 /** What reading records promises. */
@@ -55,8 +55,8 @@ function rangeTests(test: Test): void {
   test('gives each record as it was written', async ({ store }) => {
     const written = {
       ...note({ deep: [1, { two: 'three' }] }, 'chosen'),
-      channel: 'custom:mine',
-      tags: ['t'],
+      source: 'custom:mine',
+      labels: ['t'],
       meta: { m: 1 },
     };
     await create(store, 'run', { entries: [{ ...written, source: 'custom:mine' }] });
