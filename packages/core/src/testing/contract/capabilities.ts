@@ -3,7 +3,7 @@ import { CheckedStore } from '../../store/checked-store.ts';
 import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { Bench } from '../bench.ts';
 import { withCalls } from '../with-calls.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import {
   allOf,
   commit,

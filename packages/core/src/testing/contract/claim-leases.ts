@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { commit, create, headerOf, ownerOf, refused } from './given.ts';
 
 type Test = Contract['test'];

@@ -3,7 +3,7 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { GraphName } from '../../store/contract/lease.ts';
 import type { Bench } from '../bench.ts';
 import { leaseTests } from './claim-leases.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { commit, create, externalWriteOf, headerOf } from './given.ts';
 
 /** What claims, heartbeats and releases promise. */

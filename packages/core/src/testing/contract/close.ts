@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { create, creationOf, headerOf, idsOf } from './given.ts';
 
 /** What closing promises. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { HeaderState, WaitHead } from '../../store/contract/run.ts';
 import { awkwardStrings, escapedStrings } from './awkward.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import {
   allOf,
   commit,

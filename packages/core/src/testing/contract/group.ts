@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { StoreDriver } from '../../store/contract/driver.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import {
   allOf,
   create,

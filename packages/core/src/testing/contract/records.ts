@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RecordQuery } from '../../store/contract/read.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { commit, create, externalWriteOf, note, notes, seqsOf } from './given.ts';
 
 /** What reading records promises. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunsQuery } from '../../store/contract/read.ts';
 import type { RunStatus, WaitHead } from '../../store/contract/run.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { type CreateParts, create, idsOf, notes } from './given.ts';
 
 const kinds = ['ask', 'sleep', 'receive', 'pause', 'child', 'effect'] as const;

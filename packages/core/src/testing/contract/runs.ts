@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunsQuery } from '../../store/contract/read.ts';
 import type { RunHeader, WaitHead } from '../../store/contract/run.ts';
 import { awkwardStrings } from './awkward.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { commit, create, externalWriteOf, headerOf, idsOf } from './given.ts';
 import { runsFilterTests } from './runs-filters.ts';
 

@@ -3,7 +3,7 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { SnapshotQuery } from '../../store/contract/read.ts';
 import { compareSnapshots } from '../../store/snapshot-order.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { commit, create, journalWriteOf, notes, ownerOf, snapshotOf, snapshotsOf } from './given.ts';
 
 /** What reading snapshots promises. */

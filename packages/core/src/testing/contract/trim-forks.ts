@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { allOf, commit, create, creationOf, journalWriteOf, notes, snapshotOf, snapshotsOf } from './given.ts';
 
 type Test = Contract['test'];

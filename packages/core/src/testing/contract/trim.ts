@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { TrimResult } from '../../store/contract/retention.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import {
   allOf,
   commit,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Bench } from '../bench.ts';
-import type { Contract } from './contract/UNKNOWN.ts';
+import type { Contract } from './contract.ts';
 import { commit, create, externalWriteOf, idsOf } from './given.ts';
 
 /** What watching promises: hints, that may come late, twice or never. */
