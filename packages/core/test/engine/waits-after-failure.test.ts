@@ -59,7 +59,7 @@ interface Waiting {
 const ends: Readonly<Record<string, (waiting: Waiting) => Promise<unknown>>> = {
   ask: ({ run }) => run.answer('ok' as never, 'yes'),
   receive: ({ run }) => run.send('go' as never, 'yes'),
-  child: async ({ run, engine }) => (await engine.get(inner, (await waitOf(run)).child)).send('go', 'yes'),
+  child: async ({ run, engine }) => (await engine.get(inner, (await waitOf(run)).childId)).send('go', 'yes'),
   sleep: ({ clock }) => clock.advance('12s'),
   effect: async ({ run }) => run.settle((await waitOf(run)).key, { result: 'yes' }),
   backoff: ({ clock }) => clock.advance('12s'),

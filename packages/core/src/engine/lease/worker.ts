@@ -292,7 +292,7 @@ export class Worker {
 
   /** Most hints come of this worker's own commits: only one that nothing follows upon is worth a look. */
   #look(held: Held | undefined): void {
-    if (held === undefined || held.isLooking || held.owned.isWriting) return;
+    if (held === undefined || held.isLooking) return;
     held.isLooking = true;
     this.#toLookAt.push(held);
     if (this.#toLookAt.length === 1) this.#options.env.nextTick(() => this.#lookNow());

@@ -1,6 +1,5 @@
-import type { Awaitable } from '../../async/awaitable.ts';
 import { never } from '../../async/never.ts';
-import { type PreparedUpdate, prepareUpdate } from '../../channel/prepare-update.ts';
+import { prepareUpdate } from '../../channel/prepare-update.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
@@ -105,29 +104,19 @@ export class TaskRun {
     return this.#controller.signal;
   }
 
-  /** Runs the body to its end or until it parks. One that ends at once is not waited for: that would cost more than a step. */
-  run(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
-    const ending = this.#endingOf(body);
-    if (ending instanceof Promise) {
-      return new Promise((resolve) => {
-        this.#resolve = resolve;
-        ending.then(
-          (end) => this.#settle(end),
-          (thrown: unknown) => this.#settle(this.failed(thrown)),
-        );
-      });
-    }
-    this.#dead = true;
-    return ending;
+  /** Runs the body to its end, or until it parks. */
+  run(body: (task: TaskRun) => unknown): Promise<TaskEnd> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      void this.#runBody(body);
+    });
   }
 
-  #endingOf(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
+  async #runBody(body: (task: TaskRun) => unknown): Promise<void> {
     try {
-      const result = body(this);
-      if (!isThenable(result)) return this.toEnd(result);
-      return Promise.resolve(result).then((value) => this.toEnd(value));
+      this.#settle(await this.toEnd(await body(this)));
     } catch (thrown) {
-      return this.failed(thrown);
+      this.#settle(this.failed(thrown));
     }
   }
 
@@ -223,7 +212,7 @@ export class TaskRun {
   }
 
   /** What a node, or its `catch`, returned: checked and made ready for the journal. */
-  toEnd(result: unknown): Awaitable<TaskEnd> {
+  async toEnd(result: unknown): Promise<TaskEnd> {
     const { graph } = this.host;
     const { node } = this.spec;
     if (node.work.type === 'workflow') {
@@ -232,9 +221,8 @@ export class TaskRun {
     const leap = gotoOf(result);
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw strayGoto(node, target);
-    const prepared = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
-    const goto = target as string | undefined;
-    return prepared instanceof Promise ? prepared.then((update) => doneWith(update, goto)) : doneWith(prepared, goto);
+    const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
   }
 
   /** The end of a body that threw, with the error that stands around whatever it was. */
@@ -251,15 +239,6 @@ export class TaskRun {
       `Node ${this.spec.node.name} of run ${this.state.runId} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
     );
   }
-}
-
-function doneWith(update: PreparedUpdate, goto: string | undefined): TaskEnd {
-  return { type: 'done', done: { update, goto }, output: undefined };
-}
-
-/** Whether a value is a promise, of any library. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function strayGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
