@@ -60,7 +60,7 @@ describe('a run that waits for a person', () => {
       run('asks', '--jsonl'),
     ]);
     expect(runs.stdout).toMatch(
-      /^RUN +GRAPH +STATUS +STEP +UPDATED +WAITS FOR\nord_81 +refunds +waiting +1 +20\d\d-[\d-]+T[\d:.]+Z +approval\n$/u,
+      /^RUN +GRAPH +STATUS +SUPERSTEP +UPDATED +WAITS FOR\nord_81 +refunds +waiting +1 +20\d\d-[\d-]+T[\d:.]+Z +approval\n$/u,
     );
     expect(objects(json)).toMatchObject([{ schema: 'holdfast.runs/1', runs: [{ id: 'ord_81', status: 'waiting' }] }]);
     expect(show.stdout).toContain("Question approval of approve: { text: 'Refund 12000?' }");

@@ -280,7 +280,7 @@ describe('somebody who writes to the store, checksums and all', () => {
   });
 });
 
-describe('open()', () => {
+describe('openEngine()', () => {
   test('refuses keys that are none before it touches the store', async () => {
     let opened = 0;
     const store = defineStore(async () => {

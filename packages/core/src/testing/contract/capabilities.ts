@@ -9,7 +9,7 @@ import {
   commit,
   create,
   creationOf,
-  externalWriteOf,
+  externalOf,
   headerOf,
   idsOf,
   note,
@@ -67,7 +67,7 @@ function reopensTests(test: Test): void {
       assert.deepEqual(await store.records({ runId: 'a-run', id: 'chosen', order: 'oldest', limit: 1 }), []);
       await refused(store, 'base', creationOf('e', { forkedAt: { runId: 'a-run', seq: 2 } }));
       assert.equal((await store.trim({ runId: 'a-run', remove: true })).ok, false);
-      await commit(store, ownerOf('a-run', { expect: 4, fence: 1 }), externalWriteOf('b-fork', { expect: 4 }));
+      await commit(store, ownerOf('a-run', { expect: 4, fence: 1 }), externalOf('b-fork', { expect: 4 }));
     });
 
     test(`keeps leases over ${after} where it reopens`, async (bench) => {
@@ -86,7 +86,7 @@ function reopensTests(test: Test): void {
     await create(bench.store, 'run');
     for (let head = 1; head < 20; head += 1) {
       await (head % 2 === 0 ? bench.reopen() : bench.crash());
-      const outcome = await bench.store.commit(externalWriteOf('run', { expect: head, entries: [note(head)] }));
+      const outcome = await bench.store.commit(externalOf('run', { expect: head, entries: [note(head)] }));
       assert.equal(outcome.ok, reopens);
     }
     if (reopens) assert.equal((await headerOf(bench.store, 'run')).head, 20);
@@ -102,8 +102,8 @@ function sharedTests(test: Test): void {
     }
     const { store } = await bench.openAnother();
     assert.deepEqual(await headerOf(store, 'run'), await headerOf(bench.store, 'run'));
-    await commit(store, externalWriteOf('run', { expect: 1, entries: [note('from the other')] }));
-    await refused(bench.store, 'head', externalWriteOf('run', { expect: 1 }));
+    await commit(store, externalOf('run', { expect: 1, entries: [note('from the other')] }));
+    await refused(bench.store, 'head', externalOf('run', { expect: 1 }));
     const [newest] = await bench.store.records({ runId: 'run', order: 'newest', limit: 1 });
     assert.equal(newest?.payload, 'from the other');
   });
@@ -114,7 +114,7 @@ function sharedTests(test: Test): void {
     await create(bench.store, 'run');
     for (const worker of ['w0', 'w1']) await bench.store.claim({ type: 'heartbeat', worker, leaseMs: 30_000 });
     for (let head = 1; head <= 10; head += 1) {
-      const outcomes = await Promise.all(stores.map((store) => store.commit(externalWriteOf('run', { expect: head }))));
+      const outcomes = await Promise.all(stores.map((store) => store.commit(externalOf('run', { expect: head }))));
       assert.equal(outcomes.filter(({ ok }) => ok).length, 1);
     }
     const claims = stores.map((store, at) => store.claim({ type: 'one', worker: `w${at}`, runId: 'run' }));

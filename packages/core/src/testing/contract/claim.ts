@@ -4,7 +4,7 @@ import type { GraphName } from '../../store/contract/lease.ts';
 import type { Bench } from '../bench.ts';
 import { leaseTests } from './claim-leases.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalWriteOf, headerOf } from './given.ts';
+import { commit, create, externalOf, headerOf } from './given.ts';
 
 /** What claims, heartbeats and releases promise. */
 export function claimContract({ describe, test }: Contract): void {
@@ -62,7 +62,7 @@ function dueTests(test: Test): void {
     await create(store, 'run', { status: 'running', wakeAt: null });
     await live(store, 'worker');
     assert.deepEqual(await claimDue(store), []);
-    await commit(store, externalWriteOf('run', { expect: 1, header: { wakeAt: await bench.now() } }));
+    await commit(store, externalOf('run', { expect: 1, header: { wakeAt: await bench.now() } }));
     assert.deepEqual(await claimDue(store), ['run']);
   });
 

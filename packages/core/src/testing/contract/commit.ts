@@ -6,7 +6,7 @@ import {
   allOf,
   commit,
   create,
-  externalWriteOf,
+  externalOf,
   headerOf,
   note,
   notes,
@@ -33,36 +33,32 @@ type Test = Contract['test'];
 function headTests(test: Test): void {
   test('appends its records after the head that it expects', async ({ store }) => {
     await create(store, 'run');
-    await commit(
-      store,
-      externalWriteOf('run', { expect: 1, entries: notes(3) }),
-      externalWriteOf('run', { expect: 4 }),
-    );
+    await commit(store, externalOf('run', { expect: 1, entries: notes(3) }), externalOf('run', { expect: 4 }));
     assert.equal((await headerOf(store, 'run')).head, 5);
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2, 3, 4, 5]);
   });
 
   test('refuses a head that somebody has passed, with the header that it found', async ({ store }) => {
     await create(store, 'run', { entries: notes(3) });
-    const found = await refused(store, 'head', externalWriteOf('run', { expect: 2 }));
+    const found = await refused(store, 'head', externalOf('run', { expect: 2 }));
     assert.deepEqual(found, await headerOf(store, 'run'));
   });
 
   test('refuses a head that is not reached yet', async ({ store }) => {
     await create(store, 'run');
-    await refused(store, 'head', externalWriteOf('run', { expect: 2 }));
-    await refused(store, 'head', externalWriteOf('run', { expect: 0 }));
+    await refused(store, 'head', externalOf('run', { expect: 2 }));
+    await refused(store, 'head', externalOf('run', { expect: 0 }));
   });
 
   test('refuses a run that is not there', async ({ store }) => {
-    assert.equal(await refused(store, 'missing', externalWriteOf('run', { expect: 0 })), undefined);
+    assert.equal(await refused(store, 'missing', externalOf('run', { expect: 0 })), undefined);
     assert.equal(await refused(store, 'missing', ownerOf('run', { expect: 1, fence: 1 })), undefined);
   });
 
   test('takes a hidden run for missing, and shows it', async ({ store }) => {
     await create(store, 'run');
     await store.trim({ runId: 'run', hide: { keepTo: 1 } });
-    const found = await refused(store, 'missing', externalWriteOf('run', { expect: 1 }));
+    const found = await refused(store, 'missing', externalOf('run', { expect: 1 }));
     assert.equal(found?.hidden, true);
     assert.deepEqual(found, await headerOf(store, 'run'));
   });
@@ -70,7 +66,7 @@ function headTests(test: Test): void {
   test('lets one of many writers at the same head win', async ({ store }) => {
     await create(store, 'run');
     const rivals = Array.from({ length: 20 }, (_, at) =>
-      externalWriteOf('run', { expect: 1, entries: [note(`rival ${at}`)] }),
+      externalOf('run', { expect: 1, entries: [note(`rival ${at}`)] }),
     );
     const outcomes = await Promise.all(rivals.map((rival) => store.commit(rival)));
     assert.equal(outcomes.filter(({ ok }) => ok).length, 1);
@@ -84,9 +80,7 @@ function headTests(test: Test): void {
   test('writes many runs at once', async ({ store }) => {
     const runs = Array.from({ length: 50 }, (_, at) => `run-${at}`);
     await Promise.all(runs.map((runId) => create(store, runId)));
-    await Promise.all(
-      runs.map((runId) => commit(store, externalWriteOf(runId, { expect: 1, entries: [note(runId)] }))),
-    );
+    await Promise.all(runs.map((runId) => commit(store, externalOf(runId, { expect: 1, entries: [note(runId)] }))));
     for (const runId of runs) {
       const [last] = await store.records({ runId, order: 'newest', limit: 1 });
       assert.equal(last?.payload, runId);
@@ -122,7 +116,7 @@ function fenceTests(test: Test): void {
     await create(store, 'run', { worker: 'gone' });
     await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 30_000 });
     await store.claim({ type: 'one', worker: 'worker', runId: 'run' });
-    await commit(store, externalWriteOf('run', { expect: 1 }));
+    await commit(store, externalOf('run', { expect: 1 }));
     const { fence, worker, claims } = await headerOf(store, 'run');
     assert.deepEqual({ fence, worker, claims }, { fence: 2, worker: 'worker', claims: 1 });
     await commit(store, ownerOf('run', { expect: 2, fence: 2 }));
@@ -164,7 +158,7 @@ function refusalTests(test: Test): void {
     await refused(
       store,
       'head',
-      externalWriteOf('run', { expect: 3, entries: everything.entries, header: { status: 'failed' } }),
+      externalOf('run', { expect: 3, entries: everything.entries, header: { status: 'failed' } }),
     );
     assert.deepEqual(await allOf(store, 'run'), before);
     assert.deepEqual(await store.records({ runId: 'run', id: 'refused-id', order: 'oldest', limit: 1 }), []);
@@ -178,7 +172,7 @@ function refusalTests(test: Test): void {
   });
 
   test('makes nothing of a run that is missing', async ({ store }) => {
-    await refused(store, 'missing', externalWriteOf('run', { expect: 0 }));
+    await refused(store, 'missing', externalOf('run', { expect: 0 }));
     assert.deepEqual(await store.runs({ runId: 'run', order: 'oldest', limit: 1 }), []);
     assert.deepEqual(await seqsOf(store, 'run'), []);
   });
@@ -211,7 +205,7 @@ function headerTests(test: Test): void {
   test('changes nothing but head, time and token without a header', async ({ store, driver }) => {
     await create(store, 'run', { tags: { team: 'red' }, frontier: ['start'], wakeAt: 2_000, worker: 'worker' });
     const before = await headerOf(store, 'run');
-    await driver.commit([batchOf(externalWriteOf('run', { expect: 1 }), { token: 'token-2', at: 7_777 })]);
+    await driver.commit([batchOf(externalOf('run', { expect: 1 }), { token: 'token-2', at: 7_777 })]);
     assert.deepEqual(await headerOf(store, 'run'), { ...before, head: 2, updatedAt: 7_777, token: 'token-2' });
   });
 

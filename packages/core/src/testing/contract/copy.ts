@@ -9,7 +9,7 @@ import {
   commit,
   create,
   creationOf,
-  externalWriteOf,
+  externalOf,
   headerOf,
   idsOf,
   notes,
@@ -59,7 +59,7 @@ function draftTests(test: Test): void {
     assert.equal(await store.header('run'), undefined);
     assert.deepEqual(await idsOf(store), []);
     assert.deepEqual(await idsOf(store, { hidden: true }), ['run']);
-    await refused(store, 'missing', externalWriteOf('run', { expect: 2 }));
+    await refused(store, 'missing', externalOf('run', { expect: 2 }));
     await refused(store, 'exists', creationOf('run'));
     await refused(store, 'base', creationOf('fork', { forkedAt: { runId: 'run', seq: 2 } }));
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2]);
@@ -115,7 +115,7 @@ function wholeTests(test: Test): void {
     for (const [name, value] of Object.entries(header)) assert.deepEqual(found[name as keyof typeof header], value);
     assert.deepEqual(await idsOf(store, { tags: { k: 'v' } }), ['run']);
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2, 3]);
-    await commit(store, externalWriteOf('run', { expect: 3 }));
+    await commit(store, externalOf('run', { expect: 3 }));
   });
 
   test('takes a whole run in one part', async ({ store }) => {
@@ -165,7 +165,7 @@ function floorTests(test: Test): void {
       firstPart('run', { floor: 5, entries: [], snapshot: { ...snapshotOf(5), seq: 5 }, end: 'seen' }),
     );
     assert.deepEqual(await seqsOf(store, 'run'), []);
-    await commit(store, externalWriteOf('run', { expect: 5 }));
+    await commit(store, externalOf('run', { expect: 5 }));
     assert.deepEqual(await seqsOf(store, 'run'), [6]);
     const trimmed = await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) });
     assert.equal(trimmed.ok, true);

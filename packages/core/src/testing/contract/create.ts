@@ -7,7 +7,7 @@ import {
   commit,
   create,
   creationOf,
-  externalWriteOf,
+  externalOf,
   headerOf,
   journalWriteOf,
   note,
@@ -120,7 +120,7 @@ function forkTests(test: Test): void {
     assert.deepEqual({ head, forkedAt, floor }, { head: 5, forkedAt: { runId: 'base', seq: 3 }, floor: 0 });
     assert.deepEqual(await seqsOf(store, 'fork'), [4, 5]);
     assert.deepEqual(await snapshotsOf(store, 'fork'), []);
-    await commit(store, externalWriteOf('fork', { expect: 5 }));
+    await commit(store, externalOf('fork', { expect: 5 }));
     assert.deepEqual(await seqsOf(store, 'fork'), [4, 5, 6]);
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2, 3, 4, 5]);
   });
@@ -135,7 +135,7 @@ function forkTests(test: Test): void {
   test('lets the base go on and be forked again at the same place', async ({ store }) => {
     await create(store, 'base', { entries: notes(2) });
     await create(store, 'one', { forkedAt: { runId: 'base', seq: 2 } });
-    await commit(store, externalWriteOf('base', { expect: 2 }));
+    await commit(store, externalOf('base', { expect: 2 }));
     await create(store, 'two', { forkedAt: { runId: 'base', seq: 2 } });
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2, 3]);
   });

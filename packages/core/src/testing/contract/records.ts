@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordQuery } from '../../store/contract/read.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalWriteOf, note, notes, seqsOf } from './given.ts';
+import { commit, create, externalOf, note, notes, seqsOf } from './given.ts';
 
 /** What reading records promises. */
 export function recordsContract({ describe, test }: Contract): void {
@@ -19,8 +19,8 @@ function rangeTests(test: Test): void {
     await create(store, 'run');
     await commit(
       store,
-      externalWriteOf('run', { expect: 1, entries: notes(3) }),
-      externalWriteOf('run', { expect: 4, entries: notes(2) }),
+      externalOf('run', { expect: 1, entries: notes(3) }),
+      externalOf('run', { expect: 4, entries: notes(2) }),
     );
     const seqs = [1, 2, 3, 4, 5, 6];
     for (const query of everyRange()) {
@@ -39,7 +39,7 @@ function rangeTests(test: Test): void {
   test('gives records of long runs page by page', async ({ store }) => {
     await create(store, 'run', { entries: notes(100) });
     for (let head = 100; head < 1_500; head += 200)
-      await commit(store, externalWriteOf('run', { expect: head, entries: notes(200) }));
+      await commit(store, externalOf('run', { expect: head, entries: notes(200) }));
     const seqs: number[] = [];
     for (let after = 0, count = 1; count > 0 && seqs.length <= 1_500; after = seqs.at(-1) ?? 0) {
       const page = await store.records({ runId: 'run', after, order: 'oldest', limit: 333 });

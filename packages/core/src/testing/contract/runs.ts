@@ -3,7 +3,7 @@ import type { RunsQuery } from '../../store/contract/read.ts';
 import type { RunHeader, WaitHead } from '../../store/contract/run.ts';
 import { awkwardStrings } from './awkward.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalWriteOf, headerOf, idsOf } from './given.ts';
+import { commit, create, externalOf, headerOf, idsOf } from './given.ts';
 import { runsFilterTests } from './runs-filters.ts';
 
 /** What listing run headers promises. */
@@ -136,10 +136,7 @@ function boundTests(test: Test): void {
 
   test('follows the changes of a run', async ({ store }) => {
     await create(store, 'run', { frontier: ['one'], tags: { t: '1' }, waits: [wait] });
-    await commit(
-      store,
-      externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { t: '2' }, waits: [] } }),
-    );
+    await commit(store, externalOf('run', { expect: 1, header: { status: 'waiting', tags: { t: '2' }, waits: [] } }));
     assert.deepEqual(await idsOf(store, { status: ['pending'] }), []);
     assert.deepEqual(await idsOf(store, { status: ['waiting'], tags: { t: '2' } }), ['run']);
     assert.deepEqual(await idsOf(store, { tags: { t: '1' } }), []);

@@ -6,7 +6,7 @@ import {
   allOf,
   commit,
   create,
-  externalWriteOf,
+  externalOf,
   headerOf,
   idsOf,
   journalWriteOf,
@@ -199,7 +199,7 @@ function hideTests(test: Test): void {
     assert.equal(fence > before.fence, true);
     assert.deepEqual({ ...rest, fence: before.fence }, { ...before, hidden: true, worker: null });
     await refused(store, 'missing', ownerOf('run', { expect: 6, fence: 1 }));
-    await refused(store, 'missing', externalWriteOf('run', { expect: 6 }));
+    await refused(store, 'missing', externalOf('run', { expect: 6 }));
   });
 
   test('hides a hidden run further, raises its floor and removes it', async ({ store }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Bench } from '../bench.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalWriteOf, idsOf } from './given.ts';
+import { commit, create, externalOf, idsOf } from './given.ts';
 
 /** What watching promises: hints, that may come late, twice or never. */
 export function watchContract({ describe, test }: Contract): void {
@@ -11,7 +11,7 @@ export function watchContract({ describe, test }: Contract): void {
       const hints: (string | undefined)[] = [];
       const stop = store.watch((runId) => hints.push(runId));
       await create(store, 'run');
-      await commit(store, externalWriteOf('run', { expect: 1 }));
+      await commit(store, externalOf('run', { expect: 1 }));
       await store.trim({ runId: 'run', hide: { keepTo: 2 } });
       await turns(bench);
       for (const hint of hints) assert.equal(hint === undefined || hint === 'run', true, `a hint at ${hint}`);
