@@ -67,8 +67,8 @@ describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
     const { terminal, printed, ended, text } = onTerminal(bench, ['dev', 'graphs.ts']);
     const [, worker] = await printed(/worker (\d+)/u);
     await bench.run(['submit', 'slow', 'steps=5', '--id', 'survivor']);
-    await printed(/survivor .*running/u);
     giveLeave('survivor', 0, 1);
+    await printed(/survivor .*running/u);
     await noted('survivor', 'begins s2');
     process.kill(Number(worker), 'SIGKILL');
     await printed(/the worker \(SIGKILL\); started again/u);
