@@ -50,6 +50,8 @@ export async function killEngine(options: KillOptions): Promise<KillReport> {
 /** When a process is killed: so long after it has acknowledged so much. */
 interface Death {
   readonly acks: number;
+  /** Only these count. */
+  readonly of: RegExp;
   readonly afterMs: number;
 }
 
@@ -57,6 +59,8 @@ interface Death {
 const mostAcks = 24;
 /** As long as the longest of the steps: a kill comes while one is under way, or while nothing is. */
 const longestAfterMs = 25;
+/** Steps that another one follows in the same task or beside it, which takes 20 ms: a mutant shows when that is cut. */
+const telling = /^again-a-|^each-/;
 
 interface Life {
   readonly acks: readonly string[];
@@ -77,7 +81,7 @@ async function killOneRun(options: KillOptions, folder: string) {
       const orders: VictimOrders = { url, effects, life, attends, steps, mutant };
       // The last life may come to its end.
       const isLast = lives.length >= kills;
-      const lived = await live(orders, isLast ? undefined : deathOf(random));
+      const lived = await live(orders, isLast ? undefined : deathOf(random, isHasty));
       lives.push(lived);
       if (isHasty && (repeated(lives, readEffects(effects)).length > 0 || lives.length >= kills)) break;
       if (lived.end !== undefined || (isLast && lived.errors !== '')) break;
@@ -92,8 +96,9 @@ async function killOneRun(options: KillOptions, folder: string) {
 }
 
 /** By what the process has done, not by how long it took: kills strike all over a run on a busy machine, too. */
-function deathOf(random: () => number): Death {
-  return { acks: Math.floor(random() ** 2 * mostAcks), afterMs: random() * longestAfterMs };
+function deathOf(random: () => number, isHasty: boolean): Death {
+  if (isHasty) return { acks: 1 + Math.floor(random() * 4), of: telling, afterMs: random() * 5 };
+  return { of: /./, acks: Math.floor(random() ** 2 * mostAcks), afterMs: random() * longestAfterMs };
 }
 
 /** One process: killed as told once it is ready, or let come to its end. */
@@ -119,7 +124,7 @@ async function live(orders: VictimOrders, death: Death | undefined): Promise<Lif
       if (said.end !== undefined) end = said.end;
       if (said.ready === true) isReady = true;
     }
-    if (death === undefined || isDying || !isReady || acks.length < death.acks) return;
+    if (death === undefined || isDying || !isReady || acks.filter((ack) => death.of.test(ack)).length < death.acks) return;
     isDying = true;
     setTimeout(() => kill(child), death.afterMs);
   });
