@@ -8,7 +8,7 @@ const go = ask({ show: z.null(), answer: z.string() });
 
 describe('docs/concepts.md', () => {
   test('a plain promise that races an ask always loses', async () => {
-    let settle: (value: string) => void = () => {};
+    let settle: ((value: string) => void) | undefined;
     const race = workflow('race', { input: z.null(), asks: { go } }, async (_input, { ask }) => {
       const plain = new Promise<string>((resolve) => {
         settle = resolve;
@@ -18,7 +18,7 @@ describe('docs/concepts.md', () => {
     await using engine = await open('memory:');
     const run = await engine.start(race, null);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
-    settle('plain');
+    settle?.('plain');
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await run.answer('go', 'answered');

@@ -124,7 +124,8 @@ async function live(orders: VictimOrders, death: Death | undefined): Promise<Lif
       if (said.end !== undefined) end = said.end;
       if (said.ready === true) isReady = true;
     }
-    if (death === undefined || isDying || !isReady || acks.filter((ack) => death.of.test(ack)).length < death.acks) return;
+    if (death === undefined || isDying || !isReady || acks.filter((ack) => death.of.test(ack)).length < death.acks)
+      return;
     isDying = true;
     setTimeout(() => kill(child), death.afterMs);
   });

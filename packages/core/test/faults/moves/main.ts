@@ -14,7 +14,12 @@ async function lane(operation: Operation, store: StoreKind): Promise<void> {
   const begunAt = Date.now();
   await using bench = await MovesBench.prepare(store);
   const random = seededRandom(seed);
-  const report = await bench.kill({ operation, kills: Math.ceil(kills / 2), inTheMiddle: Math.ceil(kills / 8), random });
+  const report = await bench.kill({
+    operation,
+    kills: Math.ceil(kills / 2),
+    inTheMiddle: Math.ceil(kills / 8),
+    random,
+  });
   const seconds = Math.round((Date.now() - begunAt) / 1_000);
   const { inTheMiddle, violations } = report;
   const figures = `${report.kills} kills, ${inTheMiddle} in the middle, ${violations.length} violations`;
