@@ -50,8 +50,9 @@ export async function killEngine(options: KillOptions): Promise<KillReport> {
 /** When a process is killed: so long after it has acknowledged so much. */
 interface Death {
   readonly acks: number;
-  /** Only these count. */
+  /** Only these count, and only what no life before has acknowledged: events begin with all that there was. */
   readonly of: RegExp;
+  readonly known: ReadonlySet<string>;
   readonly afterMs: number;
 }
 
@@ -69,7 +70,7 @@ interface Life {
 }
 
 async function killOneRun(options: KillOptions, folder: string) {
-  const { store, kills, random, mutant, isHasty = false, steps = defaultSteps } = options;
+  const { store, kills, mutant, isHasty = false, steps = defaultSteps } = options;
   const url: StoreUrl = store === 'file' ? `file:${join(folder, 'runs')}` : `sqlite:${join(folder, 'runs.db')}`;
   const effects = join(folder, 'effects.jsonl');
   const attends = store === 'file';
@@ -81,7 +82,7 @@ async function killOneRun(options: KillOptions, folder: string) {
       const orders: VictimOrders = { url, effects, life, attends, steps, mutant };
       // The last life may come to its end.
       const isLast = lives.length >= kills;
-      const lived = await live(orders, isLast ? undefined : deathOf(random, isHasty));
+      const lived = await live(orders, isLast ? undefined : deathOf(options, lives));
       lives.push(lived);
       if (isHasty && (repeated(lives, readEffects(effects)).length > 0 || lives.length >= kills)) break;
       if (lived.end !== undefined || (isLast && lived.errors !== '')) break;
@@ -96,9 +97,10 @@ async function killOneRun(options: KillOptions, folder: string) {
 }
 
 /** By what the process has done, not by how long it took: kills strike all over a run on a busy machine, too. */
-function deathOf(random: () => number, isHasty: boolean): Death {
-  if (isHasty) return { acks: 1 + Math.floor(random() * 4), of: telling, afterMs: random() * 5 };
-  return { of: /./, acks: Math.floor(random() ** 2 * mostAcks), afterMs: random() * longestAfterMs };
+function deathOf({ random, isHasty = false }: KillOptions, lives: readonly Life[]): Death {
+  const known = new Set(lives.flatMap(({ acks }) => acks));
+  if (isHasty) return { acks: 1 + Math.floor(random() * 3), of: telling, known, afterMs: random() * 5 };
+  return { acks: Math.floor(random() ** 2 * mostAcks), of: /./, known, afterMs: random() * longestAfterMs };
 }
 
 /** One process: killed as told once it is ready, or let come to its end. */
@@ -124,13 +126,16 @@ async function live(orders: VictimOrders, death: Death | undefined): Promise<Lif
       if (said.end !== undefined) end = said.end;
       if (said.ready === true) isReady = true;
     }
-    if (death === undefined || isDying || !isReady || acks.filter((ack) => death.of.test(ack)).length < death.acks)
-      return;
+    if (death === undefined || isDying || !isReady || countNew(acks, death) < death.acks) return;
     isDying = true;
     setTimeout(() => kill(child), death.afterMs);
   });
   await new Promise((resolve) => child.once('close', resolve));
   return { acks, end, errors };
+}
+
+function countNew(acks: readonly string[], { of, known }: Death): number {
+  return acks.filter((ack) => of.test(ack) && !known.has(ack)).length;
 }
 
 function kill(child: ChildProcess): void {
