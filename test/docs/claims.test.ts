@@ -8,14 +8,18 @@ const go = ask({ show: z.null(), answer: z.string() });
 
 describe('docs/concepts.md', () => {
   test('a plain promise that races an ask always loses', async () => {
-    const race = workflow('race', { input: z.number(), asks: { go } }, async (ms, { ask }) => {
-      const plain = new Promise<string>((resolve) => setTimeout(resolve, ms, 'plain'));
+    let settle: ((value: string) => void) | undefined;
+    const race = workflow('race', { input: z.null(), asks: { go } }, async (_input, { ask }) => {
+      const plain = new Promise<string>((resolve) => {
+        settle = resolve;
+      });
       return Promise.race([ask('go', null), plain]);
     });
     await using engine = await openEngine('memory:');
-    const run = await engine.start(race, 400);
+    const run = await engine.start(race, null);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    settle?.('plain');
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await run.answer('go', 'answered');
     expect(await run.result()).toBe('answered');

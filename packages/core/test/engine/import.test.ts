@@ -97,7 +97,9 @@ test('nothing executes because of an import, whoever works', async () => {
   const stop = new AbortController();
   const working = engine.work({ signal: stop.signal });
   for (const file of files.values()) await engine.import(file);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  // It has looked for work when it has found this.
+  await using web = await open(store, { executes: false });
+  expect(await (await web.submit(counting, { to: 5 }, { id: 'other' })).result()).toMatchObject({ n: 5 });
   stop.abort();
   await working;
   const summaries = await all(engine.runs({ status: ['pending', 'running', 'waiting'] }));

@@ -65,7 +65,7 @@ const ends: Readonly<Record<string, (waiting: Waiting) => Promise<unknown>>> = {
   backoff: ({ clock }) => clock.advance('12s'),
 };
 
-async function waitOf(run: Run): Promise<{ readonly key: string; readonly child: string }> {
+async function waitOf(run: Run): Promise<{ readonly key: string; readonly childId: string }> {
   const outcome = await run.outcome();
   return (outcome.status === 'waiting' ? outcome.waits[0] : undefined) as never;
 }

@@ -39,9 +39,16 @@ test('a run that was lost and given again, without the worker knowing, is let go
 
 test('a run that the worker executes is kept', async () => {
   const { store, second } = await givenAgain();
-  const orphans = new OrphanedLeases({ env: nodeEnv, store, id: 'w', isHeld: (_run, fence) => fence === second });
+  let looks = 0;
+  const isHeld = (_run: string, fence: number): boolean => {
+    looks += 1;
+    return fence === second;
+  };
+  const orphans = new OrphanedLeases({ env: nodeEnv, store, id: 'w', isHeld });
   orphans.suspect();
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await expect.poll(() => looks).toBeGreaterThan(0);
+  // What follows takes a few turns, as the test above shows.
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
   expect((await store.header('run'))?.worker).toBe('w');
   orphans.close();
 });

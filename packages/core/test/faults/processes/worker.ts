@@ -119,7 +119,8 @@ process.stdin
     isEnding = true;
   })
   .resume();
-setTimeout(() => process.exit(3), 60_000).unref();
+// Ends what hangs, and nothing else.
+setTimeout(() => process.exit(3), 600_000).unref();
 main().catch((error: unknown) => {
   say(failureLine('working', error));
   process.exit(4);
