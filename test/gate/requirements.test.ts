@@ -83,7 +83,7 @@ describe('a module through its seams', () => {
   `;
 
   /** The module with `one` a hundred times as large. */
-  async function changed(): Promise<{ one(n: number): number; own(): number }> {
+  async function changed(): Promise<{ readonly one: (n: number) => number; readonly own: () => number }> {
     const larger = 'export const replacementOf = (module, name, original) => (n) => original(n) * 100;';
     const code = throughSeams(source, [{ module: 'm.ts', name: 'one' }], `data:text/javascript,${larger}`);
     return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as never;

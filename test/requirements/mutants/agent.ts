@@ -68,9 +68,9 @@ export const taggedRecord = [
 ];
 
 export const recoverHoweverOld = [
-  brokenCheckpoints('only the last 100 records are looked at', ({ latest }, { store }) => ({
+  brokenCheckpoints('only the last 100 records are looked at', (checkpoints, { store }) => ({
     latest: async (run) => {
-      const [found, header] = await Promise.all([latest(run), store.header(run)]);
+      const [found, header] = await Promise.all([checkpoints.latest(run), store.header(run)]);
       return (header?.head ?? 0) - (found?.seq ?? 0) > 100 ? undefined : found;
     },
   })),
@@ -110,8 +110,8 @@ export const corruptCheckpoint = [
 ];
 
 export const firstLife = [
-  brokenCheckpoints('an agent in its first life has recovered something', ({ latest }) => ({
-    latest: async (run) => (await latest(run)) ?? emptyCheckpoint(run),
+  brokenCheckpoints('an agent in its first life has recovered something', (checkpoints) => ({
+    latest: async (run) => (await checkpoints.latest(run)) ?? emptyCheckpoint(run),
   })),
 ];
 

@@ -4,14 +4,15 @@ import { channel, defineStore, openDriver, seams } from '../seams.ts';
 import { brokenCheckpoints, brokenDriver, orElse } from './wrap.ts';
 
 export const fork = [
-  brokenCheckpoints('a fork is labelled with its own name', ({ fork }) => ({
-    fork: (from, options) => fork(from, { label: `fork-of:${options?.id ?? 'itself'}`, ...options }),
+  brokenCheckpoints('a fork is labelled with its own name', (checkpoints) => ({
+    fork: (from, options) => checkpoints.fork(from, { label: `fork-of:${options?.id ?? 'itself'}`, ...options }),
   })),
-  brokenCheckpoints('a fork is a copy', ({ fork, load }) => ({
-    fork: async (from, options) => fork(from, { ...options, set: { ...(await load(from))?.state, ...options?.set } }),
+  brokenCheckpoints('a fork is a copy', (checkpoints) => ({
+    fork: async (from, options) =>
+      checkpoints.fork(from, { ...options, set: { ...(await checkpoints.load(from))?.state, ...options?.set } }),
   })),
-  brokenCheckpoints('the edits are lost', ({ fork }) => ({
-    fork: (from, options) => fork(from, { ...options, set: undefined }),
+  brokenCheckpoints('the edits are lost', (checkpoints) => ({
+    fork: (from, options) => checkpoints.fork(from, { ...options, set: undefined }),
   })),
   mutant(
     'a fork forgets its lineage',
@@ -25,18 +26,18 @@ export const fork = [
         segmentsOf(lineage).map((segment) => ({ ...segment, upTo: Number.MAX_SAFE_INTEGER })),
     ),
   ),
-  brokenCheckpoints('an edit of an unknown channel is taken', ({ fork }) => ({
+  brokenCheckpoints('an edit of an unknown channel is taken', (checkpoints) => ({
     fork: (from, options) =>
       orElse(
-        () => fork(from, options),
+        () => checkpoints.fork(from, options),
         'HOLDFAST_UNKNOWN_CHANNEL',
-        () => fork(from, { ...options, set: {} }),
+        () => checkpoints.fork(from, { ...options, set: {} }),
       ),
   })),
-  brokenCheckpoints('a missing source makes an empty fork', ({ fork }) => ({
+  brokenCheckpoints('a missing source makes an empty fork', (checkpoints) => ({
     fork: (from, options) =>
       orElse(
-        () => fork(from, options),
+        () => checkpoints.fork(from, options),
         'HOLDFAST_NOT_FOUND',
         () => options?.id ?? 'empty',
       ),
@@ -59,12 +60,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** `to` with what is in `from`, also in the objects inside. */
 function mergedDeeply(to: Fields, from: Fields): Fields {
-  const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
-  const merged = Object.entries(from).map(([key, value]) => {
+  const merged = Object.entries(from).map(([key, value]): [string, unknown] => {
     const before = to[key];
     return [key, isFields(before) && isFields(value) ? mergedDeeply(before, value) : value];
   });
   return { ...to, ...Object.fromEntries(merged) };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
 }
 
 /** A `newest` that keeps the earlier of two values when `staysOn` says so. */
@@ -85,9 +89,8 @@ export const reducers = [
     'the first write wins',
     change(
       seams.channel,
-      (make) =>
-        ((options?: Parameters<typeof make>[0]) =>
-          options === undefined ? make({ default: () => undefined, reduce: first }) : make(options)) as typeof make,
+      (make) => (options?: Parameters<typeof make>[0]) =>
+        options === undefined ? make({ default: () => undefined, reduce: first }) : make(options),
     ),
   ),
   mutant(
@@ -125,9 +128,8 @@ export const reducers = [
     'an own reducer is not asked',
     change(
       seams.channel,
-      (make) =>
-        ((options?: Parameters<typeof make>[0]) =>
-          options === undefined ? make() : make({ default: options.default })) as typeof make,
+      (make) => (options?: Parameters<typeof make>[0]) =>
+        options === undefined ? make() : make({ default: options.default }),
     ),
   ),
   mutant(

@@ -120,10 +120,10 @@ export async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> 
 
 /** The first of a run's checkpoints in another order. */
 export async function firstBy<T extends { readonly id: string }>(
-  { load }: Pick<Checkpoints, 'load'>,
+  checkpoints: Checkpoints,
   heads: AsyncIterable<T>,
   compare: (a: T, b: T) => number,
 ): Promise<Awaited<ReturnType<Checkpoints['load']>>> {
   const [first] = (await listed(heads)).toSorted(compare);
-  return first === undefined ? undefined : load(first.id);
+  return first === undefined ? undefined : checkpoints.load(first.id);
 }
