@@ -62,7 +62,7 @@ const bundles = {
   },
   requirements: {
     folder: 'test/requirements/program',
-    to: 'test/requirements/program/dist',
+    to: 'test/requirements/dist',
     entries: ['main'],
     sources: ['packages/core/src', 'test/requirements'],
   },
