@@ -1,6 +1,6 @@
 import { change, type Mutant, mutant } from '../mutant.ts';
 import { type Checkpoint, seams } from '../seams.ts';
-import { brokenCheckpoints, brokenSave, firstBy, type Original, orElse } from './wrap.ts';
+import { brokenCheckpoints, emptyCheckpoint, firstBy, type Original, orElse } from './wrap.ts';
 
 type Methods = Pick<
   Awaited<ReturnType<Original<typeof seams.openAgent>>>,
@@ -115,13 +115,6 @@ export const firstLife = [
   })),
 ];
 
-/** A checkpoint that nobody saved. */
-export function emptyCheckpoint(run: string): Checkpoint {
-  const place = { id: `${run}@0`, run, seq: 0, covers: 0, step: 0, parent: null };
-  const metadata = { version: 1, inFlightTasks: 0 };
-  return { ...place, workflow: '', label: '', next: [], status: 'running', at: new Date(0), state: {}, metadata };
-}
-
 export const latestByJournal = [
   brokenCheckpoints('the latest is the one with the latest time', (checkpoints) => ({
     latest: (run) => firstBy(checkpoints, checkpoints.list(run), (a, b) => b.at.getTime() - a.at.getTime()),
@@ -193,10 +186,4 @@ export const shutdown = [
       return Promise.race([work(parts, options), isAborted]);
     }),
   ),
-];
-
-export const keyOfCheckpoint = [
-  brokenSave('the label is lost', () => ({ label: '' })),
-  brokenSave('the super-step is counted, whatever was given', () => ({ step: undefined })),
-  brokenSave('the workflow is lost', () => ({ workflow: '' })),
 ];

@@ -1,10 +1,9 @@
 import { change, mutant } from '../mutant.ts';
-import { type Checkpoints, type Keepable, type Protection, type RetentionPlan, seams, withCalls } from '../seams.ts';
-import { emptyCheckpoint } from './agent.ts';
-import { brokenCheckpoints, brokenDriver, brokenFold, brokenSave, firstBy, listed, orElse } from './wrap.ts';
+import { type Checkpoints, seams } from '../seams.ts';
+import { brokenCheckpoints, brokenSave, emptyCheckpoint, firstBy, listed, orElse } from './wrap.ts';
 
 /** Saving under an id that is taken gives what is there, whatever it is. */
-const swallowed = (checkpoints: Checkpoints): Partial<Checkpoints> => ({
+export const swallowed = (checkpoints: Checkpoints): Partial<Checkpoints> => ({
   save: (run, checkpoint) =>
     orElse(
       () => checkpoints.save(run, checkpoint),
@@ -93,91 +92,6 @@ export const atOrBefore = [
   })),
 ];
 
-/** The plan, without this protection. */
-function without<C extends Keepable>(
-  plan: RetentionPlan<C>,
-  checkpoints: readonly C[],
-  protection: Protection,
-): RetentionPlan<C> {
-  const lost = new Set(plan.protectedBy.filter(({ because }) => because === protection).map((one) => one.checkpoint));
-  return {
-    ...plan,
-    drop: checkpoints.filter((checkpoint) => plan.drop.includes(checkpoint) || lost.has(checkpoint.id)),
-    retained: plan.retained - lost.size,
-    protectedBy: plan.protectedBy.filter(({ checkpoint }) => !lost.has(checkpoint)),
-  };
-}
-
-export const prune = [
-  mutant(
-    'prune removes what a fork stands on',
-    change(seams.planRetention, (plan) => (options) => without(plan(options), options.checkpoints, 'fork')),
-    // The store would refuse it, and prune would look again for ever.
-    ...brokenDriver('memory', '', (driver) => ({
-      trim: async (plan) => {
-        const trimmed = await driver.trim(plan);
-        return !trimmed.ok && trimmed.why === 'forks' ? { ok: true, records: 0, snapshots: 0, bytes: 0 } : trimmed;
-      },
-    })).changes,
-  ),
-  mutant(
-    'prune removes the last checkpoint of a run',
-    change(seams.planRetention, (plan) => (options) => without(plan(options), options.checkpoints, 'latest')),
-  ),
-  mutant(
-    'prune does not keep the latest terminal checkpoint',
-    change(
-      seams.planRetention,
-      (plan) => (options) => plan({ ...options, rule: { ...options.rule, keepLatestTerminal: false } }),
-    ),
-  ),
-  mutant(
-    'prune removes what covers just as much',
-    change(seams.planRetention, (plan) => ({ rule, ...rest }) => {
-      const before = rule.before === undefined ? undefined : rule.before + 1;
-      return plan({ ...rest, rule: { ...rule, before } });
-    }),
-  ),
-  mutant(
-    'prune does not say what protected what',
-    change(seams.planRetention, (plan) => (options) => ({ ...plan(options), protectedBy: [] })),
-  ),
-  brokenCheckpoints('a dry run drops', (checkpoints) => ({
-    prune: (run, policy) => checkpoints.prune(run, { ...policy, dryRun: false }),
-  })),
-  brokenCheckpoints('prune counts an unknown run', (checkpoints) => ({
-    prune: async (run, policy) => ({ ...(await checkpoints.prune(run, policy)), runs: 1 }),
-  })),
-  brokenCheckpoints('prune ignores the status', (checkpoints) => ({
-    prune: (run, policy) => checkpoints.prune(run, { ...policy, status: undefined }),
-  })),
-  brokenCheckpoints('a policy that says nothing drops all', (checkpoints) => ({
-    prune: (run, policy) => checkpoints.prune(run, Object.keys(policy).length === 0 ? { keep: 0 } : policy),
-  })),
-];
-
-export const terminal = [
-  mutant(
-    'only lower case is terminal',
-    change(seams.isTerminal, (isTerminal) => (status) => status === status.toLowerCase() && isTerminal(status)),
-  ),
-  mutant(
-    'cancelled is not terminal',
-    change(seams.isTerminal, (isTerminal) => (status) => status !== 'cancelled' && isTerminal(status)),
-  ),
-  mutant(
-    'waiting is terminal',
-    change(seams.isTerminal, (isTerminal) => (status) => status === 'waiting' || isTerminal(status)),
-  ),
-  mutant(
-    'saving and pruning disagree',
-    change(seams.planRetention, (plan) => ({ checkpoints, ...rest }) => {
-      const seen = checkpoints.map((one) => (one.status === 'completed' ? one : { ...one, status: 'running' }));
-      return plan({ ...rest, checkpoints: seen });
-    }),
-  ),
-];
-
 export const list = [
   brokenCheckpoints('the second page is the first one', (checkpoints) => ({
     list: (run, options) => checkpoints.list(run, { ...options, before: undefined }),
@@ -204,19 +118,6 @@ export const list = [
       );
     },
   })),
-];
-
-export const pending = [
-  mutant(
-    'the header does not say what a run waits for',
-    change(seams.headerOf, (headerOf) => (state, now) => {
-      const header = headerOf(state, now);
-      return { ...header, waits: header.waits.map((wait) => ({ ...wait, name: '' })) };
-    }),
-  ),
-  brokenFold('the intent of an effect that happens once is forgotten', {
-    record: (entry) => (entry.kind === 'intent' ? undefined : entry),
-  }),
 ];
 
 export const saveAndLoad = [
@@ -257,7 +158,8 @@ export const workflowCheckpoint = [
     change(seams.checkNewCheckpoint, (check) => (checkpoint) => {
       try {
         return check(checkpoint);
-      } catch {
+      } catch (error) {
+        if (!(checkpoint instanceof Object)) throw error;
         return check({ state: checkpoint.state });
       }
     }),
@@ -301,36 +203,8 @@ export const savesAndIds = [
   })),
 ];
 
-export const storeErrors = [
-  mutant(
-    'what may not be read is missing',
-    change(seams.openDriver, (open) => async (store, env, how) => {
-      const driver = await open(store, env, how);
-      return withCalls(driver, {
-        runs: (query) => orNothing(driver.runs(query)),
-        snapshots: (query) => orNothing(driver.snapshots(query)),
-      });
-    }),
-  ),
-  brokenDriver('memory', 'an old fence is as good as the new one', (driver) => ({
-    commit: async (batches) => {
-      const results = [...(await driver.commit(batches))];
-      for (const [at, result] of results.entries()) {
-        const batch = batches[at];
-        if (result.ok || result.why !== 'fence' || batch === undefined || result.found === undefined) continue;
-        const [again] = await driver.commit([{ ...batch, fence: result.found.fence }]);
-        if (again !== undefined) results[at] = again;
-      }
-      return results;
-    },
-  })),
-  brokenCheckpoints('the second of two writers is swallowed', swallowed),
+export const keyOfCheckpoint = [
+  brokenSave('the label is lost', () => ({ label: '' })),
+  brokenSave('the super-step is counted, whatever was given', () => ({ step: undefined })),
+  brokenSave('the workflow is lost', () => ({ workflow: '' })),
 ];
-
-/** What was found, or nothing where it may not be read. */
-function orNothing<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
-  return found.catch((error: { readonly code?: string }) => {
-    if (error.code === 'EACCES') return [];
-    throw error;
-  });
-}

@@ -189,3 +189,16 @@ export const resumeWithResults = [
     },
   }),
 ];
+
+export const pending = [
+  mutant(
+    'the header does not say what a run waits for',
+    change(seams.headerOf, (headerOf) => (state, now) => {
+      const header = headerOf(state, now);
+      return { ...header, waits: header.waits.map((wait) => ({ ...wait, name: '' })) };
+    }),
+  ),
+  brokenFold('the intent of an effect that happens once is forgotten', {
+    record: (entry) => (entry.kind === 'intent' ? undefined : entry),
+  }),
+];

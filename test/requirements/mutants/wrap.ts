@@ -4,6 +4,7 @@ import type { StoreDriver } from 'holdfast/store';
 import { driverAbove } from '../driver-above.ts';
 import { change, type Mutant, mutant, type Seam, type StoreName } from '../mutant.ts';
 import {
+  type Checkpoint,
   type Checkpoints,
   type Entry,
   type ErrorCode,
@@ -126,4 +127,11 @@ export async function firstBy<T extends { readonly id: string }>(
 ): Promise<Awaited<ReturnType<Checkpoints['load']>>> {
   const [first] = (await listed(heads)).toSorted(compare);
   return first === undefined ? undefined : checkpoints.load(first.id);
+}
+
+/** A checkpoint that nobody saved. */
+export function emptyCheckpoint(run: string): Checkpoint {
+  const place = { id: `${run}@0`, run, seq: 0, covers: 0, step: 0, parent: null };
+  const metadata = { version: 1, inFlightTasks: 0 };
+  return { ...place, workflow: '', label: '', next: [], status: 'running', at: new Date(0), state: {}, metadata };
 }

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Row } from '../mutant.ts';
 import { documents, mutantsOf, table } from '../rows/table.ts';
 import { pageOf } from './page.ts';
-import { belongsTo, isCaught, runTests, type TestResult } from './run-tests.ts';
+import { belongsTo, failuresOfSeams, isCaught, runTests, type TestResult } from './run-tests.ts';
 
 /** npm starts its scripts here. */
 const root = process.cwd();
@@ -45,6 +45,7 @@ function progress(text: string): void {
 
 /** Tries every mutant; gives the names of those that no test noticed. */
 async function findSurvivors(rows: readonly Row[], tests: readonly TestResult[]): Promise<ReadonlySet<string>> {
+  for (const { title } of await failuresOfSeams(root)) throw new Error(`The seams alone break a test: ${title}`);
   const all = mutantsOf(rows);
   const waiting = [...all];
   const survivors = new Set<string>();

@@ -35,6 +35,9 @@ const limitMs = 300_000;
 /** How the report of a failed assertion begins. Whatever else a test throws is no verdict. */
 const assertion = /^(?:AssertionError:|Error: promise (?:resolved|rejected)) /;
 
+/** Runs tests with the seams in place. */
+const throughSeams = '--config=test/requirements/program/mutant.config.ts';
+
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) endGroup(child);
@@ -95,8 +98,14 @@ export async function isCaught(
   const files = new Set(own.map(({ file }) => file));
   if (files.size === 0) return false;
   const pattern = `^document ${row.document} on ${store} (?:${row.tests.map(titlePattern).join('|')})$`;
-  const config = '--config=test/requirements/program/mutant.config.ts';
-  const args = [config, ...files, '-t', pattern, '--testTimeout=20000'];
+  const args = [throughSeams, ...files, '-t', pattern, '--testTimeout=20000'];
   const found = await runTests(root, args, { HOLDFAST_MUTANT: name });
   return found.some(({ failures }) => failures.some((failure) => assertion.test(failure)));
+}
+
+/** The tests that fail because of the seams alone, with no mutant in them: none, or no verdict on a mutant counts. */
+export async function failuresOfSeams(root: string): Promise<readonly TestResult[]> {
+  const found = await runTests(root, [throughSeams, 'test/requirements/document-', '-t', ' on memory ']);
+  if (found.length === 0) throw new Error('No test can be run with the seams in place.');
+  return found.filter(({ passed }) => !passed);
 }

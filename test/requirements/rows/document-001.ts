@@ -1,5 +1,7 @@
 import type { Row } from '../mutant.ts';
-import { atOrBefore, coversAtMost, list, order, pending, prune, sameId, terminal } from '../mutants/checkpoints.ts';
+import { atOrBefore, coversAtMost, list, order, sameId } from '../mutants/checkpoints.ts';
+import { pending } from '../mutants/graph.ts';
+import { prune, terminal } from '../mutants/retention.ts';
 
 /** The rows of document 001. */
 export const checkpointRows: readonly Row[] = [

@@ -1,7 +1,8 @@
 import type { Row } from '../mutant.ts';
-import { keyOfCheckpoint } from '../mutants/agent.ts';
-import { listInOrder, saveAndLoad } from '../mutants/checkpoints.ts';
-import { everyStore, fork, reducers } from '../mutants/forks-and-reducers.ts';
+import { keyOfCheckpoint, listInOrder, saveAndLoad } from '../mutants/checkpoints.ts';
+import { fork } from '../mutants/forks.ts';
+import { reducers } from '../mutants/reducers.ts';
+import { everyStore } from '../mutants/stores.ts';
 
 /** The rows of document 002. */
 export const channelRows: readonly Row[] = [

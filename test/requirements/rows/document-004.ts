@@ -1,6 +1,7 @@
 import type { Row } from '../mutant.ts';
-import { savesAndIds, storeErrors, workflowCheckpoint } from '../mutants/checkpoints.ts';
+import { savesAndIds, workflowCheckpoint } from '../mutants/checkpoints.ts';
 import { resumeWithResults } from '../mutants/graph.ts';
+import { storeErrors } from '../mutants/stores.ts';
 
 /** The rows of document 004. */
 export const workflowRows: readonly Row[] = [

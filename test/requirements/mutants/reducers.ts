@@ -1,55 +1,6 @@
 import type { Channel } from 'holdfast';
 import { change, type Mutant, mutant } from '../mutant.ts';
-import { channel, defineStore, openDriver, seams } from '../seams.ts';
-import { brokenCheckpoints, brokenDriver, orElse } from './wrap.ts';
-
-export const fork = [
-  brokenCheckpoints('a fork is labelled with its own name', (checkpoints) => ({
-    fork: (from, options) => checkpoints.fork(from, { label: `fork-of:${options?.id ?? 'itself'}`, ...options }),
-  })),
-  brokenCheckpoints('a fork is a copy', (checkpoints) => ({
-    fork: async (from, options) =>
-      checkpoints.fork(from, { ...options, set: { ...(await checkpoints.load(from))?.state, ...options?.set } }),
-  })),
-  brokenCheckpoints('the edits are lost', (checkpoints) => ({
-    fork: (from, options) => checkpoints.fork(from, { ...options, set: undefined }),
-  })),
-  mutant(
-    'a fork forgets its lineage',
-    change(seams.segmentsOf, (segmentsOf) => (lineage) => segmentsOf(lineage).slice(0, 1)),
-  ),
-  mutant(
-    'a fork sees what its base did later',
-    change(
-      seams.segmentsOf,
-      (segmentsOf) => (lineage) =>
-        segmentsOf(lineage).map((segment) => ({ ...segment, upTo: Number.MAX_SAFE_INTEGER })),
-    ),
-  ),
-  brokenCheckpoints('an edit of an unknown channel is taken', (checkpoints) => ({
-    fork: (from, options) =>
-      orElse(
-        () => checkpoints.fork(from, options),
-        'HOLDFAST_UNKNOWN_CHANNEL',
-        () => checkpoints.fork(from, { ...options, set: {} }),
-      ),
-  })),
-  brokenCheckpoints('a missing source makes an empty fork', (checkpoints) => ({
-    fork: (from, options) =>
-      orElse(
-        () => checkpoints.fork(from, options),
-        'HOLDFAST_NOT_FOUND',
-        () => options?.id ?? 'empty',
-      ),
-  })),
-  brokenCheckpoints('a deleted run takes its forks with it', (checkpoints, { store }) => ({
-    delete: async (run) => {
-      const forks = await store.runs({ baseRun: run, order: 'oldest', limit: 100 });
-      for (const each of forks) await checkpoints.delete(each.run);
-      return checkpoints.delete(run);
-    },
-  })),
-];
+import { channel, seams } from '../seams.ts';
 
 /** A channel of this reducer. */
 function reduced<T, U>(initial: T, reduce: (previous: T, next: U) => T): Channel<T, U> {
@@ -151,25 +102,3 @@ function itemsOf<T>(next: T | readonly T[] | null): readonly T[] {
   if (next === null) return [];
   return Array.isArray(next) ? (next as readonly T[]) : [next as T];
 }
-
-export const everyStore = [
-  brokenDriver('sqlite', 'SQLite gives snapshots by their place alone', (driver) => ({
-    snapshots: async (query) => (await driver.snapshots(query)).toSorted((a, b) => b.seq - a.seq),
-  })),
-  brokenDriver('sqlite', 'SQLite lists the oldest first', (driver) => ({
-    snapshots: async (query) => (await driver.snapshots(query)).toReversed(),
-  })),
-  brokenDriver('file', 'the file store gives the oldest snapshots', (driver) => ({
-    snapshots: async (query) => (await driver.snapshots({ ...query, limit: 100 })).slice(-query.limit),
-  })),
-  brokenDriver('file', 'the file store gives the newest records in the wrong order', (driver) => ({
-    records: async (query) => {
-      const found = await driver.records(query);
-      return query.order === 'newest' ? found.toReversed() : found;
-    },
-  })),
-  mutant(
-    'memory is forgotten when it is closed',
-    change(seams.memoryStore, (make) => () => defineStore((env) => openDriver(make(), env))),
-  ),
-];
