@@ -33,7 +33,9 @@ interface Report {
 /** No run takes this long unless it never ends. */
 const limitMs = 300_000;
 /** How the report of a failed assertion begins. Whatever else a test throws is no verdict. */
-const assertion = /^(?:AssertionError:|Error: promise (?:resolved|rejected)) /;
+const assertion = /^(?:AssertionError: |Error: promise (?:resolved|rejected) )/;
+/** The same of `expect().resolves` and `.rejects`, which throw a plain error: by the first line of its stack. */
+const awaitedAssertion = /^Error: (?:(?!\n\s+at )[\s\S])*\n\s+at \S+\.__VITEST_RE(?:SOLVES|JECTS)__ /;
 
 /** Runs tests with the seams in place. */
 const throughSeams = '--config=test/requirements/program/mutant.config.ts';
@@ -100,7 +102,9 @@ export async function isCaught(
   const pattern = `^document ${row.document} on ${store} (?:${row.tests.map(titlePattern).join('|')})$`;
   const args = [throughSeams, ...files, '-t', pattern, '--testTimeout=20000'];
   const found = await runTests(root, args, { HOLDFAST_MUTANT: name });
-  return found.some(({ failures }) => failures.some((failure) => assertion.test(failure)));
+  return found.some(({ failures }) =>
+    failures.some((failure) => assertion.test(failure) || awaitedAssertion.test(failure)),
+  );
 }
 
 /** The tests that fail because of the seams alone, with no mutant in them: none, or no verdict on a mutant counts. */
