@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { mutantPlugin } from './scripts/mutant-plugin.mjs';
 
 // Tests run on the sources: the export condition of `packages/*/package.json` that names them comes first.
 const conditions = ['@holdfast/source', ...defaultServerConditions];
@@ -9,11 +8,7 @@ const conditions = ['@holdfast/source', ...defaultServerConditions];
 /** Folders of core where every line is tested; the gate fails otherwise. */
 const covered = ['value', 'record', 'delta', 'channel', 'graph', 'history', 'store', 'journal'];
 
-/** `npm run seeds` runs the tests of a row on sources that are broken on purpose. */
-const mutant = process.env['HOLDFAST_MUTANT'];
-
 export default defineConfig({
-  plugins: mutant === undefined ? [] : [mutantPlugin(mutant, import.meta.dirname)],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

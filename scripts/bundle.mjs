@@ -60,6 +60,12 @@ const bundles = {
     sources: ['packages/core/src', 'packages/core/test/sim'],
     chunks: 'test/sim',
   },
+  requirements: {
+    folder: 'test/requirements/program',
+    to: 'test/requirements/dist',
+    entries: ['main'],
+    sources: ['packages/core/src', 'test/requirements'],
+  },
   benchmarks: {
     folder: 'benchmarks/src',
     to: 'benchmarks/dist',

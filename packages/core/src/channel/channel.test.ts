@@ -31,7 +31,7 @@ function failing(definition: ChannelDefinition, ...updates: readonly unknown[]):
   }
 }
 
-describe('seed 002: last write wins', () => {
+describe('requirement document 002: last write wins', () => {
   test('has no value until one is written, then the last one', () => {
     expect(write(channel<number>()).value).toBeUndefined();
     expect(write(channel<number>(), [1], [2]).value).toBe(2);

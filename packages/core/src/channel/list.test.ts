@@ -36,7 +36,7 @@ const invalid = (path = ''): unknown =>
     details: expect.objectContaining({ channel: 'x', path }) as unknown,
   });
 
-describe('seed 002: append list', () => {
+describe('requirement document 002: append list', () => {
   test('takes null as nothing, a scalar as one item, an array as its items', () => {
     expect(write(list<string>()).value).toEqual([]);
     expect(write(list<string>(), [null]).value).toEqual([]);

@@ -36,7 +36,7 @@ const invalid = (path = ''): unknown =>
     details: expect.objectContaining({ channel: 'x', path }) as unknown,
   });
 
-describe('seed 002: merge map', () => {
+describe('requirement document 002: merge map', () => {
   test('merges keys, shallowly', () => {
     expect(write(map(), [{ a: { b: 1 } }], [{ a: { c: 2 }, d: 3 }]).value).toEqual({ a: { c: 2 }, d: 3 });
   });

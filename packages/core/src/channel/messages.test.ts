@@ -36,7 +36,7 @@ const invalid = (path = ''): unknown =>
     details: expect.objectContaining({ channel: 'x', path }) as unknown,
   });
 
-describe('seed 002: append messages', () => {
+describe('requirement document 002: append messages', () => {
   test('replaces the message with the same id in place', () => {
     const { value } = write(
       messages(),

@@ -36,7 +36,7 @@ const invalid = (path = ''): unknown =>
     details: expect.objectContaining({ channel: 'x', path }) as unknown,
   });
 
-describe('seed 002: max by timestamp', () => {
+describe('requirement document 002: max by timestamp', () => {
   test('keeps the newest; of equals the incoming one', () => {
     expect(write(newest(), [{ at: 2, n: 1 }], [{ at: 1, n: 2 }]).value).toEqual({ at: 2, n: 1 });
     expect(write(newest(), [{ at: 2, n: 1 }], [{ at: 2, n: 2 }]).value).toEqual({ at: 2, n: 2 });

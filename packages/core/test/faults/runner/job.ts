@@ -109,5 +109,5 @@ function until(harness: HarnessName, least: number): Pick<Job, 'cycles' | 'hits'
 
 /** Whether the harness goes through a list, all of it. */
 export function isList(harness: HarnessName): boolean {
-  return harness === 'syscall' || harness === 'damage';
+  return harness === 'syscall' || harness === 'corruption';
 }

@@ -2,7 +2,7 @@
 import { channel, graph, list } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { all, describeSeed } from './every-store.ts';
+import { all, describeDocument } from './every-store.ts';
 
 const orders = graph('orders', { state: { cents: z.int(), offer: channel<string>(), log: list<string>() } })
   .node('look', ({ state }) => ({ log: `looked at ${state.cents}` }))
@@ -12,7 +12,7 @@ const orders = graph('orders', { state: { cents: z.int(), offer: channel<string>
   .edge('quote', 'end')
   .compile();
 
-describeSeed('002', ({ fresh }) => {
+describeDocument('002', ({ fresh }) => {
   test('a checkpoint a super-step, in order: run, step, values, label and time', async () => {
     const engine = await fresh();
     const run = await engine.start(orders, { cents: 500 }, { id: 'main' });

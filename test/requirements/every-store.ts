@@ -26,7 +26,7 @@ const kinds: readonly KindOfStore[] = [
 
 /** An empty folder that is removed when the test has ended. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-seed-'));
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-requirements-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -48,9 +48,9 @@ export async function openForTest(store: Store, options?: EngineOptions): Promis
   return engine;
 }
 
-/** Describes a document's rows on every store ("seed 001 on memory"), or only on those that are shared or on disk, or not. */
-export function describeSeed(
-  seed: '000' | '001' | '002' | '003' | '004',
+/** Describes a document's rows on every store ("document 001 on memory"), or only on those that are shared or on disk, or not. */
+export function describeDocument(
+  document: '000' | '001' | '002' | '003' | '004',
   rows: (place: Place) => void,
   only: { readonly shared?: boolean; readonly onDisk?: boolean } = {},
 ): void {
@@ -59,7 +59,7 @@ export function describeSeed(
   );
   for (const { name, create, shared } of chosen) {
     const store = (): Store => create(join(temporaryFolder(), 'runs'));
-    describe(`seed ${seed} on ${name}`, () => {
+    describe(`document ${document} on ${name}`, () => {
       rows({ fresh: (options) => openForTest(store(), options), store, at: create, shared });
     });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts';
+import { all, clockThatTells, describeDocument, openForTest } from './every-store.ts';
 
-describeSeed('000', ({ fresh }) => {
+describeDocument('000', ({ fresh }) => {
   test('a record has a channel, tags and metadata, and comes back as it was', async () => {
     const { journal } = await fresh();
     const payload = { q: 'holdfast', when: new Date(5), n: 7n };
@@ -130,7 +130,7 @@ describeSeed('000', ({ fresh }) => {
   });
 });
 
-describeSeed(
+describeDocument(
   '000',
   ({ store }) => {
     test('records appended at once by two engines on one store all arrive', async () => {
@@ -147,7 +147,7 @@ describeSeed(
   { shared: true },
 );
 
-describeSeed(
+describeDocument(
   '000',
   ({ store }) => {
     test('a second engine on the store is refused and told who holds it', async () => {

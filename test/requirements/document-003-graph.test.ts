@@ -1,7 +1,7 @@
 import { ask, channel, counter, goto, graph, HoldfastError, list } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { all, describeSeed, openForTest } from './every-store.ts';
+import { all, describeDocument, openForTest } from './every-store.ts';
 
 /** Counts how often user code was called, beside the runs. */
 function tally(): { readonly calls: string[]; readonly call: (name: string) => void } {
@@ -30,7 +30,7 @@ function loop(call: (name: string) => void = () => {}) {
     .compile();
 }
 
-describeSeed('003', ({ fresh, store }) => {
+describeDocument('003', ({ fresh, store }) => {
   test('builder: nodes, an entry, edges and conditional edges are compiled and executed', async () => {
     const engine = await fresh();
     const sizes = graph('sizes', { state: { n: z.number(), size: channel<string>() } })

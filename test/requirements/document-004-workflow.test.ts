@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
 import { driverAbove } from './driver-above.ts';
-import { all, describeSeed, openForTest, temporaryFolder } from './every-store.ts';
+import { all, describeDocument, openForTest, temporaryFolder } from './every-store.ts';
 
 const badIds: readonly unknown[] = [
   '../../etc/passwd',
@@ -27,7 +27,7 @@ const badIds: readonly unknown[] = [
   ['r'],
 ];
 
-describeSeed('004', ({ fresh, store, shared }) => {
+describeDocument('004', ({ fresh, store, shared }) => {
   test('a workflow checkpoint comes back as it was: run, workflow, step, next node and scope', async () => {
     const { checkpoints } = await fresh();
     await checkpoints.save('run-1', { workflow: 'wf', superstep: 3, next: ['tool'], state: { input: { k: 'v' } } });
@@ -159,7 +159,7 @@ function denied(): Promise<never> {
   return Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }));
 }
 
-describeSeed('004', ({ store }) => {
+describeDocument('004', ({ store }) => {
   test('a run resumes at its next node with its counters, and every finished step is given back, not done again', async () => {
     const place = store();
     const ran: string[] = [];
@@ -243,7 +243,7 @@ describeSeed('004', ({ store }) => {
   });
 });
 
-describeSeed(
+describeDocument(
   '004',
   ({ at }) => {
     test('save creates the directory, and those above it', async () => {

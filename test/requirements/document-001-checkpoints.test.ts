@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts';
+import { all, clockThatTells, describeDocument, openForTest } from './every-store.ts';
 
-describeSeed('001', ({ fresh, store, shared }) => {
+describeDocument('001', ({ fresh, store, shared }) => {
   test('a checkpoint covers the journal as it is, unless it says less', async () => {
     const { journal, checkpoints } = await fresh();
     for (let n = 0; n < 3; n += 1) await journal.append('r', {});

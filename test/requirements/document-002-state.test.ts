@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { all, clockThatTells, describeSeed } from './every-store.ts';
+import { all, clockThatTells, describeDocument } from './every-store.ts';
 
-describeSeed('002', ({ fresh }) => {
+describeDocument('002', ({ fresh }) => {
   test('a checkpoint has its workflow, run, super-step, values, label and time', async () => {
     const clock = clockThatTells(() => 1_234);
     const { checkpoints } = await fresh({ clock });

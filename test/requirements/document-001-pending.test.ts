@@ -2,7 +2,7 @@ import { ask, graph, workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
-import { all, describeSeed, openForTest } from './every-store.ts';
+import { all, describeDocument, openForTest } from './every-store.ts';
 
 const refund = graph('refund', {
   state: { approved: z.boolean().default(false) },
@@ -13,7 +13,7 @@ const refund = graph('refund', {
   .edge('approve', 'end')
   .compile();
 
-describeSeed('001', ({ store }) => {
+describeDocument('001', ({ store }) => {
   test('an approval that is pending is kept with the run: another engine lists it and answers it', async () => {
     const place = store();
     const first = await openForTest(place);

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
 import { countingStore } from './counting-store.ts';
 import { damagedStore } from './damaged-store.ts';
-import { clockThatTells, describeSeed, openForTest } from './every-store.ts';
+import { clockThatTells, describeDocument, openForTest } from './every-store.ts';
 
 const phases: readonly AgentPhase[] = ['init', 'ready', 'active', 'suspended', 'retiring', 'terminated'];
 const events: readonly AgentEvent[] = ['boot', 'activate', 'suspend', 'resume', 'retire', 'terminate', 'abort'];
@@ -29,7 +29,7 @@ const allowed = new Map<string, AgentPhase>([
 ]);
 const clerk = { id: 'clerk', initial: { handled: 0 } };
 
-describeSeed('000', ({ fresh, store }) => {
+describeDocument('000', ({ fresh, store }) => {
   test('a checkpoint has the agent, its phase, the time, its state and the metadata', async () => {
     const engine = await fresh();
     const agent = await openAgent(engine, clerk);

@@ -2,7 +2,7 @@
 import { ask, counter, graph, list, workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { all, describeSeed } from './every-store.ts';
+import { all, describeDocument } from './every-store.ts';
 
 const count = graph('count', { state: { n: counter(), upTo: z.number(), seen: list<number>() } })
   .node('next', ({ state }) => ({ n: 1, seen: state.n }))
@@ -20,7 +20,7 @@ const paying = workflow('paying', { input: z.null() }, async (_, { step }) =>
   step('pay', () => new Promise<never>(() => {}), { effect: 'once', timeout: 20 }),
 );
 
-describeSeed('001', ({ fresh }) => {
+describeDocument('001', ({ fresh }) => {
   test('prune drops what covers less, and says what it dropped and kept', async () => {
     const engine = await fresh();
     const run = await engine.start(count, { upTo: 8 }, { id: 'r' });

@@ -12,7 +12,7 @@ import {
 } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { expect, test } from 'vitest';
-import { all, clockThatTells, describeSeed, openForTest } from './every-store.ts';
+import { all, clockThatTells, describeDocument, openForTest } from './every-store.ts';
 
 interface Case {
   readonly name: string;
@@ -84,7 +84,7 @@ function writing({ into, writes }: Case) {
     .compile();
 }
 
-describeSeed('002', ({ fresh }) => {
+describeDocument('002', ({ fresh }) => {
   test.each(cases)('reducers: $name', async (one) => {
     const engine = await fresh();
     const run = await engine.start(writing(one), {});
@@ -139,7 +139,7 @@ async function answersOf(engine: Engine): Promise<readonly unknown[]> {
   return answers;
 }
 
-describeSeed('002', ({ fresh, store }) => {
+describeDocument('002', ({ fresh, store }) => {
   test('every store gives the same answers to the same calls', async () => {
     const answers = await answersOf(await fresh({ clock }));
     expect(answers).toEqual(await answersOf(await openForTest(memoryStore(), { clock })));
