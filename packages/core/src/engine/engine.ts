@@ -6,7 +6,7 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
-import type { Encryption } from '../value/encryption-key.ts';
+import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AskQuery, OpenAsk } from './query/open-asks.ts';

@@ -1,6 +1,6 @@
 import { abortable } from '../async/abortable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
 import { loadRun } from '../runner/fold/load-run.ts';

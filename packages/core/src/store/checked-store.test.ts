@@ -3,7 +3,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { commit, create, creationOf, externalOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
-import { Keyring } from '../value/keyring.ts';
+import { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { Batch } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';

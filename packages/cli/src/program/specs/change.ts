@@ -28,7 +28,7 @@ export const changeCommands: readonly CommandSpec[] = [
       ['holdfast answer ord_81 approval ok=true --by ada', ''],
       ['holdfast answer ord_81', 'asks on a terminal'],
     ],
-    load: async () => (await import('../../command/answer.ts')).answer,
+    load: async () => (await import('../../command/change/answer.ts')).answer,
   },
   {
     name: 'send',
@@ -36,7 +36,7 @@ export const changeCommands: readonly CommandSpec[] = [
     summary: 'Sends a message to a run.',
     options: [{ flags: '--id <id>', help: 'The same id again is the same message.' }, wait],
     examples: [['holdfast send signup-1 verified \'{"at":5}\' --id mail-9', '']],
-    load: async () => (await import('../../command/send.ts')).send,
+    load: async () => (await import('../../command/change/send.ts')).send,
   },
   {
     name: 'settle',
@@ -49,7 +49,7 @@ export const changeCommands: readonly CommandSpec[] = [
       wait,
     ],
     examples: [['holdfast settle ord_81 KEY --result \'{"id":"re_1"}\'', '']],
-    load: async () => (await import('../../command/settle.ts')).settle,
+    load: async () => (await import('../../command/change/settle.ts')).settle,
   },
   {
     name: 'fork',
@@ -64,7 +64,7 @@ export const changeCommands: readonly CommandSpec[] = [
       { flags: '--tag <k=v>', help: 'Tags of the fork. May be repeated.', many: true },
     ],
     examples: [['holdfast fork ord_81@5 --set cents=5000 --label what-if', '']],
-    load: async () => (await import('../../command/fork.ts')).fork,
+    load: async () => (await import('../../command/change/fork.ts')).fork,
   },
   {
     name: 'resume',
@@ -72,7 +72,7 @@ export const changeCommands: readonly CommandSpec[] = [
     summary: 'Lets a failed, paused or forked run go on, in a worker.',
     options: [{ flags: '--max-supersteps <n>', help: 'How many super-steps it may take in all.' }, wait],
     examples: [['holdfast resume @last --wait', '']],
-    load: async () => (await import('../../command/resume.ts')).resume,
+    load: async () => (await import('../../command/change/resume.ts')).resume,
   },
   {
     name: 'cancel',
@@ -80,6 +80,6 @@ export const changeCommands: readonly CommandSpec[] = [
     summary: 'Ends runs and their children; no code of theirs runs afterwards.',
     options: [{ flags: '--reason <text>', help: 'Why.' }],
     examples: [['holdfast cancel ord_81 ord_82 --reason "sold twice"', '']],
-    load: async () => (await import('../../command/cancel.ts')).cancel,
+    load: async () => (await import('../../command/change/cancel.ts')).cancel,
   },
 ];

@@ -3,7 +3,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';
 import type { ChildEnd, ChildStart } from '../../runner/task/child-start.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';

@@ -1,6 +1,6 @@
 import { checkBySchema } from '../../channel/schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { findEntry } from '../../journal/read-entries.ts';
 import type { Decision } from '../../journal/run-writer.ts';
@@ -10,7 +10,7 @@ import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { sameValue } from '../../value/equal.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
 import { isHeld } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { placeEntry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';

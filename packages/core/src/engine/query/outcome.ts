@@ -1,6 +1,6 @@
-import { stateView } from '../../channel/state-view.ts';
+import { stateView } from '../../channel/update/state-view.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';

@@ -1,5 +1,5 @@
 import type { StoreDriver } from '../../store/contract/driver.ts';
-import type { Keyring } from '../../value/keyring.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import { Bench } from '../bench.ts';
 import { type FaultPlan, seededFaults } from '../fault/fault-plan.ts';
 import { FaultyDriver } from '../fault/faulty-driver.ts';

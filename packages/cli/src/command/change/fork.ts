@@ -1,0 +1,33 @@
+import { findPlace } from '../../address/run-address.ts';
+import { parseAssignments } from '../../input/assignments.ts';
+import { parseTags } from '../../input/run-query.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { openToChange } from '../../project/open-engine.ts';
+
+interface ForkOptions {
+  readonly set?: readonly string[];
+  readonly next?: readonly string[];
+  readonly id?: string;
+  readonly label?: string;
+  readonly tag?: readonly string[];
+}
+
+/** `holdfast fork RUN@SEQ --set k=v`. */
+export const fork: CommandFn<ForkOptions> = async (context, [place = ''], { set, next, id, label, tag }) => {
+  const { out } = context;
+  await using engine = await openToChange(context);
+  const { run: base, seq } = await findPlace(engine, place);
+  const run = await engine.get(base.id);
+  const forked = await run.fork({
+    id,
+    label,
+    next,
+    ...(seq !== undefined && { at: `${base.id}@${seq}` }),
+    ...(set !== undefined && { set: parseAssignments(set) }),
+    ...(tag !== undefined && { tags: parseTags(tag) }),
+  });
+  const summary = await forked.summary();
+  out.result('run', { ...summary }, () => [forked.id]);
+  out.hint(`A fork of ${summary.forkedAt}. It is held: holdfast resume ${forked.id} lets it go on.`);
+  return 0;
+};
