@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { NewEntry } from '../../record/record.ts';
 import type { RecordQuery } from '../../store/contract/read.ts';
 import type { Contract } from './contract.ts';
 import { commit, create, externalWriteOf, note, notes, seqsOf, trimAll } from './given.ts';
@@ -53,7 +54,7 @@ function rangeTests(test: Test): void {
   });
 
   test('gives each record as it was written', async ({ store }) => {
-    const written = {
+    const written: NewEntry = {
       ...note({ deep: [1, { two: 'three' }] }, 'chosen'),
       source: 'custom:mine',
       labels: ['t'],
