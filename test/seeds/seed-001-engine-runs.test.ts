@@ -36,7 +36,12 @@ describeSeed('001', ({ fresh }) => {
 
   test('prune of an unknown run is zeros; the last checkpoint of a run is never removed', async () => {
     const engine = await fresh();
-    expect(await engine.prune({ runId: 'nobody', keep: 1 })).toMatchObject({ runs: 0, pruned: 0, retained: 0, bytes: 0 });
+    expect(await engine.prune({ runId: 'nobody', keep: 1 })).toMatchObject({
+      runs: 0,
+      pruned: 0,
+      retained: 0,
+      bytes: 0,
+    });
     const run = await engine.start(count, { upTo: 3 }, { id: 'r' });
     await run.result();
     const report = await engine.prune({ runId: 'r', keep: 0, before: 1_000 });

@@ -225,7 +225,7 @@ describe('runs that do not go well', () => {
     ]);
   });
 
-  test("a process killed in a 'once' effect: show tells the key, resolve settles it", async () => {
+  test("a process killed in a 'once' effect: show tells the key, settle settles it", async () => {
     const died = await bench.run(['run', 'charge', '--id', 'charge-1'], { env: { DIE: 'now' } });
     expect(died.code).toBe(null);
     const { child, printed, done } = bench.start(['work']);
@@ -233,8 +233,8 @@ describe('runs that do not go well', () => {
     const shown = await run('show', 'charge-1', '--json');
     const { effects } = objects(shown)[0] as { effects: { key: string }[] };
     const key = effects[0]?.key ?? '';
-    expect((await run('resolve', 'charge-1', key)).code).toBe(2);
-    const settled = await run('resolve', 'charge-1', key, '--result', '"charged by hand"', '--wait', '--jsonl');
+    expect((await run('settle', 'charge-1', key)).code).toBe(2);
+    const settled = await run('settle', 'charge-1', key, '--result', '"charged by hand"', '--wait', '--jsonl');
     expect(settled.code).toBe(0);
     expect(objects(settled).at(-1)).toMatchObject({ schema: 'holdfast.event/1', type: 'run-end', status: 'completed' });
     child.kill('SIGTERM');

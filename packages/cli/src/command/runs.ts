@@ -36,7 +36,7 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
 
 /** Runs as a table. */
 export function runTable(out: Output, runs: readonly RunSummary[]): readonly string[] {
-  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt: base, parentId }) => [
+  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt, parentId }) => [
     id,
     version > 1 ? `${graph} v${version}` : graph === '' ? '-' : graph,
     out.status(status),
@@ -45,10 +45,10 @@ export function runTable(out: Output, runs: readonly RunSummary[]): readonly str
     printable(
       [
         ...waits,
-        ...(base === null ? [] : [`fork of ${base}`]),
+        ...(forkedAt === null ? [] : [`fork of ${forkedAt}`]),
         ...(parentId === null ? [] : [`child of ${parentId}`]),
       ].join(', '),
     ),
   ]);
-  return out.table(['RUN', 'GRAPH', 'STATUS', 'STEP', 'UPDATED', 'WAITS FOR'], rows);
+  return out.table(['RUN', 'GRAPH', 'STATUS', 'SUPERSTEP', 'UPDATED', 'WAITS FOR'], rows);
 }

@@ -21,7 +21,7 @@ export const state: CommandFn<object> = async (context, [place = '']) => {
     state: values,
   } = await checkpointOf(engine, await findPlace(engine, place));
   out.result('checkpoint', { id, superstep, status, at, next, label, state: values }, () => {
-    out.hint(`${id}, step ${superstep}, ${status}`);
+    out.hint(`${id}, super-step ${superstep}, ${status}`);
     return stateLines(out, values);
   });
   return 0;

@@ -7,7 +7,7 @@ export function answerCommands(id: string, waits: readonly Wait[]): readonly str
       case 'ask':
         return [`holdfast answer ${wait.runId === id ? id : wait.runId} ${wait.name}`];
       case 'effect':
-        return [`holdfast resolve ${id} ${wait.key} --retry | --result JSON | --error WHY`];
+        return [`holdfast settle ${id} ${wait.key} --retry | --result JSON | --error WHY`];
       case 'receive':
         return [`holdfast send ${id} ${wait.name} JSON`];
       case 'pause':

@@ -75,7 +75,7 @@ function textOf({ paint }: Output, event: RunEvent): string {
     case 'emit':
       return `${paint.dim('emit')} ${shortValue(event.data, 100)}`;
     case 'checkpoint':
-      return `${paint.bold(`step ${event.superstep}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
+      return `${paint.bold(`super-step ${event.superstep}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
     case 'wait':
       return `${paint.yellow('waits')} for ${event.wait.kind === 'ask' ? `${printable(event.wait.name)}: ${shortValue(event.wait.show, 100)}` : event.wait.kind}`;
     case 'wait-end':

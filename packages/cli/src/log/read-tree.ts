@@ -29,7 +29,8 @@ async function treeOf(engine: Engine, run: RunSummary, chosen: string): Promise<
   const forks: LogTree[] = [];
   for await (const fork of engine.runs({ forkOf: run.id })) forks.push(await treeOf(engine, fork, chosen));
   return {
-    mark: run.forkedAt === null ? (run.id === chosen ? 'head' : `head of ${run.id}`) : `fork ${labelOf(records) ?? run.id}`,
+    mark:
+      run.forkedAt === null ? (run.id === chosen ? 'head' : `head of ${run.id}`) : `fork ${labelOf(records) ?? run.id}`,
     baseSeq: run.forkedAt === null ? 0 : placeOf(run.forkedAt).seq,
     entries: logEntries(records, run).toReversed(),
     forks,

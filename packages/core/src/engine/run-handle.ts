@@ -96,7 +96,7 @@ export class RunHandle {
     await this.#goOn();
   }
 
-  async resolve(key: string, outcome: EffectOutcome): Promise<void> {
+  async settle(key: string, outcome: EffectOutcome): Promise<void> {
     await settleEffect(this.#parts, this.id, key, outcome);
     await this.#goOn();
   }

@@ -85,9 +85,9 @@ describe('import()', () => {
     const { fork } = await files();
     await using engine = await openEngine(memoryStore());
     const lines = new TextDecoder().decode(fork).split('\n').slice(0, -1).map(opened);
-    const firstRun = lines.findIndex((line) => line.startsWith('{"run"'));
+    const firstRun = lines.findIndex((line) => line.startsWith('{"runId"'));
     const changes: readonly ((line: string, at: number) => readonly string[])[] = [
-      (line, at) => (at === firstRun ? [line.replace('"run":"done-0"', '"run":"../x"')] : [line]),
+      (line, at) => (at === firstRun ? [line.replace('"runId":"done-0"', '"runId":"../x"')] : [line]),
       (line, at) => (at === firstRun ? [line.replace('"head":', '"head":1')] : [line]),
       (line, at) => (at === firstRun ? [line.replace('"end":"hidden"', '"end":"never"')] : [line]),
       (line, at) => (at === firstRun + 2 ? [] : [line]),
@@ -97,7 +97,7 @@ describe('import()', () => {
       (line, at) => (at === lines.length - 1 ? [line.replace('"runs":3', '"runs":4')] : [line]),
       (line, at) => (at === firstRun + 1 ? ['{"snapshot":{"covers":9,"seq":99},"head":{},"body":{}', line] : [line]),
       (line, at) => (at === firstRun + 1 ? ['{"unknown":true', line] : [line]),
-      (line) => (line.startsWith('{"run":"fork"') ? [line.replace('"run":"done-0"', '"run":"other"')] : [line]),
+      (line) => (line.startsWith('{"runId":"fork"') ? [line.replace('"runId":"done-0"', '"runId":"other"')] : [line]),
     ];
     for (const change of changes) {
       const sealed = lines.flatMap(change).map((line, at) => exportLine(at + 1, line));
@@ -112,7 +112,10 @@ describe('import()', () => {
     const other = await engine.start(counting, { to: 1 }, { id: 'done-0' });
     await other.result();
     const before = await exported(engine.export('done-0'));
-    await expect(engine.import(done)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN', details: { runId: 'done-0' } });
+    await expect(engine.import(done)).rejects.toMatchObject({
+      code: 'HOLDFAST_ID_TAKEN',
+      details: { runId: 'done-0' },
+    });
     expect(await exported(engine.export('done-0'))).toEqual(before);
     await engine.import(mother);
     await (await engine.get(mothering, 'mother')).cancel();
@@ -234,7 +237,7 @@ function opened(line: string): string {
 function resealed(lines: readonly string[]): Uint8Array {
   const text = lines.map((line, at) => exportLine(at + 1, line)).join('');
   const count = (start: string): number => lines.filter((line) => line.startsWith(start)).length;
-  const counts = { runs: count('{"run"'), records: count('{"seq"'), snapshots: count('{"snapshot"') };
+  const counts = { runs: count('{"runId"'), records: count('{"seq"'), snapshots: count('{"snapshot"') };
   const sha256 = createHash('sha256').update(text).digest('hex');
   return Buffer.from(text + exportLine(lines.length + 1, `{"end":${JSON.stringify(counts)},"sha256":"${sha256}"`));
 }

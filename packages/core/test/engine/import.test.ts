@@ -58,7 +58,7 @@ test.each(storesOf())(
 /** The lines but for headers, which say that a run is held, and the end, which has a hash of them. */
 function contentOf(file: Uint8Array): readonly string[] {
   const lines = new TextDecoder().decode(file).split('\n');
-  return lines.filter((line) => !line.startsWith('{"run"') && !line.startsWith('{"end"'));
+  return lines.filter((line) => !line.startsWith('{"runId"') && !line.startsWith('{"end"'));
 }
 
 test.each(storesOf())('what was imported into $name goes on to the same end', async ({ create }) => {

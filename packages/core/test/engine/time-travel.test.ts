@@ -46,7 +46,7 @@ describeEverywhere('history', (place) => {
     }
     expect(history[0]).toMatchObject({ status: 'completed', next: [], covers: history[0]?.seq });
     expect(history[1]).toMatchObject({ status: 'running', next: ['next'] });
-    expect(history.at(-1)).toMatchObject({ step: 0, parentId: null });
+    expect(history.at(-1)).toMatchObject({ superstep: 0, parentId: null });
     expect(history.slice(0, -1).map(({ parentId }) => parentId)).toEqual(ids(history).slice(1));
     const page = await all(run.history({ limit: 10, before: history[4]?.id }));
     expect(ids(page)).toEqual(ids(history).slice(5, 15));
@@ -58,7 +58,7 @@ describeEverywhere('history', (place) => {
     const run = await engine.start(refunds, { cents: 5 }, { id: 'r' });
     await run.outcome();
     const latest = await run.state();
-    expect(latest).toMatchObject({ step: 1, next: ['approve'], state: { log: ['checked 5'] } });
+    expect(latest).toMatchObject({ superstep: 1, next: ['approve'], state: { log: ['checked 5'] } });
     const { head } = await run.summary();
     expect(head).toBeGreaterThan(latest.seq);
     expect((await run.state(`r@${head}`)).id).toBe(latest.id);
@@ -97,7 +97,7 @@ describeEverywhere('forks', (place) => {
     expect(await fork.summary()).toMatchObject({
       status: 'pending',
       tags: { why: 'what-if' },
-      base: `r@${(await run.summary()).head}`,
+      forkedAt: `r@${(await run.summary()).head}`,
     });
     await fork.answer('approval', false);
     expect(await fork.outcome()).toMatchObject({

@@ -39,7 +39,7 @@ export const changeCommands: readonly CommandSpec[] = [
     load: async () => (await import('../../command/send.ts')).send,
   },
   {
-    name: 'resolve',
+    name: 'settle',
     args: [runArg, ['<key>', 'The key of the effect; show tells it.']],
     summary: "Settles a 'once' effect of unknown outcome.",
     options: [
@@ -48,8 +48,8 @@ export const changeCommands: readonly CommandSpec[] = [
       { flags: '--retry', help: 'It did not happen: try it again.' },
       wait,
     ],
-    examples: [['holdfast resolve ord_81 KEY --result \'{"id":"re_1"}\'', '']],
-    load: async () => (await import('../../command/resolve.ts')).resolve,
+    examples: [['holdfast settle ord_81 KEY --result \'{"id":"re_1"}\'', '']],
+    load: async () => (await import('../../command/settle.ts')).settle,
   },
   {
     name: 'fork',
@@ -70,7 +70,7 @@ export const changeCommands: readonly CommandSpec[] = [
     name: 'resume',
     args: [runArg],
     summary: 'Lets a failed, paused or forked run go on, in a worker.',
-    options: [{ flags: '--max-supersteps <n>', help: 'How many steps it may take in all.' }, wait],
+    options: [{ flags: '--max-supersteps <n>', help: 'How many super-steps it may take in all.' }, wait],
     examples: [['holdfast resume @last --wait', '']],
     load: async () => (await import('../../command/resume.ts')).resume,
   },
