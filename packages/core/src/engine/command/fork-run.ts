@@ -23,7 +23,6 @@ import { hasEnded } from '../query/run-summary.ts';
 import type { SharedState } from '../query/shared-states.ts';
 import type { RunOptions } from '../run.ts';
 import { runSettings } from './prepare-start.ts';
-import { ended } from './start-run.ts';
 
 /** How a fork differs from what it was forked from. */
 export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
@@ -93,11 +92,9 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   await createFork(parts, { ...fork, entries, tags, continues });
 }
 
-/** Continues the fork, failed and paused ones too: what `resume` would write. @throws HOLDFAST_RUN_ENDED */
+/** What `resume` would write: nothing where the fork has completed. */
 function resumed(state: RunState, at: number): readonly NewEntry[] {
-  const status = state.end?.status;
-  if (status === 'completed') return [];
-  if (status === 'cancelled') throw ended(state.runId, status);
+  if (state.end !== undefined) return [];
   const entry: NewEntry = { kind: 'resume', at, payload: {} };
   foldRecord(state, placeEntry(entry, state.runId, state.head + 1));
   return [entry];
