@@ -30,6 +30,8 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
     human: (all) => runTable(out, all),
   });
   if (count === 0) out.hint(args.length === 0 ? 'There are no runs yet.' : 'No run meets the query.');
+  const suspended = found.filter(({ status }) => status === 'suspended').length;
+  if (suspended > 0) out.hint(`${suspended} suspended: holdfast resume RUN continues one.`);
   if (isCut) out.hint(`There are more: --limit 0 shows all of them.`);
   return 0;
 };

@@ -1,5 +1,6 @@
 import type { Checkpoint, Engine, OpenAsk, Outcome, Run, RunSummary } from 'holdfast';
 import { findRun } from '../../address/run-address.ts';
+import { suspendedHint } from '../../live/answer-commands.ts';
 import type { Output } from '../../output/output.ts';
 import { oneLine, printable } from '../../output/printable.ts';
 import { shortFields, shortValue } from '../../output/short-value.ts';
@@ -20,6 +21,7 @@ export const show: CommandFn<object> = async (context, [name = '']) => {
   const value = { ...summary, asks, effects, error, state: checkpoint?.state, checkpoint: checkpoint?.id };
   out.result('run', value, () => [
     ...headLines(out, summary, view),
+    ...(summary.status === 'suspended' ? ['', suspendedHint(summary.id)] : []),
     ...questionLines(out, summary, asks),
     ...effects.flatMap(({ name: effect, key }) => [
       '',

@@ -73,7 +73,7 @@ export function ownerOf(runId: string, { fence, release = false, ...parts }: Own
 }
 
 /** A commit of somebody else. */
-export function externalOf(runId: string, parts: CommitParts): Commit {
+export function externalWriteOf(runId: string, parts: CommitParts): Commit {
   return { runId, writer: { by: 'external' }, entries: [note('more')], ...parts };
 }
 

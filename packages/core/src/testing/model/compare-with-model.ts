@@ -1,4 +1,4 @@
-import type { Keyring } from '../../value/keyring.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import { Bench } from '../bench.ts';
 import type { CreatePlace } from '../store-place.ts';
 import type { Command } from './command.ts';
