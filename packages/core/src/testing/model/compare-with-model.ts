@@ -94,7 +94,11 @@ export async function compareWithModel({
   return tally;
 }
 
-async function play(session: Session, cards: readonly (readonly [number, number])[], failures?: Failures): Promise<void> {
+async function play(
+  session: Session,
+  cards: readonly (readonly [number, number])[],
+  failures?: Failures,
+): Promise<void> {
   try {
     for (const [at, [card, number]] of cards.entries()) await (opening[at] ?? deck[card])?.(session, new Dice(number));
     await failures?.end();
