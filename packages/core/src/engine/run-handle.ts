@@ -86,19 +86,17 @@ export class RunHandle {
     const inner = await this.#inner(name);
     if (inner !== undefined) return inner.answer(name.slice(name.indexOf('/') + 1), value, { id, by });
     const graph = name.includes('/') ? undefined : this.#graph;
-    if (!(await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph)))
-      return this.answer(name, value, { id, by });
-    await this.#goOn();
+    const found = await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph);
+    if (found === undefined) return this.answer(name, value, { id, by });
+    await this.#goOn(found);
   }
 
   async send(name: string, value: unknown, { id }: { readonly id?: string | undefined } = {}): Promise<void> {
-    await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph);
-    await this.#goOn();
+    await this.#goOn(await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph));
   }
 
   async resolve(key: string, outcome: EffectOutcome): Promise<void> {
-    await settleEffect(this.#parts, this.id, key, outcome);
-    await this.#goOn();
+    await this.#goOn(await settleEffect(this.#parts, this.id, key, outcome));
   }
 
   async summary(): Promise<RunSummary> {
@@ -162,14 +160,14 @@ export class RunHandle {
         const after = await this.#header();
         if (await isMet(after, () => {})) return standingRun(this.#parts, after, left);
       }
-      const attention = changes.attend(this.id);
+      const attention = changes.watch(this.id);
       const header = await this.#header();
       if (await isMet(header, attention.also)) {
         attention.forget();
         return standingRun(this.#parts, header, left);
       }
       await this.#attend(header);
-      const failure = worker.takeFailure(this.id);
+      const failure = worker.popFailure(this.id);
       if (failure !== undefined) {
         attention.forget();
         throw failure;
@@ -190,18 +188,17 @@ export class RunHandle {
     if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(runId) !== undefined) return;
     await endHoldOfChildren(this.#parts, header);
     if (isHeld(header)) await endHold(this.#parts, runId);
-    else if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(runId);
+    else if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.continueRun(header);
   }
 
-  async #goOn(): Promise<void> {
-    const { changes, store, worker, executes } = this.#parts;
+  /** Continues the run here, if it can be; `header` is what was found before something was written to it. */
+  async #goOn(header: RunHeader): Promise<void> {
+    const { changes, worker, executes } = this.#parts;
     changes.tell(this.id);
-    const header = await store.header(this.id);
-    if (header === undefined) return;
     await endHoldOfChildren(this.#parts, header);
     if (!executes) return;
     if (isHeld(header)) await this.#attend(header);
-    else await worker.goOn(this.id);
+    else await worker.continueRun(header);
   }
 
   /** The run of the inner graph whose question this is; undefined when there is none yet. */

@@ -9,7 +9,7 @@ import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import { foldRecord } from './fold/fold-record.ts';
-import { loadRun } from './fold/load-run.ts';
+import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
 import type { RunState } from './fold/run-state.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
@@ -28,10 +28,10 @@ interface OwnedRunOptions {
 interface CommitOptions {
   /** The state of the channels after the record that changes them, where it is known. */
   readonly values?: FoldState | undefined;
-  /** Lets go of the run if there is nothing to do in it. */
+  /** Releases the run if there is nothing to do in it. */
   readonly release?: boolean | undefined;
-  /** Lets go of the run in any case; nobody is to take it up before this. */
-  readonly leaveUntil?: number | undefined;
+  /** Releases the run in any case; nobody is to lease it before this. */
+  readonly releaseUntil?: number | undefined;
 }
 
 /** A commit of this process, who holds the run. */
@@ -67,7 +67,6 @@ export class RunLease {
   #lost: HoldfastError | undefined;
   #released = false;
   #inFlight = 0;
-  #isWriting = false;
 
   constructor({ store, env, header, state, meter }: OwnedRunOptions) {
     this.state = state;
@@ -89,8 +88,8 @@ export class RunLease {
     return this.#lost;
   }
 
-  /** Another process has the run. Otherwise a run that was lost, because the store failed, is still this process's. */
-  get isTaken(): boolean {
+  /** Another worker leases the run. Otherwise a run that was lost, because the store failed, is still this one's. */
+  get isLeasedElsewhere(): boolean {
     return HoldfastError.is(this.#lost, 'HOLDFAST_LEASE_LOST');
   }
 
@@ -99,12 +98,7 @@ export class RunLease {
     return this.#inFlight > 0;
   }
 
-  /** The store is being told right now: what it tells in turn is of this very commit. */
-  get isWriting(): boolean {
-    return this.#isWriting;
-  }
-
-  /** The run was let go of with its last commit. */
+  /** The run was released with its last commit. */
   get released(): boolean {
     return this.#released;
   }
@@ -198,22 +192,13 @@ export class RunLease {
     if (entries.some(isNote)) return this.#counted(this.#writeNotes(entries, options));
     try {
       const commit = this.#prepare(entries, options);
-      const outcome = this.#commitNow(commit);
+      const outcome: Awaitable<CommitOutcome> = this.#store.commit(commit);
       if (outcome instanceof Promise || !outcome.ok) return this.#insist({ commit, outcome, options });
       this.#wasMade(commit, outcome);
       return undefined;
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       return Promise.reject(error);
-    }
-  }
-
-  #commitNow(commit: OwnCommit): Awaitable<CommitOutcome> {
-    this.#isWriting = true;
-    try {
-      return this.#store.commit(commit);
-    } finally {
-      this.#isWriting = false;
     }
   }
 
@@ -267,15 +252,15 @@ export class RunLease {
   }
 
   /** Takes the records into the state; what there is to ask of the store, then. */
-  #prepare(entries: readonly NewEntry[], { values, release, leaveUntil }: CommitOptions): OwnCommit {
+  #prepare(entries: readonly NewEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
     this.#fold(entries, values);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
-    const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
-    const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
-    const writer = { by: 'owner', fence: this.#fence, release: letsGo } as const;
+    const header = changedHeader(this.#written, releaseUntil === undefined ? next : { ...next, wakeAt: releaseUntil }, now);
+    const releases = releaseUntil !== undefined || (release === true && !hasWork(state, now));
+    const writer = { by: 'owner', fence: this.#fence, release: releases } as const;
     return {
       runId: state.runId,
       writer,
@@ -321,11 +306,11 @@ export class RunLease {
 
   /** Somebody wrote in between: what is in the store is the truth, and the commit is tried again upon it. */
   async #reload(): Promise<void> {
-    const header = await this.#store.header(this.state.runId);
-    if (header === undefined) throw lostRun(this.state.runId, 'missing');
-    if (header.fence !== this.#fence) throw lostRun(this.state.runId, 'fence');
-    const { state } = await loadRun(this.#store, header);
-    this.state = state;
+    const { runId } = this.state;
+    const found = await findRun(this.#store, runId);
+    if (found === undefined || found.header.hidden) throw lostRun(runId, 'missing');
+    if (found.header.fence !== this.#fence) throw lostRun(runId, 'fence');
+    this.state = found.state;
   }
 
   async #readOn(): Promise<void> {
@@ -360,7 +345,7 @@ function changesValues({ kind }: NewEntry): boolean {
 function lostRun(runId: string, why: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_LEASE_LOST',
-    `Run ${runId} is no longer held by this process (${why}); another goes on with it.`,
+    `Run ${runId} is no longer leased by this worker (${why}). Another one continues it.`,
     {
       details: { runId, why },
     },

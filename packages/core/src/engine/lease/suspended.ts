@@ -1,6 +1,4 @@
-import { loadRun } from '../../runner/fold/load-run.ts';
 import { hasWork, nextWakeAt } from '../../runner/plan/readiness.ts';
-import { RunLease } from '../../runner/run-lease.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
@@ -16,20 +14,16 @@ export function isHeld({ kind, status, wakeAt }: RunHeader): boolean {
  * time waits for it again; that takes a commit, because what is claimed again and again without one is taken for a run
  * whose executor dies.
  */
-export async function endHold({ store, env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
+export async function endHold({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
   if (worker.whenDone(runId) !== undefined) return;
-  await worker.taking(async () => {
-    const [header] = await worker.take(runId);
-    if (header === undefined) return;
-    const known = await loadRun(store, header);
+  await worker.lease(runId, async (lease, header) => {
     const at = env.clock.now();
     const isHere = executes && registry.find(header) !== undefined;
-    const works = hasWork(known.state, at);
-    if (works && isHere) return worker.adopt(header, { known });
-    const owned = new RunLease({ store, env, header, ...known });
-    await owned.commit([{ kind: 'timer', at, payload: {} }], works ? { leaveUntil: at } : { release: true });
-    const wakeAt = nextWakeAt(owned.state);
-    if (isHere && wakeAt !== undefined) worker.remind(runId, wakeAt);
+    const works = hasWork(lease.state, at);
+    if (works && isHere) return worker.execute(lease, header);
+    await lease.commit([{ kind: 'timer', at, payload: {} }], works ? { releaseUntil: at } : { release: true });
+    const wakeAt = nextWakeAt(lease.state);
+    if (isHere && wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
   });
 }
 
