@@ -192,10 +192,7 @@ export class RunLease {
     if (entries.some(isNote)) return this.#counted(this.#writeNotes(entries, options));
     try {
       const commit = this.#prepare(entries, options);
-      const outcome: Awaitable<CommitOutcome> = this.#store.commit(commit);
-      if (outcome instanceof Promise || !outcome.ok) return this.#insist({ commit, outcome, options });
-      this.#wasMade(commit, outcome);
-      return undefined;
+      return this.#insist({ commit, outcome: this.#store.commit(commit), options });
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       return Promise.reject(error);
