@@ -1,5 +1,5 @@
 // What docs/concepts.md says of a node's body and its block of code does not show.
-import { ask, open, workflow } from 'holdfast';
+import { ask, openEngine, workflow } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ describe('docs/concepts.md', () => {
       const plain = new Promise<string>((resolve) => setTimeout(resolve, ms, 'plain'));
       return Promise.race([ask('go', null), plain]);
     });
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const run = await engine.start(race, 400);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await new Promise((resolve) => setTimeout(resolve, 600));
@@ -34,10 +34,10 @@ describe('docs/concepts.md', () => {
     });
     const store = memoryStore();
     {
-      await using first = await open(store);
+      await using first = await openEngine(store);
       await (await first.start(saga, null, { id: 's' })).outcome();
     }
-    await using engine = await open(store);
+    await using engine = await openEngine(store);
     const run = await engine.get(saga, 's');
     await run.answer('go', 'on');
     expect(await run.result()).toBe('on');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AgentPhase, open, openAgent } from 'holdfast';
+import { type AgentPhase, openAgent, openEngine } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -11,9 +11,9 @@ afterAll(() => workshop.close());
 
 /** An agent that boots, counts a ticket and then has a task in flight for so long. */
 const agent = `
-import { open, openAgent } from 'holdfast';
+import { openEngine, openAgent } from 'holdfast';
 const [url, taskMs] = process.argv.slice(2);
-const engine = await open(url);
+const engine = await openEngine(url);
 const agent = await openAgent(engine, { id: 'clerk', initial: { handled: 0 }, signals: true });
 await agent.transition('boot');
 await agent.transition('activate');
@@ -41,7 +41,7 @@ interface Left {
 }
 
 async function comesBack(url: `file:${string}` | `sqlite:${string}`): Promise<Left> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   const again = await openAgent(engine, { id: 'clerk', initial: { handled: 0 } });
   const { phase, appState, recovered } = again;
   return {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Clock, type Engine, type EngineOptions, open, type Store } from 'holdfast';
+import { type Clock, type Engine, type EngineOptions, openEngine, type Store } from 'holdfast';
 import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { memoryStore } from 'holdfast/testing';
@@ -43,7 +43,7 @@ interface Place {
 
 /** An engine that is closed when the test has ended. */
 export async function openForTest(store: Store, options?: EngineOptions): Promise<Engine> {
-  const engine = await open(store, options);
+  const engine = await openEngine(store, options);
   onTestFinished(() => engine.close());
   return engine;
 }

@@ -3,6 +3,7 @@ import { findRun } from '../address/run-address.ts';
 import { CliError } from '../failure/cli-error.ts';
 import { parseAssignments } from '../input/assignments.ts';
 import { jsonOrStdin } from '../input/json-or-stdin.ts';
+import { suspendedHint } from '../live/answer-commands.ts';
 import { shortFields } from '../output/short-value.ts';
 import type { CommandFn } from '../program/command-spec.ts';
 import type { Context } from '../program/context.ts';
@@ -57,6 +58,9 @@ async function questionOf(context: Context, engine: Engine, { runId, name, ask }
   const [only, ...others] = open;
   // One that is not asked yet, or no longer: the engine keeps the first and knows who answered the second.
   if (only === undefined && name !== undefined) return { runId, name };
+  if (only === undefined && (await findRun(engine, runId)).status === 'suspended') {
+    throw CliError.conflict(`${suspendedHint(runId)} Or answer it by the name of its question.`);
+  }
   if (only === undefined)
     throw CliError.notFound(`Run ${runId} asks nothing now. holdfast show ${runId} says how it stands.`);
   if (others.length === 0) return { runId: only.runId, name: only.name, id: only.id, open: only };

@@ -31,8 +31,8 @@ async function begin(context: Context, store: DemoStore): Promise<ExitCode> {
   say(out, `${bold('1.')} A worker begins two runs of an agent ${dim('(scripted model, SQLite, no network)')}`);
   const first = await liveAndDie(store);
   say(out, `${bold('2.')} ${red('kill -9')} ${first.pid}, in the middle of "${fatalCall.call}" of ${fatalCall.runId}`);
-  const { open } = await import('holdfast');
-  await using engine = await open(store, { executes: false });
+  const { openEngine } = await import('holdfast');
+  await using engine = await openEngine(store, { executes: false });
   const second = new DemoProcess({ life: 'second', store, onTrace: () => undefined });
   try {
     say(
@@ -97,8 +97,8 @@ async function waitForPerson(
 }
 
 async function goOn(context: Context, store: DemoStore): Promise<ExitCode> {
-  const { open } = await import('holdfast');
-  await using engine = await open(store, { executes: false });
+  const { openEngine } = await import('holdfast');
+  await using engine = await openEngine(store, { executes: false });
   const worker = new DemoProcess({ life: 'second', store, onTrace: () => undefined });
   try {
     await settled(engine, worker);

@@ -1,5 +1,6 @@
 import type { Run } from 'holdfast';
 import type { ExitCode } from '../failure/exit-code.ts';
+import { suspendedHint } from '../live/answer-commands.ts';
 import { follow } from '../live/follow.ts';
 import type { Context } from '../program/context.ts';
 
@@ -20,6 +21,7 @@ export async function followUp(context: Context, { run, what, value, wait }: Don
   }
   if (wait === true) return follow(context, run, { after: cursor, until: 'idle' });
   const { status } = await run.summary();
-  if (status !== 'completed') out.hint(`It goes on in a worker. holdfast watch ${run.id} follows it.`);
+  if (status === 'suspended') out.hint(suspendedHint(run.id));
+  else if (status !== 'completed') out.hint(`It goes on in a worker. holdfast watch ${run.id} follows it.`);
   return 0;
 }

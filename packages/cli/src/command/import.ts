@@ -1,6 +1,8 @@
 import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { findRun } from '../address/run-address.ts';
 import { CliError } from '../failure/cli-error.ts';
+import { suspendedHint } from '../live/answer-commands.ts';
 import type { CommandFn } from '../program/command-spec.ts';
 import { fileOf, openToWrite } from '../project/open-engine.ts';
 
@@ -17,6 +19,8 @@ export const importRun: CommandFn<{ readonly id?: string }> = async (context, [n
   const { runId, runs, imported, redacted } = report;
   out.result('import', { ...report }, () => [runId]);
   out.hint(`${imported} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} not there before.`);
-  if (redacted) out.hint('It was redacted: it can be read, and not gone on with.');
+  if (redacted) out.hint('It was redacted: it can be read, and not continued.');
+  const { status } = await findRun(engine, runId);
+  if (status === 'suspended') out.hint(suspendedHint(runId));
   return 0;
 };

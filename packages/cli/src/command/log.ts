@@ -1,8 +1,10 @@
+import type { RunSummary } from 'holdfast';
 import { findRun } from '../address/run-address.ts';
 import { parseLimit } from '../input/numbers.ts';
+import { suspendedHint } from '../live/answer-commands.ts';
 import { drawTree, type LogTree, type TreeLine } from '../log/draw-tree.ts';
 import type { LogEntry } from '../log/log-entries.ts';
-import { readLog, readTree } from '../log/read-tree.ts';
+import { markOf, readLog, readTree } from '../log/read-tree.ts';
 import type { Output } from '../output/output.ts';
 import { printable, shortened, widthOf } from '../output/printable.ts';
 import type { CommandFn } from '../program/command-spec.ts';
@@ -21,7 +23,7 @@ export const log: CommandFn<LogOptions> = async (context, [name = ''], options) 
   const limit = parseLimit(options.limit, 50);
   const tree = options.graph === true ? await readTree(engine, run) : undefined;
   const entries = tree === undefined ? await readLog(engine, run) : entriesOf(tree);
-  const lines = tree === undefined ? entries.map(plainLine) : drawTree(tree);
+  const lines = tree === undefined ? plainLines(entries, run) : drawTree(tree);
   const shown = limit === undefined ? lines : lines.slice(0, limit);
   await out.list({
     names: { all: 'log', one: 'log-entry' },
@@ -29,11 +31,12 @@ export const log: CommandFn<LogOptions> = async (context, [name = ''], options) 
     human: () => drawLines(out, shown),
   });
   if (out.mode === 'human' && shown.length < lines.length) out.hint('There is more: --limit 0 shows all of it.');
+  if (run.status === 'suspended') out.hint(suspendedHint(run.id));
   return 0;
 };
 
-function plainLine(entry: LogEntry, index: number): TreeLine {
-  return { lanes: '* ', entry, ...(index === 0 && { mark: 'head' }) };
+function plainLines(entries: readonly LogEntry[], run: RunSummary): readonly TreeLine[] {
+  return entries.map((entry, index) => ({ lanes: '* ', entry, ...(index === 0 && { mark: markOf('head', run) }) }));
 }
 
 function entriesOf({ entries, forks }: LogTree): readonly LogEntry[] {

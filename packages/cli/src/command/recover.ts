@@ -18,7 +18,7 @@ export const recover: CommandFn<object> = async (context) => {
   const taken = await engine.recover();
   out.hint(`${taken} ${taken === 1 ? 'run' : 'runs'} taken up.`);
   try {
-    // Those that were not taken are held by others or wait; the taken ones are waited for.
+    // Others execute those that were not taken, or they wait; the taken ones are waited for.
     await Promise.all(unfinished.map(async (id) => waitWhileHere(await engine.get(id), signal)));
   } catch (error) {
     const exitCode = interrupt.exitCode();

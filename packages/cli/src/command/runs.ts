@@ -30,13 +30,15 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
     human: (all) => runTable(out, all),
   });
   if (count === 0) out.hint(args.length === 0 ? 'There are no runs yet.' : 'No run meets the query.');
+  const suspended = found.filter(({ status }) => status === 'suspended').length;
+  if (suspended > 0) out.hint(`${suspended} suspended: holdfast resume RUN continues one.`);
   if (isCut) out.hint(`There are more: --limit 0 shows all of them.`);
   return 0;
 };
 
 /** Runs as a table. */
 export function runTable(out: Output, runs: readonly RunSummary[]): readonly string[] {
-  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt: base, parentId }) => [
+  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt, parentId }) => [
     id,
     version > 1 ? `${graph} v${version}` : graph === '' ? '-' : graph,
     out.status(status),
@@ -45,10 +47,10 @@ export function runTable(out: Output, runs: readonly RunSummary[]): readonly str
     printable(
       [
         ...waits,
-        ...(base === null ? [] : [`fork of ${base}`]),
+        ...(forkedAt === null ? [] : [`fork of ${forkedAt}`]),
         ...(parentId === null ? [] : [`child of ${parentId}`]),
       ].join(', '),
     ),
   ]);
-  return out.table(['RUN', 'GRAPH', 'STATUS', 'STEP', 'UPDATED', 'WAITS FOR'], rows);
+  return out.table(['RUN', 'GRAPH', 'STATUS', 'SUPERSTEP', 'UPDATED', 'WAITS FOR'], rows);
 }

@@ -1,5 +1,6 @@
 import type { Checkpoint, Engine, OpenAsk, Outcome, Run, RunSummary } from 'holdfast';
 import { findRun } from '../address/run-address.ts';
+import { suspendedHint } from '../live/answer-commands.ts';
 import type { Output } from '../output/output.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { shortFields, shortValue } from '../output/short-value.ts';
@@ -20,11 +21,12 @@ export const show: CommandFn<object> = async (context, [name = '']) => {
   const value = { ...summary, asks, effects, error, state: checkpoint?.state, checkpoint: checkpoint?.id };
   out.result('run', value, () => [
     ...headLines(out, summary, view),
+    ...(summary.status === 'suspended' ? ['', suspendedHint(summary.id)] : []),
     ...questionLines(out, summary, asks),
     ...effects.flatMap(({ name: effect, key }) => [
       '',
       `${out.paint.yellow('Unknown outcome')} of ${printable(effect)}, whose process died in the middle of it.`,
-      out.paint.dim(`  holdfast resolve ${summary.id} ${key} --retry | --result JSON | --error WHY`),
+      out.paint.dim(`  holdfast settle ${summary.id} ${key} --retry | --result JSON | --error WHY`),
     ]),
     ...(error === undefined
       ? []
@@ -41,7 +43,7 @@ interface View {
 }
 
 async function viewOf(engine: Engine, { id, graph, status }: RunSummary): Promise<View> {
-  // A run of somebody's own loop has no graph.
+  // A journal run has no graph.
   if (graph === '') return { checkpoint: await engine.checkpoints.latest(id), asks: [], outcome: undefined };
   const run = await engine.get(id);
   const asks: OpenAsk[] = [];
@@ -66,14 +68,15 @@ function effectsOf(outcome: Outcome | undefined): readonly { readonly name: stri
 }
 
 function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: View): readonly string[] {
-  const { id, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt: base, waits } = summary;
+  const { id, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt, waits } =
+    summary;
   const { text, paint } = out.status(status);
   const until = outcome?.status === 'cancelled' && outcome.reason !== undefined ? `: ${oneLine(outcome.reason)}` : '';
   const pairs: [string, string][] = [
     ['run', out.paint.bold(id)],
-    ['graph', graph === '' ? 'none: a loop of its own' : `${graph} v${version}`],
+    ['graph', graph === '' ? 'none: a journal run' : `${graph} v${version}`],
     ['status', `${paint?.(text) ?? text}${until}`],
-    ['step', `${superstep}, journal up to ${head}`],
+    ['super-step', `${superstep}, journal up to ${head}`],
     ['started', out.time(createdAt)],
     ['updated', out.time(updatedAt)],
   ];
@@ -81,7 +84,7 @@ function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: Vi
   if (checkpoint !== undefined && checkpoint.next.length > 0) pairs.push(['next', checkpoint.next.join(', ')]);
   if (Object.keys(tags).length > 0) pairs.push(['tags', shortFields(tags)]);
   if (parentId !== null) pairs.push(['child of', parentId]);
-  if (base !== null) pairs.push(['fork of', base]);
+  if (forkedAt !== null) pairs.push(['fork of', forkedAt]);
   return fields(pairs, out.paint.dim);
 }
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { Checkpoint, Engine } from 'holdfast';
 import { findPlace, type RunAddress } from '../address/run-address.ts';
 import { CliError } from '../failure/cli-error.ts';
+import { suspendedHint } from '../live/answer-commands.ts';
 import type { Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import type { CommandFn } from '../program/command-spec.ts';
@@ -11,17 +12,12 @@ import { openToRead } from '../project/open-engine.ts';
 export const state: CommandFn<object> = async (context, [place = '']) => {
   const { out } = context;
   await using engine = await openToRead(context);
-  const {
-    id,
-    superstep,
-    status,
-    at,
-    next,
-    label,
-    state: values,
-  } = await checkpointOf(engine, await findPlace(engine, place));
+  const address = await findPlace(engine, place);
+  const { id, superstep, status, at, next, label, state: values } = await checkpointOf(engine, address);
   out.result('checkpoint', { id, superstep, status, at, next, label, state: values }, () => {
-    out.hint(`${id}, step ${superstep}, ${status}`);
+    out.hint(`${id}, super-step ${superstep}, ${status}`);
+    const { run, seq } = address;
+    if (run.status === 'suspended' && seq === undefined) out.hint(suspendedHint(run.id));
     return stateLines(out, values);
   });
   return 0;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, type EngineOptions, open, type Store } from 'holdfast';
+import { type Engine, type EngineOptions, openEngine, type Store } from 'holdfast';
 import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { memoryStore } from 'holdfast/testing';
@@ -39,7 +39,7 @@ export function placeOn(store: Store, folder?: string): Place {
     store,
     folder,
     open: async (options) => {
-      const engine = await open(store, options);
+      const engine = await openEngine(store, options);
       onTestFinished(() => engine.close());
       return engine;
     },

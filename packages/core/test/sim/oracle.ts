@@ -37,7 +37,10 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   const violations: string[] = [];
   const endings = new Map<string, string>();
   const shared = defineStore(async () => ({ ...passing(raw), close: async () => {} }));
-  const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, { graphs: codeOfWorkers, executes: false });
+  const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, {
+    graphs: codeOfWorkers,
+    executes: false,
+  });
   const store = new CheckedStore(raw, env);
   const journals = new Map<string, readonly Entry[]>();
   for await (const header of allRuns(store, {})) {

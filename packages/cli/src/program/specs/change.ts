@@ -39,7 +39,7 @@ export const changeCommands: readonly CommandSpec[] = [
     load: async () => (await import('../../command/send.ts')).send,
   },
   {
-    name: 'resolve',
+    name: 'settle',
     args: [runArg, ['<key>', 'The key of the effect; show tells it.']],
     summary: "Settles a 'once' effect of unknown outcome.",
     options: [
@@ -48,20 +48,22 @@ export const changeCommands: readonly CommandSpec[] = [
       { flags: '--retry', help: 'It did not happen: try it again.' },
       wait,
     ],
-    examples: [['holdfast resolve ord_81 KEY --result \'{"id":"re_1"}\'', '']],
-    load: async () => (await import('../../command/resolve.ts')).resolve,
+    examples: [['holdfast settle ord_81 KEY --result \'{"id":"re_1"}\'', '']],
+    load: async () => (await import('../../command/settle.ts')).settle,
   },
   {
     name: 'fork',
     args: [['<run[@seq]>', 'Where from. Default place: the head.']],
     summary: 'Makes a new run that shares everything up to a place of another.',
-    details: 'It is held until it is resumed or answered. With --graphs the values are validated by the code.',
+    details:
+      'It is suspended until it is resumed or answered, unless --resume is given. With --graphs the values are validated by the code.',
     options: [
       { flags: '--set <k=v>', help: 'Values of channels in place of those that it had. May be repeated.', many: true },
       { flags: '--next <node>', help: 'The nodes to run next. May be repeated.', many: true },
       { flags: '--id <id>', help: 'The id of the fork.' },
       { flags: '--label <text>', help: 'What it is for; log shows it.' },
       { flags: '--tag <k=v>', help: 'Tags of the fork. May be repeated.', many: true },
+      { flags: '--resume', help: 'Continues it at once, in a worker.' },
     ],
     examples: [['holdfast fork ord_81@5 --set cents=5000 --label what-if', '']],
     load: async () => (await import('../../command/fork.ts')).fork,
@@ -69,8 +71,8 @@ export const changeCommands: readonly CommandSpec[] = [
   {
     name: 'resume',
     args: [runArg],
-    summary: 'Lets a failed, paused or forked run go on, in a worker.',
-    options: [{ flags: '--max-supersteps <n>', help: 'How many steps it may take in all.' }, wait],
+    summary: 'Continues a suspended, failed or paused run, in a worker.',
+    options: [{ flags: '--max-supersteps <n>', help: 'How many super-steps it may take in all.' }, wait],
     examples: [['holdfast resume @last --wait', '']],
     load: async () => (await import('../../command/resume.ts')).resume,
   },

@@ -5,7 +5,7 @@ const startOptions: readonly OptionSpec[] = [
   { flags: '--turn <name>', help: 'Makes the input the next turn of the run --id.' },
   { flags: '--input <json>', help: 'The whole input as JSON, or - to read it from stdin.' },
   { flags: '--tag <k=v>', help: 'Tags of the run. May be repeated.', many: true },
-  { flags: '--max-supersteps <n>', help: 'How many steps the run may take.' },
+  { flags: '--max-supersteps <n>', help: 'How many super-steps the run may take.' },
 ];
 const startArgs = [
   ['<graph>', 'The name of the graph.'],

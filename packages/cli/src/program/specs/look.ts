@@ -78,7 +78,7 @@ export const lookCommands: readonly CommandSpec[] = [
     args: [runArg],
     summary: 'Lists the records of a run, the oldest first.',
     options: [
-      { flags: '--kind <kind>', help: 'Only such records: step, wait, answer, result, …' },
+      { flags: '--kind <kind>', help: 'Only such records: superstep, wait, answer, result, …' },
       { flags: '--tag <tag>', help: 'Only records with this tag.' },
       { flags: '--after <seq>', help: 'Only those after this one.' },
       { flags: '--tail <n>', help: 'Only the last so many.' },

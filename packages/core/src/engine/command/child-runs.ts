@@ -79,7 +79,7 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
 }
 
 async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
-  const unfinished = ['pending', 'running', 'waiting'] as const;
+  const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
   for (;;) {
     const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
     const children = await parts.store.runs(query);

@@ -11,7 +11,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
-import { isHeld } from '../lease/suspended.ts';
+import { dueNow, dueUnlessSuspended, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { innerGraph } from '../query/public-wait.ts';
 import type { EffectOutcome } from '../run.ts';
@@ -54,16 +54,21 @@ export function notFound(runId: string): Error {
   });
 }
 
-/**
- * Journals an answer; with the code at hand it is validated first. Undefined: the question belongs to an inner graph that
- * has been started in the meantime.
- */
+/** What an answer met. */
+export interface MetByAnswer {
+  /** The question belongs to an inner graph that has been started in the meantime: nothing was written. */
+  readonly isForInner: boolean;
+  /** The run as it was found. */
+  readonly found: RunHeader;
+}
+
+/** Journals an answer; with the code at hand it is validated first. A suspended run no longer is. */
 export async function giveAnswer(
   parts: EngineParts,
   runId: string,
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
-): Promise<RunHeader | undefined> {
+): Promise<MetByAnswer> {
   const { name, id, by } = given;
   const question = graph?.asks.get(name);
   if (graph !== undefined && question === undefined) throw unknownName(graph, 'question', name, [...graph.asks.keys()]);
@@ -92,11 +97,11 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && !isHeld(header) ? {} : { wakeAt: at },
+      header: wait === undefined && !isSuspended(header) ? {} : dueNow(header, at),
       answer: () => undefined,
     };
   });
-  return isForInner ? undefined : found;
+  return { isForInner, found };
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */
@@ -149,7 +154,7 @@ export interface GivenMessage {
   readonly id?: string | undefined;
 }
 
-/** Journals a message; with the code at hand it is validated first. */
+/** Journals a message; with the code at hand it is validated first. A suspended run keeps it and stays suspended. */
 export async function sendMessage(
   parts: EngineParts,
   runId: string,
@@ -165,7 +170,7 @@ export async function sendMessage(
       : await checkBySchema(schema, given, (refusal) => badValue(`The message ${name}`, name, refusal));
   // Messages have ids in the journal, so that one is found however long ago it was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
-  return writeAsExternal(parts, runId, async (state, { segments }) => {
+  return writeAsExternal(parts, runId, async (state, { header, segments }) => {
     const known = recordId && (await findEntry(parts.store, segments, recordId));
     if (known) return sameMessage(runId, id, known.payload, { name, value });
     const status = state.end?.status;
@@ -175,7 +180,7 @@ export async function sendMessage(
     const isAwaited = [...state.waits.values()].some(({ kind, place }) => kind === 'receive' && place.name === name);
     return {
       entries: [{ kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) }],
-      header: isAwaited ? { wakeAt: at } : {},
+      header: isAwaited ? dueUnlessSuspended(header, at) : {},
       answer: () => undefined,
     };
   });
@@ -198,7 +203,7 @@ function sameMessage(
   );
 }
 
-/** Journals what became of an effect of unknown outcome. @throws HOLDFAST_NOT_FOUND */
+/** Journals what became of an effect of unknown outcome. A suspended run stays suspended. @throws HOLDFAST_NOT_FOUND */
 export async function settleEffect(
   parts: EngineParts,
   runId: string,
@@ -206,7 +211,7 @@ export async function settleEffect(
   given: EffectOutcome,
 ): Promise<RunHeader> {
   const outcome = checkEffectOutcome(given);
-  return writeAsExternal(parts, runId, (state) => {
+  return writeAsExternal(parts, runId, (state, { header }) => {
     if (state.waits.get(key)?.kind !== 'effect') {
       throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${runId}.`, {
         details: { runId, key },
@@ -215,7 +220,7 @@ export async function settleEffect(
     const at = parts.env.clock.now();
     return {
       entries: [{ kind: 'settle', at, payload: { key, outcome } }],
-      header: { wakeAt: at },
+      header: dueUnlessSuspended(header, at),
       answer: () => undefined,
     };
   });
@@ -235,13 +240,13 @@ function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
 /** Journals the wish that the run ends; false when it has ended. */
 export async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
   let isOpen = true;
-  await writeAsExternal(parts, runId, (state) => {
+  await writeAsExternal(parts, runId, (state, { header }) => {
     isOpen = state.end === undefined;
     if (!isOpen || state.cancel !== undefined) return nothing;
     const at = parts.env.clock.now();
     return {
       entries: [{ kind: 'cancel', at, payload: reason === undefined ? {} : { reason } }],
-      header: { wakeAt: at },
+      header: dueNow(header, at),
       answer: () => undefined,
     };
   });

@@ -1,7 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { workerLabel } from '../lease/incarnation.ts';
-import { endHoldOfChildren } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
+import { endSuspensionOfChildren } from './end-suspension.ts';
 import { notFound } from './external-writes.ts';
 import { ended } from './start-run.ts';
 
@@ -11,8 +11,8 @@ export interface ResumeOptions {
 }
 
 /**
- * Continues a failed, paused or interrupted run: here, if its code is here, otherwise in a worker. Does nothing to a
- * completed run.
+ * Continues a suspended, failed, paused or interrupted run: here if its code is here, otherwise in a worker. A completed
+ * run has nothing to continue, and nothing happens.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
  */
@@ -23,6 +23,8 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(runId, 'cancelled');
   if (worker.whenDone(runId) !== undefined) return;
+  // Children first: should this process die in between, the run is still suspended and can be resumed again.
+  await endSuspensionOfChildren(parts, before);
   const isLeased = await worker.lease(runId, async (lease, header) => {
     const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
     const isHere = executes && registry.find(header) !== undefined;
@@ -33,7 +35,6 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   });
   if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
-  await endHoldOfChildren(parts, before);
 }
 
 function runLeased(runId: string, worker: string | null): Error {

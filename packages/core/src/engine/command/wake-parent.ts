@@ -1,5 +1,6 @@
 import { findRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
 interface ChildWake {
@@ -29,7 +30,7 @@ export async function wakeParent(
       const at = env.clock.now();
       return {
         entries: [{ kind: 'answer', at, payload: { wait, child } }],
-        header: { wakeAt: at },
+        header: dueUnlessSuspended(found.header, at),
         answer: () => undefined,
       };
     },

@@ -3,7 +3,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
-import { isHeld } from './suspended.ts';
+import { isSuspended } from './suspended.ts';
 
 /** A parent that waits for a child. */
 interface Waiting {
@@ -18,8 +18,8 @@ const pageSize = 256;
 export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
   let page: Waiting[] = [];
   for await (const header of allRuns(parts.store, { waits: 'child' })) {
-    // Whoever resumes it tells it.
-    if (isHeld(header)) continue;
+    // Whoever resumes it reports them.
+    if (isSuspended(header)) continue;
     page.push(...childWaits(header));
     if (page.length < pageSize) continue;
     await wakeThose(parts, page);

@@ -133,7 +133,7 @@ export class Leases {
 
   /** Resolves when the store's time is known: a wake time by our own clock may be a day off. */
   async knowTime(): Promise<void> {
-    if (!this.#isTimeKnown) await this.#ask({ type: 'release', worker: this.worker, runIds: [] });
+    if (!this.#isTimeKnown) await this.#ask({ type: 'alive', worker: this.worker });
   }
 
   /** Releases everything at once. */

@@ -57,7 +57,7 @@ class ExportReader {
     try {
       if ('holdfast' in fields) return this.#start(line, fields);
       if ('end' in fields && 'sha256' in fields) return this.#end(line, fields, hash());
-      if ('run' in fields) return this.#run(line, fields);
+      if ('runId' in fields) return this.#run(line, fields);
       if ('record' in fields) return this.#record(line, fields);
       if ('snapshot' in fields) return this.#snapshot(line, fields);
     } catch (error) {

@@ -11,7 +11,7 @@ describe('sealRecord()', () => {
   test('gives a record that opens again as it was', () => {
     const stored = sealRecord(place, entry);
     expect(stored).toMatchObject({ seq: 3, id: 'chosen' });
-    expect(openRecord('run', stored)).toEqual({ ...entry, ...place, channel: 'system', tags: [], meta: {} });
+    expect(openRecord('run', stored)).toEqual({ ...entry, ...place, source: 'system', labels: [], meta: {} });
   });
 
   test.each([

@@ -8,7 +8,7 @@ describe('shortenRecord()', () => {
   test('leaves of a step its kind, its time and what it holds', () => {
     const text = encodeEntry({ kind: 'superstep', at: 1_763_000_000_000, payload: { next: ['a b'] } });
 
-    expect(shortenRecord({ text })).toBe('step mhwsoi68 {"next":["a b"]}');
+    expect(shortenRecord({ text })).toBe('superstep mhwsoi68 {"next":["a b"]}');
   });
 
   test('leaves of a record that holds nothing its kind and its time', () => {

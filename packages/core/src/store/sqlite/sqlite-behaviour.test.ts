@@ -255,7 +255,7 @@ describe('runs()', () => {
       expect(await count({ idPrefix: 'odd-00', tags: { rare: 'yes' } })).toBe(0);
       expect(await count({ idPrefix: '', graph: 'graph-1' })).toBe(1_000);
       expect(await count({ idPrefix: 'even-', tags: { rare: 'yes' } })).toBe(26);
-      expect(await count({ baseRun: 'nobody' })).toBe(0);
+      expect(await count({ forkOf: 'nobody' })).toBe(0);
     });
   });
 });

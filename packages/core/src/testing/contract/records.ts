@@ -55,8 +55,8 @@ function rangeTests(test: Test): void {
   test('gives each record as it was written', async ({ store }) => {
     const written = {
       ...note({ deep: [1, { two: 'three' }] }, 'chosen'),
-      channel: 'custom:mine',
-      tags: ['t'],
+      source: 'custom:mine',
+      labels: ['t'],
       meta: { m: 1 },
     };
     await create(store, 'run', { entries: [{ ...written, source: 'custom:mine' }] });
