@@ -165,15 +165,18 @@ export class RunHandle {
         if (run.hasEnded) return run;
         left = run.state;
         const after = await this.#header();
+        const refused = this.#failureAt(after);
+        if (refused !== undefined) throw refused;
         if (await isMet(after, () => {})) return standingRun(this.#parts, after, left);
       }
       const attention = changes.watch(this.id);
       const header = await this.#header();
-      if (await isMet(header, attention.also)) {
+      const refused = this.#failureAt(header);
+      if (refused === undefined && (await isMet(header, attention.also))) {
         attention.forget();
         return standingRun(this.#parts, header, left);
       }
-      const failure = worker.popFailure(this.id);
+      const failure = refused ?? worker.popFailure(this.id);
       if (failure !== undefined) {
         attention.forget();
         throw failure;
@@ -186,6 +189,11 @@ export class RunHandle {
       const waitMs = header.wakeAt === null ? undefined : header.wakeAt - env.clock.now();
       await attention.next({ atMostMs: waitMs !== undefined && waitMs > 0 ? waitMs : undefined, signal });
     }
+  }
+
+  /** A run that this process could not continue may look as if it only waited. */
+  #failureAt(header: RunHeader): Error | undefined {
+    return hasEnded(header) ? undefined : this.#parts.worker.popFailure(this.id, header.head);
   }
 
   /** Continues the run here if it is due and its code is here; `header` is what was found before something was written. */

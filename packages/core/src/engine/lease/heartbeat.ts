@@ -1,4 +1,5 @@
 import type { Env } from '../../env/env.ts';
+import { workerLabel } from './incarnation.ts';
 import type { Leases } from './leases.ts';
 
 interface HeartbeatOptions {
@@ -8,7 +9,7 @@ interface HeartbeatOptions {
   readonly onBeat: () => Promise<void>;
 }
 
-/** Keeps a worker's lease alive while it executes runs. Claims renew it too. */
+/** Keeps a worker's lease alive while it executes runs; the claims of an idle worker renew it too. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #loop: AbortController | undefined;
@@ -39,13 +40,13 @@ export class Heartbeat {
     const { env, leases, onBeat } = this.#options;
     while (!signal.aborted) {
       try {
-        await env.clock.sleep(Math.max(leases.beatMs - Math.max(leases.ageMs, 0), leases.beatMs / 2), signal);
+        await env.clock.sleep(leases.beatMs, signal);
         if (this.#isIdle) break;
-        if (leases.ageMs >= leases.beatMs / 2) await leases.renew();
+        await leases.renew();
         await onBeat();
       } catch (error) {
         // The lease lasts for three beats, and the fence keeps us safe after that.
-        if (!signal.aborted) env.warn(`The lease of worker ${leases.worker} could not be renewed: ${String(error)}`);
+        if (!signal.aborted) env.warn(`The lease of worker ${workerLabel(leases.worker)} could not be renewed: ${String(error)}`);
       }
     }
     this.#loop = undefined;

@@ -50,11 +50,6 @@ export class Leases {
     return this.#options.leaseMs / 3;
   }
 
-  /** How long ago the store heard of this worker. */
-  get ageMs(): number {
-    return this.#options.env.monotonicMs() - this.#renewedMs;
-  }
-
   /** Leases the run unless a living worker does. `ifDue`: only if its wake time has come. `now` is the store's time. */
   async acquire(
     runId: string,
@@ -117,7 +112,8 @@ export class Leases {
 
   /** Resolves when the lease is good for at least half of its time. */
   async alive(): Promise<void> {
-    if (this.ageMs >= this.#options.leaseMs / 2) await this.renew();
+    const { env, leaseMs } = this.#options;
+    if (env.monotonicMs() - this.#renewedMs >= leaseMs / 2) await this.renew();
   }
 
   /** Resolves when the lease is good for all of its time. */

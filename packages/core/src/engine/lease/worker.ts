@@ -91,9 +91,9 @@ export class Worker {
     return execution && (execution.done ?? Promise.resolve().then(() => execution.done as Promise<LeftRun>));
   }
 
-  /** Why the run could not be continued here, told once. */
-  popFailure(runId: string): HoldfastError | undefined {
-    return this.#failures.pop(runId);
+  /** Why the run could not be continued here, told once. With a head, only if it has stayed there. */
+  popFailure(runId: string, head?: number): HoldfastError | undefined {
+    return this.#failures.pop(runId, head);
   }
 
   /**
@@ -158,6 +158,7 @@ export class Worker {
     this.#executions.get(runId)?.executor.abort(leasedAgain(runId));
     this.#executions.set(runId, execution);
     this.#wakeTimers.clear(runId);
+    this.#failures.clear(runId);
     this.#heartbeat.start();
     execution.done = this.#run(runId, execution);
   }
@@ -211,7 +212,7 @@ export class Worker {
     try {
       lease = await this.#open(run);
     } catch (error) {
-      await this.#giveBack(header.runId, error);
+      await this.#giveBack(header, error);
       return;
     }
     await this.execute(lease, header);
@@ -241,35 +242,36 @@ export class Worker {
     const isCurrent = this.#executions.get(runId) === execution;
     if (lease.released || lease.isLeasedElsewhere || !isCurrent) {
       this.#options.leases.ended(runId, lease.fence);
-      if (isCurrent && failure !== undefined && !lease.isLeasedElsewhere) this.#remember(runId, failure);
+      if (isCurrent && failure !== undefined && !lease.isLeasedElsewhere) this.#remember(lease.state, failure);
     } else {
-      await this.#giveBack(runId, lease.lost ?? failure);
+      await this.#giveBack(lease.state, lease.lost ?? failure);
     }
     const wakeAt = lease.lost === undefined && failure === undefined ? nextWakeAt(lease.state) : undefined;
     if (wakeAt !== undefined) this.#wakeTimers.set(runId, wakeAt);
   }
 
   /** Releases a run that could not be executed to its end; never rejects. */
-  async #giveBack(runId: string, failure: unknown): Promise<void> {
+  async #giveBack(run: Pick<RunHeader, 'runId' | 'head'>, failure: unknown): Promise<void> {
     const { leases, env } = this.#options;
-    if (failure !== undefined) this.#remember(runId, failure);
+    const { runId } = run;
+    if (failure !== undefined) this.#remember(run, failure);
     const isRetried = isStoreFailure(failure) && !this.#isClosed;
     try {
       if (isRetried) await env.clock.sleep(pauseMs, this.#closed.signal).catch(() => undefined);
       await leases.release(runId, this.#isClosed ? undefined : refusalOf(failure));
     } catch (error) {
-      this.#remember(runId, error);
+      this.#remember(run, error);
     }
     if (isRetried) this.#wakeTimers.retry(runId);
   }
 
-  #remember(runId: string, error: unknown): void {
+  #remember({ runId, head }: Pick<RunHeader, 'runId' | 'head'>, thrown: unknown): void {
     if (this.#isClosed) return;
-    const failure = HoldfastError.is(error)
-      ? error
-      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be continued: ${String(error)}`, { cause: error });
-    this.#failures.set(runId, failure);
-    this.#options.env.warn(`Run ${runId} was released. ${failure.message}`);
+    const error = HoldfastError.is(thrown)
+      ? thrown
+      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be continued: ${String(thrown)}`, { cause: thrown });
+    this.#failures.set(runId, { error, head });
+    this.#options.env.warn(`Run ${runId} was released. ${error.message}`);
   }
 
   /** Looks at all runs at once, and once more if that was asked for meanwhile. */
