@@ -164,10 +164,6 @@ export class RunHandle {
         // Most runs are waited for only while they are executed: nothing else need be listened for.
         if (run.hasEnded) return run;
         left = run.state;
-        const after = await this.#header();
-        const refused = this.#failureAt(after);
-        if (refused !== undefined) throw refused;
-        if (await isMet(after, () => {})) return standingRun(this.#parts, after, left);
       }
       const attention = changes.watch(this.id);
       const header = await this.#header();
