@@ -224,7 +224,10 @@ export class RunLease {
     this.#inFlight += 1;
     try {
       if (this.#wasMade(commit, await outcome)) return;
+      let tries = 1;
       do {
+        if (tries === maxTries) throw overtaken(this.state.runId);
+        tries += 1;
         await this.#reload();
         commit = this.#prepare(commit.entries, attempt.options);
         outcome = this.#store.commit(commit);
@@ -255,7 +258,11 @@ export class RunLease {
     this.#fold(entries, values);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
-    const header = changedHeader(this.#written, releaseUntil === undefined ? next : { ...next, wakeAt: releaseUntil }, now);
+    const header = changedHeader(
+      this.#written,
+      releaseUntil === undefined ? next : { ...next, wakeAt: releaseUntil },
+      now,
+    );
     const releases = releaseUntil !== undefined || (release === true && !hasWork(state, now));
     const writer = { by: 'owner', fence: this.#fence, release: releases } as const;
     return {
@@ -330,6 +337,17 @@ export class RunLease {
 }
 
 const none: readonly NewEntry[] = [];
+
+/** If so many external writers in a row were faster, something else is wrong. */
+const maxTries = 100;
+
+function overtaken(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `Run ${runId} is written to so often that ${maxTries} attempts were refused. It is continued later.`,
+    { details: { runId } },
+  );
+}
 
 function isNote({ kind, id }: NewEntry): boolean {
   return kind === 'note' && id !== undefined;

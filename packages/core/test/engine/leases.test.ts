@@ -1,12 +1,13 @@
 // Who may execute a run: workers that share a name, clocks that are a day off, builds that cannot continue it.
-import { ask, list, graph, workflow } from 'holdfast';
+import { ask, graph, list, workflow } from 'holdfast';
 import { defineStore } from 'holdfast/store';
 import { memoryStore, virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { openDriver } from '../../src/store/store.ts';
-import { describeEverywhere, gate, memoryPlace, placeOn } from './every-place.ts';
+import type { Clock } from '../../src/time/clock.ts';
+import { describeEverywhere, gate, memoryPlace, type Place, placeOn } from './every-place.ts';
 
 const none = z.object({});
 const dayMs = 24 * 3_600_000;
@@ -34,16 +35,20 @@ describeEverywhere('workers of the same name', (place) => {
   });
 });
 
+/** A place whose store has a clock of its own, as a server does. */
+function placeWithClock(): Place {
+  const inside = memoryStore();
+  return placeOn(defineStore(() => openDriver(inside, nodeEnv)));
+}
+
 describe.each([-dayMs, dayMs])('a process whose clock is %d ms off', (offMs) => {
-  const off = { now: () => nodeEnv.clock.now() + offMs, sleep: nodeEnv.clock.sleep };
-  // The store has a clock of its own, as a server does.
-  const place = () => {
-    const inside = memoryStore();
-    return placeOn(defineStore(() => openDriver(inside, nodeEnv)));
+  const off: Clock = {
+    now: () => nodeEnv.clock.now() + offMs,
+    sleep: (ms, signal) => nodeEnv.clock.sleep(ms, signal),
   };
 
   test('submits runs that others execute at once', async () => {
-    const here = place();
+    const here = placeWithClock();
     const client = await here.open({ executes: false, clock: off });
     const run = await client.submit(quick, {}, { id: 'r' });
     const worker = await here.open({ graphs: [quick] });
@@ -52,14 +57,14 @@ describe.each([-dayMs, dayMs])('a process whose clock is %d ms off', (offMs) => 
   });
 
   test('executes runs, and wakes them in time', async () => {
-    const engine = await place().open({ clock: off });
+    const engine = await placeWithClock().open({ clock: off });
     expect(await (await engine.start(quick, {})).result()).toBe('done');
   });
 
   test('answers runs that others continue at once', async () => {
     const asks = { ok: ask({ show: z.string(), answer: z.boolean() }) };
     const asking = workflow('asking', { input: none, asks }, (_, c) => c.ask('ok', 'q'));
-    const here = place();
+    const here = placeWithClock();
     const worker = await here.open();
     const run = await worker.start(asking, {}, { id: 'r' });
     await run.outcome();
@@ -91,9 +96,16 @@ describeEverywhere('a run that a build cannot continue', (place) => {
     const { head } = await sent.summary();
     const changed = await here.open({ graphs: [flow('b')], workerId: 'changed' });
     expect(await changed.recover()).toBe(1);
-    await expect.poll(async () => (await sent.summary()).refusals).toMatchObject([
-      { worker: 'changed', code: 'HOLDFAST_VERSION', message: expect.stringContaining('node a'), at: expect.any(Date) },
-    ]);
+    await expect
+      .poll(async () => (await sent.summary()).refusals)
+      .toMatchObject([
+        {
+          worker: 'changed',
+          code: 'HOLDFAST_VERSION',
+          message: expect.stringContaining('node a'),
+          at: expect.any(Date),
+        },
+      ]);
     // What it refused is left out of its claims.
     expect(await changed.recover()).toBe(0);
     expect((await sent.summary()).head).toBe(head);

@@ -9,10 +9,7 @@ import { wakeParent } from './wake-parent.ts';
  * Lets a suspended run continue: here if it has something to do and its code is here, otherwise in a worker. It waits
  * again for whatever it was waiting for, also for a `resume` if it was paused.
  */
-export async function endSuspension(
-  { env, worker, registry, executes }: EngineParts,
-  runId: string,
-): Promise<void> {
+export async function endSuspension({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
   if (worker.whenDone(runId) !== undefined) return;
   await worker.lease(runId, async (lease, header) => {
     const at = env.clock.now();

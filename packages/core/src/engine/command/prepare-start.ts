@@ -78,7 +78,7 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
 
 /** What of a start's options lives in the run. @throws HOLDFAST_INVALID_OPTION */
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
-  const { maxSupersteps: maxSupersteps, pauseBefore, pauseAfter } = options;
+  const { maxSupersteps, pauseBefore, pauseAfter } = options;
   if (maxSupersteps !== undefined && !(Number.isSafeInteger(maxSupersteps) && maxSupersteps > 0)) {
     throw invalid('maxSupersteps', 'maxSupersteps is a whole number from 1 on.');
   }

@@ -48,7 +48,9 @@ export async function startRun(parts: EngineParts, start: StartRun): Promise<Sta
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options);
   const found = await create(parts, start, { runId, turn, settings, prepared });
-  return found === undefined ? { runId, cursor: '0', isNew: true } : continueFound(parts, start, { header: found, prepared });
+  return found === undefined
+    ? { runId, cursor: '0', isNew: true }
+    : continueFound(parts, start, { header: found, prepared });
 }
 
 interface Creation {

@@ -46,7 +46,8 @@ export class Heartbeat {
         await onBeat();
       } catch (error) {
         // The lease lasts for three beats, and the fence keeps us safe after that.
-        if (!signal.aborted) env.warn(`The lease of worker ${workerLabel(leases.worker)} could not be renewed: ${String(error)}`);
+        if (!signal.aborted)
+          env.warn(`The lease of worker ${workerLabel(leases.worker)} could not be renewed: ${String(error)}`);
       }
     }
     this.#loop = undefined;

@@ -17,7 +17,9 @@ const graphs = [{ name: 'g' }];
 type Claim = StoreDriver['claim'];
 
 /** The leases of worker `a` in a place with one due run; `around` may fail its claims. */
-async function leasesWith(around: (request: ClaimRequest, claim: Claim) => ReturnType<Claim> = (request, claim) => claim(request)) {
+async function leasesWith(
+  around: (request: ClaimRequest, claim: Claim) => ReturnType<Claim> = (request, claim) => claim(request),
+) {
   const clock = virtualClock();
   const env: Env = { ...nodeEnv, clock, random: () => 0, monotonicMs: () => clock.now() };
   const place = new MemoryPlace();
@@ -30,7 +32,14 @@ async function leasesWith(around: (request: ClaimRequest, claim: Claim) => Retur
   };
   const store = new CheckedStore(driver, env);
   await createGraphRun(store, 'run');
-  return { clock, env, store, requests, other: new MemoryDriver(place, env), leases: new Leases({ store, env, worker: 'a', leaseMs }) };
+  return {
+    clock,
+    env,
+    store,
+    requests,
+    other: new MemoryDriver(place, env),
+    leases: new Leases({ store, env, worker: 'a', leaseMs }),
+  };
 }
 
 const lost = (): Error => storeFault({ effect: 'unknown', transient: true, cause: new Error('lost') });

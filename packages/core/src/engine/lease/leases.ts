@@ -137,7 +137,8 @@ export class Leases {
     this.#closed.abort();
     this.#orphaned.close();
     await Promise.allSettled([...this.#inFlight, this.#renewing]);
-    if (Number.isFinite(this.#renewedMs) || this.#fences.size > 0) await this.#ask({ type: 'release', worker: this.worker });
+    if (Number.isFinite(this.#renewedMs) || this.#fences.size > 0)
+      await this.#ask({ type: 'release', worker: this.worker });
   }
 
   /** After an outage others look dead who have only not reconnected yet. */

@@ -12,7 +12,9 @@ export async function recoverRuns(parts: EngineParts): Promise<number> {
   return count;
 }
 
-async function claimAll({ worker }: EngineParts): Promise<{ readonly count: number; readonly nextDueAt: number | null }> {
+async function claimAll({
+  worker,
+}: EngineParts): Promise<{ readonly count: number; readonly nextDueAt: number | null }> {
   for (let sum = 0; ; ) {
     const { count, nextDueAt } = await worker.executeDue(pageSize);
     sum += count;

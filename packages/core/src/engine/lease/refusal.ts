@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { reason } from '../../store/store-fault.ts';
 
 /** Why a worker gives a run back untouched. */
 interface Refusal {
@@ -27,6 +28,6 @@ export function isStoreFailure(error: unknown): boolean {
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error === undefined) return undefined;
-  if (!HoldfastError.is(error)) return { code: 'HOLDFAST_NODE_FAILED', message: String(error) };
+  if (!HoldfastError.is(error)) return { code: 'HOLDFAST_NODE_FAILED', message: reason(error) };
   return passing.has(error.code) ? undefined : { code: error.code, message: error.message };
 }

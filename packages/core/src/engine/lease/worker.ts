@@ -152,7 +152,16 @@ export class Worker {
     const { env, live, registry, childRuns, leases } = this.#options;
     const graph = registry.find(header);
     if (graph === undefined || this.#isClosed) return leases.release(runId);
-    const executor = new RunExecutor({ env, graph, owned: lease, tags, parentId, claims, childRuns, live: live.of(lease) });
+    const executor = new RunExecutor({
+      env,
+      graph,
+      owned: lease,
+      tags,
+      parentId,
+      claims,
+      childRuns,
+      live: live.of(lease),
+    });
     const execution: Execution = { executor, lease, graph, done: undefined };
     // A run that was lost and is leased again may still be executed under the old lease.
     this.#executions.get(runId)?.executor.abort(leasedAgain(runId));
@@ -269,7 +278,9 @@ export class Worker {
     if (this.#isClosed) return;
     const error = HoldfastError.is(thrown)
       ? thrown
-      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be continued: ${String(thrown)}`, { cause: thrown });
+      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be continued: ${String(thrown)}`, {
+          cause: thrown,
+        });
     this.#failures.set(runId, { error, head });
     this.#options.env.warn(`Run ${runId} was released. ${error.message}`);
   }

@@ -53,11 +53,7 @@ export async function findRun(
 }
 
 /** The state of a run that was read with at most `loadLimit` records; the rest is read here. @throws HOLDFAST_CORRUPT */
-export async function foldRun(
-  store: CheckedStore,
-  parts: LoadedParts,
-  { upTo }: LoadOptions = {},
-): Promise<LoadedRun> {
+export async function foldRun(store: CheckedStore, parts: LoadedParts, { upTo }: LoadOptions = {}): Promise<LoadedRun> {
   const { header, lineage, snapshot, entries, bytes } = parts;
   const { runId } = header;
   const segments = lineageSegments([header, ...lineage]);
