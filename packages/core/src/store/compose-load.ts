@@ -2,6 +2,7 @@ import type { SnapshotKey, StoredRecord, StoredSnapshot } from './contract/commi
 import type { StoreDriver } from './contract/driver.ts';
 import type { Held, LoadQuery, StoredRun } from './contract/read.ts';
 import type { RunHeader } from './contract/run.ts';
+import { compareSnapshots } from './snapshot-order.ts';
 
 type Reads = Pick<StoreDriver, 'records' | 'runs' | 'snapshots'>;
 
@@ -48,9 +49,10 @@ async function lineageOf(driver: Reads, header: RunHeader): Promise<readonly Run
 function partsOf(runs: readonly RunHeader[], upTo = Number.MAX_SAFE_INTEGER): readonly Part[] {
   const parts: Part[] = [];
   let highest = upTo;
-  for (const { runId, forkedAt } of runs) {
+  for (const { runId, forkedAt, floor } of runs) {
     const after = forkedAt?.seq ?? 0;
-    if (after < highest) parts.push({ runId, after, upTo: highest });
+    // A run that was trimmed at its fork point has a snapshot of that record, which is not its own.
+    if (after < highest || (floor > 0 && floor === highest)) parts.push({ runId, after, upTo: highest });
     highest = Math.min(highest, after);
   }
   return parts;
@@ -61,16 +63,29 @@ async function newestSnapshot(
   parts: readonly Part[],
   before: SnapshotKey | undefined,
 ): Promise<Held<StoredSnapshot> | undefined> {
-  for (const { runId, upTo } of parts) {
-    let last = before;
-    for (;;) {
-      const [found] = await driver.snapshots({ runId, covers: upTo, before: last, limit: 1, bodies: true });
-      if (found === undefined) break;
-      if (found.seq <= upTo) return { runId, value: found };
-      last = found;
+  let newest: Held<StoredSnapshot> | undefined;
+  for (const part of parts) {
+    const found = await snapshotIn(driver, part, before);
+    if (found !== undefined && (newest === undefined || compareSnapshots(found, newest.value) > 0)) {
+      newest = { runId: part.runId, value: found };
     }
+    // Runs further up hold only what covers less.
+    if (newest !== undefined && newest.value.covers >= part.after) break;
   }
-  return undefined;
+  return newest;
+}
+
+/** The newest snapshot of one run that covers, and was written in, the part. */
+async function snapshotIn(
+  driver: Reads,
+  { runId, upTo }: Part,
+  before: SnapshotKey | undefined,
+): Promise<StoredSnapshot | undefined> {
+  for (let last = before; ; ) {
+    const [found] = await driver.snapshots({ runId, covers: upTo, before: last, limit: 1, bodies: true });
+    if (found === undefined || found.seq <= upTo) return found;
+    last = found;
+  }
 }
 
 async function recordsAfter(

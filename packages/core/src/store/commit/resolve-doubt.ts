@@ -103,9 +103,9 @@ async function repeatAbsent(options: CommitOptions, { batch, fault, found, epoch
 }
 
 /** Why the batch would be refused now, because someone else wrote meanwhile. */
-function overtakenBy({ create, fence, expect }: Batch, found: RunHeader | undefined): Refusal | undefined {
+function overtakenBy({ create, copy, fence, expect }: Batch, found: RunHeader | undefined): Refusal | undefined {
   if (create !== null) return found === undefined ? undefined : 'exists';
-  if (found === undefined) return 'missing';
+  if (found === undefined || found.hidden !== (copy !== undefined)) return 'missing';
   if (fence !== null && fence !== found.fence) return 'fence';
   return found.head === expect ? undefined : 'head';
 }
