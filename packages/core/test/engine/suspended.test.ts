@@ -26,7 +26,9 @@ const napping = workflow('napping', { input: none }, async (_, { sleep }) => {
   return 'rested';
 });
 
-const listening = workflow('listening', { input: none, receives: { go: z.string() } }, (_, { receive }) => receive('go'));
+const listening = workflow('listening', { input: none, receives: { go: z.string() } }, (_, { receive }) =>
+  receive('go'),
+);
 
 const parent = graph('parent', { state: { paid: channel<boolean>(), log: list<string>() } })
   .graph('order', orders, { in: () => ({}), out: ({ paid }) => ({ paid: paid === true, log: 'ordered' }) })
@@ -279,42 +281,6 @@ describeEverywhere('a suspended run', (place) => {
 });
 
 describe('outcome() of a run that a process left behind', () => {
-  /** Waits for a run that is due, while a virtual clock goes on for some seconds. */
-  async function waited({ executesElsewhere }: { readonly executesElsewhere: boolean }): Promise<readonly string[]> {
-    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    try {
-      const here = memoryPlace();
-      const clock = virtualClock();
-      const begun = gate();
-      const stuck = workflow('stuck', { input: none }, (_, { step }) =>
-        step('wait', async () => {
-          begun.open();
-          await new Promise(() => {});
-        }),
-      );
-      const first = await here.open({ clock, graphs: [stuck] });
-      if (executesElsewhere) {
-        await first.start(stuck, {}, { id: 'r' });
-        await begun.opened;
-      } else {
-        await first.submit(stuck, {}, { id: 'r' });
-      }
-      const second = await here.open({ clock, graphs: [stuck] });
-      const run = await second.get(stuck, 'r');
-      const stop = new AbortController();
-      const waiting = Promise.allSettled([run.outcome(stop), run.outcome(stop), run.result(stop)]);
-      for (let second = 0; second < 20; second += 1) {
-        await turns(5);
-        await clock.advance('1s');
-      }
-      stop.abort();
-      await waiting;
-      return warn.mock.calls.map(([message]) => String(message)).filter((message) => message.includes('"r"'));
-    } finally {
-      warn.mockRestore();
-    }
-  }
-
   test('starts nothing and warns once', async () => {
     expect(await waited({ executesElsewhere: false })).toEqual([
       'Run "r" is due and nobody executes it. Waiting does not start it: call recover() or work() on the engine, or resume() on the run.',
@@ -325,3 +291,39 @@ describe('outcome() of a run that a process left behind', () => {
     expect(await waited({ executesElsewhere: true })).toEqual([]);
   });
 });
+
+/** Waits for a run that is due, while a virtual clock goes on for some seconds. */
+async function waited({ executesElsewhere }: { readonly executesElsewhere: boolean }): Promise<readonly string[]> {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  try {
+    const here = memoryPlace();
+    const clock = virtualClock();
+    const begun = gate();
+    const stuck = workflow('stuck', { input: none }, (_, { step }) =>
+      step('wait', async () => {
+        begun.open();
+        await new Promise(() => {});
+      }),
+    );
+    const first = await here.open({ clock, graphs: [stuck] });
+    if (executesElsewhere) {
+      await first.start(stuck, {}, { id: 'r' });
+      await begun.opened;
+    } else {
+      await first.submit(stuck, {}, { id: 'r' });
+    }
+    const second = await here.open({ clock, graphs: [stuck] });
+    const run = await second.get(stuck, 'r');
+    const stop = new AbortController();
+    const waiting = Promise.allSettled([run.outcome(stop), run.outcome(stop), run.result(stop)]);
+    for (let second = 0; second < 20; second += 1) {
+      await turns(5);
+      await clock.advance('1s');
+    }
+    stop.abort();
+    await waiting;
+    return warn.mock.calls.map(([message]) => String(message)).filter((message) => message.includes('"r"'));
+  } finally {
+    warn.mockRestore();
+  }
+}

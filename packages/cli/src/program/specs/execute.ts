@@ -48,7 +48,8 @@ export const executeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'recover',
-    summary: 'Takes up every unfinished run that nobody holds, and waits until each ends or waits for somebody.',
+    summary:
+      'Takes up every unfinished run that nobody executes, but for suspended ones, and waits until each ends or waits for somebody.',
     examples: [['holdfast recover -g refunds.ts', 'after a crash']],
     load: async () => (await import('../../command/recover.ts')).recover,
   },

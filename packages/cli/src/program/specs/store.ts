@@ -48,7 +48,8 @@ export const storeCommands: readonly CommandSpec[] = [
   {
     name: 'import',
     args: [['<file>', 'What export wrote, or - to read it from stdin.']],
-    summary: 'Brings in what export wrote. Nothing executes: an unfinished run is suspended until it is resumed or answered.',
+    summary:
+      'Brings in what export wrote. Nothing executes: an unfinished run is suspended until it is resumed or answered.',
     options: [{ flags: '--id <id>', help: 'Another id for the run.' }],
     examples: [['holdfast import ord_81.jsonl --store sqlite:copy.db', '']],
     load: async () => (await import('../../command/import.ts')).importRun,

@@ -70,10 +70,7 @@ export async function standingRun(
 }
 
 /** What a run came to so far. */
-export async function outcomeOf(
-  store: CheckedStore,
-  { state, graph, suspended }: StandingRun,
-): Promise<Outcome> {
+export async function outcomeOf(store: CheckedStore, { state, graph, suspended }: StandingRun): Promise<Outcome> {
   const shown = stateOf(state, graph);
   if (suspended === true) return { status: 'suspended', state: shown };
   const { end } = state;
