@@ -1,8 +1,8 @@
 import type { Env } from '../../env/env.ts';
-import type { HandleCache } from './handle-cache.ts';
-import type { RunTable } from './run-table.ts';
-import type { RunWriter } from './run-writer.ts';
-import type { WorkerLeases } from './worker-leases.ts';
+import type { HandleCache } from './segment/handle-cache.ts';
+import type { RunTable } from './run/run-table.ts';
+import type { RunWriter } from './run/run-writer.ts';
+import type { WorkerLeases } from './lease-file.ts';
 
 /** What an open store consists of. */
 export interface StoreParts {

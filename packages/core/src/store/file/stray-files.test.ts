@@ -6,9 +6,9 @@ import { nodeEnv } from '../../env/node-env.ts';
 import { create, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import type { FileDriver } from './file-driver.ts';
-import { folderName } from './names.ts';
-import { openFileDriver } from './open-driver.ts';
+import type { FileDriver } from './driver.ts';
+import { folderName } from './folder/names.ts';
+import { openFileDriver } from './open.ts';
 
 let folder: string;
 let dir: string;

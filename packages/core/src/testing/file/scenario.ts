@@ -1,9 +1,9 @@
 import type { Env } from '../../env/env.ts';
 import { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import type { FileDriver } from '../../store/file/file-driver.ts';
-import type { Machine } from '../../store/file/machine.ts';
-import { openFileDriver } from '../../store/file/open-driver.ts';
+import type { FileDriver } from '../../store/file/driver.ts';
+import type { Machine } from '../../store/file/lock/machine.ts';
+import { openFileDriver } from '../../store/file/open.ts';
 import {
   commit,
   create,

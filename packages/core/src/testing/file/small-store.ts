@@ -1,9 +1,9 @@
 import type { Env } from '../../env/env.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { CheckedStore } from '../../store/checked-store.ts';
-import type { FileDriver } from '../../store/file/file-driver.ts';
-import { folderName } from '../../store/file/names.ts';
-import { openFileDriver } from '../../store/file/open-driver.ts';
+import type { FileDriver } from '../../store/file/driver.ts';
+import { folderName } from '../../store/file/folder/names.ts';
+import { openFileDriver } from '../../store/file/open.ts';
 import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
 import { SimulatedDisk } from '../disk/simulated-disk.ts';
 import { seededRandom } from '../seeded-random.ts';

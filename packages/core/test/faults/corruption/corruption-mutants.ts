@@ -2,7 +2,7 @@ import { HoldfastError, holdfastError } from '../../../src/errors/holdfast-error
 import { openSnapshot } from '../../../src/store/commit/encode.ts';
 import type { Sealed, StoredSnapshot } from '../../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../../src/store/contract/driver.ts';
-import { goodPart } from '../../../src/store/file/segment-scan.ts';
+import { goodPart } from '../../../src/store/file/segment/segment-scan.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';

@@ -1,5 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
-import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
+import { blank, withoutRoom } from '../../../src/store/file/segment/segment-room.ts';
 import { deaf } from '../mutant/files-mutants.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
 import { brokenFiles, brokenJournals, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
