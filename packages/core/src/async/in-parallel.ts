@@ -1,13 +1,9 @@
-import type { Awaitable } from './awaitable.ts';
-
-/** Does something with every item, at most so many at once, and tells of each what became of it. */
+/** Calls a function with every item, at most so many at the same time, and returns what became of each. */
 export async function settleAll<T, R>(
   items: readonly T[],
   most: number,
-  call: (item: T) => Awaitable<R>,
+  call: (item: T) => Promise<R>,
 ): Promise<readonly PromiseSettledResult<R>[]> {
-  const [only] = items;
-  if (items.length === 1) return Promise.allSettled([call(only as T)]);
   const settled: PromiseSettledResult<R>[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -25,11 +21,11 @@ export async function settleAll<T, R>(
   return settled;
 }
 
-/** The same, when all of them have to succeed; the first failure is thrown when all have settled. */
+/** The same when all have to succeed. The first failure is thrown once all have settled. */
 export async function inParallel<T, R>(
   items: readonly T[],
   most: number,
-  call: (item: T) => Awaitable<R>,
+  call: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const settled = await settleAll(items, most, call);
   return settled.map((outcome) => {

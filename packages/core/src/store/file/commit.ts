@@ -1,13 +1,16 @@
-import type { Batch, BatchResult } from '../contract/commit.ts';
-import { faultOf, storeFault } from '../store-fault.ts';
-import { refusalOf, tailAfter } from './run/batch-plan.ts';
 import { failuresOf, settleAll } from '../../async/in-parallel.ts';
-import { pathInside, trashName } from './folder/names.ts';
-import { folderPath, runsFolder } from './run/run-place.ts';
-import type { RunState } from './run/run-state.ts';
-import { randomHex } from './lock/store-lock.ts';
-import { mostAtOnce, type StoreParts } from './store-parts.ts';
+import type { Batch, BatchResult, DoubtResult } from '../contract/commit.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
 import { undoneInDoubt, withoutEffect } from './errors.ts';
+import { pathInside, trashName } from './folder/names.ts';
+import { randomHex } from './lock/store-lock.ts';
+import { refusalOf, tailAfter } from './run/batch-plan.ts';
+import { folderPath, runsFolder } from './run/run-place.ts';
+import { type RunState, withEpoch } from './run/run-state.ts';
+import { encodeRecords, tokenOf } from './segment/record-line.ts';
+import { readLines } from './segment/record-range.ts';
+import { firstSeq, lastSeq } from './segment/tail.ts';
+import { mostTogether, type StoreParts } from './store-parts.ts';
 
 interface Planned {
   readonly batch: Batch;
@@ -15,25 +18,32 @@ interface Planned {
   readonly refused: BatchResult | undefined;
 }
 
-/** Commits a group: each run's files are written and synced beside the others'. */
-export async function commitGroup(parts: StoreParts, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-  const results: BatchResult[] = [];
-  let isWritten = false;
-  for (const wave of wavesOf(batches)) {
-    try {
-      const planned = await Promise.all(wave.map((batch) => plan(parts, batch)));
-      isWritten = (await writeWave(parts, planned)) || isWritten;
-      results.push(...planned.map(({ refused }) => refused ?? { ok: true as const }));
-    } catch (error) {
-      // What the waves before have written stands: which batches that were can be looked up.
-      const { cause, poisoned } = faultOf(error);
-      throw isWritten && !poisoned ? storeFault({ effect: 'unknown', cause }) : error;
+/** Commits a group. The runs' files are written and synced at the same time. */
+export function commitGroup(parts: StoreParts, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+  return parts.mutex.run(runsOf(batches), async () => {
+    const results: BatchResult[] = [];
+    let isWritten = false;
+    for (const wave of wavesOf(batches)) {
+      try {
+        const planned = await Promise.all(wave.map((batch) => plan(parts, batch)));
+        isWritten = (await writeWave(parts, planned)) || isWritten;
+        results.push(...planned.map(({ refused }) => refused ?? { ok: true as const }));
+      } catch (error) {
+        // The waves before are durable. `resolveDoubt` tells which batches those were.
+        const { cause, poisoned } = faultOf(error);
+        throw isWritten && !poisoned ? storeFault({ effect: 'unknown', cause }) : error;
+      }
     }
-  }
-  return results;
+    return results;
+  });
 }
 
-/** A fork of a run that the group changes is looked at when that change is durable. */
+/** The runs that a group changes or forks from. */
+function runsOf(batches: readonly Batch[]): readonly string[] {
+  return batches.flatMap(({ runId, create }) => (create?.forkedAt ? [runId, create.forkedAt.runId] : [runId]));
+}
+
+/** A fork of a run that the group changes is planned once that change is durable. */
 function wavesOf(batches: readonly Batch[]): readonly (readonly Batch[])[] {
   const waves: Batch[][] = [[]];
   let runs = new Set<string>();
@@ -48,13 +58,14 @@ function wavesOf(batches: readonly Batch[]): readonly (readonly Batch[])[] {
   return waves;
 }
 
-/** Nothing is written yet: whatever fails here, a corrupt run above all, is without effect. */
-async function plan({ table }: StoreParts, batch: Batch): Promise<Planned> {
+/** Nothing is written yet: any failure here, such as a corrupt run, is without effect. */
+async function plan({ table, voids }: StoreParts, batch: Batch): Promise<Planned> {
   try {
     const state = await table.state(batch.runId);
     const base = batch.create?.forkedAt ? await table.state(batch.create.forkedAt.runId) : undefined;
-    const why = refusalOf(batch, state?.tail, base);
-    return { batch, state, refused: why && { ok: false, why, found: state?.tail.header } };
+    const epoch = state?.tail.header.epoch ?? voids.of(batch.runId);
+    const why = refusalOf(batch, state?.tail, base) ?? (batch.epoch === epoch ? undefined : 'epoch');
+    return { batch, state, refused: why && { ok: false, why, found: state?.tail.header, epoch } };
   } catch (cause) {
     throw withoutEffect(cause);
   }
@@ -62,26 +73,25 @@ async function plan({ table }: StoreParts, batch: Batch): Promise<Planned> {
 
 /** Whether anything was written. */
 async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promise<boolean> {
-  const taken = planned.filter(({ refused }) => refused === undefined);
-  const settled = await settleAll(taken, mostAtOnce, ({ batch, state }) =>
+  const accepted = planned.filter(({ refused }) => refused === undefined);
+  const settled = await settleAll(accepted, mostTogether, ({ batch, state }) =>
     parts.writer.write({
       place: parts.table.place(batch.runId),
       state,
       tail: tailAfter(batch, state?.tail),
-      records: batch.records,
+      lines: encodeRecords(batch),
       snapshot: batch.snapshot,
-      isAlone: taken.length === 1,
+      isAlone: accepted.length === 1,
     }),
   );
-  const written = taken.flatMap(({ batch }, at) => {
+  const written = accepted.flatMap(({ batch }, at) => {
     const outcome = settled[at] as PromiseSettledResult<RunState>;
     return outcome.status === 'fulfilled' ? [{ batch, state: outcome.value }] : [];
   });
-  await syncNewRuns(
-    parts,
-    written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.runId),
-  );
+  const created = written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.runId);
+  await syncNewRuns(parts, created);
   for (const { batch, state } of written) parts.table.set(batch.runId, state, batch.records);
+  for (const runId of created) parts.voids.delete(runId);
   const failures = failuresOf(settled);
   if (failures.length === 0) return written.length > 0;
   const poison = failures.find((failure) => faultOf(failure).poisoned);
@@ -90,8 +100,8 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
 }
 
 /**
- * One sync makes the names of all the new folders durable. When it fails they get the names of removed ones, each with
- * all its files: a power cut leaves a run whole or not at all, and whoever opens the store next clears them away.
+ * One sync makes the names of all new folders durable. If it fails they are renamed to trash, each with all its files: a
+ * power cut leaves a run whole or not at all, and the next process to open the store removes them.
  */
 async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly string[]): Promise<void> {
   if (runs.length === 0) return;
@@ -103,4 +113,33 @@ async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly stri
       }
     });
   });
+}
+
+/**
+ * Says whether the batch is there, and if not, refuses it from now on. The mutex puts this behind the run's writes in
+ * flight. Epochs are raised in memory and reach the journal with the next commit: only this process could still commit the
+ * batch, and a full disk must not keep anyone from settling a doubt.
+ */
+export function resolveDoubt(parts: StoreParts, batch: Batch): Promise<DoubtResult> {
+  const { runId, create, expect, records } = batch;
+  const { env, table, voids, mutex } = parts;
+  return mutex.run([runId], async () => {
+    const state = await table.state(runId);
+    if (state !== undefined && (await isCommitted(parts, state, batch))) return { outcome: 'committed' };
+    const isTrimmed = state !== undefined && create === null && firstSeq(state.tail) > expect + 1;
+    if (isTrimmed || records.length === 0) return { outcome: 'unknown' };
+    if (state === undefined) {
+      return { outcome: 'absent', found: undefined, epoch: voids.raise(runId, env.clock.now()) };
+    }
+    const raised = withEpoch(state, state.tail.header.epoch + 1);
+    table.set(runId, raised, []);
+    return { outcome: 'absent', found: raised.tail.header, epoch: raised.tail.header.epoch };
+  });
+}
+
+async function isCommitted({ env, table }: StoreParts, state: RunState, batch: Batch): Promise<boolean> {
+  const seq = batch.expect + 1;
+  if (seq < firstSeq(state.tail) || seq > lastSeq(state.tail)) return false;
+  const [line = ''] = await readLines(env.files, { place: table.place(batch.runId), state, from: seq, to: seq });
+  return tokenOf(line) === batch.token;
 }

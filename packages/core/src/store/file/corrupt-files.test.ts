@@ -3,9 +3,9 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } from '../../testing/file/small-store.ts';
 import { newline } from '../../value/sealed-line.ts';
+import { folderName } from './folder/names.ts';
 import { isCorrupt } from './read-records.ts';
 import { findRun } from './run/load-run.ts';
-import { folderName } from './folder/names.ts';
 import { readSnapshot } from './snapshot/snapshot-file.ts';
 
 let killed: Contents;

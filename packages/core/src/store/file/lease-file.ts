@@ -1,28 +1,33 @@
 import type { Env } from '../../env/env.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
-import { corrupt } from './errors.ts';
+import { corrupt, inDoubt, isMissing, undone } from './errors.ts';
 import { pathInside } from './folder/names.ts';
-import { isMissing } from './errors.ts';
 import { placeFile } from './folder/write-atomically.ts';
-import { inDoubt, undone } from './errors.ts';
 
-/** The file that says until when each worker lives. */
-const workersFile = 'workers.json';
+/** The file that says until when each worker lives, and when each duty was granted. */
+export const leasesFile = 'leases.json';
 
-const workersPlace = 'workers ';
+const leasesPlace = 'leases ';
 
-interface Lease {
+interface WorkerLease {
   readonly worker: string;
   /** When it ends, by the store's clock. */
   readonly until: number;
-  /** How long it was when it was given; earlier versions did not write it. */
-  readonly leaseMs?: number | undefined;
+  readonly leaseMs: number;
 }
 
-type Leases = ReadonlyMap<string, Lease>;
+interface Duty {
+  readonly name: string;
+  readonly grantedAt: number;
+}
 
-/** Until when each worker lives, by the store's clock; written whole with every change, since changes are seconds apart. */
-export class WorkerLeases {
+interface Leases {
+  readonly workers: readonly WorkerLease[];
+  readonly duties: readonly Duty[];
+}
+
+/** The leases of workers and their duties, by the store's clock. Written whole with every change. */
+export class LeaseFile {
   readonly #env: Env;
   readonly #root: string;
   #leases: Leases;
@@ -33,65 +38,73 @@ export class WorkerLeases {
     this.#leases = leases;
   }
 
-  static async read(env: Env, root: string): Promise<WorkerLeases> {
-    return new WorkerLeases(env, root, await readLeases(env, root));
+  static async read(env: Env, root: string): Promise<LeaseFile> {
+    return new LeaseFile(env, root, await readLeases(env, root));
   }
 
   lives(worker: string | null): boolean {
-    return worker !== null && (this.#leases.get(worker)?.until ?? 0) > this.#env.clock.now();
+    const now = this.#env.clock.now();
+    return worker !== null && this.#leases.workers.some((lease) => lease.worker === worker && lease.until > now);
   }
 
-  /** Gives the worker a lease from now on. */
-  async set(worker: string, leaseMs: number): Promise<void> {
+  /** Keeps the worker alive for this long from now. */
+  async extend(worker: string, leaseMs: number): Promise<void> {
     const until = this.#env.clock.now() + leaseMs;
-    await this.#write([...this.#living().filter((lease) => lease.worker !== worker), { worker, until, leaseMs }]);
+    await this.#write({ workers: [...this.#othersAlive(worker), { worker, until, leaseMs }] });
   }
 
   async remove(worker: string): Promise<void> {
-    if (!this.#leases.has(worker)) return;
-    await this.#write(this.#living().filter((lease) => lease.worker !== worker));
+    if (!this.#leases.workers.some((lease) => lease.worker === worker)) return;
+    await this.#write({ workers: this.#othersAlive(worker) });
   }
 
-  #living(): readonly Lease[] {
-    return [...this.#leases.values()].filter(({ worker }) => this.lives(worker));
+  /** Grants the duty unless it was granted within this time. */
+  async grant(name: string, everyMs: number): Promise<boolean> {
+    const now = this.#env.clock.now();
+    const { duties } = this.#leases;
+    const before = duties.find((duty) => duty.name === name)?.grantedAt;
+    if (before !== undefined && before > now - everyMs && before <= now) return false;
+    await this.#write({ duties: [...duties.filter((duty) => duty.name !== name), { name, grantedAt: now }] });
+    return true;
   }
 
-  async #write(workers: readonly Lease[]): Promise<void> {
-    const bytes = Buffer.from(sealLine(workersPlace, JSON.stringify({ workers }).slice(0, -1)));
+  #othersAlive(worker: string): readonly WorkerLease[] {
+    return this.#leases.workers.filter((lease) => lease.worker !== worker && this.lives(lease.worker));
+  }
+
+  async #write(change: Partial<Leases>): Promise<void> {
+    const leases = { ...this.#leases, ...change };
+    const bytes = Buffer.from(sealLine(leasesPlace, JSON.stringify(leases).slice(0, -1)));
     const { files } = this.#env;
-    await placeFile(files, pathInside(this.#root, workersFile), bytes).catch(async (cause: unknown) => {
+    await placeFile(files, pathInside(this.#root, leasesFile), bytes).catch(async (cause: unknown) => {
       throw await undone(cause, async () => {});
     });
-    // Whether the old leases or the new ones are there after a power cut is not known when this fails.
+    // If this fails, nobody knows which leases a power cut would leave.
     await files.syncDirectory(this.#root).catch((cause: unknown) => {
       throw inDoubt(cause);
     });
-    this.#leases = byWorker(workers);
+    this.#leases = leases;
   }
 }
 
 async function readLeases({ files, clock }: Env, root: string): Promise<Leases> {
   let bytes: Uint8Array;
   try {
-    bytes = await files.readAll(pathInside(root, workersFile));
+    bytes = await files.readAll(pathInside(root, leasesFile));
   } catch (error) {
-    if (isMissing(error)) return new Map();
+    if (isMissing(error)) return { workers: [], duties: [] };
     throw error;
   }
-  const open = openOnlyLine(workersPlace, bytes);
+  const open = openOnlyLine(leasesPlace, bytes);
   if (open === undefined) {
-    const remedy = 'Remove it: all workers count as dead then.';
-    throw corrupt('it does not say which workers live', { file: workersFile }, remedy);
+    const remedy = 'Remove it: all workers then count as dead.';
+    throw corrupt('it does not say which workers are alive', { file: leasesFile }, remedy);
   }
-  const { workers } = JSON.parse(`${open}}`) as { readonly workers: readonly Lease[] };
-  return byWorker(workers.map((lease) => fromNowOn(lease, clock.now())));
-}
-
-/** No lease lasts longer from now on than it was given for: the clock may have been set back since. */
-function fromNowOn(lease: Lease, now: number): Lease {
-  return { ...lease, until: Math.min(lease.until, now + (lease.leaseMs ?? Number.POSITIVE_INFINITY)) };
-}
-
-function byWorker(leases: readonly Lease[]): Leases {
-  return new Map(leases.map((lease) => [lease.worker, lease]));
+  const { workers, duties } = JSON.parse(`${open}}`) as Leases;
+  const latest = clock.now();
+  // The clock may have been set back: no lease may last longer from now on than it was granted for.
+  return {
+    workers: workers.map((lease) => ({ ...lease, until: Math.min(lease.until, latest + lease.leaseMs) })),
+    duties,
+  };
 }

@@ -3,39 +3,62 @@ import type { Env } from '../../env/env.ts';
 import type { Files } from '../../env/files.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { StoreDriver } from '../contract/driver.ts';
+import { defineStore, type Store } from '../store.ts';
 import { storeFault } from '../store-fault.ts';
-import { corrupt } from './errors.ts';
-import { DurableWriter } from './segment/durable-writer.ts';
 import { FileDriver } from './driver.ts';
-import { FileReader } from './read-only-driver.ts';
-import { checkFormat, writeFormat } from './schema.ts';
-import { HandleCache } from './segment/handle-cache.ts';
-import { type Machine, nodeMachine } from './lock/machine.ts';
+import { corrupt, hasCode } from './errors.ts';
 import { pathInside } from './folder/names.ts';
+import { checkDirectory, makeStoreDirectory, syncAbove } from './folder/store-directory.ts';
+import { LeaseFile } from './lease-file.ts';
+import { type Machine, nodeMachine } from './lock/machine.ts';
+import { StoreLock } from './lock/store-lock.ts';
+import { ReadOnlyFileDriver } from './read-only-driver.ts';
 import { openRuns } from './run/open-runs.ts';
-import { defaultRoom, type RoomRule } from './segment/open-segment.ts';
+import { RunMutex } from './run/run-mutex.ts';
 import { runsFolder } from './run/run-place.ts';
 import { RunWriter } from './run/run-writer.ts';
-import { checkDirectory, makeStoreDirectory, syncAbove } from './folder/store-directory.ts';
-import { StoreLock } from './lock/store-lock.ts';
-import { hasCode } from './errors.ts';
-import { WorkerLeases } from './lease-file.ts';
+import { VoidEpochs } from './run/void-epochs.ts';
+import { checkFormat, writeFormat } from './schema.ts';
+import { DurableWriter } from './segment/durable-writer.ts';
+import { HandleCache } from './segment/handle-cache.ts';
+import { defaultRoom, type RoomRule } from './segment/open-segment.ts';
 
-/** A process may have 1,024 files open by default, and other things to do. */
+/** By default a process may have 1,024 open files, and it needs others too. */
 const mostHandles = 256;
 
 /** A page of records never costs more than reading a few of these, and pruning drops them whole. */
 const defaultSegmentBytes = 1_048_576;
 
 /** How a store in a directory is opened. */
-export interface OpenFileOptions {
+export interface FileStoreOptions {
+  /** Reads beside the process that writes, without its lock; every commit then fails. Default false. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/**
+ * A store in a directory that people can read: one folder per run, with lines of JSON. One process writes, any number
+ * reads. The directory is created when the store is first opened.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function fileStore(dir: string, { readOnly }: FileStoreOptions = {}): Store {
+  if (typeof dir !== 'string' || dir.trim() === '' || dir.includes('\0')) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'A file: store needs the path of a directory, as in file:./runs.', {
+      details: { option: 'dir' },
+    });
+  }
+  // Now, not when it is reopened: the process may have changed its working directory by then.
+  const root = resolve(dir);
+  return defineStore((env, { again }) => openFileDriver({ dir: root, env, readOnly, again }));
+}
+
+/** How the driver of such a store is opened. */
+export interface OpenFileOptions extends FileStoreOptions {
   readonly dir: string;
   readonly env: Env;
-  /** Reads beside whoever writes; default false. */
-  readonly readOnly?: boolean | undefined;
-  /** It was open before, and is not made anew; default false. */
+  /** It was open before and must still exist; default false. */
   readonly again?: boolean | undefined;
-  /** Who holds locks and who is dead; default: the processes of this machine. */
+  /** Which processes are alive; default: those of this machine. */
   readonly machine?: Machine | undefined;
   /** How large a file of the journal may grow before the next one is begun; default 1 MiB. */
   readonly segmentBytes?: number | undefined;
@@ -72,7 +95,7 @@ function couldNotOpen(root: string, cause: unknown): Error {
 async function openReader(env: Env, root: string): Promise<StoreDriver> {
   await findStore(env.files, root);
   await checkRunsFolder(env, root);
-  return new FileReader(env, root);
+  return new ReadOnlyFileDriver(env, root);
 }
 
 /** There is a store. @throws HOLDFAST_NOT_FOUND */
@@ -88,20 +111,21 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
   const { files } = env;
   if (options.again === true) await findStore(files, root);
   await makeStoreDirectory(files, root);
-  // Before the lock is taken: nothing is written to a directory that is not ours, or newer.
+  // Before the lock is acquired: nothing is written to a directory that is not ours, or newer.
   await checkFormat(files, root);
-  const lock = await StoreLock.take({ env, root, machine });
+  const lock = await StoreLock.acquire({ env, root, machine });
   try {
     if ((await checkFormat(files, root)) === 'new') {
       await syncAbove(files, root);
       await writeFormat(files, root);
     }
     await checkRunsFolder(env, root);
-    const leases = await WorkerLeases.read(env, root);
+    const leases = await LeaseFile.read(env, root);
     const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
     const handles = new HandleCache(files, most, room);
     const writer = new RunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
-    return new FileDriver({ env, root, table, writer, handles, leases }, lock);
+    const parts = { env, root, table, mutex: new RunMutex(), writer, handles, leases, voids: new VoidEpochs() };
+    return new FileDriver(parts, lock);
   } catch (error) {
     await lock.release().catch(() => {});
     throw error;

@@ -1,31 +1,32 @@
+import { inParallel } from '../../async/in-parallel.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { BatchResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import { composeLoad } from '../compose-load.ts';
+import type { BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, StoreDriver } from '../contract/driver.ts';
 import type { ClaimResult } from '../contract/lease.ts';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
+import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
 import type { TrimResult } from '../contract/retention.ts';
 import type { RunHeader } from '../contract/run.ts';
-import { reportCorruption } from '../report-corruption.ts';
-import { selectRuns } from '../select-runs.ts';
+import { isCorruption } from '../is-corruption.ts';
 import { storeFault } from '../store-fault.ts';
-import { answerRecords, answerSnapshots, isCorrupt } from './read-records.ts';
-import { inParallel } from '../../async/in-parallel.ts';
-import { findRun } from './run/load-run.ts';
+import { isMissing } from './errors.ts';
 import { isFolderName, pathInside } from './folder/names.ts';
-import { readIds } from './segment/record-range.ts';
+import { isCorrupt, readRecords, readSnapshots } from './read-records.ts';
+import { pageOf } from './read-runs.ts';
+import { findRun } from './run/load-run.ts';
 import { folderPath, placeOfRun, type RunPlace, runsFolder } from './run/run-place.ts';
 import type { RunState } from './run/run-state.ts';
-import { isMissing } from './errors.ts';
+import { readIds } from './segment/record-range.ts';
 import { firstSeq, lastSeq } from './segment/tail.ts';
 
-/** How often a read begins anew when a writer changes the run under it. */
+/** How often a read starts over when a writer changes the run meanwhile. */
 const mostTries = 5;
-const mostAtOnce = 16;
+const readTogether = 16;
 
-/** Reads a store beside whoever writes to it, without a lock: every answer is read from the files as they are then. */
-export class FileReader implements StoreDriver {
-  readonly capabilities: Capabilities = { reopens: true, groups: false, shared: true };
+/** Reads a store beside the process that writes to it, without a lock. Every answer comes from the files as they are then. */
+export class ReadOnlyFileDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
   readonly #env: Env;
   readonly #root: string;
 
@@ -38,6 +39,10 @@ export class FileReader implements StoreDriver {
     throw storeFault({ effect: 'none', cause: this.#readOnly() });
   }
 
+  async resolveDoubt(): Promise<DoubtResult> {
+    throw this.#readOnly();
+  }
+
   async claim(): Promise<ClaimResult> {
     throw this.#readOnly();
   }
@@ -46,13 +51,17 @@ export class FileReader implements StoreDriver {
     throw this.#readOnly();
   }
 
+  load(query: LoadQuery): Promise<StoredRun | undefined> {
+    return composeLoad(this, query);
+  }
+
   async records(query: RecordQuery): Promise<readonly StoredRecord[]> {
     const { files } = this.#env;
     const place = placeOfRun(this.#root, query.runId);
     const found = await this.#read({
       place,
       read: (state) =>
-        answerRecords({ files, place, state }, query, async (id) => {
+        readRecords({ files, place, state }, query, async (id) => {
           const range = { place, state, from: firstSeq(state.tail), to: lastSeq(state.tail) };
           return (await readIds(files, range)).get(id);
         }),
@@ -64,41 +73,37 @@ export class FileReader implements StoreDriver {
     const place = placeOfRun(this.#root, query.runId);
     const found = await this.#read({
       place,
-      read: (state) => answerSnapshots({ files: this.#env.files, place, state }, query),
+      read: (state) => readSnapshots({ files: this.#env.files, place, state }, query),
       isOdd: (snapshots) => snapshots.some(isCorrupt),
     });
     return found ?? [];
   }
 
-  async runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+  async runs(query: RunsQuery): Promise<RunsPage> {
     const folders =
-      query.runId === undefined
-        ? (await this.#env.files.list(pathInside(this.#root, runsFolder))).filter(isFolderName)
-        : [placeOfRun(this.#root, query.runId).folder];
-    const headers = await inParallel(folders, mostAtOnce, (folder) => this.#header(folder, query));
-    return selectRuns(
-      headers.filter((header) => header !== undefined),
-      query,
-    );
+      query.runIds?.map((runId) => placeOfRun(this.#root, runId).folder) ??
+      (await this.#env.files.list(pathInside(this.#root, runsFolder))).filter(isFolderName);
+    return pageOf(await inParallel(folders, readTogether, (folder) => this.#header(folder)), query);
   }
 
-  async #header(folder: string, query: RunsQuery): Promise<RunHeader | undefined> {
+  async #header(folder: string): Promise<RunHeader | HoldfastError | undefined> {
     try {
       const place = { root: this.#root, folder };
       return await this.#read({ place, read: async ({ tail }) => tail.header, quick: true });
     } catch (error) {
-      return reportCorruption(query, error);
+      if (isCorruption(error)) return error;
+      throw error;
     }
   }
 
-  /** Nobody tells a reader of changes: it asks again. */
+  /** A reader is not told of changes; it asks again. */
   watch(): () => void {
     return () => {};
   }
 
   async close(): Promise<void> {}
 
-  /** A writer may move the files while they are read: what looks wrong is looked at again before it is believed. */
+  /** A writer may move files while they are read, so what looks wrong is read again before it counts. */
   async #read<T>({ place, read, isOdd = () => false, quick = false }: Reading<T>): Promise<T | undefined> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -131,7 +136,7 @@ export class FileReader implements StoreDriver {
 interface Reading<T> {
   readonly place: RunPlace;
   readonly read: (state: RunState) => Promise<T>;
-  /** What may only look wrong because it was read too early or too late. */
+  /** Whether it looks wrong, which may be because of the moment it was read at. */
   readonly isOdd?: (found: T) => boolean;
   readonly quick?: boolean;
 }

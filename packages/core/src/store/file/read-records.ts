@@ -1,15 +1,15 @@
+import { inParallel } from '../../async/in-parallel.ts';
 import type { Files } from '../../env/files.ts';
 import type { StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { RecordQuery, SnapshotQuery } from '../contract/read.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
-import { inParallel } from '../../async/in-parallel.ts';
-import { readRecords } from './segment/record-range.ts';
 import { type RunPlace, snapshotPath } from './run/run-place.ts';
 import type { RunState } from './run/run-state.ts';
-import { corruptPart, readSnapshot } from './snapshot/snapshot-file.ts';
+import { readRecords as readRange } from './segment/record-range.ts';
 import { firstSeq, lastSeq } from './segment/tail.ts';
+import { corruptPart, readSnapshot } from './snapshot/snapshot-file.ts';
 
-/** A run as it is read: where, and as what. */
+/** The run that is read: where its files are, and its state. */
 export interface ReadRun {
   readonly files: Files;
   readonly place: RunPlace;
@@ -17,7 +17,7 @@ export interface ReadRun {
 }
 
 /** Answers a query for records. `seqOf` finds the one with a chosen id. @throws HOLDFAST_CORRUPT */
-export async function answerRecords(
+export async function readRecords(
   { files, place, state }: ReadRun,
   query: RecordQuery,
   seqOf: (id: string) => Promise<number | undefined>,
@@ -27,15 +27,15 @@ export async function answerRecords(
   if (first > last) return [];
   if (query.id !== undefined) {
     const seq = (await seqOf(query.id)) ?? 0;
-    return seq < first || seq > last ? [] : readRecords(files, { place, state, from: seq, to: seq });
+    return seq < first || seq > last ? [] : readRange(files, { place, state, from: seq, to: seq });
   }
   const count = Math.min(query.limit, last - first + 1);
-  if (query.order === 'oldest') return readRecords(files, { place, state, from: first, to: first + count - 1 });
-  return (await readRecords(files, { place, state, from: last - count + 1, to: last })).toReversed();
+  if (query.order === 'oldest') return readRange(files, { place, state, from: first, to: first + count - 1 });
+  return (await readRange(files, { place, state, from: last - count + 1, to: last })).toReversed();
 }
 
-/** Answers a query for snapshots. Those that are corrupt are among them, as such. */
-export async function answerSnapshots(
+/** Answers a query for snapshots. Corrupt ones are among them, marked as such. */
+export async function readSnapshots(
   { files, place, state }: ReadRun,
   query: SnapshotQuery,
 ): Promise<readonly StoredSnapshot[]> {

@@ -1,12 +1,11 @@
 import type { Files } from '../../env/files.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
-import { corrupt } from './errors.ts';
+import { corrupt, isMissing } from './errors.ts';
 import { pathInside, unfinished } from './folder/names.ts';
-import { runsFolder } from './run/run-place.ts';
-import { isLockName } from './lock/store-lock.ts';
-import { isMissing } from './errors.ts';
 import { writeAtomically } from './folder/write-atomically.ts';
+import { isLockName } from './lock/store-lock.ts';
+import { runsFolder } from './run/run-place.ts';
 
 /** The file that says what the directory is. Its form, and that of its checksum, is the same in all versions to come. */
 const markerFile = 'holdfast.json';

@@ -1,14 +1,14 @@
 import type { Files } from '../../../env/files.ts';
-import { unfinished } from './names.ts';
 import { isMissing } from '../errors.ts';
+import { unfinished } from './names.ts';
 
 /**
- * Takes files of a folder away, durably; those that are gone already are passed over.
+ * Removes files of a folder durably; those that are already gone are skipped.
  *
- * They become drafts first. Should the sync fail, the next one to open the store finds the drafts and syncs the folder:
- * a file that was only removed would be back after a power cut, and nobody would have known that it could be.
+ * They are renamed to drafts first. If the sync fails, the next process to open the store finds the drafts and syncs the
+ * folder. A file that was merely removed could come back after a power cut, and nobody would know.
  */
-export async function takeAway(files: Files, folder: string, paths: readonly string[]): Promise<void> {
+export async function removeDurably(files: Files, folder: string, paths: readonly string[]): Promise<void> {
   const drafts: string[] = [];
   for (const path of paths) {
     const draft = `${path}${unfinished}`;
@@ -21,6 +21,6 @@ export async function takeAway(files: Files, folder: string, paths: readonly str
   }
   if (drafts.length === 0) return;
   await files.syncDirectory(folder);
-  // A draft that stays, or comes back, is nothing.
+  // A draft that stays, or comes back, is harmless.
   for (const draft of drafts) await files.remove(draft).catch(() => {});
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { FileHandle, Files } from '../../../env/files.ts';
-import { unfinished } from './names.ts';
 import { hasCode } from '../errors.ts';
+import { unfinished } from './names.ts';
 
 /**
  * Writes a whole file that is either there with all its bytes or not at all: under another name first, synced, then

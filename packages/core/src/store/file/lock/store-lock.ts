@@ -1,11 +1,10 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../../value/sealed-line.ts';
-import { corrupt } from '../errors.ts';
-import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
+import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
-import { hasCode, isMissing } from '../errors.ts';
+import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 
 /** Who holds a store for writing. */
 interface Holder extends ProcessName {
@@ -21,7 +20,7 @@ interface LockOptions {
   readonly machine: Machine;
 }
 
-interface TakenLock {
+interface AcquiredLock {
   readonly number: number;
   readonly holder: Holder;
   readonly before: Holder | undefined;
@@ -50,16 +49,16 @@ export class StoreLock {
   /** Whether the one who held it before did so before the machine was started. */
   readonly isFirstSinceBoot: boolean;
 
-  private constructor(options: LockOptions, taken: TakenLock) {
+  private constructor(options: LockOptions, acquired: AcquiredLock) {
     this.#options = options;
-    this.#number = taken.number;
-    this.#id = taken.holder.id;
-    const { before, holder } = taken;
+    this.#number = acquired.number;
+    this.#id = acquired.holder.id;
+    const { before, holder } = acquired;
     this.isFirstSinceBoot = before !== undefined && isOtherBoot(before, holder);
   }
 
-  /** Takes the lock. @throws HOLDFAST_STORE_LOCKED, HOLDFAST_CORRUPT */
-  static async take(options: LockOptions): Promise<StoreLock> {
+  /** Acquires the lock. @throws HOLDFAST_STORE_LOCKED, HOLDFAST_CORRUPT */
+  static async acquire(options: LockOptions): Promise<StoreLock> {
     const { env, root, machine } = options;
     const id = randomHex(env, 16);
     const draft = pathInside(root, `lock-${id}.tmp`);
@@ -92,9 +91,9 @@ export class StoreLock {
     try {
       const isThere = (await readHolder(env, path, holderFile))?.id === this.#id;
       if (isThere) await env.files.rename(pathInside(path, holderFile), pathInside(path, releasedFile));
-      else letGo.add(this.#id);
+      else releasedHere.add(this.#id);
     } catch (error) {
-      letGo.add(this.#id);
+      releasedHere.add(this.#id);
       throw error;
     }
   }
@@ -130,7 +129,7 @@ export class StoreLock {
  * The locks that this process has let go of and could not say so, because the disk failed or the store was moved: it must
  * not lock itself out for ever.
  */
-const letGo = new Set<string>();
+const releasedHere = new Set<string>();
 
 /** All of it is durable before it gets its name: after a power cut a lock is there whole or not at all. */
 async function writeDraft({ files }: Env, draft: string, holder: Holder): Promise<void> {
@@ -162,7 +161,7 @@ async function freeHolder({ env, root, machine }: LockOptions, number: number): 
   const held = await readHolder(env, path, holderFile);
   const isReleased = (await env.files.info(pathInside(path, releasedFile))) !== undefined;
   if (isReleased) return held ?? readHolder(env, path, releasedFile);
-  if (held !== undefined && (letGo.has(held.id) || !machine.mayLive(held))) return held;
+  if (held !== undefined && (releasedHere.has(held.id) || !machine.mayLive(held))) return held;
   // Not the newest any more: whoever took the next number is about to clear it away, or has done so.
   if ((await newestLock(env, root)) !== number) return undefined;
   throw held === undefined ? unknownHolder(number) : locked(root, path, held);

@@ -1,26 +1,26 @@
 import type { Batch, CopyPart, Refusal } from '../../contract/commit.ts';
 import type { NewRun, RunHeader, WaitHead } from '../../contract/run.ts';
-import type { RunState } from './run-state.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import type { RunState } from './run-state.ts';
 
-/** Why a batch cannot be taken; undefined when it can. `base` is the state of the run that a new one stands on. */
+/** Why a batch is refused, but for its epoch; undefined when it is not. `base`: the state of the run that a new one forks. */
 export function refusalOf(batch: Batch, known: Tail | undefined, base: RunState | undefined): Refusal | undefined {
   if (batch.create !== null) {
     if (known !== undefined) return 'exists';
-    return canStandOn(batch, base) ? undefined : 'base';
+    return canForkFrom(batch, base) ? undefined : 'base';
   }
   if (known === undefined || !isWritable(known, batch)) return 'missing';
   if (batch.fence !== null && batch.fence !== known.header.fence) return 'fence';
   return batch.expect === known.header.head ? undefined : 'head';
 }
 
-/** Parts of a copy go on with what is hidden and whole; everybody else with what is seen. */
+/** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */
 function isWritable(known: Tail, { copy }: Batch): boolean {
   const { hidden, head } = known.header;
   return copy === undefined ? !hidden : hidden && lastSeq(known) === head;
 }
 
-function canStandOn({ create, copy }: Batch, state: RunState | undefined): boolean {
+function canForkFrom({ create, copy }: Batch, state: RunState | undefined): boolean {
   const { forkedAt, kind } = create as NewRun;
   if (forkedAt === null) return true;
   if (state === undefined || (state.tail.header.hidden && copy === undefined)) return false;
@@ -34,7 +34,7 @@ function canStandOn({ create, copy }: Batch, state: RunState | undefined): boole
   return kind === 'graph' || state.snapshots.some(({ seq }) => seq === forkedAt.seq);
 }
 
-/** The tail of a run after a batch that can be taken. */
+/** The tail of a run after a batch that was not refused. */
 export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
   const before = known ?? newTail(batch, batch.create as NewRun);
   const { snapshot } = batch;
@@ -45,24 +45,22 @@ export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
     snapshots: before.snapshots + (snapshot === null ? 0 : 1),
     keepTo: batch.copy === undefined ? before.keepTo : null,
     snapshot: snapshot === null ? null : { covers: snapshot.covers, seq: snapshot.seq },
-    dropped: none,
+    dropped: [],
     kept: null,
     header: headerAfter(batch, before.header),
   };
 }
 
-const none: Tail['dropped'] = [];
-
-/** The header with its members in one order, and none that a reader would find missing: what is read equals what was written. */
+/** The header with its members in a fixed order and no undefined ones, so that what is read equals what was written. */
 function headerAfter(batch: Batch, before: RunHeader): RunHeader {
-  const { status, superstep: step, frontier, waits, wakeAt, tags } = batch.header;
+  const { status, superstep, frontier, waits, wakeAt, tags } = batch.header;
   const { hidden, draft } = batch.copy === undefined ? before : visibilityAfter(batch.copy);
   return {
     runId: before.runId,
     graph: before.graph,
     version: before.version,
     status: status ?? before.status,
-    superstep: step ?? before.superstep,
+    superstep: superstep ?? before.superstep,
     head: before.head + batch.records.length,
     frontier: frontier ?? before.frontier,
     waits: waits === undefined ? before.waits : waits.map(plainWait),
@@ -76,10 +74,11 @@ function headerAfter(batch: Batch, before: RunHeader): RunHeader {
     floor: before.floor,
     worker: batch.release ? null : before.worker,
     fence: before.fence,
+    epoch: before.epoch,
     claims: batch.fence === null ? before.claims : 0,
     hidden,
     ...(draft === true && { draft }),
-    token: batch.token,
+    refusals: batch.records.length === 0 ? before.refusals : [],
   };
 }
 
@@ -97,13 +96,13 @@ export function nextTail(before: Tail, header: RunHeader): Tail {
   return { ...before, rev: before.rev + 1, snapshot: null, dropped: [], kept: null, header };
 }
 
-/** The tail of a run that a worker takes. */
-export function claimedTail(before: Tail, worker: string): Tail {
+/** The tail of a run that a worker leases. */
+export function leasedTail(before: Tail, worker: string): Tail {
   const { header } = before;
   return nextTail(before, { ...header, worker, fence: header.fence + 1, claims: header.claims + 1 });
 }
 
-function newTail({ runId, copy }: Batch, created: NewRun): Tail {
+function newTail({ runId, epoch, copy }: Batch, created: NewRun): Tail {
   const floor = copy?.floor ?? 0;
   const { forkedAt } = created;
   const header: RunHeader = {
@@ -120,9 +119,10 @@ function newTail({ runId, copy }: Batch, created: NewRun): Tail {
     floor,
     updatedAt: created.createdAt,
     fence: created.worker === null ? 0 : 1,
+    epoch,
     claims: 0,
     hidden: false,
-    token: '',
+    refusals: [],
   };
   return { from: 0, records: 0, rev: 0, snapshots: 0, keepTo: null, snapshot: null, dropped: [], kept: null, header };
 }

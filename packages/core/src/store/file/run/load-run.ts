@@ -4,10 +4,17 @@ import type { SnapshotKey } from '../../contract/commit.ts';
 import { compareSnapshots } from '../../snapshot-order.ts';
 import { corrupt } from '../errors.ts';
 import { readNames, type SnapshotFile } from '../folder/names.ts';
+import {
+  checkSegment,
+  type FoundSegment,
+  readFollowed,
+  readSegment,
+  readTail,
+  tailsOf,
+} from '../segment/segment-file.ts';
+import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 import { folderPath, type RunPlace, runsFolder, shownSegment } from './run-place.ts';
 import { keyText, liveSnapshots, type RunState, usedSegments } from './run-state.ts';
-import { checkSegment, type FoundSegment, readFollowed, readSegment, readTail, tailsOf } from '../segment/segment-file.ts';
-import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 
 /** How a run is read from its folder. */
 export interface LoadOptions {

@@ -1,20 +1,20 @@
+import { failuresOf, inParallel, settleAll } from '../../../async/in-parallel.ts';
 import type { Env } from '../../../env/env.ts';
 import type { FileHandle, Files } from '../../../env/files.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { reason } from '../../store-fault.ts';
-import { failuresOf, inParallel, settleAll } from '../../../async/in-parallel.ts';
-import { type FoundRun, findRun } from './load-run.ts';
 import { folderName, isFolderName, isRunFile, isTrashName, pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
-import { takeIndex } from './run-index.ts';
+import type { Tail } from '../segment/tail.ts';
+import { type FoundRun, findRun } from './load-run.ts';
+import { readAndRemoveIndex } from './run-index.ts';
 import { folderPath, placeOfRun, type RunPlace, runsFolder, segmentPath } from './run-place.ts';
 import type { RunState } from './run-state.ts';
 import { RunTable } from './run-table.ts';
-import type { Tail } from '../segment/tail.ts';
 import { clearDead, cutTorn } from './tidy-run.ts';
 
 /** How many folders are read at once. */
-const mostAtOnce = 16;
+const openedTogether = 16;
 /** How many runs are made durable together: their files are open meanwhile. */
 const settledTogether = 128;
 
@@ -34,21 +34,21 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
   const trash = names.filter(isTrashName);
   // Before a file of it is gone, or a power cut could bring the run back without it.
   if (trash.length > 0) await files.syncDirectory(runs);
-  await inParallel(trash, mostAtOnce, (name) => removeOrTell(env, pathInside(runs, name)));
+  await inParallel(trash, openedTogether, (name) => removeOrTell(env, pathInside(runs, name)));
   const folders = names.filter(isFolderName);
-  const tails = await takeIndex(env, root);
+  const tails = await readAndRemoveIndex(env, root);
   if (tails !== undefined && isOf(tails, folders)) {
     for (const tail of tails) table.add(tail);
     return table;
   }
   for (let at = 0; at < folders.length; at += settledTogether) {
     const some = folders.slice(at, at + settledTogether);
-    const opened = await inParallel(some, mostAtOnce, (folder) => openRun({ env, table, place: { root, folder } }));
+    const opened = await inParallel(some, openedTogether, (folder) => openRun({ env, table, place: { root, folder } }));
     const found = opened.filter((run) => run !== undefined);
     const states = found.flatMap(({ state }) => state ?? []);
     if (!isSettled) await settle(env, root, states);
     // Only now: what counts no more does so by a commit that may just have become durable.
-    await inParallel(found, mostAtOnce, (run) => clear(env, run));
+    await inParallel(found, openedTogether, (run) => clear(env, run));
     for (const { tail } of states) table.add(tail);
   }
   await files.syncDirectory(runs);
@@ -103,18 +103,18 @@ async function removeOrTell({ files, warn }: Env, path: string): Promise<void> {
  * So the last commits are written once more, all of them before the first sync, which then has less to do for the rest.
  */
 async function settle({ files }: Env, root: string, states: readonly RunState[]): Promise<void> {
-  const opened = await settleAll(states, mostAtOnce, (state) => openLast(files, root, state));
+  const opened = await settleAll(states, openedTogether, (state) => openLast(files, root, state));
   const handles = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   try {
     for (const failure of failuresOf(opened)) throw failure as Error;
-    await inParallel(handles, mostAtOnce, ({ handle, state }) => writeAgain(handle, state));
-    await inParallel(handles, mostAtOnce, ({ handle }) => handle.sync());
+    await inParallel(handles, openedTogether, ({ handle, state }) => writeAgain(handle, state));
+    await inParallel(handles, openedTogether, ({ handle }) => handle.sync());
   } finally {
     await Promise.all(handles.map(({ handle }) => handle.close()));
   }
   // A file that has more than its first commit had its name synced before the second one came.
   const young = states.filter(({ tail }) => tail.from === 0);
-  await inParallel(young, mostAtOnce, ({ tail }) =>
+  await inParallel(young, openedTogether, ({ tail }) =>
     files.syncDirectory(folderPath(placeOfRun(root, tail.header.runId))),
   );
 }

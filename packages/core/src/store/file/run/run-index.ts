@@ -1,9 +1,9 @@
 import type { Env } from '../../../env/env.ts';
 import { newline, openLine, sealLine } from '../../../value/sealed-line.ts';
-import { pathInside } from '../folder/names.ts';
 import { isMissing } from '../errors.ts';
-import { decodeTail, encodeTail, type Tail } from '../segment/tail.ts';
+import { pathInside } from '../folder/names.ts';
 import { writeAtomically } from '../folder/write-atomically.ts';
+import { decodeTail, encodeTail, type Tail } from '../segment/tail.ts';
 
 /** The file with the tails of all runs. It is there only while nobody writes to the store. */
 const indexFile = 'index.jsonl';
@@ -20,7 +20,7 @@ export async function writeIndex({ files }: Env, root: string, tails: readonly T
  * is none: the store was not closed, and the runs have to be read one by one. It is only a copy of what they say, so a
  * corrupt one is as good as none.
  */
-export async function takeIndex({ files, warn }: Env, root: string): Promise<readonly Tail[] | undefined> {
+export async function readAndRemoveIndex({ files, warn }: Env, root: string): Promise<readonly Tail[] | undefined> {
   const path = pathInside(root, indexFile);
   let bytes: Uint8Array;
   try {

@@ -1,44 +1,60 @@
-/** Which runs a call looks at and changes; undefined: any. */
-export interface Touch {
-  /** Calls of a kind go one after the other. */
-  readonly kind: 'change' | 'trim';
-  readonly runs: ReadonlySet<string> | undefined;
-}
+import { faultOf, storeFault } from '../../store-fault.ts';
 
-interface Turn extends Touch {
+interface Call {
+  readonly runIds: ReadonlySet<string>;
   /** Never rejects. */
   readonly over: Promise<unknown>;
 }
 
 /**
- * Lets one call after the other change a run, so that what one has checked is still so when it writes. Trimming a run
- * syncs its folder several times; whoever commits to another run meanwhile does not wait for that.
+ * Lets one call at a time change a run, so that what it checked still holds when it writes. Calls for different runs do not
+ * wait for each other. After a failure that left files in doubt, every call is refused.
  */
-export class RunTurns {
-  readonly #turns = new Set<Turn>();
+export class RunMutex {
+  readonly #calls = new Set<Call>();
+  #poison: { readonly cause: unknown } | undefined;
 
-  /** Whether a change of this run would wait for nobody. */
-  isFree(runId: string): boolean {
-    for (const { kind, runs } of this.#turns)
-      if (kind === 'change' || runs === undefined || runs.has(runId)) return false;
-    return true;
-  }
-
-  async run<T>(touch: Touch, call: () => Promise<T>): Promise<T> {
-    const before = [...this.#turns].filter((turn) => excludes(turn, touch));
-    const mine = before.length === 0 ? call() : Promise.all(before.map(({ over }) => over)).then(call);
-    const turn: Turn = { ...touch, over: mine.catch(() => {}) };
-    this.#turns.add(turn);
+  /** @throws HOLDFAST_STORE_FAILED when an earlier call left files in doubt */
+  async run<T>(runIds: Iterable<string>, call: () => Promise<T>): Promise<T> {
+    const mine = new Set(runIds);
+    const before = [...this.#calls].filter((other) => [...other.runIds].some((runId) => mine.has(runId)));
+    const result = before.length === 0 ? this.#begin(call) : this.#after(before, call);
+    const entry: Call = { runIds: mine, over: result.catch(() => {}) };
+    this.#calls.add(entry);
     try {
-      return await mine;
+      return await result;
     } finally {
-      this.#turns.delete(turn);
+      this.#calls.delete(entry);
     }
   }
-}
 
-function excludes(a: Touch, b: Touch): boolean {
-  const { runs } = b;
-  if (a.kind === b.kind || a.runs === undefined || runs === undefined) return true;
-  return [...a.runs].some((runId) => runs.has(runId));
+  /** Refuses every call from now on. */
+  poison(cause: unknown): void {
+    this.#poison ??= { cause };
+  }
+
+  get isPoisoned(): boolean {
+    return this.#poison !== undefined;
+  }
+
+  /** Resolves when no call is in flight. */
+  async idle(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all([...this.#calls].map(({ over }) => over));
+  }
+
+  async #after<T>(before: readonly Call[], call: () => Promise<T>): Promise<T> {
+    await Promise.all(before.map(({ over }) => over));
+    return this.#begin(call);
+  }
+
+  async #begin<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#poison !== undefined) throw storeFault({ effect: 'none', poisoned: true, cause: this.#poison.cause });
+    try {
+      return await call();
+    } catch (error) {
+      const { poisoned, cause } = faultOf(error);
+      if (poisoned) this.poison(cause);
+      throw error;
+    }
+  }
 }

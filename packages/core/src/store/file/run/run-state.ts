@@ -3,7 +3,7 @@ import { compareSnapshots } from '../../snapshot-order.ts';
 import type { SnapshotFile } from '../folder/names.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 
-/** What is known of a run's files. Never changed, only replaced: whoever reads by an old one finds out and reads again. */
+/** What is known of a run's files. Never changed, only replaced, so that a reader notices a change and reads again. */
 export interface RunState {
   readonly tail: Tail;
   /** The first seqs of the segments, in order. */
@@ -33,6 +33,12 @@ export function withSnapshot(snapshots: readonly SnapshotFile[], file: SnapshotF
   const known = snapshots[at];
   const replaces = known !== undefined && compareSnapshots(known, file) === 0;
   return snapshots.toSpliced(at, replaces ? 1 : 0, file);
+}
+
+/** The state with another epoch in its header. */
+export function withEpoch(state: RunState, epoch: number): RunState {
+  const { tail } = state;
+  return { ...state, tail: { ...tail, header: { ...tail.header, epoch } } };
 }
 
 /** A key as a text, for sets. */

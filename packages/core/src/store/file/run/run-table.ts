@@ -1,16 +1,14 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
-import type { RunsQuery } from '../../contract/read.ts';
 import type { RunHeader } from '../../contract/run.ts';
-import { reportCorruption } from '../../report-corruption.ts';
 import { corrupt } from '../errors.ts';
-import { findRun } from './load-run.ts';
 import { folderName } from '../folder/names.ts';
 import { readIds } from '../segment/record-range.ts';
+import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import { findRun } from './load-run.ts';
 import { placeOfRun, type RunPlace, runsFolder } from './run-place.ts';
 import type { RunState } from './run-state.ts';
-import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 import { tidyRun } from './tidy-run.ts';
 
 interface KnownRun {
@@ -36,17 +34,17 @@ export class RunTable {
     this.#root = root;
   }
 
-  get hasCorruption(): boolean {
-    return this.#corrupt.size > 0;
-  }
-
-  /** Every header. @throws HOLDFAST_CORRUPT when there are runs that cannot be read: they are never left out in silence */
-  headers(query: Pick<RunsQuery, 'onCorrupt'> = {}): readonly RunHeader[] {
-    for (const error of this.#corrupt.values()) reportCorruption(query, error);
+  /** The headers of all runs but the corrupt ones. */
+  headers(): readonly RunHeader[] {
     return this.tails().map(({ header }) => header);
   }
 
-  /** The tails of all runs but those that were found out to be corrupt. */
+  /** One error for each run that is known to be corrupt. */
+  corruption(): readonly HoldfastError[] {
+    return [...this.#corrupt.values()];
+  }
+
+  /** The tails of all runs but the corrupt ones. */
   tails(): readonly Tail[] {
     const runs = [...this.#runs.values()];
     const whole = this.#corrupt.size === 0 ? runs : runs.filter(({ place }) => !this.#corrupt.has(place.folder));
@@ -55,12 +53,9 @@ export class RunTable {
 
   /** @throws HOLDFAST_CORRUPT */
   tail(runId: string): Tail | undefined {
-    const known = this.#runs.get(runId);
-    if (this.#corrupt.size > 0) {
-      const error = this.#corrupt.get(folderName(runId));
-      if (error !== undefined) throw error;
-    }
-    return known?.tail;
+    const error = this.#corrupt.size === 0 ? undefined : this.#corrupt.get(folderName(runId));
+    if (error !== undefined) throw error;
+    return this.#runs.get(runId)?.tail;
   }
 
   place(runId: string): RunPlace {
@@ -78,12 +73,6 @@ export class RunTable {
     return known.loading;
   }
 
-  /** The place and the files of a run, where nothing has to be read for them. */
-  atHand(runId: string): { readonly place: RunPlace; readonly state: RunState } | undefined {
-    const known = this.#corrupt.size > 0 ? undefined : this.#runs.get(runId);
-    return known?.state === undefined ? undefined : (known as KnownRun & { readonly state: RunState });
-  }
-
   /** The seq of the record with this chosen id. @throws HOLDFAST_CORRUPT */
   async seqOf(runId: string, id: string, state: RunState): Promise<number | undefined> {
     const known = this.#runs.get(runId);
@@ -94,7 +83,7 @@ export class RunTable {
     return ids.get(id);
   }
 
-  /** Takes note of what has become durable. Without the new records, all chosen ids are to be read again. */
+  /** Notes what has become durable. Without the new records, the chosen ids are read again when needed. */
   set(runId: string, state: RunState, records?: readonly StoredRecord[]): void {
     const known = this.#runs.get(runId);
     if (known === undefined) {
@@ -108,7 +97,7 @@ export class RunTable {
     else if (known.ids !== undefined) addIds(known.ids, records);
   }
 
-  /** Takes note of a run of which only the tail is known. */
+  /** Notes a run of which only the tail is known. */
   add(tail: Tail): void {
     const { runId } = tail.header;
     this.#runs.set(runId, { place: this.place(runId), tail, state: undefined, loading: undefined, ids: undefined });
@@ -131,7 +120,7 @@ export class RunTable {
         throw corrupt('its journal is gone', { file: `${runsFolder}/${place.folder}`, runId });
       await tidyRun(this.#env, place, found);
       if (found.state.tail.rev !== known.tail.rev) {
-        this.#env.warn(`Run ${runId} has changed since the store was closed. What its folder says now counts.`);
+        this.#env.warn(`Run ${runId} was changed while the store was closed. The content of its folder is used.`);
       }
       known.tail = found.state.tail;
       known.state = found.state;

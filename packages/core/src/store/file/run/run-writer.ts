@@ -1,18 +1,17 @@
-import type { Awaitable } from '../../../async/awaitable.ts';
 import type { Files } from '../../../env/files.ts';
-import type { StoredRecord, StoredSnapshot } from '../../contract/commit.ts';
+import type { StoredSnapshot } from '../../contract/commit.ts';
 import { faultOf } from '../../store-fault.ts';
+import { inDoubt, undone, undoneInDoubt } from '../errors.ts';
+import type { SnapshotFile } from '../folder/names.ts';
+import { removeDurably } from '../folder/remove-durably.ts';
+import { placeFile } from '../folder/write-atomically.ts';
 import { encodeCommit } from '../segment/commit-lines.ts';
 import type { DurableWriter } from '../segment/durable-writer.ts';
 import type { HandleCache } from '../segment/handle-cache.ts';
-import type { SnapshotFile } from '../folder/names.ts';
+import type { Tail } from '../segment/tail.ts';
+import { encodeSnapshot } from '../snapshot/snapshot-file.ts';
 import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
 import { type RunState, withSnapshot } from './run-state.ts';
-import { encodeSnapshot } from '../snapshot/snapshot-file.ts';
-import type { Tail } from '../segment/tail.ts';
-import { takeAway } from '../folder/remove-durably.ts';
-import { placeFile } from '../folder/write-atomically.ts';
-import { inDoubt, undone, undoneInDoubt } from '../errors.ts';
 
 /** One durable change of a run's files. */
 export interface Change {
@@ -20,7 +19,8 @@ export interface Change {
   /** Undefined for a new run. */
   readonly state: RunState | undefined;
   readonly tail: Tail;
-  readonly records: readonly StoredRecord[];
+  /** Of its records, as `encodeRecords` gives them. */
+  readonly lines: readonly string[];
   readonly snapshot: StoredSnapshot | null;
   /** The commit begins a segment of its own, from this seq on. */
   readonly restart?: number | undefined;
@@ -50,17 +50,8 @@ export class RunWriter {
     this.#segmentBytes = segmentBytes;
   }
 
-  /**
-   * Without a promise when there was nothing to wait for; see `DurableWriter`. The name of a new run's folder is durable
-   * only when the folder of all runs has been synced.
-   */
-  write(change: Change): Awaitable<RunState> {
-    return change.state === undefined || change.snapshot !== null
-      ? this.#writeFiles(change)
-      : this.#writeJournal(change);
-  }
-
-  async #writeFiles(change: Change): Promise<RunState> {
+  /** The name of a new run's folder is durable only once the folder of all runs has been synced. */
+  async write(change: Change): Promise<RunState> {
     const { place, state, snapshot, tail } = change;
     if (state === undefined) await this.#makeFolder(place);
     try {
@@ -92,9 +83,9 @@ export class RunWriter {
     }
   }
 
-  #writeJournal(change: Change): Awaitable<RunState> {
-    const { state, tail, records, restart } = change;
-    const next = tail.header.head - records.length + 1;
+  #writeJournal(change: Change): Promise<RunState> {
+    const { state, tail, lines, restart } = change;
+    const next = tail.header.head - lines.length + 1;
     const last = state?.segments.at(-1);
     if (state === undefined || last === undefined) return this.#begin(change, restart ?? next);
     if (restart !== undefined) return this.#begin(change, restart);
@@ -103,23 +94,22 @@ export class RunWriter {
       : this.#append(change, state, last);
   }
 
-  #append({ place, tail, records, isAlone }: Change, state: RunState, first: number): Awaitable<RunState> {
+  async #append({ place, tail, lines, isAlone }: Change, state: RunState, first: number): Promise<RunState> {
     const { segments, end, snapshots } = state;
-    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: end });
-    const writing = this.#handles.use({ place, first }, 'write', (segment) => {
+    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, lines, tail, from: end });
+    await this.#handles.use({ place, first }, 'write', (segment) => {
       const undo = (): Promise<void> => segment.cutTo(end);
       return this.#durable.write(segment.handle, { bytes: segment.next(bytes, end), position: end, undo, isAlone });
     });
-    const after: RunState = { tail: written, segments, end: end + bytes.length, snapshots };
-    return writing instanceof Promise ? writing.then(() => after) : after;
+    return { tail: written, segments, end: end + bytes.length, snapshots };
   }
 
   /** Begins a segment. Until its name is durable the one before has the last word, so a failure takes the name away again. */
-  async #begin({ place, state, tail, records }: Change, first: number): Promise<RunState> {
-    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, records, tail, from: 0 });
+  async #begin({ place, state, tail, lines }: Change, first: number): Promise<RunState> {
+    const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, lines, tail, from: 0 });
     const undo = async (): Promise<void> => {
-      await this.#handles.leave(place);
-      await takeAway(this.#files, folderPath(place), [segmentPath(place, first)]);
+      await this.#handles.drop(place);
+      await removeDurably(this.#files, folderPath(place), [segmentPath(place, first)]);
     };
     await this.#handles.use({ place, first }, 'create', ({ handle }) =>
       this.#durable.write(handle, { bytes, position: 0, undo }),
@@ -151,7 +141,7 @@ export class RunWriter {
   async #withoutSnapshot(place: RunPlace, file: SnapshotFile, error: unknown): Promise<never> {
     if (faultOf(error).poisoned) throw error;
     try {
-      await takeAway(this.#files, folderPath(place), [snapshotPath(place, file)]);
+      await removeDurably(this.#files, folderPath(place), [snapshotPath(place, file)]);
     } catch (cause) {
       throw inDoubt(cause);
     }

@@ -1,12 +1,12 @@
 import type { Env } from '../../../env/env.ts';
 import type { Files } from '../../../env/files.ts';
-import type { FoundRun } from './load-run.ts';
-import { pathInside } from '../folder/names.ts';
-import { cut } from '../segment/open-segment.ts';
-import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
-import { readSegment } from '../segment/segment-file.ts';
 import { isMissing } from '../errors.ts';
-import { takeAway } from '../folder/remove-durably.ts';
+import { pathInside } from '../folder/names.ts';
+import { removeDurably } from '../folder/remove-durably.ts';
+import { cut } from '../segment/open-segment.ts';
+import { readSegment } from '../segment/segment-file.ts';
+import type { FoundRun } from './load-run.ts';
+import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 
 /** Cuts off what was never finished and clears away what counts no more. */
 export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
@@ -26,7 +26,7 @@ export async function cutTorn(env: Env, place: RunPlace, { torn, unfinished }: F
   await tellOfTorn(env, place, torn);
   const path = segmentPath(place, torn.first);
   if (torn.length > 0) return cutFile(env, path, torn.length);
-  await takeAway(env.files, folder, [path]);
+  await removeDurably(env.files, folder, [path]);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function cutTorn(env: Env, place: RunPlace, { torn, unfinished }: F
 export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun): Promise<void> {
   const folder = folderPath(place);
   for (const name of found.unfinished) await removeIfThere(files, pathInside(folder, name));
-  await takeAway(files, folder, [
+  await removeDurably(files, folder, [
     ...found.dead.map((file) => snapshotPath(place, file)),
     ...found.deadSegments.map((first) => segmentPath(place, first)),
   ]);

@@ -1,6 +1,5 @@
 import { isSealedLine, openLine, sealLine } from '../../../value/sealed-line.ts';
-import type { StoredRecord } from '../../contract/commit.ts';
-import { decodeRecord, encodeRecord, recordStart, seqOfLine } from './record-line.ts';
+import { recordStart, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 
 /**
@@ -13,7 +12,8 @@ export interface SegmentPlace {
 }
 
 interface NewCommit extends SegmentPlace {
-  readonly records: readonly StoredRecord[];
+  /** The lines of its records, as `encodeRecords` gives them. */
+  readonly lines: readonly string[];
   /** `from` and `records` are filled in. */
   readonly tail: Tail;
   /** Where in the segment the commit is to stand. */
@@ -21,28 +21,27 @@ interface NewCommit extends SegmentPlace {
 }
 
 /** A commit as it is appended to a segment, and its tail as it is written. */
-export function encodeCommit({ folder, first, records, tail, from }: NewCommit): {
+export function encodeCommit({ folder, first, lines, tail, from }: NewCommit): {
   readonly bytes: Buffer;
   readonly tail: Tail;
 } {
   const place = segmentStart({ folder, first });
   let text = '';
   let offset = from;
-  for (const record of records) {
-    const line = sealLine(`${place}${offset} `, encodeRecord(record));
+  for (const open of lines) {
+    const line = sealLine(`${place}${offset} `, open);
     offset += Buffer.byteLength(line);
     text += line;
   }
-  const { rev, snapshots, keepTo, snapshot, dropped, kept, header } = tail;
-  const written = { from, records: records.length, rev, snapshots, keepTo, snapshot, dropped, kept, header };
+  const written = { ...tail, from, records: lines.length };
   text += sealLine(`${place}${offset} `, encodeTail(written));
   return { bytes: Buffer.from(text), tail: written };
 }
 
-/** The record of a line; undefined when it is not what was written there. */
-export function openRecordLine(segment: SegmentPlace, offset: number, line: Uint8Array): StoredRecord | undefined {
+/** The line of a record without its checksum; undefined when it is not what was written there. */
+export function openRecordLine(segment: SegmentPlace, offset: number, line: Uint8Array): string | undefined {
   const open = openLine(linePlace(segment, offset), line);
-  return open?.startsWith(recordStart) ? decodeRecord(open) : undefined;
+  return open?.startsWith(recordStart) ? open : undefined;
 }
 
 /** The seq of a record's line, without the record; undefined when the line is not what was written there. */
@@ -62,7 +61,7 @@ export function isAsWritten(segment: SegmentPlace, offset: number, line: Uint8Ar
   return isSealedLine(linePlace(segment, offset), line);
 }
 
-/** The offset is part of the place: a line that is dropped, doubled or swapped is found by all that stand after it. */
+/** The offset is part of the place: a line that is dropped, doubled or swapped makes all lines after it invalid. */
 function linePlace(segment: SegmentPlace, offset: number): string {
   return `${segmentStart(segment)}${offset} `;
 }

@@ -1,6 +1,4 @@
-import type { Awaitable } from '../../../async/awaitable.ts';
 import type { FileHandle } from '../../../env/files.ts';
-import type { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { undone, undoneInDoubt } from '../errors.ts';
 
 /** A write of up to this is a copy into the system's memory, and over before a thread could begin with it. */
@@ -16,14 +14,12 @@ export interface DurableWrite {
   readonly position: number;
   /** Takes back what was written, durably. */
   readonly undo: () => Promise<void>;
-  /** Nothing is written beside it: there is no one to wait for but the disk. */
+  /** Nothing else is written at the same time. */
   readonly isAlone?: boolean | undefined;
 }
 
-/**
- * Writes and syncs. A lone commit on a fast disk waits longer for threads to wake than for the disk, so it stands still
- * for it; on a disk that is slow, or busy, it does not.
- */
+const mode = process.env['HF_MODE'] ?? 'C';
+
 export class DurableWriter {
   readonly #monotonicMs: () => number;
   #cautious = 0;
@@ -32,42 +28,28 @@ export class DurableWriter {
     this.#monotonicMs = monotonicMs;
   }
 
-  /**
-   * Without a promise when it stood still for all of it. A failure always is one: what was written is undone first.
-   *
-   * @throws HOLDFAST_STORE_FAILED: without effect when the write failed and was undone, in doubt otherwise
-   */
-  write(handle: FileHandle, write: DurableWrite): Awaitable<void> {
+  async write(handle: FileHandle, write: DurableWrite): Promise<void> {
     const { bytes, position, undo } = write;
     const { atOnce } = handle;
-    if (atOnce === undefined || bytes.length > briefBytes) return this.#writeInThread(handle, write);
     try {
-      atOnce.write(bytes, position);
+      if (mode === 'A' || atOnce === undefined || bytes.length > briefBytes) await handle.write(bytes, position);
+      else atOnce.write(bytes, position);
     } catch (cause) {
-      return failWith(undone(cause, undo));
+      throw await undone(cause, undo);
     }
-    return this.#sync(handle, write);
+    try {
+      await this.#sync(handle, write);
+    } catch (cause) {
+      throw await undoneInDoubt(cause, undo);
+    }
   }
 
-  async #writeInThread(handle: FileHandle, write: DurableWrite): Promise<void> {
-    const { bytes, position, undo } = write;
-    await handle.write(bytes, position).catch((cause: unknown) => failWith(undone(cause, undo)));
-    await this.#sync(handle, write);
-  }
-
-  #sync(handle: FileHandle, { undo, isAlone = false }: DurableWrite): Awaitable<void> {
+  async #sync(handle: FileHandle, { isAlone = false }: DurableWrite): Promise<void> {
     const { atOnce } = handle;
-    if (atOnce === undefined || !isAlone || this.#isCautious()) {
-      return handle.sync().catch((cause: unknown) => failWith(undoneInDoubt(cause, undo)));
-    }
+    if (mode !== 'C' || atOnce === undefined || !isAlone || this.#isCautious()) return handle.sync();
     const startedAt = this.#monotonicMs();
-    try {
-      atOnce.sync();
-    } catch (cause) {
-      return failWith(undoneInDoubt(cause, undo));
-    }
+    atOnce.sync();
     if (this.#monotonicMs() - startedAt > longMs) this.#cautious = cautiousSyncs;
-    return undefined;
   }
 
   /** To be asked once a sync. */
@@ -76,8 +58,4 @@ export class DurableWriter {
     this.#cautious -= 1;
     return true;
   }
-}
-
-async function failWith(fault: Promise<HoldfastError>): Promise<never> {
-  throw await fault;
 }

@@ -1,12 +1,12 @@
 import type { Files } from '../../../env/files.ts';
 import { newline } from '../../../value/sealed-line.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
-import { isAsWritten, openRecordLine } from './commit-lines.ts';
-import { type CorruptPlace, corrupt, notAsWritten } from '../errors.ts';
+import { type CorruptPlace, corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { type RunPlace, shownSegment } from '../run/run-place.ts';
 import type { RunState } from '../run/run-state.ts';
+import { isAsWritten, openRecordLine } from './commit-lines.ts';
+import { decodeRecord } from './record-line.ts';
 import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
-import { isMissing } from '../errors.ts';
 
 /** Which records: all of these seqs, which the run is known to have. */
 export interface RecordRange {
@@ -18,13 +18,18 @@ export interface RecordRange {
 
 /** Reads the records of a range, and no segment that has none of them. @throws HOLDFAST_CORRUPT */
 export async function readRecords(files: Files, range: RecordRange): Promise<readonly StoredRecord[]> {
-  const records: StoredRecord[] = [];
+  return (await readLines(files, range)).map(decodeRecord);
+}
+
+/** Reads the same as lines, without their checksums. @throws HOLDFAST_CORRUPT */
+export async function readLines(files: Files, range: RecordRange): Promise<readonly string[]> {
+  const lines: string[] = [];
   for (const segment of segmentsOf(range)) {
     const bytes = await readBytes(files, range, segment);
-    // One by one: as arguments of one call, many are more than the stack holds.
-    for (const record of recordsIn(bytes, range, segment)) records.push(record);
+    // One by one: a call cannot take so many arguments.
+    for (const line of linesIn(bytes, range, segment)) lines.push(line);
   }
-  return records;
+  return lines;
 }
 
 /** Finds every chosen id of a range and its seq. @throws HOLDFAST_CORRUPT */
@@ -33,7 +38,10 @@ export async function readIds(files: Files, range: RecordRange): Promise<Map<str
   for (const segment of segmentsOf(range)) {
     const bytes = await readBytes(files, range, segment);
     if (!bytes.includes(',"key":')) continue;
-    for (const { id, seq } of recordsIn(bytes, range, segment)) if (id !== undefined) ids.set(id, seq);
+    for (const line of linesIn(bytes, range, segment)) {
+      const { id, seq } = decodeRecord(line);
+      if (id !== undefined) ids.set(id, seq);
+    }
   }
   return ids;
 }
@@ -72,7 +80,7 @@ async function readBytes(files: Files, { place, state }: RecordRange, { first, e
  * Begins near the first record that is asked for; what stands before it is not looked at. Should anything be wrong, the
  * segment is read from its beginning, to say where.
  */
-function recordsIn(bytes: Buffer, range: RecordRange, part: SegmentPart): readonly StoredRecord[] {
+function linesIn(bytes: Buffer, range: RecordRange, part: SegmentPart): readonly string[] {
   const start = startOf(bytes, part.from);
   if (start === 0) return scan(bytes, range, { ...part, start });
   try {
@@ -120,11 +128,11 @@ function scan(
   bytes: Buffer,
   { place, state }: RecordRange,
   part: SegmentPart & { readonly start: number },
-): readonly StoredRecord[] {
+): readonly string[] {
   const { first, from, to, start } = part;
   const { runId } = state.tail.header;
   const segment = { folder: place.folder, first };
-  const records: StoredRecord[] = [];
+  const lines: string[] = [];
   let next = first;
   let line = 0;
   const bad = (what: string): Error => {
@@ -143,14 +151,14 @@ function scan(
     } else if (kind > to) {
       break;
     } else if (kind >= from) {
-      const record = openRecordLine(segment, at, content);
-      if (record === undefined) throw bad(notAsWritten);
-      if (record.seq !== from + records.length) throw bad(`it is record ${record.seq}, out of its turn`);
-      records.push(record);
+      const open = openRecordLine(segment, at, content);
+      if (open === undefined) throw bad(notAsWritten);
+      if (kind !== from + lines.length) throw bad(`it is record ${kind}, out of order`);
+      lines.push(open);
     }
     if (kind !== 'tail') next = kind + 1;
     at = stop + 1;
   }
-  if (from + records.length <= to) throw bad(`record ${from + records.length} is missing`);
-  return records;
+  if (from + lines.length <= to) throw bad(`record ${from + lines.length} is missing`);
+  return lines;
 }

@@ -1,9 +1,9 @@
 import type { FileHandle, Files } from '../../../env/files.ts';
 import { newline } from '../../../value/sealed-line.ts';
-import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
 import { corrupt, notAsWritten } from '../errors.ts';
-import { seqOfLine } from './record-line.ts';
 import { type RunPlace, segmentPath, shownSegment } from '../run/run-place.ts';
+import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
+import { seqOfLine } from './record-line.ts';
 import { withoutEmptiness, withoutRoom } from './segment-room.ts';
 import { findCommit, type GoodPart, goodPart, isTorn, type SegmentBytes } from './segment-scan.ts';
 import type { Tail } from './tail.ts';

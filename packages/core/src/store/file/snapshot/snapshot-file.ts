@@ -2,8 +2,11 @@ import type { Files } from '../../../env/files.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { newline, seal, unseal } from '../../../value/sealed-line.ts';
 import type { Sealed, SnapshotKey, StoredSnapshot } from '../../contract/commit.ts';
-import { isInlineJson, jsonFormat } from '../segment/one-line.ts';
 import { isMissing } from '../errors.ts';
+import { isOneLine } from '../segment/one-line.ts';
+
+/** The format character of texts that are JSON. */
+const jsonFormat = 'j';
 
 /** Most heads are much shorter; a longer one costs a second read. */
 const headBytes = 4_096;
@@ -78,7 +81,8 @@ function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 function encodePart(name: Part, { text, crc }: Sealed): string {
-  const value = isInlineJson(text) ? `"${name}":${text.slice(1)}` : `"${name}Text":${JSON.stringify(text)}`;
+  const isInline = text.startsWith(jsonFormat) && text.length > 1 && isOneLine(text);
+  const value = isInline ? `"${name}":${text.slice(1)}` : `"${name}Text":${JSON.stringify(text)}`;
   return `${value},"${name}Crc":${crc}`;
 }
 

@@ -1,14 +1,13 @@
-import type { StoredRecord } from '../../contract/commit.ts';
 import { faultOf } from '../../store-fault.ts';
-import { encodeCommit } from '../segment/commit-lines.ts';
-import { readRecords } from '../segment/record-range.ts';
+import { inDoubt, undone } from '../errors.ts';
+import { removeDurably } from '../folder/remove-durably.ts';
+import { placeFile } from '../folder/write-atomically.ts';
 import { folderPath, segmentPath, snapshotPath } from '../run/run-place.ts';
 import { liveSnapshots, type RunState, usedSegments } from '../run/run-state.ts';
+import { encodeCommit } from '../segment/commit-lines.ts';
+import { readLines } from '../segment/record-range.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
-import { takeAway } from '../folder/remove-durably.ts';
 import type { TrimJob } from './trim-job.ts';
-import { placeFile } from '../folder/write-atomically.ts';
-import { inDoubt, undone } from '../errors.ts';
 
 /**
  * Cuts a run at its floor, or down to what its forks stand on.
@@ -34,7 +33,7 @@ export async function cutRun(job: TrimJob): Promise<void> {
     state,
     // Lines that named them go with the records.
     tail: planned.records === 0 ? planned.tail : { ...planned.tail, kept },
-    records: restart === undefined ? [] : await keptFrom(job, restart),
+    lines: restart === undefined ? [] : await keptFrom(job, restart),
     snapshot: planned.writes && plan.snapshot ? plan.snapshot : null,
     restart,
   });
@@ -60,8 +59,8 @@ function restartOf({ plan, state, planned }: TrimJob): number | undefined {
   return from > last && planned.records > 0 ? from : undefined;
 }
 
-function keptFrom({ parts, state, planned, place }: TrimJob, from: number): Promise<readonly StoredRecord[]> {
-  return readRecords(parts.env.files, { place, state, from, to: lastSeq(planned.tail) });
+function keptFrom({ parts, state, planned, place }: TrimJob, from: number): Promise<readonly string[]> {
+  return readLines(parts.env.files, { place, state, from, to: lastSeq(planned.tail) });
 }
 
 /** A segment that is written anew, because only a part of it is kept. */
@@ -83,12 +82,12 @@ async function planRewrites(
     const before = partOf(state.tail, first, next);
     const { from, to } = partOf(tail, first, next);
     if (from > to || (from === before.from && to === before.to)) continue;
-    const records = await readRecords(parts.env.files, { place, state, from, to });
+    const lines = await readLines(parts.env.files, { place, state, from, to });
     const end = { ...tail, header: { ...tail.header, head: to } };
     rewrites.push({
       first,
       newFirst: from,
-      bytes: encodeCommit({ folder: place.folder, first: from, records, tail: end, from: 0 }).bytes,
+      bytes: encodeCommit({ folder: place.folder, first: from, lines, tail: end, from: 0 }).bytes,
     });
   }
   return rewrites;
@@ -130,5 +129,5 @@ async function clearAway(
   const { files } = parts.env;
   const gone = segments.filter((first) => !after.segments.includes(first)).map((first) => segmentPath(place, first));
   for (const file of state.snapshots) if (!after.snapshots.includes(file)) gone.push(snapshotPath(place, file));
-  await takeAway(files, folderPath(place), gone);
+  await removeDurably(files, folderPath(place), gone);
 }

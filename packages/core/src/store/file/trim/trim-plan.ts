@@ -1,8 +1,8 @@
 import type { SnapshotKey } from '../../contract/commit.ts';
 import type { TrimPlan, TrimResult } from '../../contract/retention.ts';
 import { compareSnapshots } from '../../snapshot-order.ts';
-import { nextTail } from '../run/batch-plan.ts';
 import type { SnapshotFile } from '../folder/names.ts';
+import { nextTail } from '../run/batch-plan.ts';
 import { type RunState, withSnapshot } from '../run/run-state.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 
