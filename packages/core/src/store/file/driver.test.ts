@@ -6,7 +6,6 @@ import {
   create,
   creationOf,
   externalWriteOf,
-  headerOf,
   note,
   notes,
   ownerOf,
@@ -23,6 +22,9 @@ import { CheckedStore } from '../checked-store.ts';
 import type { StoreDriver } from '../contract/driver.ts';
 import { folderName } from './folder/names.ts';
 import { openFileDriver } from './open.ts';
+
+const lease = { worker: 'w', leaseMs: 9_000 } as const;
+const due = { type: 'due', graphs: [{ name: 'graph', version: 1 }], takeover: true } as const;
 
 let disk: SimulatedDisk;
 let machine: VirtualProcess;
@@ -64,7 +66,7 @@ describe('the index', () => {
     expect(await disk.info(`${root}/index.jsonl`)).toBeDefined();
     await open();
     expect(await disk.info(`${root}/index.jsonl`)).toBe(undefined);
-    expect(await headerOf(store, 'a')).toMatchObject({ head: 1 });
+    expect(await store.header('a')).toMatchObject({ head: 1 });
   });
 
   test('spares reading the runs that nobody asks for', async () => {
@@ -104,7 +106,7 @@ describe('the index', () => {
     disk.put(journal('a'), old);
     await open();
     expect(await seqsOf(store, 'a')).toEqual([1]);
-    expect(env.warnings).toEqual([expect.stringContaining('Run a has changed since the store was closed')]);
+    expect(env.warnings).toEqual([expect.stringContaining('Run a was changed while the store was closed')]);
     await commit(store, externalWriteOf('a', { expect: 1, entries: notes(2) }));
     expect(await seqsOf(store, 'a')).toEqual([1, 2, 3]);
   });
@@ -150,7 +152,8 @@ describe('a corrupt run', () => {
     await expect(seqsOf(store, 'b')).rejects.toMatchObject(isCorrupt);
     await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject(isCorrupt);
     await expect(store.trim({ runId: 'a', remove: true })).rejects.toMatchObject(isCorrupt);
-    await expect(store.claim({ type: 'one', worker: 'w', runId: 'b' })).rejects.toMatchObject(isCorrupt);
+    const { claimed, corrupt } = await store.claim({ ...lease, type: 'one', runId: 'b', ifDue: false });
+    expect({ claimed, corrupt }).toMatchObject({ claimed: [], corrupt: [isCorrupt] });
   });
 
   test('does not keep the others from being written, claimed and read', async () => {
@@ -161,19 +164,20 @@ describe('a corrupt run', () => {
     expect(settled[1]).toMatchObject({
       reason: { code: 'HOLDFAST_CORRUPT' },
     });
-    const { claimed } = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 });
-    expect(claimed.map(({ runId }) => runId)).toEqual(['a', 'c']);
+    const { claimed } = await store.claim({ ...lease, ...due, limit: 9 });
+    expect(claimed.map(({ header }) => header.runId)).toEqual(['a', 'c']);
     expect(await seqsOf(store, 'c')).toEqual([1, 2]);
     await reopen();
     await expect(store.header('b')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     expect(await store.header('a')).toBeDefined();
   });
 
-  test('is passed over by a claim that finds out', async () => {
+  test('is left out by the claim that finds it, and makes room for another', async () => {
     await store.close();
     await open();
-    const { claimed } = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 });
-    expect(claimed.map(({ runId }) => runId)).toEqual(['a', 'c']);
+    const { claimed, corrupt } = await store.claim({ ...lease, ...due, limit: 2 });
+    expect(claimed.map(({ header }) => header.runId)).toEqual(['a', 'c']);
+    expect(corrupt).toMatchObject([{ code: 'HOLDFAST_CORRUPT', details: { runId: 'b' } }]);
     await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 });
@@ -228,7 +232,7 @@ describe('a group', () => {
 });
 
 describe('claims', () => {
-  test('give what could be taken, and fail only when nothing could', async () => {
+  test('return what could be leased, and fail only when nothing could', async () => {
     await store.close();
     let failing: readonly string[] = [];
     const fails = changedFiles(disk, {
@@ -241,19 +245,18 @@ describe('claims', () => {
     for (const runId of ['a', 'b']) await create(store, runId, { wakeAt: 1, worker: 'w' });
     await store.close();
     await open(fails);
-    await store.claim({ type: 'heartbeat', worker: 'w2', leaseMs: 9_000 });
     failing = [journal('b')];
-    const due = { type: 'due', worker: 'w2', graphs: [{ name: 'graph', version: 1 }], limit: 9 } as const;
-    expect((await store.claim(due)).claimed.map(({ runId }) => runId)).toEqual(['a']);
-    await expect(store.claim(due)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
+    const request = { ...lease, ...due, worker: 'w2', limit: 9 } as const;
+    expect((await store.claim(request)).claimed.map(({ header }) => header.runId)).toEqual(['a']);
+    await expect(store.claim(request)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     await expect(store.claim({ type: 'release', worker: 'w' })).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_FAILED',
     });
     failing = [];
     await store.claim({ type: 'release', worker: 'w' });
     await store.claim({ type: 'release', worker: 'w2' });
-    expect((await store.claim({ type: 'heartbeat', worker: 'w2', leaseMs: 1 })).alive).toBe(false);
-    expect(await headerOf(store, 'b')).toMatchObject({ worker: null, fence: 1 });
+    expect(await store.header('a')).toMatchObject({ worker: null, fence: 2, claims: 0 });
+    expect(await store.header('b')).toMatchObject({ worker: null, fence: 1, claims: 0 });
   });
 });
 

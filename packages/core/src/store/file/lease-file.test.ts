@@ -3,7 +3,6 @@ import { create } from '../../testing/contract/given.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
-import { sealLine } from '../../value/sealed-line.ts';
 import { CheckedStore } from '../checked-store.ts';
 import type { FileDriver } from './driver.ts';
 import { openFileDriver } from './open.ts';
@@ -31,16 +30,11 @@ async function open(): Promise<Opened> {
   return { driver, store: new CheckedStore(driver, timed) };
 }
 
-async function beat(store: CheckedStore, worker: string): Promise<void> {
-  await store.claim({ type: 'heartbeat', worker, leaseMs });
-}
-
 async function claimed(store: CheckedStore, worker: string): Promise<number> {
-  await beat(store, worker);
-  return (await store.claim({ type: 'one', worker, runId: 'a' })).claimed.length;
+  return (await store.claim({ type: 'one', worker, leaseMs, runId: 'a', ifDue: false })).claimed.length;
 }
 
-/** A worker of a process that dies holds a run. */
+/** The process of a worker that leases a run dies. */
 async function die(): Promise<void> {
   const { driver, store } = await open();
   await create(store, 'a');
@@ -66,28 +60,43 @@ describe('the lease of a worker whose process died', () => {
     now += leaseMs;
     expect(await claimed(store, 'second')).toBe(1);
   });
+});
 
-  test('ends when it says where an earlier version did not write how long it was', async () => {
-    await die();
-    const members = JSON.stringify({ workers: [{ worker: 'first', until: start + 9_000 }] }).slice(0, -1);
-    disk.put(`${root}/workers.json`, Buffer.from(sealLine('workers ', members)));
+describe('a duty', () => {
+  const duty = { type: 'duty', name: 'sweep', everyMs: 1_000 } as const;
+  const granted = async (store: CheckedStore, worker: string): Promise<boolean> =>
+    (await store.claim({ ...duty, worker })).granted;
+
+  test('is granted to one worker at a time, also after the process died', async () => {
+    const { driver, store } = await open();
+    expect(await granted(store, 'first')).toBe(true);
+    expect(await granted(store, 'second')).toBe(false);
+    await driver.abandon();
+    now += 999;
+    const { store: next } = await open();
+    expect(await granted(next, 'second')).toBe(false);
+    now += 1;
+    expect(await granted(next, 'second')).toBe(true);
+    expect(await granted(next, 'first')).toBe(false);
+  });
+
+  test('is granted again where the clock has been set back since', async () => {
     const { store } = await open();
-    now = start + 8_999;
-    expect(await claimed(store, 'second')).toBe(0);
-    now = start + 9_000;
-    expect(await claimed(store, 'second')).toBe(1);
+    expect(await granted(store, 'first')).toBe(true);
+    now -= 86_400_000;
+    expect(await granted(store, 'second')).toBe(true);
   });
 });
 
 describe('leases that are corrupt', () => {
   test('are refused with what to do: nothing else has to be restored', async () => {
     await die();
-    disk.put(`${root}/workers.json`, Buffer.from('x'));
+    disk.put(`${root}/leases.json`, Buffer.from('x'));
     await expect(open()).rejects.toMatchObject({
       code: 'HOLDFAST_CORRUPT',
-      message: expect.stringContaining('Remove it: all workers count as dead then.'),
+      message: expect.stringContaining('Remove it: all workers then count as dead.'),
     });
-    await disk.remove(`${root}/workers.json`);
+    await disk.remove(`${root}/leases.json`);
     expect(await claimed((await open()).store, 'second')).toBe(1);
   });
 });

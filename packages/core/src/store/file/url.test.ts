@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { envOf } from '../../testing/file/small-store.ts';
 import { openDriver } from '../store.ts';
-import { fileStore, parseFileUrl } from './url.ts';
+import { fileStore } from './open.ts';
+import { parseFileUrl } from './url.ts';
 
 describe('parseFileUrl()', () => {
   test.each([
@@ -16,9 +17,9 @@ describe('parseFileUrl()', () => {
 
   test.each([
     ['file:///var/lib/agents', 'write file:/var/lib/agents'],
-    ['file://host/dir', 'it names no host'],
-    ['file:~/agents', "~ is the shell's: write the whole path"],
-    ['file:~', "~ is the shell's: write the whole path"],
+    ['file://host/dir', 'it cannot name a host'],
+    ['file:~/agents', 'only a shell expands ~; write the whole path'],
+    ['file:~', 'only a shell expands ~; write the whole path'],
   ])('refuses %s, and says what to write', (url, hint) => {
     expect(() => parseFileUrl(url)).toThrow(hint);
   });
@@ -46,9 +47,9 @@ describe('fileStore()', () => {
     const disk = new SimulatedDisk();
     const env = envOf(disk);
     const driver = await openDriver(fileStore('/runs'), env);
-    expect(driver.capabilities).toEqual({ reopens: true, groups: true, shared: false });
+    expect(driver.capabilities).toEqual({ reopens: true, shared: false, groupsInFlight: 1 });
     const reader = await openDriver(fileStore('/runs', { readOnly: true }), env);
-    expect(await reader.runs({ order: 'oldest', limit: 1 })).toEqual([]);
+    expect(await reader.runs({ order: 'oldest', limit: 1 })).toEqual({ headers: [], corrupt: [] });
     await expect(openDriver(fileStore('/runs'), env)).rejects.toMatchObject({
       code: 'HOLDFAST_STORE_LOCKED',
       details: { pid: process.pid },

@@ -1,52 +1,74 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { deferred } from '../../../async/deferred.ts';
-import { RunTurns, type Touch } from './run-mutex.ts';
+import { storeFault } from '../../store-fault.ts';
+import { RunMutex } from './run-mutex.ts';
 
-const change = (...runs: string[]): Touch => ({ kind: 'change', runs: new Set(runs) });
-const trim = (runId: string): Touch => ({ kind: 'trim', runs: new Set([runId]) });
-const everything: Touch = { kind: 'change', runs: undefined };
+let mutex: RunMutex;
+let done: string[];
 
-test.each([
-  { first: trim('a'), next: change('b', 'c'), together: true },
-  { first: trim('a'), next: change('b', 'a'), together: false },
-  { first: change('a', 'b'), next: trim('b'), together: false },
-  { first: change('a'), next: trim('b'), together: true },
-  { first: change('a'), next: change('b'), together: false },
-  { first: trim('a'), next: trim('b'), together: false },
-  { first: trim('a'), next: everything, together: false },
-  { first: everything, next: trim('a'), together: false },
-])('$next.kind after $first.kind: together is $together', async ({ first, next, together }) => {
-  const turns = new RunTurns();
-  const held = deferred();
-  const done: string[] = [];
-  const before = turns.run(first, () => held.promise.then(() => void done.push('first')));
-  const after = turns.run(next, async () => void done.push('next'));
-  if (together) await after;
-  held.resolve();
-  await Promise.all([before, after]);
-  expect(done).toEqual(together ? ['next', 'first'] : ['first', 'next']);
+beforeEach(() => {
+  mutex = new RunMutex();
+  done = [];
 });
 
-test('a failure lets the next one go on', async () => {
-  const turns = new RunTurns();
-  const failing = turns.run(everything, async () => {
-    throw new Error('no room');
+function call(name: string, after: Promise<void> = Promise.resolve()): () => Promise<void> {
+  return () => after.then(() => void done.push(name));
+}
+
+describe('run()', () => {
+  test.each([
+    { first: ['a'], next: ['b', 'c'], together: true },
+    { first: ['a'], next: ['b', 'a'], together: false },
+    { first: ['a', 'b'], next: ['b'], together: false },
+    { first: [], next: ['a'], together: true },
+  ])('$next after $first: at the same time is $together', async ({ first, next, together }) => {
+    const gate = deferred();
+    const before = mutex.run(first, call('first', gate.promise));
+    const after = mutex.run(next, call('next'));
+    if (together) await after;
+    gate.resolve();
+    await Promise.all([before, after]);
+    expect(done).toEqual(together ? ['next', 'first'] : ['first', 'next']);
   });
-  const next = turns.run(everything, async () => 'done');
-  await expect(failing).rejects.toThrow('no room');
-  expect(await next).toBe('done');
+
+  test('goes on after a failure', async () => {
+    const failing = mutex.run(['a'], () => Promise.reject(new Error('no room')));
+    const next = mutex.run(['a'], async () => 'done');
+    await expect(failing).rejects.toThrow('no room');
+    expect(await next).toBe('done');
+  });
+
+  test('keeps the order of the calls, also behind one that waits itself', async () => {
+    const gate = deferred();
+    const all = [
+      mutex.run(['a'], call('a', gate.promise)),
+      mutex.run(['a', 'b'], call('a and b')),
+      mutex.run(['b'], call('b')),
+    ];
+    gate.resolve();
+    await Promise.all(all);
+    expect(done).toEqual(['a', 'a and b', 'b']);
+  });
+
+  test('refuses every call after one that left files in doubt, also those that wait', async () => {
+    const fault = storeFault({ effect: 'unknown', poisoned: true, cause: new Error('EIO') });
+    const failing = mutex.run(['a'], () => Promise.reject(fault));
+    const next = mutex.run(['a'], call('next'));
+    await expect(failing).rejects.toBe(fault);
+    for (const refused of [next, mutex.run(['b'], call('b'))]) {
+      await expect(refused).rejects.toMatchObject({ details: { effect: 'none', poisoned: true }, cause: fault.cause });
+    }
+    expect(mutex.isPoisoned).toBe(true);
+    expect(done).toEqual([]);
+  });
 });
 
-test('goes in the order of asking, also behind one that waits itself', async () => {
-  const turns = new RunTurns();
-  const held = deferred();
-  const done: string[] = [];
-  const all = [
-    turns.run(trim('a'), () => held.promise.then(() => void done.push('trim a'))),
-    turns.run(everything, async () => void done.push('claim')),
-    turns.run(change('b'), async () => void done.push('commit b')),
-  ];
-  held.resolve();
-  await Promise.all(all);
-  expect(done).toEqual(['trim a', 'claim', 'commit b']);
+test('idle() waits for all calls, and for those that begin meanwhile', async () => {
+  const gate = deferred();
+  const first = mutex.run(['a'], call('a', gate.promise));
+  const idle = mutex.idle().then(() => done.push('idle'));
+  const second = mutex.run(['b'], call('b', gate.promise));
+  gate.resolve();
+  await Promise.all([first, second, idle]);
+  expect(done).toEqual(['a', 'b', 'idle']);
 });

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Awaitable } from '../../../async/awaitable.ts';
 import type { CallsAtOnce, FileHandle } from '../../../env/files.ts';
 import type { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { systemError } from '../../../testing/disk/disk-fault.ts';
@@ -31,7 +30,7 @@ beforeEach(() => {
   writer = new DurableWriter(() => now);
 });
 
-function write(isAlone: boolean, length = 10): Awaitable<void> {
+function write(isAlone: boolean, length = 10): Promise<void> {
   return writer.write(handle, { bytes: new Uint8Array(length), position: 0, undo: async () => {}, isAlone });
 }
 
@@ -58,12 +57,12 @@ async function outcome(broken: Partial<FileHandle>, undo: () => Promise<void> = 
 }
 
 describe('write()', () => {
-  test('stands still for a lone sync, and is over without a promise', () => {
-    expect(write(true)).toBeUndefined();
+  test('blocks for a lone sync', async () => {
+    await write(true);
     expect(calls).toEqual(['write at once', 'sync at once']);
   });
 
-  test('leaves the syncs beside others to threads', async () => {
+  test('leaves the syncs of several runs to threads', async () => {
     await write(false);
     expect(calls).toEqual(['write at once', 'sync']);
   });
@@ -73,7 +72,7 @@ describe('write()', () => {
     expect(calls).toEqual(['write', 'sync at once']);
   });
 
-  test('leaves all to threads where nothing can be done at once', async () => {
+  test('leaves everything to threads where no call can block', async () => {
     handle = { ...handle, atOnce: undefined };
     await write(true);
     expect(calls).toEqual(['write', 'sync']);
@@ -87,8 +86,8 @@ describe('write()', () => {
   });
 
   test('is without effect when a write failed and was undone, and in doubt otherwise', async () => {
-    const none = { effect: 'none', poisoned: false };
-    const doubt = { effect: 'unknown', poisoned: true };
+    const none = { effect: 'none', poisoned: false, transient: false };
+    const doubt = { effect: 'unknown', poisoned: true, transient: false };
     const { atOnce } = handle;
     for (const [write, sync] of [
       [

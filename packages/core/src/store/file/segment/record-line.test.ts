@@ -1,32 +1,31 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bareEntry, encodeEntry } from '../../../record/record-codec.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
-import { decodeRecord, encodeRecord, seqOfLine } from './record-line.ts';
+import { decodeRecord, encodeRecord, encodeRecords, seqOfLine, tokenOf } from './record-line.ts';
 
-function isExact(record: StoredRecord): boolean {
-  const line = encodeRecord(record);
+function isExact(record: StoredRecord, token?: string): boolean {
+  const line = encodeRecord(record, token);
   // What ends a line, and what an empty place of a file has.
   for (const mark of ['\n', '\t', '\0']) expect(line).not.toContain(mark);
   // What is written is UTF-8.
-  expect(decodeRecord(Buffer.from(line).toString())).toEqual(record);
+  const read = Buffer.from(line).toString();
+  expect(decodeRecord(read)).toEqual(record);
+  expect(tokenOf(read)).toBe(token);
   return true;
 }
 
 describe('the line of a record', () => {
-  test('has its JSON among its own members', () => {
+  test('has the JSON of the record after its own members', () => {
     const record = { seq: 5, id: 'chosen', text: 'j{"v":1,"kind":"note","payload":[1,{"crc":2}]}', crc: 7 };
-    expect(encodeRecord(record)).toBe('{"seq":5,"v":1,"kind":"note","payload":[1,{"crc":2}],"crc":7,"key":"chosen"');
+    expect(encodeRecord(record)).toBe('{"seq":5,"crc":7,"key":"chosen","v":1,"kind":"note","payload":[1,{"crc":2}]');
     expect(isExact(record)).toBe(true);
   });
 
-  test('is the same whether it is known what its text says or not', () => {
-    for (const payload of [undefined, { next: ['a\nb', '\ud800', 'ü'] }, 'text']) {
-      const entry = { kind: 'note', at: 5, payload } as const;
-      const record = { seq: 5, id: undefined, text: encodeEntry(entry), crc: 7 };
-      expect(encodeRecord({ ...record, bare: bareEntry(entry) })).toBe(encodeRecord(record));
-      expect(isExact(record)).toBe(true);
-    }
+  test('has the token of its batch if it is the first one of it', () => {
+    const records = [1, 2].map((seq) => ({ seq, id: undefined, text: 'j{"v":1}', crc: 7 }));
+    const lines = encodeRecords({ records, token: 'abc.1' });
+    expect(lines).toEqual(['{"seq":1,"crc":7,"token":"abc.1","v":1', '{"seq":2,"crc":7,"v":1']);
+    expect(lines.map(tokenOf)).toEqual(['abc.1', undefined]);
   });
 
   test.each([
@@ -43,13 +42,17 @@ describe('the line of a record', () => {
     'j{"text":"x","b":1}',
     'j{"a":"\ud800"}',
     'j{"key":"x","crc":1}',
+    'j{"token":"x","crc":1}',
+    'j{"key":"x","token":"y","z":1}',
     'j{"a":1,"crc":2,"key":"no"}',
     'j{"a":",\\"key\\":\\"x\\""}',
     'j{"}',
     'j{","crc":5}',
   ])('gives a text back to the letter: %j', (text) => {
     for (const id of [undefined, 'id', ',"crc":1', '"', '\ud800', '\\']) {
-      for (const crc of [0, 1, 4_294_967_295, -1]) expect(isExact({ seq: 9, id, text, crc })).toBe(true);
+      for (const token of [undefined, 'abc.1', '"', '\\', ',"v":1']) {
+        for (const crc of [0, 4_294_967_295, -1]) expect(isExact({ seq: 9, id, text, crc }, token)).toBe(true);
+      }
     }
   });
 
@@ -65,7 +68,8 @@ describe('the line of a record', () => {
       text: texts,
       crc: fc.nat(),
     });
-    fc.assert(fc.property(records, isExact));
+    const tokens = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
+    fc.assert(fc.property(records, tokens, isExact));
     expect.hasAssertions();
   });
 
