@@ -132,7 +132,7 @@ describe('a flipped bit', () => {
     }
   });
 
-  test.each(['lock-000001/holder.json', 'holdfast.json', 'workers.json'])('in %s is found', async (file) => {
+  test.each(['lock-000001/holder.json', 'holdfast.json', 'leases.json'])('in %s is found', async (file) => {
     const path = pathOf(killed, file);
     for (const { at, flipped } of every(flips(bytesOf(killed, path)), 5)) {
       const { error } = await reopen(withFile(killed, path, flipped));

@@ -177,7 +177,7 @@ describe('a corrupt run', () => {
     await open();
     const { claimed, corrupt } = await store.claim({ ...lease, ...due, limit: 2 });
     expect(claimed.map(({ header }) => header.runId)).toEqual(['a', 'c']);
-    expect(corrupt).toMatchObject([{ code: 'HOLDFAST_CORRUPT', details: { runId: 'b' } }]);
+    expect(corrupt).toMatchObject([{ code: 'HOLDFAST_CORRUPT', message: expect.stringContaining(folderName('b')) }]);
     await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
   });
 });

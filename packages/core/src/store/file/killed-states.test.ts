@@ -59,7 +59,7 @@ async function killAt(change: number): Promise<Killed | undefined> {
 }
 
 async function readOn(disk: SimulatedDisk, machine: Machine = virtualMachine()): Promise<string> {
-  return everything((await openSmall(envOf(disk), machine)).store);
+  return everything(await openSmall(envOf(disk), machine));
 }
 
 /** The disks that a power cut leaves after each change that the next process makes when it opens the store. */

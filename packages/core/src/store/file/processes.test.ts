@@ -11,7 +11,7 @@ import { openFileDriver } from './open.ts';
 
 /** Opens the store for writing when it is told to, says so, and says every seq that was acknowledged. */
 const writer = `
-import { openFileDriver } from './store/file/open-driver.ts';
+import { openFileDriver } from './store/file/open.ts';
 import { CheckedStore } from './store/checked-store.ts';
 import { nodeEnv } from './env/node-env.ts';
 console.log('ready');
@@ -20,11 +20,11 @@ try {
   const store = new CheckedStore(await openFileDriver({ dir: process.argv[2], env: nodeEnv }), nodeEnv);
   console.log('open');
   const commit = (expect, writer, header) => store.commit({
-    run: 'run', writer, expect, header, entries: [{ kind: 'note', at: 1, payload: 'x'.repeat(expect % 3000) }],
+    runId: 'run', writer, expect, header, entries: [{ kind: 'note', at: 1, payload: 'x'.repeat(expect % 3000) }],
   });
   let head = (await store.header('run'))?.head ?? 0;
   if (head === 0) {
-    const of = { kind: 'journal', graph: 'g', version: 1, base: null, parent: null, createdAt: 1, worker: null };
+    const of = { kind: 'journal', graph: 'g', version: 1, forkedAt: null, parentId: null, createdAt: 1, worker: null };
     const header = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
     await commit(0, { by: 'creator', of }, header);
   }

@@ -16,6 +16,8 @@ import {
 } from '../contract/given.ts';
 import { smallLimits } from './small-limits.ts';
 
+const root = '/deep/store';
+
 /** A few calls of everything, in an order in which each changes one run. */
 export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
   (store) => create(store, 'a', { worker: 'gone', entries: notes(2), snapshot: snapshotOf(2) }),
@@ -47,16 +49,17 @@ export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
 
 /** What can be read before the first step, and after each. */
 export async function readStates(env: Env, machine: Machine): Promise<readonly string[]> {
-  const { store } = await openSmall(env, machine);
-  const states = [await everything(store)];
+  const opened = await openSmall(env, machine);
+  const states = [await everything(opened)];
   for (const step of steps) {
-    await step(store);
-    states.push(await everything(store));
+    await step(opened.store);
+    states.push(await everything(opened));
   }
   return states;
 }
 
 interface Opened {
+  readonly env: Env;
   readonly driver: FileDriver;
   readonly store: CheckedStore;
 }
@@ -64,17 +67,17 @@ interface Opened {
 /** Opens the store with small segments, so that a few records need several. */
 export async function openSmall(env: Env, machine: Machine): Promise<Opened> {
   const driver = (await openFileDriver({
-    dir: '/deep/store',
+    dir: root,
     env,
     machine,
     segmentBytes: 1_200,
     ...smallLimits,
   })) as FileDriver;
-  return { driver, store: new CheckedStore(driver, env) };
+  return { env, driver, store: new CheckedStore(driver, env) };
 }
 
-/** All that can be read, hidden or not. */
-export async function everything(store: CheckedStore): Promise<string> {
+/** All that can be read, hidden or not, and which workers live. */
+export async function everything({ env, store }: Opened): Promise<string> {
   const page = { order: 'oldest', limit: 100 } as const;
   const headers: readonly RunHeader[] = [...(await store.runs(page)), ...(await store.runs({ ...page, hidden: true }))];
   const runs = [];
@@ -87,5 +90,6 @@ export async function everything(store: CheckedStore): Promise<string> {
       snapshots: await store.snapshots({ runId, limit: 100, bodies: true }),
     });
   }
-  return JSON.stringify(runs, null, 1);
+  const leases = await env.files.readAll(`${root}/leases.json`).catch(() => '');
+  return JSON.stringify({ leases: leases.toString(), runs }, null, 1);
 }

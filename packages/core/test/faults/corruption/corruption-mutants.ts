@@ -59,7 +59,7 @@ export const corruptionMutants: readonly Mutant[] = [
     stores: ['file'],
     files: (files) =>
       misreadFiles(files, (bytes, path) =>
-        path.endsWith('/workers.json') ? resealed(bytes, () => 'workers ') : bytes,
+        path.endsWith('/leases.json') ? resealed(bytes, () => 'leases ') : bytes,
       ),
   },
   {

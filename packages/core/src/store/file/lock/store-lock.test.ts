@@ -17,14 +17,14 @@ beforeEach(async () => {
 });
 
 function take(machine: Machine, files: Files = disk): Promise<StoreLock> {
-  return StoreLock.take({ env: { ...envOf(disk), files }, root: '/store', machine });
+  return StoreLock.acquire({ env: { ...envOf(disk), files }, root: '/store', machine });
 }
 
 async function fails(path: string): Promise<never> {
   throw systemError('EIO', path);
 }
 
-describe('take()', () => {
+describe('acquire()', () => {
   test('refuses a second one, and names the holder and the way out', async () => {
     const machine = virtualMachine();
     await take(machine);

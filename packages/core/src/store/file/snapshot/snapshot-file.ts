@@ -99,7 +99,7 @@ function decodePart(name: Part, members: string): Sealed {
 }
 
 function startOf(runId: string, { covers, seq }: SnapshotKey): string {
-  return `{"run":${JSON.stringify(runId)},"covers":${covers},"seq":${seq},`;
+  return `{"runId":${JSON.stringify(runId)},"covers":${covers},"seq":${seq},`;
 }
 
 function placeOf(runId: string, { covers, seq }: SnapshotKey, part: Part): string {
