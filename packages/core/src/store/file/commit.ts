@@ -4,12 +4,13 @@ import { faultOf, storeFault } from '../store-fault.ts';
 import { undoneInDoubt, withoutEffect } from './errors.ts';
 import { pathInside, trashName } from './folder/names.ts';
 import { randomHex } from './lock/store-lock.ts';
-import { refusalOf, tailAfter } from './run/batch-plan.ts';
+import { nextTail, refusalOf, tailAfter } from './run/batch-plan.ts';
 import { folderPath, runsFolder } from './run/run-place.ts';
 import { type RunState, withEpoch } from './run/run-state.ts';
+import { voidsFile } from './run/void-epochs.ts';
 import { encodeRecords, tokenOf } from './segment/record-line.ts';
 import { readLines } from './segment/record-range.ts';
-import { firstSeq, lastSeq } from './segment/tail.ts';
+import { firstSeq, hasDropped, lastSeq } from './segment/tail.ts';
 import { mostTogether, type StoreParts } from './store-parts.ts';
 
 interface Planned {
@@ -117,24 +118,37 @@ async function syncNewRuns({ env, root, table }: StoreParts, runs: readonly stri
 
 /**
  * Says whether the batch is there, and if not, refuses it from now on. The mutex puts this behind the run's writes in
- * flight. Epochs are raised in memory and reach the journal with the next commit: only this process could still commit the
- * batch, and a full disk must not keep anyone from settling a doubt.
+ * flight.
  */
 export function resolveDoubt(parts: StoreParts, batch: Batch): Promise<DoubtResult> {
-  const { runId, create, expect, records } = batch;
-  const { env, table, voids, mutex } = parts;
-  return mutex.run([runId], async () => {
-    const state = await table.state(runId);
+  const { runId, expect, records } = batch;
+  return parts.mutex.run([runId], async () => {
+    const state = await parts.table.state(runId);
     if (state !== undefined && (await isCommitted(parts, state, batch))) return { outcome: 'committed' };
-    const isTrimmed = state !== undefined && create === null && firstSeq(state.tail) > expect + 1;
-    if (isTrimmed || records.length === 0) return { outcome: 'unknown' };
+    const isDropped = state !== undefined && hasDropped(state.tail, expect + 1);
+    if (isDropped || records.length === 0) return { outcome: 'unknown' };
     if (state === undefined) {
-      return { outcome: 'absent', found: undefined, epoch: voids.raise(runId, env.clock.now()) };
+      const epoch = await parts.mutex.run([voidsFile], () => parts.voids.raise(runId));
+      return { outcome: 'absent', found: undefined, epoch };
     }
-    const raised = withEpoch(state, state.tail.header.epoch + 1);
-    table.set(runId, raised, []);
-    return { outcome: 'absent', found: raised.tail.header, epoch: raised.tail.header.epoch };
+    const { header } = (await raiseEpoch(parts, state)).tail;
+    return { outcome: 'absent', found: header, epoch: header.epoch };
   });
+}
+
+/** Counts also where the disk is full: only this process could still commit the batch in doubt. */
+async function raiseEpoch({ table, writer }: StoreParts, state: RunState): Promise<RunState> {
+  const raised = withEpoch(state, state.tail.header.epoch + 1);
+  const { tail } = raised;
+  const { runId } = tail.header;
+  const place = table.place(runId);
+  const change = { place, state, tail: nextTail(tail, tail.header), lines: [], snapshot: null };
+  const written = await writer.write(change).catch((error: unknown) => {
+    if (faultOf(error).poisoned) throw error;
+    return raised;
+  });
+  table.set(runId, written, []);
+  return written;
 }
 
 async function isCommitted({ env, table }: StoreParts, state: RunState, batch: Batch): Promise<boolean> {

@@ -165,7 +165,9 @@ describe('a disk that fails', () => {
       trials.filter(({ failed, told }) => told !== undefined && new RegExp(`^${kind} .*journal`).test(`${failed}`));
     const isFull = fault.code === 'ENOSPC';
     // A full disk before the sync: nothing happened, and the store goes on. Of a commit in doubt there is run and expect.
-    const fates = isFull ? ['{"effect":"none","poisoned":false,"transient":false}'] : ['runId,expect', 'effect,poisoned,transient'];
+    const fates = isFull
+      ? ['{"effect":"none","poisoned":false,"transient":false}']
+      : ['runId,expect', 'effect,poisoned,transient'];
     const told = ofJournal('write').map((trial) =>
       isFull ? JSON.stringify(trial.told) : Object.keys(trial.told ?? {}).join(),
     );

@@ -213,7 +213,7 @@ describe('a group', () => {
       driver.commit([
         batchOf(externalWriteOf('a', { expect: 2 }), { token: 'x' }),
         batchOf(creationOf('a2', { forkedAt: { runId: 'a', seq: 3 } }), { token: 'z' }),
-        batchOf(externalWriteOf('b', { expect: 1 }), { token: 'y' }),
+        batchOf(externalWriteOf('b', { expect: 1, epoch: 1 }), { token: 'y' }),
       ]),
     ).rejects.toMatchObject({ details: { effect: 'unknown', poisoned: false } });
     isFull = false;

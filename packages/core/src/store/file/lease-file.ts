@@ -1,13 +1,8 @@
 import type { Env } from '../../env/env.ts';
-import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
-import { corrupt, inDoubt, isMissing, undone } from './errors.ts';
-import { pathInside } from './folder/names.ts';
-import { placeFile } from './folder/write-atomically.ts';
+import { SealedFile } from './folder/sealed-file.ts';
 
 /** The file that says until when each worker lives, and when each duty was granted. */
 export const leasesFile = 'leases.json';
-
-const leasesPlace = 'leases ';
 
 interface WorkerLease {
   readonly worker: string;
@@ -26,20 +21,27 @@ interface Leases {
   readonly duties: readonly Duty[];
 }
 
-/** The leases of workers and their duties, by the store's clock. Written whole with every change. */
+/** The leases of workers and their duties, by the store's clock. */
 export class LeaseFile {
   readonly #env: Env;
-  readonly #root: string;
-  #leases: Leases;
+  readonly #file: SealedFile<Leases>;
+  #leases: Leases = { workers: [], duties: [] };
 
-  private constructor(env: Env, root: string, leases: Leases) {
+  private constructor(env: Env, root: string) {
     this.#env = env;
-    this.#root = root;
-    this.#leases = leases;
+    const remedy = 'Remove it: all workers then count as dead.';
+    this.#file = new SealedFile({ files: env.files, root, name: leasesFile, remedy });
   }
 
+  /** @throws HOLDFAST_CORRUPT */
   static async read(env: Env, root: string): Promise<LeaseFile> {
-    return new LeaseFile(env, root, await readLeases(env, root));
+    const leases = new LeaseFile(env, root);
+    const { workers, duties } = (await leases.#file.read()) ?? leases.#leases;
+    const now = env.clock.now();
+    // The clock may have been set back: no lease may last longer from now on than it was granted for.
+    const shortened = workers.map((lease) => ({ ...lease, until: Math.min(lease.until, now + lease.leaseMs) }));
+    leases.#leases = { workers: shortened, duties };
+    return leases;
   }
 
   lives(worker: string | null): boolean {
@@ -74,37 +76,7 @@ export class LeaseFile {
 
   async #write(change: Partial<Leases>): Promise<void> {
     const leases = { ...this.#leases, ...change };
-    const bytes = Buffer.from(sealLine(leasesPlace, JSON.stringify(leases).slice(0, -1)));
-    const { files } = this.#env;
-    await placeFile(files, pathInside(this.#root, leasesFile), bytes).catch(async (cause: unknown) => {
-      throw await undone(cause, async () => {});
-    });
-    // If this fails, nobody knows which leases a power cut would leave.
-    await files.syncDirectory(this.#root).catch((cause: unknown) => {
-      throw inDoubt(cause);
-    });
+    await this.#file.write(leases);
     this.#leases = leases;
   }
-}
-
-async function readLeases({ files, clock }: Env, root: string): Promise<Leases> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await files.readAll(pathInside(root, leasesFile));
-  } catch (error) {
-    if (isMissing(error)) return { workers: [], duties: [] };
-    throw error;
-  }
-  const open = openOnlyLine(leasesPlace, bytes);
-  if (open === undefined) {
-    const remedy = 'Remove it: all workers then count as dead.';
-    throw corrupt('it does not say which workers are alive', { file: leasesFile }, remedy);
-  }
-  const { workers, duties } = JSON.parse(`${open}}`) as Leases;
-  const latest = clock.now();
-  // The clock may have been set back: no lease may last longer from now on than it was granted for.
-  return {
-    workers: workers.map((lease) => ({ ...lease, until: Math.min(lease.until, latest + lease.leaseMs) })),
-    duties,
-  };
 }

@@ -121,10 +121,11 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
     }
     await checkRunsFolder(env, root);
     const leases = await LeaseFile.read(env, root);
+    const voids = await VoidEpochs.read(env, root);
     const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
     const handles = new HandleCache(files, most, room);
     const writer = new RunWriter({ files, handles, durable: new DurableWriter(env.monotonicMs), segmentBytes });
-    const parts = { env, root, table, mutex: new RunMutex(), writer, handles, leases, voids: new VoidEpochs() };
+    const parts = { env, root, table, mutex: new RunMutex(), writer, handles, leases, voids };
     return new FileDriver(parts, lock);
   } catch (error) {
     await lock.release().catch(() => {});

@@ -81,8 +81,9 @@ export class ReadOnlyFileDriver implements StoreDriver {
 
   async runs(query: RunsQuery): Promise<RunsPage> {
     const folders =
-      query.runIds?.map((runId) => placeOfRun(this.#root, runId).folder) ??
-      (await this.#env.files.list(pathInside(this.#root, runsFolder))).filter(isFolderName);
+      query.runIds === undefined
+        ? (await this.#env.files.list(pathInside(this.#root, runsFolder))).filter(isFolderName)
+        : [...new Set(query.runIds)].map((runId) => placeOfRun(this.#root, runId).folder);
     return pageOf(await inParallel(folders, readTogether, (folder) => this.#header(folder)), query);
   }
 

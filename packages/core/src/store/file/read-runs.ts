@@ -11,7 +11,7 @@ export function readRuns(table: RunTable, query: RunsQuery): RunsPage {
     return { headers: selectRuns(table.headers(), query), corrupt: table.corruption() };
   }
   return pageOf(
-    query.runIds.map((runId) => headerOrError(() => table.tail(runId)?.header)),
+    [...new Set(query.runIds)].map((runId) => headerOrError(() => table.tail(runId)?.header)),
     query,
   );
 }

@@ -59,7 +59,7 @@ export const corruptionMutants: readonly Mutant[] = [
     stores: ['file'],
     files: (files) =>
       misreadFiles(files, (bytes, path) =>
-        path.endsWith('/leases.json') ? resealed(bytes, () => 'leases ') : bytes,
+        path.endsWith('/leases.json') ? resealed(bytes, () => 'leases.json ') : bytes,
       ),
   },
   {

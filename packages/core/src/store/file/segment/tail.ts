@@ -66,6 +66,11 @@ export function firstSeq({ header }: Tail): number {
   return Math.max(header.floor, header.forkedAt?.seq ?? 0) + 1;
 }
 
+/** Whether the record with this seq was trimmed away; nobody knows any more what it was. */
+export function hasDropped(tail: Tail, seq: number): boolean {
+  return seq <= tail.header.floor || (seq > lastSeq(tail) && seq <= tail.header.head);
+}
+
 /** The seq of the last kept record of the run; below the first one when none is kept. */
 export function lastSeq({ header, keepTo }: Tail): number {
   return Math.min(header.head, keepTo ?? header.head);
