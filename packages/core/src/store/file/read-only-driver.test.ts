@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { commit, create, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
+import { commit, create, creationOf, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
+import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
@@ -38,6 +39,11 @@ describe('a reader', () => {
       expect((await store.records({ runId: 'a', id: 'one', order: 'newest', limit: 9 })).length).toBe(1);
       expect((await store.records({ runId: 'a', id: 'two', order: 'newest', limit: 9 })).length).toBe(0);
       expect(await store.snapshots({ runId: 'a', limit: 1, bodies: true })).toMatchObject([{ ok: true, covers: 2 }]);
+      expect(await store.load({ runId: 'a', limit: 9 })).toMatchObject({
+        header: { runId: 'a' },
+        snapshot: { covers: 2 },
+      });
+      expect(await store.load({ runId: 'nobody', limit: 9 })).toBe(undefined);
       expect(await store.header('nobody')).toBe(undefined);
       expect(await store.records({ runId: 'nobody', order: 'newest', limit: 9 })).toEqual([]);
       expect(await store.snapshots({ runId: 'nobody', limit: 9, bodies: false })).toEqual([]);
@@ -60,6 +66,9 @@ describe('a reader', () => {
     await expect(reader.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 })).rejects.toMatchObject({
       code: 'HOLDFAST_READ_ONLY',
     });
+    const driver = await openFileDriver({ dir: root, env: envOf(disk), readOnly: true });
+    const batch = batchOf(creationOf('x'), { token: 't' });
+    await expect(driver.resolveDoubt(batch)).rejects.toMatchObject({ code: 'HOLDFAST_READ_ONLY' });
     reader.watch(() => {})();
     await reader.close();
     expect(disk.contents()).toEqual(before);
@@ -87,6 +96,12 @@ describe('a reader', () => {
     expect(await reader.snapshots({ runId: 'a', limit: 1, bodies: false })).toMatchObject([{ ok: false }]);
     disk.put(`${root}/runs/${folderName('a')}/journal-000000001.jsonl`, Buffer.from('{}\n'));
     await expect(reader.header('a')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
+    await create(writer, 'b');
+    const corrupt: unknown[] = [];
+    const query = { order: 'oldest', limit: 9 } as const;
+    const headers = await reader.runs(query, { onCorrupt: (error) => void corrupt.push(error) });
+    expect(headers.map(({ runId }) => runId)).toEqual(['b']);
+    expect(corrupt).toMatchObject([{ code: 'HOLDFAST_CORRUPT' }]);
     await expect(openFileDriver({ dir: '/nowhere', env: envOf(disk), readOnly: true })).rejects.toMatchObject({
       code: 'HOLDFAST_NOT_FOUND',
     });
