@@ -20,11 +20,11 @@ async function givenAgain() {
   await client.submit(one, {}, { id: 'run' });
   await client.close();
   const store = await openStore(place, nodeEnv);
-  await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
   const claim = async (): Promise<number> =>
-    (await store.claim({ type: 'one', worker: 'w', runId: 'run' })).claimed[0]?.fence ?? 0;
+    (await store.claim({ type: 'one', worker: 'w', leaseMs: 60_000, runId: 'run', ifDue: true })).claimed[0]?.header
+      .fence ?? 0;
   const first = await claim();
-  await store.claim({ type: 'release', worker: 'w', runs: ['run'] });
+  await store.claim({ type: 'release', worker: 'w', runIds: ['run'] });
   return { store, first, second: await claim() };
 }
 
