@@ -40,6 +40,23 @@ describe('RunLease', () => {
     expect(await headOf(store)).toBe(4);
   });
 
+  test('writes in one commit what is flushed while another one is in flight', async () => {
+    let commits = 0;
+    const store = await openWith(({ method }) => {
+      if (method === 'commit') commits += 1;
+      return undefined;
+    });
+    const owned = await own(store, 'w');
+    const before = commits;
+    const first = owned.commit([note]);
+    const flushes = [1, 2, 3].map(() => {
+      owned.add(note);
+      return owned.flush();
+    });
+    await Promise.all([first, ...flushes]);
+    expect({ commits: commits - before, head: await headOf(store) }).toEqual({ commits: 2, head: 5 });
+  });
+
   test('fails a flush that waits for a commit which fails', async () => {
     const store = await openWith(scriptedFaults({ commit: [undefined, 'none'] }));
     const owned = await own(store, 'w');
@@ -47,7 +64,7 @@ describe('RunLease', () => {
     const flush = owned.flush();
     await expect(commit).rejects.toThrow('store failed');
     await expect(flush).rejects.toThrow('store failed');
-    expect(owned.isLeasedElsewhere).toBe(false);
+    expect(owned.isTaken).toBe(false);
   });
 
   test('takes records that only an owner writes for the loss of the run', async () => {
@@ -57,8 +74,8 @@ describe('RunLease', () => {
     await clock.advance(1_000);
     const second = await own(store, 'second');
     await second.commit([{ kind: 'timer', at: 0, payload: {} }]);
-    await expect(first.refresh()).rejects.toThrow('no longer leased');
-    expect(first).toMatchObject({ isLeasedElsewhere: true, state: { head: 1 } });
+    await expect(first.refresh()).rejects.toThrow('no longer leases');
+    expect(first).toMatchObject({ isTaken: true, state: { head: 1 } });
   });
 
   test('takes in what external writers write', async () => {

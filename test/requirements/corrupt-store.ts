@@ -2,7 +2,7 @@ import type { Store } from 'holdfast';
 import { driverAbove } from './driver-above.ts';
 
 /** The store as if the medium had changed the newest snapshot of every run: a text that its checksum does not match. */
-export function damagedStore(store: Store): Store {
+export function corruptStore(store: Store): Store {
   return driverAbove(store, (driver) => ({
     snapshots: async (query) => {
       const found = await driver.snapshots(query);
