@@ -52,6 +52,10 @@ async function commitAlone(options: CommitOptions, batch: Batch): Promise<Settle
 /** What became of each batch of a group that the driver failed at. */
 async function settleFailed(options: CommitOptions, error: unknown): Promise<readonly Settled[]> {
   const { driver, batches, patience } = options;
+  // The driver was not asked: an earlier call had poisoned it.
+  if (HoldfastError.is(error, 'HOLDFAST_STORE_POISONED')) {
+    return (await driver.usableWithin(patience)) ? commitForSure(options) : batches.map(() => failed(error));
+  }
   const fault = faultOf(error);
   if (fault.poisoned) driver.poison(fault.cause);
   if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => settleDoubt(options, batch, fault)));
