@@ -159,16 +159,16 @@ export class RunHandle {
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
-      if (executing !== undefined) {
-        const run = await abortable(executing, signal);
-        // Most runs are waited for only while they are executed: nothing else need be listened for.
-        if (run.hasEnded) return run;
-        left = run.state;
-      }
+      const run = executing && (await abortable(executing, signal));
+      // Most runs are waited for only while they are executed: nothing else need be listened for.
+      if (run?.hasEnded) return run;
+      left = run?.state ?? left;
       const attention = changes.watch(this.id);
-      const header = await this.#header();
+      // What this process knows is enough to go on waiting. Somebody may have answered since: what is told was read.
+      const isNotMet = run?.header !== undefined && !(await isMet(run.header, attention.also));
+      const header = isNotMet ? run.header : await this.#header();
       const refused = this.#failureAt(header);
-      if (refused === undefined && (await isMet(header, attention.also))) {
+      if (refused === undefined && !isNotMet && (await isMet(header, attention.also))) {
         attention.forget();
         return standingRun(this.#parts, header, left);
       }

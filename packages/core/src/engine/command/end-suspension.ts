@@ -18,7 +18,7 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
     const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
     await lease.commit([{ kind: 'timer', at, payload: {} }], options);
     if (!isHere) return;
-    if (works) return worker.execute(lease, header);
+    if (works) return worker.execute(lease, { ...header, claims: 0 });
     const wakeAt = nextWakeAt(lease.state);
     if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
   });

@@ -30,7 +30,7 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
     const isHere = executes && registry.find(header) !== undefined;
     const at = env.clock.now();
     await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
-    if (isHere) await worker.execute(lease, header);
+    if (isHere) await worker.execute(lease, { ...header, claims: 0 });
     return true;
   });
   if (!isLeased) throw runLeased(runId, before.worker);

@@ -5,6 +5,7 @@ import { foldRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';
 import { nextWakeAt } from '../../runner/plan/readiness.ts';
+import { headerOf } from '../../runner/plan/run-header.ts';
 import { RunExecutor } from '../../runner/run-executor.ts';
 import { RunLease } from '../../runner/run-lease.ts';
 import type { CheckedStore, ClaimedRun } from '../../store/checked-store.ts';
@@ -35,6 +36,8 @@ export interface LeftRun {
   readonly graph: CompiledGraph;
   /** It ended here, and the store has it so: nothing has to be read to know. */
   readonly hasEnded: boolean;
+  /** As the last commit left it; undefined when that is not known. */
+  readonly header: RunHeader | undefined;
 }
 
 /** A run that this process executes. */
@@ -42,6 +45,8 @@ interface Execution {
   readonly executor: RunExecutor;
   readonly lease: RunLease;
   readonly graph: CompiledGraph;
+  /** As it was leased. */
+  readonly header: RunHeader;
   /** Resolves when the lease has ended, and never rejects. */
   done: Promise<LeftRun> | undefined;
 }
@@ -162,7 +167,7 @@ export class Worker {
       childRuns,
       live: live.of(lease),
     });
-    const execution: Execution = { executor, lease, graph, done: undefined };
+    const execution: Execution = { executor, lease, graph, header, done: undefined };
     // A run that was lost and is leased again may still be executed under the old lease.
     this.#executions.get(runId)?.executor.abort(leasedAgain(runId));
     this.#executions.set(runId, execution);
@@ -240,9 +245,14 @@ export class Worker {
     await this.#end(runId, execution, failure);
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
     if (this.size === 0) this.#heartbeat.pause();
-    const { state, released, lost } = lease;
+    const { state } = lease;
     this.#options.changes.tell(runId, state.head);
-    return { state, graph, hasEnded: state.end !== undefined && released && lost === undefined };
+    const header = lease.released && lease.lost === undefined ? this.#headerAfter(execution) : undefined;
+    return { state, graph, hasEnded: state.end !== undefined && header !== undefined, header };
+  }
+
+  #headerAfter({ header, lease: { state } }: Execution): RunHeader {
+    return { ...header, ...headerOf(state, this.#options.env.clock.now()), head: state.head, worker: null, claims: 0 };
   }
 
   /** Ends the lease of a run that is no longer executed, and sees to it that it is woken when its time comes. */
