@@ -31,7 +31,7 @@ import type { finishStep } from '../../packages/core/src/runner/plan/finish-supe
 import type { nextFrontier } from '../../packages/core/src/runner/plan/next-frontier.ts';
 import type { headerOf } from '../../packages/core/src/runner/plan/run-header.ts';
 import type { pauseBefore, stepLimit } from '../../packages/core/src/runner/plan/run-limits.ts';
-import type { fileStore } from '../../packages/core/src/store/file/file-store.ts';
+import type { fileStore } from '../../packages/core/src/store/file/open.ts';
 import type { memoryStore } from '../../packages/core/src/store/memory/open.ts';
 import type { compareSnapshots } from '../../packages/core/src/store/snapshot-order.ts';
 import type { sqliteStore } from '../../packages/core/src/store/sqlite/sqlite-store.ts';

@@ -64,7 +64,7 @@ describe('RunLease', () => {
     const flush = owned.flush();
     await expect(commit).rejects.toThrow('store failed');
     await expect(flush).rejects.toThrow('store failed');
-    expect(owned.isTaken).toBe(false);
+    expect(owned.isLeasedElsewhere).toBe(false);
   });
 
   test('takes records that only an owner writes for the loss of the run', async () => {
@@ -75,7 +75,7 @@ describe('RunLease', () => {
     const second = await own(store, 'second');
     await second.commit([{ kind: 'timer', at: 0, payload: {} }]);
     await expect(first.refresh()).rejects.toThrow('no longer leases');
-    expect(first).toMatchObject({ isTaken: true, state: { head: 1 } });
+    expect(first).toMatchObject({ isLeasedElsewhere: true, state: { head: 1 } });
   });
 
   test('takes in what external writers write', async () => {
