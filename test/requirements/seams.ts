@@ -80,7 +80,7 @@ export const seams = {
   isTerminal: inCore<typeof isTerminal>('history/terminal.ts', 'isTerminal'),
 
   memoryStore: inCore<typeof memoryStore>('store/memory/open.ts', 'memoryStore'),
-  fileStore: inCore<typeof fileStore>('store/file/file-store.ts', 'fileStore'),
+  fileStore: inCore<typeof fileStore>('store/file/open.ts', 'fileStore'),
   sqliteStore: inCore<typeof sqliteStore>('store/sqlite/sqlite-store.ts', 'sqliteStore'),
   openDriver: inCore<typeof openDriver>('store/store.ts', 'openDriver'),
   compareSnapshots: inCore<typeof compareSnapshots>('store/snapshot-order.ts', 'compareSnapshots'),
