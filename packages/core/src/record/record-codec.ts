@@ -43,12 +43,6 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
   return text === undefined ? undefined : { kind, at, payload: text };
 }
 
-/** The members of the object that its text is, on one line. */
-export function bareMembers({ kind, at, payload }: BareEntry): string {
-  const opening = `"v":${version},"kind":"${kind}","at":${at}`;
-  return payload === undefined ? opening : `${opening},"payload":${payload}`;
-}
-
 /**
  * The same with meta and payload encrypted, and bound to the place and to all that stays readable.
  *
