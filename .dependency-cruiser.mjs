@@ -53,9 +53,9 @@ const layers = {
   testing: [...inner, ...drivers, 'store/index.ts', ...engine, 'agent', 'index.ts'],
 };
 
-/** Who executes runs: a query imports none of it, not even a type. `suspended.ts` only reads a header. */
+/** Who executes runs: a query imports none of it, not even a type. What is left out only reads names and headers. */
 const executing = [
-  '^packages/core/src/engine/lease/(?!suspended[.]ts$)',
+  '^packages/core/src/engine/lease/(?!(?:suspended|incarnation)[.]ts$)',
   '^packages/core/src/runner/(?:run-executor|superstep)[.]ts$',
 ];
 

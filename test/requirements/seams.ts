@@ -71,9 +71,9 @@ export const seams = {
   createCheckpoints: inCore<typeof createCheckpoints>('journal/checkpoints.ts', 'createCheckpoints'),
   createJournals: inCore<typeof createJournals>('journal/journals.ts', 'createJournals'),
 
-  connect: inCore<typeof connect>('graph/connect.ts', 'connect'),
-  exitsOf: inCore<typeof exitsOf>('graph/connect.ts', 'exitsOf'),
-  invalidGraph: inCore<typeof invalidGraph>('graph/problem.ts', 'invalidGraph'),
+  connect: inCore<typeof connect>('graph/compile/connect.ts', 'connect'),
+  exitsOf: inCore<typeof exitsOf>('graph/compile/connect.ts', 'exitsOf'),
+  invalidGraph: inCore<typeof invalidGraph>('graph/compile/problem.ts', 'invalidGraph'),
 
   segmentsOf: inCore<typeof segmentsOf>('history/lineage.ts', 'segmentsOf'),
   planRetention: inCore<typeof planRetention>('history/retention.ts', 'planRetention'),
@@ -86,7 +86,7 @@ export const seams = {
   compareSnapshots: inCore<typeof compareSnapshots>('store/snapshot-order.ts', 'compareSnapshots'),
 
   channel: inCore<typeof channel>('channel/channel.ts', 'channel'),
-  copyItems: inCore<typeof copyItems>('channel/copy-items.ts', 'copyItems'),
+  copyItems: inCore<typeof copyItems>('channel/update/copy-items.ts', 'copyItems'),
   counter: inCore<typeof counter>('channel/counter.ts', 'counter'),
   map: inCore<typeof map>('channel/map.ts', 'map'),
   messages: inCore<typeof messages>('channel/messages.ts', 'messages'),

@@ -8,7 +8,7 @@ import type { Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
 import { asHoldfastError, storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
-import { judgeAnswers, timersDue } from './plan/due-entries.ts';
+import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { migrationEntries } from './plan/migrate-run.ts';
 import { missingParts } from './plan/missing-parts.ts';
@@ -21,6 +21,7 @@ import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import type { ChildEnd } from './task/child-start.ts';
 import { EmitBuffer } from './task/emit-buffer.ts';
+import { judgeAnswers } from './task/judge-answers.ts';
 
 interface RunExecutorOptions {
   readonly env: Env;

@@ -1,6 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../printable.ts';
-import { plainSize } from './plain-size.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
 import { Misfit, untagged } from './untag.ts';
@@ -25,16 +24,7 @@ export function encodeValue(value: unknown): string {
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeOwn(value: unknown): string {
-  // Most needs no tags and no complaints: that is found out in less time than what else there is to find out.
-  return isSmall(plainSize(value)) ? format + JSON.stringify(value) : encode(value, trustingly);
-}
-
-/** As many bytes as one unit of a string can take in JSON. */
-const mostBytesAUnit = 6;
-
-/** Whether a text of at least this size cannot be too large; not a number is not small. */
-export function isSmall(size: number): boolean {
-  return size * mostBytesAUnit <= maxBytes;
+  return encode(value, trustingly);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { ownFacts } from '../frozen/own.ts';
-import { deepestBuilt } from './plain-size.ts';
 import { isSpecialNumber, isTagLike } from './special.ts';
 import { maxBytes } from './walk.ts';
 
+/** What Holdfast builds around frozen copies is a few levels deep; anything deeper is looked at with more care. */
+const deepestBuilt = 24;
 /** As many bytes as one unit of a string can take. */
 const mostBytesAUnit = 3;
 /** Longer strings are looked through faster by what encodes them. */
