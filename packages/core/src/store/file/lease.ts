@@ -50,7 +50,7 @@ function changeLeases<T>({ mutex }: StoreParts, change: () => Promise<T>): Promi
 
 type Leased = Pick<ClaimResult, 'claimed' | 'corrupt'>;
 
-/** Runs that turn out to be corrupt make room for the next ones, so that they never stop the others. */
+/** Runs that prove corrupt are replaced by the next ones, so that they never block the others. */
 async function leaseDue(
   store: Store,
   request: Request<'due'>,

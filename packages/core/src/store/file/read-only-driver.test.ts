@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { commit, create, creationOf, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
+import { systemError } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
+import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
@@ -85,6 +87,14 @@ describe('a reader', () => {
       await writer.trim({ runId: 'a', floor: head - 2 });
     }
     expect(new Set(await Promise.all(reads))).toEqual(new Set([true]));
+  });
+
+  test('passes on what the disk says', async () => {
+    await create(writer, 'a');
+    const list = async (path: string): Promise<never> => Promise.reject(systemError('EIO', path));
+    const env = { ...envOf(disk), files: changedFiles(disk, { list }) };
+    const failing = new CheckedStore(await openFileDriver({ dir: root, env, readOnly: true }), env);
+    await expect(failing.header('a')).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED', cause: { code: 'EIO' } });
   });
 
   test('says what is corrupt, and what is not a store', async () => {

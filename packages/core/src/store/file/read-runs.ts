@@ -1,7 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { RunsPage, RunsQuery } from '../contract/read.ts';
 import type { RunHeader } from '../contract/run.ts';
-import { isCorruption } from '../is-corruption.ts';
 import { selectRuns } from '../select-runs.ts';
 import type { RunTable } from './run/run-table.ts';
 
@@ -10,10 +9,8 @@ export function readRuns(table: RunTable, query: RunsQuery): RunsPage {
   if (query.runIds === undefined) {
     return { headers: selectRuns(table.headers(), query), corrupt: table.corruption() };
   }
-  return pageOf(
-    [...new Set(query.runIds)].map((runId) => headerOrError(() => table.tail(runId)?.header)),
-    query,
-  );
+  const found = [...new Set(query.runIds)].map((runId) => table.corruptionOf(runId) ?? table.tail(runId)?.header);
+  return pageOf(found, query);
 }
 
 /** A page of headers that were read one by one, some of which may be corrupt. */
@@ -21,13 +18,4 @@ export function pageOf(found: readonly (RunHeader | HoldfastError | undefined)[]
   const corrupt = found.filter((each) => HoldfastError.is(each));
   const headers = found.filter((each): each is RunHeader => each !== undefined && !HoldfastError.is(each));
   return { headers: selectRuns(headers, query), corrupt };
-}
-
-function headerOrError(read: () => RunHeader | undefined): RunHeader | HoldfastError | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isCorruption(error)) return error;
-    throw error;
-  }
 }

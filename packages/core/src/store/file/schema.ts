@@ -7,14 +7,14 @@ import { writeAtomically } from './folder/write-atomically.ts';
 import { isLockName } from './lock/store-lock.ts';
 import { runsFolder } from './run/run-place.ts';
 
-/** The file that says what the directory is. Its form, and that of its checksum, is the same in all versions to come. */
+/** The file that says what the directory is. Its form and its checksum stay the same in all versions to come. */
 const markerFile = 'holdfast.json';
 
 const kind = 'holdfast file store';
 const version = 1;
 const markerPlace = 'format ';
 
-/** Whether the directory is a store of the format that this code knows, or one that is still to be made. Changes nothing. */
+/** Whether the directory is a store of a format that this code knows, or one that is still to be created. Changes nothing. */
 export async function checkFormat(files: Files, root: string): Promise<'known' | 'new'> {
   let bytes: Uint8Array;
   try {
@@ -29,7 +29,7 @@ export async function checkFormat(files: Files, root: string): Promise<'known' |
   return 'known';
 }
 
-/** Makes a store of an empty directory: the folder of the runs first, then the file that says so. */
+/** Turns an empty directory into a store: the folder of the runs first, then the file that says so. */
 export async function writeFormat(files: Files, root: string): Promise<void> {
   await files.makeDirectory(pathInside(root, runsFolder));
   await files.syncDirectory(root);
@@ -45,21 +45,21 @@ function checkMarker(root: string, bytes: Uint8Array): void {
   if (found.version === version) return;
   throw holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
-    `The store ${root} has format ${String(found.version)} and comes from a newer version of Holdfast; nothing was written. Use that version or a newer one.`,
+    `The store ${root} has format ${String(found.version)}, of a newer version of Holdfast; nothing was written. Use that version or a newer one.`,
     { details: { dir: root, version: found.version } },
   );
 }
 
-/** What a process that died while it made the store may have left. */
+/** What a process that died while it created the store may have left. */
 function isOurs(name: string): boolean {
   return isLockName(name) || name === runsFolder || name === `${markerFile}${unfinished}`;
 }
 
 function otherKind(root: string, format: unknown): Error {
-  const said = format === undefined ? 'does not say what kind of store it is' : `is of ${JSON.stringify(format)}`;
+  const said = format === undefined ? 'does not say what kind of store it is' : `is for ${JSON.stringify(format)}`;
   return holdfastError(
     'HOLDFAST_STORE_FOREIGN',
-    `${root} is not a file: store: its ${markerFile} ${said}. Name an empty or a new directory.`,
+    `${root} is not a file: store: its ${markerFile} ${said}. Use an empty or a new directory.`,
     { details: { dir: root, found: markerFile } },
   );
 }
@@ -67,7 +67,7 @@ function otherKind(root: string, format: unknown): Error {
 function foreign(root: string, stray: string): Error {
   return holdfastError(
     'HOLDFAST_STORE_FOREIGN',
-    `${root} is not a file: store and not empty (there is ${JSON.stringify(stray)}). Name an empty or a new directory.`,
+    `${root} is not a file: store and is not empty (it contains ${JSON.stringify(stray)}). Use an empty or a new directory.`,
     { details: { dir: root, found: stray } },
   );
 }

@@ -35,7 +35,7 @@ async function fateOf(journal: Uint8Array): Promise<string> {
   expect(error).toBe(undefined);
   expect(everything).toEqual(before);
   expect(warnings).toEqual([
-    `The last ${journal.length - last} bytes of ${path.slice('/store/'.length)} are a commit that was never finished or acknowledged. They were cut off.`,
+    `The last ${journal.length - last} bytes of ${path.slice('/store/'.length)} were a commit that was never finished or acknowledged. They were cut off.`,
   ]);
   return left.equals(bytes.subarray(0, last)) ? 'torn' : 'cut elsewhere';
 }

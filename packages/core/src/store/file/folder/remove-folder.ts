@@ -3,8 +3,8 @@ import { holdfastError } from '../../../errors/holdfast-error.ts';
 import { pathInside } from './names.ts';
 
 /**
- * Removes a folder and the files in it that are ours. With anything else in it, it stays, and that is an error; so does
- * what is no folder: a link leads to files of somebody else.
+ * Removes a folder and our files in it. It is an error if anything else is in it, or if it is not a folder: a link may
+ * point to other people's files.
  *
  * @throws HOLDFAST_STORE_UNSAFE
  */

@@ -5,15 +5,15 @@ import { hasCode } from '../errors.ts';
 
 const worldWritable = 0o002;
 
-/** Makes the directory where there is none, with all that is missing above it, and refuses one that is not safe. */
+/** Creates the directory and its parents where they are missing, and refuses one that is not safe. */
 export async function makeStoreDirectory(files: Files, root: string): Promise<void> {
   if ((await files.info(root)) === undefined) await files.makeDirectories(root);
   await checkDirectory(files, root);
 }
 
 /**
- * Makes the names of a new store's directory and of those above it durable. Which of them are new is not known: the
- * process that made them may have died before it synced them. One that may not be read was not made by us.
+ * Makes the names of a new store's directory and of its parents durable. Nobody knows which of them are new: the process
+ * that created them may have died before it synced them. A directory that we may not read was not created by us.
  */
 export async function syncAbove(files: Files, root: string): Promise<void> {
   for (let path = root; path !== dirname(path); path = dirname(path)) {
@@ -23,7 +23,7 @@ export async function syncAbove(files: Files, root: string): Promise<void> {
   }
 }
 
-/** Refuses a directory that somebody else could lead elsewhere or write to. @throws HOLDFAST_STORE_UNSAFE, HOLDFAST_STORE_FOREIGN, HOLDFAST_NOT_FOUND */
+/** Refuses a directory that others could redirect or write to. @throws HOLDFAST_STORE_UNSAFE, HOLDFAST_STORE_FOREIGN, HOLDFAST_NOT_FOUND */
 export async function checkDirectory(files: Files, path: string): Promise<void> {
   const info = await files.info(path);
   if (info === undefined) {
@@ -37,8 +37,8 @@ export async function checkDirectory(files: Files, path: string): Promise<void> 
 }
 
 function whatIsWrong({ type, mode }: FileInfo): string | undefined {
-  if (type === 'symlink') return 'it is a symbolic link; name the directory that it leads to';
+  if (type === 'symlink') return 'it is a symbolic link; use the directory that it points to';
   if (type !== 'directory') return 'it is not a directory';
-  if ((mode & worldWritable) !== 0) return 'everybody may write to it; take that away with chmod o-w';
+  if ((mode & worldWritable) !== 0) return 'everyone may write to it; run chmod o-w on it';
   return undefined;
 }

@@ -2,31 +2,31 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import process from 'node:process';
 
-/** Which process it is, so that nobody takes another one that got the same number for it. */
+/** Identifies a process even if another one got the same pid later. */
 export interface ProcessName {
   readonly pid: number;
-  /** When it was started, in the system's own count since the boot; null where that cannot be read. */
+  /** When it started, in clock ticks since the boot; null where that cannot be read. */
   readonly started: string | null;
   /** Which boot of the machine; null where that cannot be read. */
   readonly boot: string | null;
-  /** When the machine was started, in seconds; null where that cannot be read. Locks of earlier versions do not say. */
+  /** When the machine booted, in seconds; null or absent where that cannot be read. */
   readonly bootedAt?: number | null | undefined;
-  /** In which space the pid is to be understood: a container has one of its own; null where that cannot be read. */
+  /** The pid namespace: a container has its own; null where that cannot be read. */
   readonly space: string | null;
   readonly host: string;
 }
 
-/** The machine that the store is opened on, as far as its lock has to know. */
+/** What the lock has to know about the machine. */
 export interface Machine {
   self(): ProcessName;
-  /** Whether the process lives, or may live. One that cannot be seen from here may. */
+  /** Whether the process may be alive. One that cannot be seen from here may be. */
   mayLive(process: ProcessName): boolean;
 }
 
 /** The machine that Node runs on. */
 export const nodeMachine: Machine = machineReading((path) => readFileSync(path, 'latin1'));
 
-/** The machine that Node runs on, with its own files read that way. */
+/** The machine that Node runs on; its system files are read by `read`. */
 export function machineReading(read: (path: string) => string): Machine {
   const self = (): ProcessName => ({
     pid: process.pid,
@@ -42,22 +42,22 @@ export function machineReading(read: (path: string) => string): Machine {
       const here = self();
       if (other.host !== here.host) return true;
       if (isOtherBoot(other, here)) return false;
-      // Whether it was the same boot is not known where only one of them says which.
+      // If only one of them names its boot, nobody knows whether it was the same.
       if ((other.boot === null) !== (here.boot === null) || other.space !== here.space) return true;
       const started = startOf(other.pid, read);
       if (started === ended) return false;
-      // A start that could not be read is no proof of a death: there may have been no descriptor left to read it with.
+      // A start time that cannot be read proves nothing: the process may be out of file descriptors.
       return other.started === null || started === null ? answers(other.pid) : started === other.started;
     },
   };
 }
 
-/** The clock that a boot is told by may be set meanwhile. */
+/** The clock may have been adjusted meanwhile. */
 const sameBootSeconds = 2;
 
 /**
- * Whether the machine is known to have been started between the two. A container can have a boot id of its own: where the
- * machine was started at the same time, it is the same boot.
+ * Whether the machine is known to have been restarted between the two. A container can have its own boot id: if the boot
+ * times agree, it is the same boot.
  */
 export function isOtherBoot(one: ProcessName, other: ProcessName): boolean {
   if (one.boot === null || other.boot === null || one.boot === other.boot) return false;
@@ -70,19 +70,19 @@ function bootTime(read: (path: string) => string): number | null {
   return found === null ? null : Number(found[1]);
 }
 
-/** The start of a process that is not gone only because its parent has not asked: it has done its last write. */
+/** The start time given for a zombie: it has made its last write. */
 const ended = 'ended';
 
-/** The 22nd field; the second one is a name in parentheses that may hold anything. */
+/** The 22nd field. The second is a name in parentheses that may contain anything. */
 function startOf(pid: number, read: (path: string) => string): string | null {
   const stat = attempt(() => read(`/proc/${pid}/stat`));
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // The state is that of the first thread: others of a killed process may still be in a call that changes a file.
+  // This is the state of the first thread. Other threads of a killed process may still be changing a file.
   const isOver = (fields?.[0] === 'Z' || fields?.[0] === 'X') && Number(fields[17]) <= 1;
   return isOver ? ended : (fields?.[19] ?? null);
 }
 
-/** Null where there is no such thing: not every system has these files. */
+/** Null where it does not exist: not every system has these files. */
 function attempt(read: () => string): string | null {
   try {
     return read().trim();

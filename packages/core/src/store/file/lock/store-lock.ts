@@ -6,7 +6,7 @@ import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
 import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 
-/** Who holds a store for writing. */
+/** The process that has the store open for writing. */
 interface Holder extends ProcessName {
   /** When it was opened, for people. */
   readonly since: string;
@@ -31,22 +31,22 @@ const holderFile = 'holder.json';
 const releasedFile = 'released';
 const draftPattern = /^lock-[0-9a-f]{16}\.tmp$/;
 const holderPlace = 'lock ';
-/** More openings than that at one moment are somebody's mistake. */
+/** More processes than this opening the store at the same moment are a mistake. */
 const mostTries = 20;
 
 /**
- * The lock of a store: the newest of the folders `lock-000001`, `lock-000002` … says who may write.
+ * The lock of a store: the newest of the folders `lock-000001`, `lock-000002` … names the process that may write.
  *
- * To take it, a process makes a folder of its own, with its name in it, and renames it to the number after the newest
- * one: that fails when another was faster, because no folder that holds something is renamed over. It does so only when
- * the holder has let go or is dead, and then looks once more: whoever comes late with a number that has been passed
- * finds a newer one, and goes. The newest folder is never removed, so that no number is ever given twice.
+ * To acquire it, a process creates a folder that names itself and renames it to the number after the newest one. That fails
+ * if another process was faster, because a rename never replaces a folder that is not empty. It does so only if the
+ * holder released the lock or is dead, and then checks again: a late process with a number that was passed finds a newer
+ * one and gives up. The newest folder is never removed, so no number is used twice.
  */
 export class StoreLock {
   readonly #options: LockOptions;
   readonly #number: number;
   readonly #id: string;
-  /** Whether the one who held it before did so before the machine was started. */
+  /** Whether the previous holder acquired it before the machine booted. */
   readonly isFirstSinceBoot: boolean;
 
   private constructor(options: LockOptions, acquired: AcquiredLock) {
@@ -76,14 +76,18 @@ export class StoreLock {
     } finally {
       await removeLock(env, draft).catch(() => {});
     }
-    throw holdfastError('HOLDFAST_STORE_LOCKED', `Several processes try to open the store ${root} for writing.`, {
-      details: { dir: root },
-    });
+    throw holdfastError(
+      'HOLDFAST_STORE_LOCKED',
+      `Several processes are trying to open the store ${root} for writing. Open it in one of them.`,
+      {
+        details: { dir: root },
+      },
+    );
   }
 
   /**
-   * Lets go. The folder stays: the next one takes the number after it. A rename needs no space, so that a full disk does
-   * not keep anybody from it. Whoever was given the number since somebody removed the lock by hand keeps it.
+   * Releases the lock. The folder stays: the next holder uses the number after it. A rename needs no space, so it works on
+   * a full disk. If someone removed the lock by hand and another process has the number now, that one keeps it.
    */
   async release(): Promise<void> {
     const { env, root } = this.#options;
@@ -98,7 +102,7 @@ export class StoreLock {
     }
   }
 
-  /** Makes the lock durable and looks once more whether it is the newest; one that came late is taken away again. */
+  /** Makes the lock durable and checks again that it is the newest; one that came late is removed. */
   async #confirm(): Promise<boolean> {
     const { env, root } = this.#options;
     try {
@@ -112,13 +116,13 @@ export class StoreLock {
     }
   }
 
-  /** Clears away the locks before, and what dead processes were about to take. */
+  /** Removes earlier locks, and the drafts of dead processes. */
   async #clearOthers(): Promise<void> {
     const { env, root, machine } = this.#options;
     for (const name of await env.files.list(root)) {
       if (numberOf(name) > 0 && numberOf(name) < this.#number) await removeLock(env, pathInside(root, name));
       if (!draftPattern.test(name)) continue;
-      // One that says nothing yet may be a living process's.
+      // A draft that is still empty may be a living process's.
       const draft = await readHolder(env, pathInside(root, name), holderFile).catch(() => undefined);
       if (draft !== undefined && !machine.mayLive(draft)) await removeLock(env, pathInside(root, name));
     }
@@ -126,12 +130,12 @@ export class StoreLock {
 }
 
 /**
- * The locks that this process has let go of and could not say so, because the disk failed or the store was moved: it must
+ * Locks that this process released but could not mark as released, because the disk failed or the store was moved: it must
  * not lock itself out for ever.
  */
 const releasedHere = new Set<string>();
 
-/** All of it is durable before it gets its name: after a power cut a lock is there whole or not at all. */
+/** Everything is durable before the rename, so a power cut leaves a lock whole or not at all. */
 async function writeDraft({ files }: Env, draft: string, holder: Holder): Promise<void> {
   await files.makeDirectory(draft);
   const handle = await files.open(pathInside(draft, holderFile), 'create');
@@ -154,17 +158,17 @@ async function claim({ env, root }: LockOptions, draft: string, number: number):
   }
 }
 
-/** The last holder, who has let go or is dead; undefined when he is not known any more. */
+/** The last holder, which released the lock or is dead; undefined when it is no longer known. */
 async function freeHolder({ env, root, machine }: LockOptions, number: number): Promise<Holder | undefined> {
   const path = pathInside(root, lockName(number));
-  // In this order: one becomes the other.
-  const held = await readHolder(env, path, holderFile);
+  // In this order: a release renames one to the other.
+  const holder = await readHolder(env, path, holderFile);
   const isReleased = (await env.files.info(pathInside(path, releasedFile))) !== undefined;
-  if (isReleased) return held ?? readHolder(env, path, releasedFile);
-  if (held !== undefined && (releasedHere.has(held.id) || !machine.mayLive(held))) return held;
-  // Not the newest any more: whoever took the next number is about to clear it away, or has done so.
+  if (isReleased) return holder ?? readHolder(env, path, releasedFile);
+  if (holder !== undefined && (releasedHere.has(holder.id) || !machine.mayLive(holder))) return holder;
+  // No longer the newest: the process with the next number removes it.
   if ((await newestLock(env, root)) !== number) return undefined;
-  throw held === undefined ? unknownHolder(number) : locked(root, path, held);
+  throw holder === undefined ? unknownHolder(number) : locked(root, path, holder);
 }
 
 function unknownHolder(number: number): Error {
@@ -179,12 +183,12 @@ function unknownHolder(number: number): Error {
 function locked(root: string, path: string, { pid, host, since }: Holder): Error {
   return holdfastError(
     'HOLDFAST_STORE_LOCKED',
-    `The store ${root} is open for writing in process ${pid} on ${host} since ${since}, and a file: store has one writer. Close it there, or use sqlite: for several processes. If that process is gone, remove ${path}.`,
+    `The store ${root} has been open for writing in process ${pid} on ${host} since ${since}, and a file: store has one writer. Close it there, or use sqlite: for several processes. If that process is gone, remove ${path}.`,
     { details: { dir: root, pid, host, since } },
   );
 }
 
-/** Undefined when the file is not there or does not say it: earlier versions left `released` empty. */
+/** Undefined when the file does not exist or is not valid. */
 async function readHolder({ files }: Env, path: string, name: string): Promise<Holder | undefined> {
   try {
     const open = openOnlyLine(holderPlace, await files.readAll(pathInside(path, name)));
@@ -199,7 +203,7 @@ async function newestLock({ files }: Env, root: string): Promise<number> {
   return Math.max(0, ...(await files.list(root)).map(numberOf));
 }
 
-/** One that stays because something else is in it, or because it is none of ours, is nothing: its number has been passed. */
+/** A lock that stays because it contains something else, or is not ours, is harmless: its number was passed. */
 async function removeLock({ files }: Env, path: string): Promise<void> {
   await removeFolder(files, path, isLockFile).catch((error: unknown) => {
     const stays = hasCode(error, 'ENOTEMPTY', 'EEXIST') || HoldfastError.is(error, 'HOLDFAST_STORE_UNSAFE');
@@ -215,7 +219,7 @@ function lockName(number: number): string {
   return `lock-${String(number).padStart(6, '0')}`;
 }
 
-/** 0 for a name that is no lock's. */
+/** 0 for a name that is not a lock's. */
 function numberOf(name: string): number {
   return Number(lockPattern.exec(name)?.[1] ?? 0);
 }

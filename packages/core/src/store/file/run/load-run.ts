@@ -24,11 +24,11 @@ export interface LoadOptions {
   readonly quick?: boolean | undefined;
 }
 
-/** A run as its folder has it, and what is there besides. */
+/** A run as its folder describes it, and what else is in the folder. */
 export interface FoundRun {
-  /** Undefined when no commit of it was ever finished. */
+  /** Undefined if none of its commits was ever finished. */
   readonly state: RunState | undefined;
-  /** Segments to be cut to this length, because what follows was never finished; removed where that is all of it. */
+  /** The segment to cut to this length, because what follows was never finished; to remove if the length is 0. */
   readonly torn: { readonly first: number; readonly length: number } | undefined;
   /** Drafts that were never renamed. */
   readonly unfinished: readonly string[];
@@ -60,33 +60,30 @@ export async function findRun(options: LoadOptions): Promise<FoundRun> {
   };
 }
 
-/**
- * A snapshot is written before its own commit and after the one before that: one that is further ahead tells of commits
- * that were there and are gone.
- */
+/** A snapshot is written between two commits, its own being the next. One that is further ahead proves that commits are gone. */
 function checkRevisions(place: RunPlace, snapshots: readonly SnapshotFile[], tail: Tail | undefined): void {
   const next = (tail?.rev ?? 0) + 1;
   const ahead = snapshots.find(({ rev }) => rev > next);
   if (ahead === undefined) return;
-  throw corrupt(`commits up to ${ahead.rev}, which a snapshot was taken with, are missing from its journal`, {
+  throw corrupt(`its journal lacks commits up to ${ahead.rev}, which a snapshot belongs to`, {
     file: `${runsFolder}/${place.folder}`,
     runId: tail?.header.runId,
   });
 }
 
-/** The first record that is kept has to be in a file that is there: what was cut off lies below the floor. */
+/** The first kept record must be in a file that exists: only what is below the floor was cut off. */
 function checkBeginning(place: RunPlace, segments: readonly number[], tail: Tail): void {
   const seq = firstSeq(tail);
   if (seq > lastSeq(tail) || (segments[0] as number) <= seq) return;
   throw corrupt('it is missing', { file: shownSegment(place, seq), runId: tail.header.runId, seq });
 }
 
-/** A run's folder that is a link would lead the store to another place. */
+/** A link in place of a run's folder would lead outside the store. */
 async function checkFolder({ files }: Env, place: RunPlace): Promise<void> {
   const path = folderPath(place);
   const info = await files.info(path);
   if (info === undefined || info.type === 'directory') return;
-  throw holdfastError('HOLDFAST_STORE_UNSAFE', `${path} is not a directory, as the folder of a run has to be.`, {
+  throw holdfastError('HOLDFAST_STORE_UNSAFE', `${path} is not a directory, and the folder of a run must be one.`, {
     details: { path },
   });
 }
@@ -99,7 +96,7 @@ interface FoundTail {
   readonly kept: readonly number[];
 }
 
-/** Only the last segment may be torn; where nothing of it was finished, the one before has the tail. */
+/** Only the last segment may be torn. If nothing of it was finished, the one before has the tail. */
 async function findTail(options: LoadOptions, segments: readonly number[]): Promise<FoundTail> {
   const first = segments.at(-1);
   if (first === undefined) return { tail: undefined, end: 0, torn: undefined, kept: [] };
@@ -112,7 +109,7 @@ async function findTail(options: LoadOptions, segments: readonly number[]): Prom
   if (found.tail !== undefined && !found.torn) {
     return { tail: found.tail, end: found.end, torn, kept: segments.slice(0, -1) };
   }
-  throw corrupt('it does not end with a whole commit, and others follow', {
+  throw corrupt('it does not end with a whole commit, although another file follows', {
     file: shownSegment(options.place, before),
   });
 }
@@ -123,7 +120,7 @@ async function readLast({ env, place, quick }: LoadOptions, first: number, read 
   return good === undefined ? checkSegment(env.files, wish, read) : { ...good, torn: false };
 }
 
-/** Snapshots that the journal names and that have no file: they are given as corrupt ones, so that nobody takes them for pruned. */
+/** Snapshots that the journal names but that have no file. They count as corrupt, so that nobody mistakes them for pruned. */
 async function findMissing(
   { env, place }: LoadOptions,
   segments: readonly number[],

@@ -13,7 +13,7 @@ import type { RunState } from './run-state.ts';
 import { RunTable } from './run-table.ts';
 import { clearDead, cutTorn } from './tidy-run.ts';
 
-/** How many folders are read at once. */
+/** How many folders are read at the same time. */
 const openedTogether = 16;
 /** How many runs are made durable together: their files are open meanwhile. */
 const settledTogether = 128;
@@ -25,16 +25,16 @@ interface OpenRunsOptions {
   readonly isSettled: boolean;
 }
 
-/** Finds the runs of a store that is opened for writing: by the index of a clean close, or by the last lines of each. */
+/** Finds the runs of a store that is opened for writing: in the index of a clean close, or in the last lines of each run. */
 export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promise<RunTable> {
   const { files } = env;
   const table = new RunTable(env, root);
   const runs = pathInside(root, runsFolder);
   const names = await files.list(runs);
   const trash = names.filter(isTrashName);
-  // Before a file of it is gone, or a power cut could bring the run back without it.
+  // Before any of its files is gone, or a power cut could bring the run back without it.
   if (trash.length > 0) await files.syncDirectory(runs);
-  await inParallel(trash, openedTogether, (name) => removeOrTell(env, pathInside(runs, name)));
+  await inParallel(trash, openedTogether, (name) => removeOrWarn(env, pathInside(runs, name)));
   const folders = names.filter(isFolderName);
   const tails = await readAndRemoveIndex(env, root);
   if (tails !== undefined && isOf(tails, folders)) {
@@ -47,7 +47,7 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
     const found = opened.filter((run) => run !== undefined);
     const states = found.flatMap(({ state }) => state ?? []);
     if (!isSettled) await settle(env, root, states);
-    // Only now: what counts no more does so by a commit that may just have become durable.
+    // Only now: the commit that made it obsolete may just have become durable.
     await inParallel(found, openedTogether, (run) => clear(env, run));
     for (const { tail } of states) table.add(tail);
   }
@@ -55,7 +55,7 @@ export async function openRuns({ env, root, isSettled }: OpenRunsOptions): Promi
   return table;
 }
 
-/** Whether the index speaks of the runs that are there: somebody may have put folders in or out while nobody wrote. */
+/** Whether the index is about the folders that exist: people may have moved some while the store was closed. */
 function isOf(tails: readonly Tail[], folders: readonly string[]): boolean {
   const known = new Set(tails.map(({ header }) => folderName(header.runId)));
   return known.size === folders.length && folders.every((folder) => known.has(folder));
@@ -71,7 +71,7 @@ interface OpenedRun extends FoundRun {
   readonly place: RunPlace;
 }
 
-/** A run that cannot be read does not keep the others from being opened; whoever asks for it is told. */
+/** A run that cannot be read does not keep the others from being opened; asking for it fails. */
 async function openRun({ env, table, place }: OpenRun): Promise<OpenedRun | undefined> {
   let found: FoundRun;
   try {
@@ -87,20 +87,20 @@ async function openRun({ env, table, place }: OpenRun): Promise<OpenedRun | unde
 
 async function clear(env: Env, run: OpenedRun): Promise<void> {
   await clearDead(env, run.place, run);
-  if (run.state === undefined) await removeOrTell(env, folderPath(run.place));
+  if (run.state === undefined) await removeOrWarn(env, folderPath(run.place));
 }
 
-/** What cannot be cleared away counts for nothing, and keeps nobody from opening the store. */
-async function removeOrTell({ files, warn }: Env, path: string): Promise<void> {
+/** What cannot be removed does no harm, and never keeps the store from being opened. */
+async function removeOrWarn({ files, warn }: Env, path: string): Promise<void> {
   await removeFolder(files, path, isRunFile).catch((error: unknown) => {
-    warn(`${path} belongs to no run, and could not be removed: ${reason(error)}. Look what is in it, and remove it.`);
+    warn(`${path} belongs to no run but could not be removed: ${reason(error)}. Check what is in it, and remove it.`);
   });
 }
 
 /**
- * Makes what the last process left durable before anybody sees it. It may have been killed before its sync, and a sync
- * of it may have failed: then the system shows what it has not written, and would not write it with the next sync either.
- * So the last commits are written once more, all of them before the first sync, which then has less to do for the rest.
+ * Makes what the last process left durable before anyone sees it. That process may have been killed before a sync, or a sync
+ * may have failed: then the system shows what it never wrote, and the next sync would not write it either. So the last
+ * commits are written again, all of them before the first sync, which leaves the other syncs less to do.
  */
 async function settle({ files }: Env, root: string, states: readonly RunState[]): Promise<void> {
   const opened = await settleAll(states, openedTogether, (state) => openLast(files, root, state));
@@ -112,7 +112,7 @@ async function settle({ files }: Env, root: string, states: readonly RunState[])
   } finally {
     await Promise.all(handles.map(({ handle }) => handle.close()));
   }
-  // A file that has more than its first commit had its name synced before the second one came.
+  // The name of a file is synced before its second commit.
   const young = states.filter(({ tail }) => tail.from === 0);
   await inParallel(young, openedTogether, ({ tail }) =>
     files.syncDirectory(folderPath(placeOfRun(root, tail.header.runId))),
@@ -129,7 +129,7 @@ async function openLast(files: Files, root: string, state: RunState): Promise<Op
   return { handle: await files.open(path, 'write'), state };
 }
 
-/** The byte after the commit makes the length new, too; should it stay behind, it is the mark of an unfinished commit. */
+/** One byte more, and a truncate, make the length new too. If the byte stays, it marks an unfinished commit. */
 async function writeAgain(handle: FileHandle, { tail, end }: RunState): Promise<void> {
   const commit = await handle.read(tail.from, end - tail.from);
   await handle.write(Buffer.concat([commit, Buffer.alloc(1)]), tail.from);

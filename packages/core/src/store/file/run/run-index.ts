@@ -8,7 +8,7 @@ import { decodeTail, encodeTail, type Tail } from '../segment/tail.ts';
 /** The file with the tails of all runs. It is there only while nobody writes to the store. */
 const indexFile = 'index.jsonl';
 
-/** Writes the tails of all runs, for whoever opens the store next. */
+/** Writes the tails of all runs, for the next process to open the store. */
 export async function writeIndex({ files }: Env, root: string, tails: readonly Tail[]): Promise<void> {
   const lines = [sealLine(placeOf(0), `{"runs":${tails.length}`)];
   for (const tail of tails) lines.push(sealLine(placeOf(lines.length), encodeTail(tail)));
@@ -16,9 +16,8 @@ export async function writeIndex({ files }: Env, root: string, tails: readonly T
 }
 
 /**
- * Takes the index away, durably, before anything is written to the store, and gives what it said. Undefined when there
- * is none: the store was not closed, and the runs have to be read one by one. It is only a copy of what they say, so a
- * corrupt one is as good as none.
+ * Removes the index, durably, before anything is written to the store, and returns its content. Undefined when there is
+ * none: the store was not closed, and the runs are read one by one. It is only a copy, so a corrupt one is as good as none.
  */
 export async function readAndRemoveIndex({ files, warn }: Env, root: string): Promise<readonly Tail[] | undefined> {
   const path = pathInside(root, indexFile);
@@ -32,7 +31,7 @@ export async function readAndRemoveIndex({ files, warn }: Env, root: string): Pr
   await files.remove(path);
   await files.syncDirectory(root);
   const tails = decodeIndex(bytes);
-  if (tails === undefined) warn(`${indexFile} of the store ${root} is corrupt. Every run was read instead of it.`);
+  if (tails === undefined) warn(`${indexFile} of the store ${root} is corrupt. Every run was read instead.`);
   return tails;
 }
 

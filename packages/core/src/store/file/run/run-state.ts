@@ -46,7 +46,7 @@ export function keyText({ covers, seq }: SnapshotKey): string {
   return `${covers}/${seq}`;
 }
 
-/** The segments that hold kept records, and the last one, which has the tail. */
+/** The segments with kept records, and the last one, which has the tail. */
 export function usedSegments(segments: readonly number[], tail: Tail): readonly number[] {
   return segments.filter((first, at) => {
     const next = segments[at + 1];

@@ -14,10 +14,10 @@ import { tidyRun } from './tidy-run.ts';
 interface KnownRun {
   readonly place: RunPlace;
   tail: Tail;
-  /** Undefined until somebody asks for more than the header. */
+  /** Undefined until more than the header is needed. */
   state: RunState | undefined;
   loading: Promise<RunState> | undefined;
-  /** The chosen ids, once somebody has asked for one. */
+  /** The chosen ids, once one was asked for. */
   ids: Map<string, number> | undefined;
 }
 
@@ -26,7 +26,7 @@ export class RunTable {
   readonly #env: Env;
   readonly #root: string;
   readonly #runs = new Map<string, KnownRun>();
-  /** By folder: what a corrupt run is called cannot always be read. */
+  /** By folder: the id of a corrupt run cannot always be read. */
   readonly #corrupt = new Map<string, HoldfastError>();
 
   constructor(env: Env, root: string) {
@@ -44,6 +44,11 @@ export class RunTable {
     return [...this.#corrupt.values()];
   }
 
+  /** What is wrong with this run, if it is known to be corrupt. */
+  corruptionOf(runId: string): HoldfastError | undefined {
+    return this.#corrupt.size === 0 ? undefined : this.#corrupt.get(folderName(runId));
+  }
+
   /** The tails of all runs but the corrupt ones. */
   tails(): readonly Tail[] {
     const runs = [...this.#runs.values()];
@@ -53,7 +58,7 @@ export class RunTable {
 
   /** @throws HOLDFAST_CORRUPT */
   tail(runId: string): Tail | undefined {
-    const error = this.#corrupt.size === 0 ? undefined : this.#corrupt.get(folderName(runId));
+    const error = this.corruptionOf(runId);
     if (error !== undefined) throw error;
     return this.#runs.get(runId)?.tail;
   }

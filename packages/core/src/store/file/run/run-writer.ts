@@ -74,7 +74,7 @@ export class RunWriter {
     }
   }
 
-  /** A snapshot is there already, and not to be left there when the journal cannot be written. */
+  /** The snapshot was already written, and must go if the journal cannot be written. */
   async #writeJournalOf(change: Change, snapshot: SnapshotFile): Promise<RunState> {
     try {
       return await this.#writeJournal(change);
@@ -104,7 +104,7 @@ export class RunWriter {
     return { tail: written, segments, end: end + bytes.length, snapshots };
   }
 
-  /** Begins a segment. Until its name is durable the one before has the last word, so a failure takes the name away again. */
+  /** Begins a segment. Until its name is durable the one before it is the last, so a failure removes the name again. */
   async #begin({ place, state, tail, lines }: Change, first: number): Promise<RunState> {
     const { bytes, tail: written } = encodeCommit({ folder: place.folder, first, lines, tail, from: 0 });
     const undo = async (): Promise<void> => {
@@ -128,15 +128,15 @@ export class RunWriter {
     } catch (cause) {
       throw await undone(cause, async () => {});
     }
-    // Left where it is: it counts for nothing without its commit, and whoever opens the store next clears it away durably.
+    // It stays: without its commit it does not count, and the next process to open the store removes it durably.
     await this.#files.syncDirectory(folderPath(place)).catch((cause: unknown) => {
       throw inDoubt(cause);
     });
   }
 
   /**
-   * A snapshot without its commit would be taken for one of the next commit. Where the commit itself is in doubt it
-   * stays: a power cut may bring the commit back, and the next one to open the store sees which of the two it is.
+   * A snapshot without its commit would be mistaken for one of the next commit. If the commit itself is in doubt it stays:
+   * a power cut may bring the commit back, and the next process to open the store sees which of the two it is.
    */
   async #withoutSnapshot(place: RunPlace, file: SnapshotFile, error: unknown): Promise<never> {
     if (faultOf(error).poisoned) throw error;

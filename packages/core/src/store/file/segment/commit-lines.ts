@@ -3,8 +3,8 @@ import { recordStart, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 
 /**
- * Which file a line is in: the run's folder, named by a hash of its id, and the first seq that the file may hold. Both
- * are known before anything is read.
+ * Which file a line is in: the run's folder, named by a hash of its id, and the first seq that the file may contain.
+ * Both are known before anything is read.
  */
 export interface SegmentPlace {
   readonly folder: string;
@@ -16,7 +16,7 @@ interface NewCommit extends SegmentPlace {
   readonly lines: readonly string[];
   /** `from` and `records` are filled in. */
   readonly tail: Tail;
-  /** Where in the segment the commit is to stand. */
+  /** Where in the segment the commit begins. */
   readonly from: number;
 }
 

@@ -3,7 +3,7 @@ type MaybeLone = string & { isWellFormed(): boolean };
 
 const marks = ['\n', '\t', '\0'];
 
-/** Whether a text can stand in a line as it is: without what marks the end of a line, room or lost sectors. */
+/** Whether a text fits into a line as it is: without the marks of a line's end, of room and of lost sectors. */
 export function isOneLine(text: string): boolean {
   return marks.every((mark) => !text.includes(mark)) && (text as MaybeLone).isWellFormed();
 }

@@ -9,19 +9,19 @@ export async function cut(handle: FileHandle, length: number): Promise<void> {
 
 /** When and how far blanks are written ahead. */
 export interface RoomRule {
-  /** So many commits that are appended to an open file come without. */
+  /** This many commits to an open file are appended without blanks. */
   readonly after: number;
-  /** The next one has blanks behind it up to a multiple of this. */
+  /** The next one is followed by blanks up to a multiple of this. */
   readonly step: number;
 }
 
-/** Most runs do a few steps and wait: for those it would be a longer write, and a sync to take it back. */
+/** Most runs do a few steps and wait. For those, room would cost a longer write and a sync to remove it. */
 export const defaultRoom: RoomRule = { after: 8, step: 16_384 };
 
 /**
- * A segment that is open for writing. While a run is busy its file is longer than its commits: a sync that finds the
- * length as it was needs no entry in the journal of the file system, which is a third of its time. So a commit for which
- * there is no room is written with blanks behind it, for the next ones to be written over.
+ * A segment that is open for writing. While a run is busy, its file is longer than its commits: a sync that does not change
+ * the length needs no entry in the file system's journal, which is a third of its time. So a commit that finds no room is
+ * written with blanks behind it, and the next ones overwrite them.
  */
 export class OpenSegment {
   readonly handle: FileHandle;
@@ -37,7 +37,7 @@ export class OpenSegment {
     this.#rule = rule;
   }
 
-  /** What to write for a commit that comes next. It counts as written; what was not is to be cut off. */
+  /** What to write for the next commit. It counts as written; if it fails, `cutTo` must follow. */
   next(commit: Buffer, position: number): Buffer {
     const end = position + commit.length;
     this.#end = end;
@@ -49,7 +49,7 @@ export class OpenSegment {
     return Buffer.concat([commit, Buffer.alloc(this.#room - end, blank)]);
   }
 
-  /** Cuts off what stands after a commit, durably. Should there be no space for room, the next commits do without. */
+  /** Cuts off what follows a commit, durably. The next commits do without room, as the disk may be full. */
   async cutTo(end: number): Promise<void> {
     this.#commits = 0;
     this.#end = end;
@@ -58,8 +58,8 @@ export class OpenSegment {
   }
 
   /**
-   * Leaves the file as long as its commits and lets go of it. An earlier process may have left room, too. Nobody may write
-   * to the file through another handle before this is done.
+   * Cuts off the room, also of an earlier process, and closes the file. Nothing may write to the file through another
+   * handle until this is done.
    */
   async finish(): Promise<void> {
     try {

@@ -49,7 +49,7 @@ export function seqOfLine(line: Uint8Array): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** Whether a text is a JSON object that can stand in the line as it is, so that `jq` and `grep` see into it. */
+/** Whether a text is a JSON object that fits into the line as it is, so that `jq` and `grep` see into it. */
 function isInlineObject(text: string): boolean {
   return text.startsWith('j{"') && text.endsWith('}') && !ownMembers.test(text.slice(2, 12)) && isOneLine(text);
 }

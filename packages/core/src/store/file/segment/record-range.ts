@@ -77,8 +77,8 @@ async function readBytes(files: Files, { place, state }: RecordRange, { first, e
 }
 
 /**
- * Begins near the first record that is asked for; what stands before it is not looked at. Should anything be wrong, the
- * segment is read from its beginning, to say where.
+ * Begins near the first wanted record; what comes before it is not read. If anything is wrong, the segment is read from its
+ * beginning, to say where.
  */
 function linesIn(bytes: Buffer, range: RecordRange, part: SegmentPart): readonly string[] {
   const start = startOf(bytes, part.from);
@@ -90,10 +90,10 @@ function linesIn(bytes: Buffer, range: RecordRange, part: SegmentPart): readonly
   }
 }
 
-/** Below this, looking at every line is as fast. */
+/** Below this, reading every line is as fast. */
 const nearBytes = 4_096;
 
-/** Where a line begins that comes before the record with this seq, and not long before; seqs grow along a segment. */
+/** Where a line begins shortly before the record with this seq; seqs grow along a segment. */
 function startOf(bytes: Buffer, seq: number): number {
   let low = 0;
   let high = bytes.length;

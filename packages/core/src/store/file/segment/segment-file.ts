@@ -17,9 +17,9 @@ export interface SegmentWish {
   readonly first: number;
 }
 
-/** What a segment was found to hold. */
+/** What was found in a segment. */
 export interface FoundSegment extends GoodPart {
-  /** What stands after the good part was never finished. */
+  /** What follows the good part was never finished. */
   readonly torn: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function readSegment(files: Files, { place, first }: SegmentWish): 
   return withoutRoom(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
-/** All that was written to a segment that another one follows: its room may never have been cut off, or not for good. */
+/** The same of a segment that another one follows. Its room may still be there: cutting it off may not have been durable. */
 export async function readFollowed(files: Files, wish: SegmentWish): Promise<Buffer> {
   return withoutEmptiness(await readSegment(files, wish));
 }
@@ -80,7 +80,7 @@ async function lastLine(handle: FileHandle): Promise<Line | undefined> {
   for (let length = tailBytes; ; length *= 8) {
     const base = Math.max(0, size - length);
     const bytes = withoutRoom(Buffer.from(await handle.read(base, size - base)));
-    // All of it room: what was written stands before it.
+    // Only room: the commits come before it.
     if (bytes.length === 0 && base > 0) continue;
     if (bytes.at(-1) !== newline) return undefined;
     const at = bytes.lastIndexOf(newline, bytes.length - 2) + 1;
@@ -88,7 +88,7 @@ async function lastLine(handle: FileHandle): Promise<Line | undefined> {
   }
 }
 
-/** Says which line is the first that is not what was written. */
+/** Names the first line that is not what was written. */
 function corruptLine(place: RunPlace, segment: SegmentBytes, { tail, end }: GoodPart): Error {
   const { bytes, first } = segment;
   let line = 1;
@@ -105,7 +105,7 @@ function corruptLine(place: RunPlace, segment: SegmentBytes, { tail, end }: Good
   return corrupt(notAsWritten, { file, line, runId: tail?.header.runId, seq: seq + 1 });
 }
 
-/** A line of a segment that is passed over or read: what it is by its first bytes. */
+/** What a line is, by its first bytes: a tail, or the record with this seq. */
 export function kindOfLine(line: Uint8Array): 'tail' | number | undefined {
   if (Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, 12)).toString('latin1') === '{"end":true,') {
     return 'tail';
@@ -113,7 +113,7 @@ export function kindOfLine(line: Uint8Array): 'tail' | number | undefined {
   return seqOfLine(line);
 }
 
-/** Every tail of a segment that can be read, for finding out what they named. */
+/** Every valid tail of a segment, to find out which snapshots they name. */
 export function* tailsOf(segment: SegmentPlace, bytes: Buffer): Generator<Tail> {
   for (let at = 0; at < bytes.length; ) {
     const stop = bytes.indexOf(newline, at);

@@ -1,4 +1,4 @@
-/** A tab: white space to whoever reads the file, and in no line of ours; see `isOneLine`. */
+/** A tab: white space to every reader of the file, and never part of a line of ours; see `isOneLine`. */
 export const blank = 0x09;
 
 /** The bytes without the blanks that follow the last commit. */
@@ -6,12 +6,12 @@ export function withoutRoom(bytes: Buffer): Buffer {
   return withoutEnd(bytes, (byte) => byte === blank);
 }
 
-/** The bytes up to the last one that could be of a commit: neither blank nor a zero, as which lost sectors of a new block read. */
+/** The bytes up to the last one that could belong to a commit: no blank, and no zero, which is how lost sectors of a new block read. */
 export function withoutEmptiness(bytes: Buffer): Buffer {
   return withoutEnd(bytes, isEmpty);
 }
 
-/** Whether sectors of these bytes, which are of a commit, were never written: they are as they were before it. */
+/** Whether sectors of these bytes of a commit were never written: they are as before it. */
 export function lacksSectors(bytes: Buffer): boolean {
   return (bytes.length > 0 && isEmpty(bytes[0] as number)) || bytes.includes('\0\0') || bytes.includes('\t\t');
 }

@@ -53,20 +53,20 @@ export function goodPart(segment: SegmentBytes): GoodPart {
   }
 }
 
-/** Seqs and revisions go on from one commit to the next. */
+/** Seqs and revisions continue from one commit to the next. */
 function follows(before: Tail | undefined, next: Tail): boolean {
   if (before === undefined) return true;
   return before.rev + 1 === next.rev && before.header.head + next.records === next.header.head;
 }
 
 /**
- * Whether what stands after the good part is a commit that was never finished, and so never acknowledged. Our lines have
- * neither NUL nor tab, and sectors that were lost read as zeros in a new block and as tabs where there was room. Everything
- * else is corruption:
+ * Whether what follows the good part is a commit that was never finished, and so never acknowledged. Our lines contain
+ * neither NUL nor tab; lost sectors read as zeros in a new block, and as tabs where there was room. Everything else is
+ * corruption:
  *
- * - a commit that ends in its newline and holds neither was written to its end, and has been changed since;
- * - a lone one inside is a flipped bit: lost sectors leave more than one, or the first or last byte of the commit;
- * - a whole commit with another byte for its last newline had its newline flipped;
+ * - a commit that ends in its newline and contains neither was written to its end, and changed since;
+ * - a single one inside is a flipped bit: lost sectors leave more than one, or the first or last byte of the commit;
+ * - a whole commit with another byte instead of its last newline had its newline flipped;
  * - a commit that others follow was finished before they began.
  *
  * Zeros after the end are not others: a file grows before its sectors are written, and `settle` puts one there.

@@ -10,12 +10,11 @@ import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
 import type { TrimJob } from './trim-job.ts';
 
 /**
- * Cuts a run at its floor, or down to what its forks stand on.
+ * Cuts a run at its floor, or down to what its forks need.
  *
- * The commit that says so comes first: in the last segment, or as the first one of a new segment when records of the
- * last one go. From then on what lies outside counts no more, so that clearing it away can be broken off anywhere.
- * Whatever is kept of a segment has been read and checked before, so that no corruption is ever written anew as if it were
- * whole.
+ * The commit that says so comes first: in the last segment, or as the first one of a new segment if records of the last one
+ * go. From then on nothing outside counts, so removing it can be interrupted anywhere. What is kept of a segment is read
+ * and checked first, so that no corruption is ever given a valid checksum.
  */
 export async function cutRun(job: TrimJob): Promise<void> {
   const { parts, plan, state, planned, place } = job;
@@ -31,7 +30,7 @@ export async function cutRun(job: TrimJob): Promise<void> {
   const written = await parts.writer.write({
     place,
     state,
-    // Lines that named them go with the records.
+    // The lines that named the snapshots go with the records.
     tail: planned.records === 0 ? planned.tail : { ...planned.tail, kept },
     lines: restart === undefined ? [] : await keptFrom(job, restart),
     snapshot: planned.writes && plan.snapshot ? plan.snapshot : null,
@@ -51,7 +50,7 @@ export async function cutRun(job: TrimJob): Promise<void> {
   });
 }
 
-/** From which seq on a new segment takes over, if records of the last one go. */
+/** Where a new segment begins, if records of the last one go. */
 function restartOf({ plan, state, planned }: TrimJob): number | undefined {
   const last = state.segments.at(-1) as number;
   const { header } = planned.tail;
@@ -63,7 +62,7 @@ function keptFrom({ parts, state, planned, place }: TrimJob, from: number): Prom
   return readLines(parts.env.files, { place, state, from, to: lastSeq(planned.tail) });
 }
 
-/** A segment that is written anew, because only a part of it is kept. */
+/** A segment that is rewritten because only a part of it is kept. */
 interface Rewrite {
   readonly first: number;
   readonly newFirst: number;
@@ -98,7 +97,7 @@ function partOf(tail: Tail, first: number, next: number): { readonly from: numbe
   return { from: Math.max(firstSeq(tail), first), to: Math.min(lastSeq(tail), next - 1) };
 }
 
-/** Which segments have another name now. One that there is no room for stays as it is: what is too much of it does not count. */
+/** The new names of rewritten segments. A segment that the disk has no space to rewrite stays: its extra records do not count. */
 async function rewriteSegments(
   { parts, place }: TrimJob,
   rewrites: readonly Rewrite[],
