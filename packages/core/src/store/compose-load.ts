@@ -18,7 +18,7 @@ export async function composeLoad(driver: Reads, query: LoadQuery): Promise<Stor
   if (header === undefined) return undefined;
   const lineage = await lineageOf(driver, header);
   if (query.limit === 0) return { header, lineage, snapshot: undefined, records: [] };
-  const parts = partsOf([header, ...lineage], query.upTo);
+  const parts = journalParts([header, ...lineage], query.upTo);
   const snapshot = await newestSnapshot(driver, parts, query.before);
   const records = await recordsAfter(driver, parts, { after: snapshot?.value.covers ?? 0, limit: query.limit });
   return { header, lineage, snapshot, records };
@@ -44,8 +44,8 @@ async function lineageOf(driver: Reads, header: RunHeader): Promise<readonly Run
   return lineage;
 }
 
-/** Newest first. */
-function partsOf(runs: readonly RunHeader[], upTo = Number.MAX_SAFE_INTEGER): readonly Part[] {
+/** The parts of a journal that each run of its lineage holds, newest first. */
+export function journalParts(runs: readonly RunHeader[], upTo = Number.MAX_SAFE_INTEGER): readonly Part[] {
   const parts: Part[] = [];
   let highest = upTo;
   for (const { runId, forkedAt } of runs) {

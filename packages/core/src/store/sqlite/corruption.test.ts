@@ -4,8 +4,8 @@ import { verifyStore } from '../../journal/verify.ts';
 import { externalWriteOf } from '../../testing/contract/given.ts';
 import { findsCorruption, withFilled } from '../../testing/sqlite/filled-store.ts';
 import { openAt, openRaw, tamper } from '../../testing/sqlite/sqlite-places.ts';
-import type { SqliteDatabase, SqliteValue } from './database.ts';
-import { type RowPlace, sumOfPlace } from './packed-row.ts';
+import type { SqliteDatabase, SqliteValue } from './connection/database.ts';
+import { type RowPlace, sumOfPlace } from './row/packed-row.ts';
 
 interface Cell {
   readonly table: string;

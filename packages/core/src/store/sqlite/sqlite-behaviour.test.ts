@@ -21,7 +21,7 @@ import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testi
 import { CheckedStore } from '../checked-store.ts';
 import type { RecordQuery } from '../contract/read.ts';
 import { openDriver } from '../store.ts';
-import { sqliteStore } from './sqlite-store.ts';
+import { sqliteStore } from './open.ts';
 
 async function withStore<T>(body: (opened: Opened, path: string) => Promise<T>): Promise<T> {
   return inDirectory(async (directory) => {
