@@ -25,6 +25,8 @@ interface BenchOptions {
   readonly seed?: number | undefined;
   /** The checked store encrypts with these. */
   readonly keyring?: Keyring | undefined;
+  /** Whoever waits does not have to: for backoffs on a clock that nobody moves. */
+  readonly waitsNever?: boolean | undefined;
 }
 
 /** One test's place: opened, with a world around it in which time moves only when told to. */
@@ -37,11 +39,12 @@ export class Bench {
   readonly #open = new Set<Opened>();
   #current: Opened | undefined;
 
-  private constructor(place: StorePlace, { wrap = (driver) => driver, seed = 1, keyring }: BenchOptions) {
+  private constructor(place: StorePlace, options: BenchOptions) {
+    const { wrap = (driver) => driver, seed = 1, keyring, waitsNever = false } = options;
     const clock = virtualClock(start);
     this.env = {
       ...nodeEnv,
-      clock,
+      clock: waitsNever ? { now: () => clock.now(), sleep: () => new Promise(nodeEnv.nextTick) } : clock,
       random: seededRandom(seed),
       monotonicMs: () => clock.now() - start.getTime(),
       warn: () => {},

@@ -102,6 +102,11 @@ export class MemoryRun {
     return this.firstSeq + this.records.length - 1;
   }
 
+  /** Whether the record with this seq was trimmed away; nobody knows any more what it was. */
+  hasDropped(seq: number): boolean {
+    return seq <= this.floor || (seq > this.lastSeq && seq <= this.head);
+  }
+
   keepSnapshot(snapshot: StoredSnapshot): void {
     let at = this.snapshots.length;
     while (at > 0 && compareSnapshots(this.snapshots[at - 1] as SnapshotKey, snapshot) >= 0) at -= 1;

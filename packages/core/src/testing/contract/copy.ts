@@ -2,22 +2,7 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { CopyPart } from '../../store/contract/commit.ts';
 import type { Contract } from './contract.ts';
-import {
-  allOf,
-  type CommitParts,
-  type CreateParts,
-  commit,
-  create,
-  creationOf,
-  externalWriteOf,
-  headerOf,
-  idsOf,
-  notes,
-  refused,
-  seqsOf,
-  snapshotOf,
-  snapshotsOf,
-} from './given.ts';
+import { allOf, type CommitParts, type CreateParts, commit, create, creationOf, externalWriteOf, headerOf, idsOf, notes, refused, seqsOf, snapshotOf, snapshotsOf, trimAll, claimDue, claimOne } from './given.ts';
 
 /** What the parts of a copy promise: a run comes from elsewhere piece by piece, and is seen when it is whole. */
 export function copyContract({ describe, test }: Contract): void {
@@ -67,10 +52,8 @@ function draftTests(test: Test): void {
 
   test('keeps a draft from being claimed', async ({ store }) => {
     await commit(store, firstPart('run', { wakeAt: 0 }));
-    await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1_000 });
-    const due = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 10 });
-    assert.deepEqual(due.claimed, []);
-    assert.deepEqual((await store.claim({ type: 'one', worker: 'w', runId: 'run' })).claimed, []);
+    assert.deepEqual((await claimDue(store, 'w')).claimed, []);
+    assert.deepEqual((await claimOne(store, 'w', 'run')).claimed, []);
   });
 
   test('refuses a part at another head, for a run that is not there, and for one that is seen', async ({ store }) => {
@@ -86,7 +69,7 @@ function draftTests(test: Test): void {
 
   test('lets a draft be removed', async ({ store }) => {
     await commit(store, firstPart('run', { entries: notes(2), snapshot: snapshotOf(2) }));
-    assert.equal((await store.trim({ runId: 'run', remove: true })).ok, true);
+    assert.equal((await trimAll(store, { runId: 'run', remove: true })).ok, true);
     assert.deepEqual(await idsOf(store, { hidden: true }), []);
     await commit(store, firstPart('run', { end: 'seen' }));
     assert.deepEqual(await idsOf(store), ['run']);
@@ -153,7 +136,7 @@ function floorTests(test: Test): void {
     assert.deepEqual(await snapshotsOf(store, 'run'), ['5/5']);
     await refused(store, 'base', creationOf('below', { forkedAt: { runId: 'run', seq: 4 } }));
     await commit(store, creationOf('fork', { forkedAt: { runId: 'run', seq: 5 } }));
-    assert.deepEqual(await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) }), {
+    assert.deepEqual(await trimAll(store, { runId: 'run', floor: 6, snapshot: snapshotOf(6) }), {
       ok: false,
       why: 'forks',
     });
@@ -167,7 +150,7 @@ function floorTests(test: Test): void {
     assert.deepEqual(await seqsOf(store, 'run'), []);
     await commit(store, externalWriteOf('run', { expect: 5 }));
     assert.deepEqual(await seqsOf(store, 'run'), [6]);
-    const trimmed = await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) });
+    const trimmed = await trimAll(store, { runId: 'run', floor: 6, snapshot: snapshotOf(6) });
     assert.equal(trimmed.ok, true);
     assert.deepEqual(await seqsOf(store, 'run'), []);
   });
@@ -190,9 +173,9 @@ function baseTests(test: Test): void {
     await commit(store, firstPart('draft', { entries: notes(2) }));
     await refused(store, 'base', firstPart('fork', { forkedAt: { runId: 'draft', seq: 3 } }));
     await commit(store, firstPart('fork', { forkedAt: { runId: 'draft', seq: 2 } }));
-    assert.deepEqual(await store.trim({ runId: 'draft', remove: true }), { ok: false, why: 'forks' });
+    assert.deepEqual(await trimAll(store, { runId: 'draft', remove: true }), { ok: false, why: 'forks' });
     await create(store, 'hidden', { entries: notes(5) });
-    await store.trim({ runId: 'hidden', hide: { keepTo: 3 } });
+    await trimAll(store, { runId: 'hidden', hide: { keepTo: 3 } });
     await refused(store, 'base', firstPart('second', { forkedAt: { runId: 'hidden', seq: 4 } }));
     await commit(store, firstPart('second', { forkedAt: { runId: 'hidden', seq: 3 }, end: 'seen' }));
     assert.deepEqual(await idsOf(store), ['second']);
@@ -219,7 +202,7 @@ function hiddenTests(test: Test): void {
     ] as const) {
       await create(store, runId, { entries: notes(3) });
       await create(store, `fork-${runId}`, { forkedAt: { runId, seq: keepTo } });
-      await store.trim({ runId, hide: { keepTo } });
+      await trimAll(store, { runId, hide: { keepTo } });
     }
     await refused(store, 'missing', nextPart('cut', { expect: 3, entries: notes(1) }));
     await commit(store, nextPart('whole', { expect: 3, entries: notes(1), end: 'seen' }));

@@ -2,22 +2,7 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { Contract } from './contract.ts';
-import {
-  allOf,
-  commit,
-  create,
-  creationOf,
-  externalWriteOf,
-  headerOf,
-  journalWriteOf,
-  note,
-  notes,
-  ownerOf,
-  refused,
-  seqsOf,
-  snapshotOf,
-  snapshotsOf,
-} from './given.ts';
+import { allOf, commit, create, creationOf, externalWriteOf, headerOf, journalWriteOf, note, notes, ownerOf, refused, seqsOf, snapshotOf, snapshotsOf, trimAll } from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What a commit that creates a run promises. */
@@ -56,14 +41,15 @@ function newRunTests(test: Test): void {
       floor: 0,
       updatedAt: 1_300,
       fence: 1,
+      epoch: 0,
       claims: 0,
       hidden: false,
-      token: 'first',
+      refusals: [],
     };
     assert.deepEqual(await headerOf(store, 'run'), expected);
   });
 
-  test('begins with fence 0 where no worker holds it', async ({ store }) => {
+  test('begins with fence 0 where no worker leases it', async ({ store }) => {
     await create(store, 'run', { kind: 'journal' });
     const { fence, worker, kind } = await headerOf(store, 'run');
     assert.deepEqual({ fence, worker, kind }, { fence: 0, worker: null, kind: 'journal' });
@@ -86,7 +72,7 @@ function existingRunTests(test: Test): void {
 
   test('refuses the id of a hidden run', async ({ store }) => {
     await create(store, 'run');
-    await store.trim({ runId: 'run', hide: { keepTo: 1 } });
+    await trimAll(store, { runId: 'run', hide: { keepTo: 1 } });
     assert.equal((await refused(store, 'exists', creationOf('run')))?.hidden, true);
   });
 
@@ -101,8 +87,8 @@ function existingRunTests(test: Test): void {
   test('begins anew where a run was removed', async ({ store }) => {
     await create(store, 'run', { worker: 'w', entries: [note(1, 'chosen'), note(2)], snapshot: snapshotOf(2) });
     await commit(store, ownerOf('run', { expect: 2, fence: 1, snapshot: snapshotOf(3) }));
-    await store.trim({ runId: 'run', floor: 2 });
-    await store.trim({ runId: 'run', remove: true });
+    await trimAll(store, { runId: 'run', floor: 2 });
+    await trimAll(store, { runId: 'run', remove: true });
     await create(store, 'run');
     const { head, floor, fence, worker, claims } = await headerOf(store, 'run');
     assert.deepEqual({ head, floor, fence, worker, claims }, { head: 1, floor: 0, fence: 0, worker: null, claims: 0 });
@@ -148,7 +134,7 @@ function forkAt(runId: string, seq: number): Commit {
 function baseTests(test: Test): void {
   test('refuses a base that is missing', async ({ store }) => {
     assert.equal(await refused(store, 'base', forkAt('nobody', 1)), undefined);
-    assert.deepEqual(await store.runs({ runId: 'fork', order: 'oldest', limit: 1 }), []);
+    assert.deepEqual(await store.runs({ runIds: ['fork'], order: 'oldest', limit: 1 }), []);
   });
 
   test('refuses a base past the head, and takes the head', async ({ store }) => {
@@ -159,14 +145,14 @@ function baseTests(test: Test): void {
 
   test('refuses a base below the floor, and takes the floor', async ({ store }) => {
     await create(store, 'base', { entries: notes(5) });
-    await store.trim({ runId: 'base', floor: 3, snapshot: { head: null, body: null } });
+    await trimAll(store, { runId: 'base', floor: 3, snapshot: { head: null, body: null } });
     await refused(store, 'base', forkAt('base', 2));
     await commit(store, forkAt('base', 3));
   });
 
   test('refuses a base that is hidden', async ({ store }) => {
     await create(store, 'base', { entries: notes(2) });
-    await store.trim({ runId: 'base', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'base', hide: { keepTo: 2 } });
     await refused(store, 'base', forkAt('base', 2));
   });
 
@@ -196,7 +182,7 @@ function journalBaseTests(test: Test): void {
   test('refuses a snapshot of a journal run that was dropped', async ({ store }) => {
     await create(store, 'base', { kind: 'journal', snapshot: snapshotOf(1) });
     await commit(store, journalWriteOf('base', { expect: 1, snapshot: snapshotOf(1) }));
-    await store.trim({ runId: 'base', drop: [{ covers: 1, seq: 1 }] });
+    await trimAll(store, { runId: 'base', drop: [{ covers: 1, seq: 1 }] });
     await refused(store, 'base', journalForkAt(1));
     await commit(store, journalForkAt(2));
   });
@@ -204,7 +190,7 @@ function journalBaseTests(test: Test): void {
   test('refuses the fork and the drop of one snapshot in either order', async ({ store }) => {
     await create(store, 'base', { kind: 'journal', snapshot: snapshotOf(1) });
     const dropped = { runId: 'base', drop: [{ covers: 1, seq: 1 }] };
-    const [forked, trimmed] = await Promise.all([store.commit(journalForkAt(1)), store.trim(dropped)]);
+    const [forked, trimmed] = await Promise.all([store.commit(journalForkAt(1)), trimAll(store, dropped)]);
     assert.equal(forked.ok !== trimmed.ok, true, 'exactly one of the two happens');
   });
 

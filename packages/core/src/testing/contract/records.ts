@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { NewEntry } from '../../record/record.ts';
 import type { RecordQuery } from '../../store/contract/read.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalWriteOf, note, notes, seqsOf } from './given.ts';
+import { commit, create, externalWriteOf, note, notes, seqsOf, trimAll } from './given.ts';
 
 /** What reading records promises. */
 export function recordsContract({ describe, test }: Contract): void {
@@ -53,13 +54,13 @@ function rangeTests(test: Test): void {
   });
 
   test('gives each record as it was written', async ({ store }) => {
-    const written = {
+    const written: NewEntry = {
       ...note({ deep: [1, { two: 'three' }] }, 'chosen'),
-      channel: 'custom:mine',
-      tags: ['t'],
+      source: 'custom:mine',
+      labels: ['t'],
       meta: { m: 1 },
     };
-    await create(store, 'run', { entries: [{ ...written, source: 'custom:mine' }] });
+    await create(store, 'run', { entries: [written] });
     const found = await store.records({ runId: 'run', order: 'oldest', limit: 1 });
     assert.deepEqual(found, [{ ...written, runId: 'run', seq: 1 }]);
   });
@@ -120,8 +121,8 @@ function idTests(test: Test): void {
 
   test('finds no id that was trimmed away, and still those that were kept', async ({ store }) => {
     await create(store, 'run', { entries: [note(1, 'one'), note(2, 'two'), note(3, 'three')] });
-    await store.trim({ runId: 'run', floor: 1, snapshot: { head: null, body: null } });
-    await store.trim({ runId: 'run', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'run', floor: 1, snapshot: { head: null, body: null } });
+    await trimAll(store, { runId: 'run', hide: { keepTo: 2 } });
     assert.deepEqual(await store.records(withId('one')), []);
     assert.equal((await store.records(withId('two')))[0]?.seq, 2);
     assert.deepEqual(await store.records(withId('three')), []);
@@ -145,7 +146,7 @@ function ownRecordsTests(test: Test): void {
   test('gives the kept records of a hidden run, which forks read', async ({ store }) => {
     await create(store, 'base', { entries: notes(4) });
     await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 } });
-    await store.trim({ runId: 'base', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'base', hide: { keepTo: 2 } });
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2]);
   });
 }
