@@ -44,11 +44,10 @@ export class BatchCommitter {
   /** Says whether the batch is there, and if not, sees to it that it never will be. */
   resolveDoubt(batch: Batch, now: number): DoubtResult {
     const { runs, chain, voids } = this.#tables;
-    const { runId, expect, token, create, records } = batch;
+    const { runId, expect, token, records } = batch;
     const known = runs.find(runId);
     if (known !== undefined && chain.holding(known, expect + 1)?.token === token) return { outcome: 'committed' };
-    const isTrimmed = known !== undefined && create === null && firstSeq(known.row) > expect + 1;
-    if (isTrimmed || records.length === 0) return { outcome: 'unknown' };
+    if (records.length === 0 || (known !== undefined && hasDropped(known, expect + 1))) return { outcome: 'unknown' };
     if (known === undefined) {
       const epoch = voids.epochOf(runId) + 1;
       voids.put(runId, { epoch, at: now });
@@ -146,6 +145,11 @@ function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefin
   if (batch.fence !== null && batch.fence !== fence) return 'fence';
   if (batch.expect !== seq) return 'head';
   return batch.epoch === epoch ? undefined : 'epoch';
+}
+
+/** Whether the record with this seq was trimmed away: nobody knows any more what it was. */
+function hasDropped(known: KnownRun, seq: number): boolean {
+  return seq <= known.row.floor || (seq > lastSeq(known) && seq <= known.head.seq);
 }
 
 /** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */

@@ -1,5 +1,6 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
 import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, Hint, HintListener, StoreDriver } from '../contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
@@ -15,11 +16,9 @@ import { leaseClockOf } from './lease/lease-clock.ts';
 import { LeaseTable } from './lease/lease-table.ts';
 import { pulseOf } from './lease/pulse.ts';
 import { Leases } from './lease.ts';
-import { readRecords } from './read-records.ts';
-import { readRuns } from './read-runs.ts';
 import { HeadCache } from './run/head-cache.ts';
-import { loadRun } from './run/load.ts';
-import { type Tables, tablesOf } from './run/tables.ts';
+import { readsOf } from './run/reads.ts';
+import { tablesOf } from './run/tables.ts';
 import { Trimmer } from './trim.ts';
 import { Watcher } from './watch.ts';
 
@@ -40,7 +39,7 @@ export class SqliteDriver implements StoreDriver {
   readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
   readonly #connection: Connection;
   readonly #env: Env;
-  readonly #tables: Tables;
+  readonly #reads: ReadsAtOnce;
   readonly #cache = new HeadCache();
   readonly #committer: BatchCommitter;
   readonly #leases: Leases;
@@ -53,7 +52,7 @@ export class SqliteDriver implements StoreDriver {
     const tables = tablesOf(connection);
     this.#connection = connection;
     this.#env = env;
-    this.#tables = tables;
+    this.#reads = readsOf(tables);
     this.#committer = new BatchCommitter(tables, this.#cache);
     this.#leases = new Leases(tables, new LeaseTable(connection, leaseClockOf(env)));
     this.#trimmer = new Trimmer(tables);
@@ -85,29 +84,20 @@ export class SqliteDriver implements StoreDriver {
     return this.#connection.write(() => this.#committer.resolveDoubt(batch, this.#env.clock.now()));
   }
 
-  load({ runId, ...query }: LoadQuery): Promise<StoredRun | undefined> {
-    return this.#connection.read(() => {
-      const known = this.#tables.runs.find(runId);
-      return known && loadRun(this.#tables, known, query);
-    });
+  load(query: LoadQuery): Promise<StoredRun | undefined> {
+    return this.#connection.read(() => composeLoadAtOnce(this.#reads, query));
   }
 
-  records({ runId, ...query }: RecordQuery): Promise<readonly StoredRecord[]> {
-    return this.#connection.read(() => {
-      const known = this.#tables.runs.find(runId);
-      return known === undefined ? [] : readRecords(this.#tables, known, query);
-    });
+  records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    return this.#connection.read(() => this.#reads.records(query));
   }
 
-  snapshots({ runId, ...query }: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
-    return this.#connection.read(() => {
-      const known = this.#tables.runs.find(runId);
-      return known === undefined ? [] : this.#tables.snapshots.read(known, query);
-    });
+  snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    return this.#connection.read(() => this.#reads.snapshots(query));
   }
 
   runs(query: RunsQuery): Promise<RunsPage> {
-    return this.#connection.read(() => readRuns(this.#tables, query));
+    return this.#connection.read(() => this.#reads.runs(query));
   }
 
   claim(request: ClaimRequest): Promise<ClaimResult> {

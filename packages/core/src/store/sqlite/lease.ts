@@ -1,10 +1,11 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
 import type { StoredRun } from '../contract/read.ts';
 import type { LeaseRefusal } from '../contract/run.ts';
 import { wakingRuns } from './lease/due-runs.ts';
 import type { LeaseTable } from './lease/lease-table.ts';
-import { loadRun } from './run/load.ts';
+import { readsOf } from './run/reads.ts';
 import { headerOf, isHidden, type KnownRun, type RunRow, sumOfRefusal } from './run/run-row.ts';
 import type { Tables } from './run/tables.ts';
 
@@ -17,10 +18,12 @@ const nothing: Answer = { claimed: [], corrupt: [], granted: false, nextDueAt: n
 export class Leases {
   readonly #tables: Tables;
   readonly #leases: LeaseTable;
+  readonly #reads: ReadsAtOnce;
 
   constructor(tables: Tables, leases: LeaseTable) {
     this.#tables = tables;
     this.#leases = leases;
+    this.#reads = readsOf(tables);
   }
 
   answer(request: ClaimRequest, now: number): ClaimResult {
@@ -82,7 +85,7 @@ export class Leases {
 
   /** Loads the run before it changes anything: one that is corrupt stays as it is. */
   #lease(known: KnownRun, worker: string): StoredRun {
-    const loaded = loadRun(this.#tables, known, { limit: loadLimit });
+    const loaded = composeLoadAtOnce(this.#reads, { runId: known.row.run, limit: loadLimit }) as StoredRun;
     const { head } = known;
     const leased = { ...head, fence: head.fence + 1, claims: head.claims + 1 };
     return { ...loaded, header: headerOf(this.#tables.runs.change(known, { worker }, leased)) };

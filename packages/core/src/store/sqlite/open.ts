@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { defineStore, type Store } from '../store.ts';
-import { checkLog } from './log/check-log.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './connection/database.ts';
 import { type DatabaseClass, loadSqlite } from './connection/load-sqlite.ts';
 import { readFormat } from './connection/migrate.ts';
-import { migrations } from './schema.ts';
 import { openFailure, setUpDatabase } from './connection/set-up-database.ts';
 import { SqliteDriver } from './driver.ts';
 import { findFile, logOf, logPagesOf, prepareFile } from './file/store-file.ts';
+import { checkLog } from './log/check-log.ts';
+import { migrations } from './schema.ts';
 
 /** How a SQLite store is kept. */
 export interface SqliteStoreOptions {

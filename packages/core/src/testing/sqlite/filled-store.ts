@@ -52,7 +52,7 @@ export async function findsCorruption(path: string, env: Env): Promise<boolean> 
   const { store } = await openAt(path, env);
   try {
     const { ok, corruption } = await verifyStore(store);
-    await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 });
+    await store.claim({ type: 'due', worker: 'worker', leaseMs: 1, graphs: [], limit: 1, takeover: true });
     return !ok && corruption.every(({ where }) => where !== '');
   } catch (error) {
     if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT')) throw error;

@@ -38,7 +38,11 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
       header: { status: 'waiting', superstep: 1, waits: [wait], frontier: ['review'] },
       snapshot: snapshotOf(4, { state: 'x'.repeat(40) }),
     }),
-    externalWriteOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
+    externalWriteOf('engine', {
+      expect: 4,
+      entries: [{ ...note({ yes: true }), kind: 'answer' }],
+      header: { wakeAt: 7 },
+    }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
     creationOf('engine-fork', {
       forkedAt: { runId: 'engine', seq: 5 },
@@ -55,7 +59,11 @@ async function fillJournalRun(store: CheckedStore): Promise<void> {
   await create(store, 'loop', { kind: 'journal' });
   await commit(
     store,
-    journalWriteOf('loop', { expect: 1, entries: [note('turn', 'first-turn'), checkpoint], snapshot: snapshotOf(2, awkward) }),
+    journalWriteOf('loop', {
+      expect: 1,
+      entries: [note('turn', 'first-turn'), checkpoint],
+      snapshot: snapshotOf(2, awkward),
+    }),
     journalWriteOf('loop', {
       expect: 3,
       entries: [checkpoint],

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '../../../src/store/sqlite/connection/database.ts';
-import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/row/packed-row.ts';
 import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
+import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/row/packed-row.ts';
 import { addToSum, emptySum } from '../../../src/store/sqlite/row/row-sum.ts';
 import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run/run-row.ts';
 import { migrations } from '../../../src/store/sqlite/schema.ts';

@@ -2,8 +2,8 @@ import { nodeEnv } from '../../../src/env/node-env.ts';
 import type { Batch, BatchResult } from '../../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../../src/store/contract/lease.ts';
 import type { TrimPlan, TrimResult } from '../../../src/store/contract/retention.ts';
-import { MemoryPlace } from '../../../src/store/memory/memory-place.ts';
 import { MemoryDriver } from '../../../src/store/memory/driver.ts';
+import { MemoryPlace } from '../../../src/store/memory/memory-place.ts';
 import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
 import { dumpRun } from './dump-run.ts';
 

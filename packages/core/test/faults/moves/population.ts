@@ -118,7 +118,12 @@ async function loops(engine: Engine): Promise<void> {
   await journal.append('loop', { id: 'first', payload: awkward, labels: ['t'], meta: { m: 1 } });
   for (let step = 1; step <= 4; step += 1) {
     await journal.append('loop', { payload: step });
-    await checkpoints.save('loop', { state: { step, awkward }, superstep: step, covers: step, ...(step === 2 && { id: 'two' }) });
+    await checkpoints.save('loop', {
+      state: { step, awkward },
+      superstep: step,
+      covers: step,
+      ...(step === 2 && { id: 'two' }),
+    });
   }
   await checkpoints.prune('loop', { keep: 2 });
   const latest = await checkpoints.latest('loop');

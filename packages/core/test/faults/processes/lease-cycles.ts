@@ -107,7 +107,15 @@ async function look(place: Place, ledger: Ledger, leases: readonly LeaseLine[]):
 async function createShared(place: Place): Promise<void> {
   const store = await openPlace(place);
   for (const runId of runs) {
-    const of: NewRun = { kind: 'graph', graph: 'shared', version: 1, forkedAt: null, parentId: null, createdAt: 0, worker: null };
+    const of: NewRun = {
+      kind: 'graph',
+      graph: 'shared',
+      version: 1,
+      forkedAt: null,
+      parentId: null,
+      createdAt: 0,
+      worker: null,
+    };
     const entries = entriesOf({ token: runId, count: 1, snapshot: false, creates: { forkedAt: null } });
     const header = { status: 'running', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} } as const;
     await store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });

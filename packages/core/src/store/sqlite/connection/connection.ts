@@ -1,10 +1,9 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../../store-fault.ts';
+import { corrupt, type Failure, failureOf } from '../errors.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { corrupt } from '../errors.ts';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
-import { type Failure, failureOf } from '../errors.ts';
 import { WalDrain } from './wal-drain.ts';
 
 /** How long a call waits for other processes before it gives up. */

@@ -1,12 +1,11 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../../store-fault.ts';
+import { corrupt, failureOf } from '../errors.ts';
+import { checkSchema, migrations as ourMigrations } from '../schema.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { corrupt } from '../errors.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './database.ts';
 import { foreign, type Migration, migrate, readFormat } from './migrate.ts';
-import { checkSchema, migrations as ourMigrations } from '../schema.ts';
-import { failureOf } from '../errors.ts';
 
 /** How long opening waits for somebody who has the file for himself. */
 const defaultPatienceMs = 10_000;

@@ -8,10 +8,10 @@ const state = `SELECT coalesce((SELECT max(id) FROM rows), 0) || ' ' || coalesce
  * writes its lease, and if that were a hint to others, two idle workers would keep each other looking for ever.
  */
 export function pulseOf(connection: Connection): () => unknown {
-  let seen: { readonly version: unknown; readonly pulse: unknown } | undefined;
+  let seen: { readonly version: unknown; readonly pulse: unknown } = { version: undefined, pulse: undefined };
   return () => {
     const version = connection.value('PRAGMA data_version');
-    if (seen?.version !== version) seen = { version, pulse: connection.value(state) };
+    if (seen.version !== version) seen = { version, pulse: connection.value(state) };
     return seen.pulse;
   };
 }

@@ -102,8 +102,8 @@ const leased: List = {
 
 /** All runs of the states in question, or of the graph. None is changed before its creation, but where a clock was set back. */
 function wideLists(query: RunsQuery): readonly List[] {
-  const { status, hidden = false, graph, updatedBefore } = query;
-  const lists = statesOf(status, { hidden }).map((state): List => {
+  const { graph, updatedBefore } = query;
+  const lists = statesOf(query).map((state): List => {
     if (graph === undefined) return byRow('runs_state', 'r.state = ?', state);
     return byRow('runs_graph', 'r.graph = (SELECT key FROM graphs WHERE name = ?) AND r.state = ?', graph, state);
   });
@@ -128,8 +128,8 @@ function countOf(connection: Connection, lists: readonly List[]): number {
 
 /** All conditions of a query on `runs r` and `heads h`, but for its place in the order. */
 function conditionsOf(query: RunsQuery): readonly Condition[] {
-  const { status, hidden = false, graph, node, waits, tags, parentId, forkOf, worker, idPrefix, updatedBefore } = query;
-  const found: Condition[] = [{ sql: `r.state IN (${statesOf(status, { hidden }).join(', ')})`, values: [] }];
+  const { graph, node, waits, tags, parentId, forkOf, worker, idPrefix, updatedBefore } = query;
+  const found: Condition[] = [{ sql: `r.state IN (${statesOf(query).join(', ')})`, values: [] }];
   const add = (sql: string, ...values: SqliteValue[]): number => found.push({ sql, values });
   if (graph !== undefined) add('r.graph = (SELECT key FROM graphs WHERE name = ?)', graph);
   if (parentId !== undefined) add('r.parent = ?', parentId);

@@ -1,3 +1,4 @@
+import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
 import type { SqliteValue } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
@@ -84,9 +85,9 @@ export function withStatus(state: number, status: RunStatus): number {
   return (state & ~statusBits) | encodeStatus(status);
 }
 
-/** The states that runs with one of these statuses can have, seen or hidden. */
-export function statesOf(wanted: readonly RunStatus[] = statuses, { hidden }: { readonly hidden: boolean }): number[] {
-  const numbers = wanted.map(encodeStatus);
+/** The states that the runs of a query can have. */
+export function statesOf({ status = statuses, hidden = false }: Pick<RunsQuery, 'status' | 'hidden'>): number[] {
+  const numbers = status.map(encodeStatus);
   if (!hidden) return numbers;
   return numbers.flatMap((status) => [status | hiddenBit, status | hiddenBit | draftBit]);
 }
