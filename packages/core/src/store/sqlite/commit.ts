@@ -197,25 +197,16 @@ const nothing: RunChange = {};
 
 /** What changes of the run's row; `nothing` with most steps. */
 function changeOf(batch: Batch, row: RunRow): RunChange {
-  const { waits, wakeAt = row.wakeAt, tags } = batch.header;
-  const changed = {
-    state: newState(batch, row.state),
-    early: batch.at < row.createdAt ? 1 : row.early,
-    wakeAt,
-    waits: waits === undefined ? row.waits : encodeWaits(waits),
-    tags: tags === undefined ? row.tags : encodeTags(tags),
-    top: batch.copy === undefined ? row.top : null,
-    worker: batch.release ? null : row.worker,
-  };
-  const isSame =
-    changed.state === row.state &&
-    changed.early === row.early &&
-    changed.wakeAt === row.wakeAt &&
-    changed.waits === row.waits &&
-    changed.tags === row.tags &&
-    changed.top === row.top &&
-    changed.worker === row.worker;
-  return isSame ? nothing : changed;
+  const { waits: newWaits, wakeAt = row.wakeAt, tags: newTags } = batch.header;
+  const state = newState(batch, row.state);
+  const early = batch.at < row.createdAt ? 1 : row.early;
+  const waits = newWaits === undefined ? row.waits : encodeWaits(newWaits);
+  const tags = newTags === undefined ? row.tags : encodeTags(newTags);
+  const top = batch.copy === undefined ? row.top : null;
+  const worker = batch.release ? null : row.worker;
+  const isSame = state === row.state && early === row.early && wakeAt === row.wakeAt && waits === row.waits;
+  if (isSame && tags === row.tags && top === row.top && worker === row.worker) return nothing;
+  return { state, early, wakeAt, waits, tags, top, worker };
 }
 
 function newState({ header: { status }, copy }: Batch, state: number): number {
