@@ -7,6 +7,7 @@ import {
   encodeStatus,
   firstSeq,
   type HeadRow,
+  hasDropped,
   headerOf,
   hiddenBit,
   isHidden,
@@ -145,11 +146,6 @@ function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefin
   if (batch.fence !== null && batch.fence !== fence) return 'fence';
   if (batch.expect !== seq) return 'head';
   return batch.epoch === epoch ? undefined : 'epoch';
-}
-
-/** Whether the record with this seq was trimmed away: nobody knows any more what it was. */
-function hasDropped(known: KnownRun, seq: number): boolean {
-  return seq <= known.row.floor || (seq > lastSeq(known) && seq <= known.head.seq);
 }
 
 /** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../contract/commit.ts';
 import type { RecordQuery } from '../contract/read.ts';
 import { corrupt } from './errors.ts';
 import { unpackRecords } from './row/packed-row.ts';
-import { firstSeq, type KnownRun, lastSeq } from './run/run-row.ts';
+import { firstSeq, hasDropped, type KnownRun, lastSeq } from './run/run-row.ts';
 import type { Tables } from './run/tables.ts';
 
 /** Seqs of a run, both ends included. */
@@ -43,7 +43,7 @@ function readSpan(tables: Tables, known: KnownRun, { from, to }: Span): readonly
 function byId(tables: Tables, known: KnownRun, id: string): readonly StoredRecord[] {
   const seq = tables.ids.find(known.row.key, id);
   // What was trimmed may still wait to be dropped.
-  if (seq === undefined || seq < firstSeq(known.row) || seq > lastSeq(known)) return [];
+  if (seq === undefined || (seq > 0 && hasDropped(known, seq))) return [];
   const found = readSpan(tables, known, { from: seq, to: seq });
   if (found[0]?.id === id) return found;
   throw corrupt({ table: 'ids', runId: known.row.run, seq }, `it leads to a record that does not have the id ${id}`);

@@ -36,7 +36,7 @@ const statements: readonly string[] = [
   `CREATE INDEX runs_state ON runs (state, createdAt)`,
   `CREATE INDEX runs_graph ON runs (graph, state, createdAt)`,
   `CREATE INDEX runs_parent ON runs (parent, createdAt) WHERE parent IS NOT NULL`,
-  `CREATE INDEX runs_base ON runs (base, createdAt) WHERE base IS NOT NULL`,
+  `CREATE INDEX runs_base ON runs (base) WHERE base IS NOT NULL`,
   `CREATE INDEX runs_early ON runs (createdAt) WHERE early = 1`,
   `CREATE INDEX runs_due ON runs (graph, version, wakeAt)
   WHERE worker IS NULL AND wakeAt IS NOT NULL AND kind = 0 AND state < 8`,

@@ -1,14 +1,12 @@
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { RowCutter } from './row/row-cutter.ts';
-import { firstSeq, hiddenBit, type KnownRun, lastSeq, removedState } from './run/run-row.ts';
+import { firstSeq, hiddenBit, type KnownRun, lastSeq, removedMark, removedState } from './run/run-row.ts';
 import type { SizedSnapshot, SnapshotCondition } from './run/snapshot-table.ts';
 import type { Tables } from './run/tables.ts';
 
 const highest = Number.MAX_SAFE_INTEGER;
 /** So many rows of records and so many snapshots go with one call: a few milliseconds of work. */
 const rowsPerCall = 1_000;
-/** No id begins like this: a removed run keeps its rows under such a name until they are gone. */
-const removedMark = '~';
 
 type Trimmed = TrimResult & { readonly ok: true };
 

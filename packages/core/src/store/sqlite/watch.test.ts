@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { create } from '../../testing/contract/given.ts';
+import { claimDue, create, live } from '../../testing/contract/given.ts';
 import { inDirectory, openAt, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import { Watcher } from './watch.ts';
 
-async function turn(): Promise<void> {
+async function tick(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -15,22 +15,43 @@ describe('watch()', () => {
       const path = join(directory, 'store.db');
       const one = await openAt(path, env);
       const other = await openAt(path, env);
-      const hints: (string | undefined)[] = [];
-      const stop = one.store.watch((runId) => hints.push(runId));
+      const hints: unknown[] = [];
+      const stop = one.store.watch((hint) => hints.push(hint));
+      const mine = { runId: 'mine', head: 1 };
       await create(one.store, 'mine');
-      await turn();
-      expect(hints).toEqual(['mine']);
+      await tick();
+      expect(hints).toEqual([mine]);
       await create(other.store, 'theirs');
-      await turn();
-      expect(hints).toEqual(['mine']);
+      await tick();
+      expect(hints).toEqual([mine]);
       await clock.advance(60);
-      expect(hints).toEqual(['mine', undefined]);
+      expect(hints).toEqual([mine, undefined]);
       await clock.advance(1_000);
-      expect(hints).toEqual(['mine', undefined]);
+      expect(hints).toEqual([mine, undefined]);
       stop();
       await create(other.store, 'more');
       await clock.advance(60);
-      expect(hints).toEqual(['mine', undefined]);
+      expect(hints).toEqual([mine, undefined]);
+      for (const { store } of [one, other]) await store.close();
+    });
+  });
+
+  test('tells of runs that another connection released, and of no heartbeat', async () => {
+    await inDirectory(async (directory) => {
+      const { env, clock } = stillEnv();
+      const path = join(directory, 'store.db');
+      const one = await openAt(path, env);
+      const other = await openAt(path, env);
+      let hints = 0;
+      const stop = one.store.watch(() => (hints += 1));
+      await live(other.store, 'worker');
+      await claimDue(other.store, 'worker');
+      await clock.advance(60);
+      expect(hints).toBe(0);
+      await other.store.claim({ type: 'release', worker: 'worker' });
+      await clock.advance(60);
+      expect(hints).toBe(1);
+      stop();
       for (const { store } of [one, other]) await store.close();
     });
   });
@@ -66,8 +87,8 @@ describe('watch()', () => {
     await clock.advance(200);
     expect(hints).toBe(1);
     watcher.close();
-    watcher.tell(['run']);
-    await turn();
+    watcher.tell([undefined]);
+    await tick();
     expect(hints).toBe(1);
   });
 });

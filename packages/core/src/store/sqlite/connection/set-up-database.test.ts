@@ -244,7 +244,7 @@ describe('a database that is in use or broken', () => {
   test('is refused when a table is not as it was made', async () => {
     await withDatabase(async (database) => {
       await setUp(database);
-      database.exec('ALTER TABLE heads RENAME COLUMN token TO tokem');
+      database.exec('ALTER TABLE heads RENAME COLUMN frontier TO frontiet');
       await expect(setUp(database)).rejects.toMatchObject({
         code: 'HOLDFAST_CORRUPT',
         message: expect.stringContaining('heads'),

@@ -1,6 +1,7 @@
 import type { GraphName } from '../../contract/lease.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteValue } from '../connection/database.ts';
+import { corrupt } from '../errors.ts';
 
 interface DueOptions {
   readonly graphs: readonly GraphName[];
@@ -61,7 +62,13 @@ export function wakingRuns(connection: Connection, options: DueOptions): readonl
 /** The workers that runs name, living or not. */
 function lessees(connection: Connection): readonly string[] {
   const list = { from: 'runs AS r INDEXED BY runs_worker', where: 'r.worker IS NOT NULL', values: [] };
-  return distinct(connection, 'worker', list) as string[];
+  const workers = distinct(connection, 'worker', list) as string[];
+  // A name that is no text any more is bound as another one, and its runs would never be found.
+  for (const worker of workers) {
+    if (connection.value('SELECT key FROM runs WHERE worker = ? LIMIT 1', worker) === undefined)
+      throw corrupt({ table: 'runs' }, `the worker ${JSON.stringify(worker)} cannot be looked up`);
+  }
+  return workers;
 }
 
 interface Code {

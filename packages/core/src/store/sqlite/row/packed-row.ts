@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../../contract/commit.ts';
 import { addToSum, emptySum } from './row-sum.ts';
+import { lengthenText, shortenText } from './short-text.ts';
 
 /** The records of one commit in one row. */
 export interface PackedRow {
@@ -7,7 +8,7 @@ export interface PackedRow {
   readonly seq: number;
   /** The checksum of the one record (with a sign, which takes less room), or JSON with length, checksum and chosen id of each. */
   readonly parts: number | string;
-  /** The texts, one after the other. */
+  /** The texts, each made short, one after the other. */
   readonly text: string;
 }
 
@@ -17,21 +18,24 @@ type Part = readonly [length: number, crc: number, id?: string];
 export function packRecords(records: readonly StoredRecord[]): PackedRow {
   const last = records.at(-1) as StoredRecord;
   const { seq } = last;
-  if (records.length === 1 && last.id === undefined) return { seq, parts: last.crc | 0, text: last.text };
-  const parts = records.map(
-    ({ text: { length }, crc, id }): Part => (id === undefined ? [length, crc] : [length, crc, id]),
-  );
-  return { seq, parts: JSON.stringify(parts), text: records.map(({ text }) => text).join('') };
+  if (records.length === 1 && last.id === undefined) return { seq, parts: last.crc | 0, text: shortenText(last.text) };
+  const texts = records.map(({ text }) => shortenText(text));
+  const parts = records.map(({ crc, id }, at): Part => {
+    const { length } = texts[at] as string;
+    return id === undefined ? [length, crc] : [length, crc, id];
+  });
+  return { seq, parts: JSON.stringify(parts), text: texts.join('') };
 }
 
 /** The records again, the oldest first. Their own checksums tell whether the text is what it was. */
 export function unpackRecords({ seq, parts, text }: PackedRow): readonly StoredRecord[] {
-  if (typeof parts === 'number') return [{ seq, id: undefined, text, crc: parts >>> 0 }];
+  if (typeof parts === 'number') return [{ seq, id: undefined, text: lengthenText(text), crc: parts >>> 0 }];
   const list = JSON.parse(parts) as Part[];
   let from = 0;
   return list.map(([length, crc, id], at) => {
     from += length;
-    return { seq: seq - list.length + 1 + at, id, text: text.slice(from - length, from), crc };
+    const short = text.slice(from - length, from);
+    return { seq: seq - list.length + 1 + at, id, text: lengthenText(short), crc };
   });
 }
 

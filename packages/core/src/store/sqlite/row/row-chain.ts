@@ -9,7 +9,7 @@ const markEvery = 64;
 /** Appends a row: its id, run, seq, the row before it, whether it is marked, checksum, parts, token and text. */
 export const insertRow =
   'INSERT INTO rows (id, run, seq, prev, mark, sum, parts, token, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-const readRow = 'SELECT run, seq, prev, parts, token, sum, text FROM rows WHERE id = ?';
+const readRow = 'SELECT run, seq, prev, mark, parts, token, sum, text FROM rows WHERE id = ?';
 const updateRow = 'UPDATE rows SET seq = ?, prev = ?, mark = ?, sum = ?, parts = ?, text = ? WHERE id = ?';
 const nextMark = `SELECT id, seq FROM rows INDEXED BY rows_mark
   WHERE mark = 1 AND run = ? AND seq >= ? ORDER BY seq LIMIT 1`;
@@ -25,6 +25,11 @@ export interface FoundRow extends PackedRow, RowPlace {
   readonly id: number;
   /** The seq of its first record. */
   readonly first: number;
+}
+
+interface StoredRow extends PackedRow, RowPlace {
+  readonly mark: number;
+  readonly sum: number;
 }
 
 /** Where to begin: the row with this id, which ends with this seq. */
@@ -67,7 +72,7 @@ export class RowChain {
     if (from < lowest || from > lastSeq(known)) return;
     let at: Anchor = this.#anchor(known, from);
     for (;;) {
-      const row = this.read(known, at);
+      const row = this.#read(known, at);
       if (row.first <= from) yield row;
       if (row.first <= lowest) return;
       at = { id: row.prev, seq: row.first - 1 };
@@ -80,23 +85,23 @@ export class RowChain {
     return row;
   }
 
-  /** The row with this id, which ends with this seq. Ids are reused, so that only run and seq tell whether it is the one. */
-  read({ row: { key, run: runId } }: KnownRun, { id, seq }: Anchor): FoundRow {
+  /** A row that waits to be dropped: some between it and the next may be gone. @throws HOLDFAST_CORRUPT */
+  readUnseen(known: KnownRun, id: number): FoundRow {
+    return this.#read(known, { id, seq: this.#seqOf(known, id) });
+  }
+
+  /** Ids are reused, so that only run and seq tell whether it is the row. */
+  #read({ row: { key, run: runId } }: KnownRun, { id, seq }: Anchor): FoundRow {
     const wrong = (what: string): Error => corrupt({ table: 'rows', runId, seq }, what);
-    const stored = this.#connection.get(readRow, id) as (PackedRow & RowPlace & { readonly sum: number }) | undefined;
+    const stored = this.#connection.get(readRow, id) as StoredRow | undefined;
     if (stored === undefined) throw wrong('it is missing');
     const { prev, parts, token, text } = stored;
     if (stored.run !== key || stored.seq !== seq) throw wrong('another row is in its place');
     if (sumOfPlace(stored) !== stored.sum || typeof text !== 'string') throw wrong('its checksum does not match');
     // Not spread: that takes as long as reading it.
-    return { id, run: key, seq, prev, parts, token, text, first: seq - countOf(parts) + 1 };
-  }
-
-  /** The last row of the chain, wherever the records end that the run keeps; undefined where there is none. */
-  last(known: KnownRun): FoundRow | undefined {
-    const { last: id, seq } = known.head;
-    if (id === 0) return undefined;
-    return this.read(known, { id, seq: known.row.top === null ? seq : this.#seqOf(known, id) });
+    const row: FoundRow = { id, run: key, seq, prev, parts, token, text, first: seq - countOf(parts) + 1 };
+    if (stored.mark !== markOf(row)) throw wrong('its mark is not its own');
+    return row;
   }
 
   /** Keeps only some of a row's records, at the beginning or the end of them, and what comes before it. */
@@ -116,16 +121,16 @@ export class RowChain {
     const { key } = known.row;
     const { last, seq } = known.head;
     const mark = this.#connection.get(nextMark, key, from) as Anchor | undefined;
+    // A hidden run's chain may still end anywhere past what it keeps.
     const near = mark ?? { id: last, seq: known.row.top === null ? seq : this.#seqOf(known, last) };
     if (near.seq === from) return near;
     const [id, found] = this.#connection.columns(rowOf, key, near.id, near.seq, from, from) ?? [];
     return typeof id === 'number' && typeof found === 'number' ? { id, seq: found } : near;
   }
 
-  /** A hidden run's chain may still end anywhere past what it keeps. */
+  /** What a row says itself; 0 where it is missing, which reading it finds. */
   #seqOf({ row }: KnownRun, id: number): number {
-    const seq = this.#connection.value('SELECT seq FROM rows WHERE run = ? AND id = ?', row.key, id);
-    return (seq ?? row.top) as number;
+    return (this.#connection.value('SELECT seq FROM rows WHERE run = ? AND id = ?', row.key, id) ?? 0) as number;
   }
 }
 

@@ -53,23 +53,24 @@ export class RowCutter {
 
   /** Drops all rows of the run; gives the last one that is left, or 0. */
   cutAll(known: KnownRun): number {
-    const last = this.#tables.chain.last(known);
-    return last === undefined ? 0 : this.#dropFrom(known, last);
+    return this.#dropFrom(known, known.head.last);
   }
 
   #cutAbove(known: KnownRun, top: number): number {
     const { chain } = this.#tables;
-    let row = chain.last(known);
-    while (row !== undefined && row.seq > top) {
+    let id = known.head.last;
+    while (id !== 0) {
+      const row = chain.readUnseen(known, id);
+      if (row.seq <= top) break;
       if (row.first <= top) {
         this.#keepSome(row, { low: 0, high: top }, row.prev);
-        return row.id;
+        break;
       }
-      if (this.#left === 0) return this.#stop(row.id);
+      if (this.#left === 0) return this.#stop(id);
       this.#drop(row);
-      row = row.prev === 0 ? undefined : chain.read(known, { id: row.prev, seq: row.first - 1 });
+      id = row.prev;
     }
-    return row?.id ?? 0;
+    return id;
   }
 
   /** The first row that is kept leads to what is left below it. */
@@ -78,21 +79,21 @@ export class RowCutter {
     const lowest = firstSeq(known.row);
     const first = chain.holding(known, lowest);
     if (first === undefined) return this.cutAll(known);
-    const before = first.prev === 0 ? undefined : chain.read(known, { id: first.prev, seq: first.first - 1 });
-    const prev = before === undefined ? 0 : this.#dropFrom(known, before);
+    const prev = this.#dropFrom(known, first.prev);
     if (first.first < lowest || prev !== first.prev) this.#keepSome(first, { low: lowest - 1, high: first.seq }, prev);
     return known.head.last;
   }
 
   /** Drops this row and those before it; gives the next that is left, or 0. */
-  #dropFrom(known: KnownRun, from: FoundRow): number {
-    let row = from;
-    for (;;) {
-      if (this.#left === 0) return this.#stop(row.id);
+  #dropFrom(known: KnownRun, from: number): number {
+    let id = from;
+    while (id !== 0) {
+      if (this.#left === 0) return this.#stop(id);
+      const row = this.#tables.chain.readUnseen(known, id);
       this.#drop(row);
-      if (row.prev === 0) return 0;
-      row = this.#tables.chain.read(known, { id: row.prev, seq: row.first - 1 });
+      id = row.prev;
     }
+    return 0;
   }
 
   #stop(id: number): number {

@@ -74,6 +74,8 @@ export const hiddenBit = 8;
 export const draftBit = 16;
 /** A removed run, some rows of which wait to be dropped: no list has it. */
 export const removedState = 32;
+/** No id begins like this: a removed run keeps its rows under such a name until they are gone. */
+export const removedMark = '~';
 
 /** The number of a status. */
 export function encodeStatus(status: RunStatus): number {
@@ -194,6 +196,11 @@ export function firstSeq({ floor, baseSeq }: Pick<RunRow, 'floor' | 'baseSeq'>):
 /** The seq of the last kept record; below `firstSeq` where none is kept. */
 export function lastSeq({ row, head }: Pick<KnownRun, 'row' | 'head'>): number {
   return row.top ?? head.seq;
+}
+
+/** Whether the record with this seq was trimmed away: nobody knows any more what it was. */
+export function hasDropped(known: KnownRun, seq: number): boolean {
+  return seq <= known.row.floor || (seq > lastSeq(known) && seq <= known.head.seq);
 }
 
 /** The header that the contract speaks of. @throws HOLDFAST_CORRUPT */
