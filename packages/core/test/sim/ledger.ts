@@ -3,8 +3,10 @@ import { decodeEntry } from '../../src/record/record-codec.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import { keyOfCall } from '../../src/runner/task/call-key.ts';
-import type { Batch } from '../../src/store/contract/commit.ts';
+import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
+import { BatchBook } from './batch-book.ts';
+import type { SimProcess } from './sim-process.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {
@@ -18,6 +20,8 @@ interface RunTruth {
   /** Who holds it, and by which claim. */
   worker: string | null;
   fence: number;
+  /** Processes that have died while they executed it, since its owner last wrote. */
+  deaths: number;
   hasEnded: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
@@ -53,14 +57,19 @@ export interface Execution {
 export class Ledger {
   readonly violations: string[] = [];
   readonly acknowledged: Acknowledged[] = [];
+  /** Whether a run was failed because whoever executed it died, and they did. */
+  hasCrashLoop = false;
+  readonly #book = new BatchBook((violation) => this.#tell(violation));
   readonly #runs = new Map<string, RunTruth>();
   readonly #once = new Map<string, OnceEffect>();
   /** Until when each worker lives, by the time that is right. */
   readonly #leases = new Map<string, number>();
   readonly #time: { readonly nowMs: number };
+  readonly #beatMs: number;
 
-  constructor(time: { readonly nowMs: number }) {
+  constructor(time: { readonly nowMs: number }, leaseMs: number) {
     this.#time = time;
+    this.#beatMs = leaseMs / 3;
   }
 
   /** Whether an effect has happened and did not fail. */
@@ -89,6 +98,7 @@ export class Ledger {
 
   /** A batch has gone through. */
   committed(batch: Batch): void {
+    this.#book.committed(batch);
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
@@ -96,8 +106,9 @@ export class Ledger {
       this.journalled(decodeEntry({ runId: batch.runId, seq }, text));
     }
     const truth = this.#truth(batch.runId);
+    if (batch.fence !== null) truth.deaths = 0;
     if (batch.create !== null) {
-      truth.worker = batch.create.worker;
+      truth.worker = batch.create.worker === null ? null : processOf(batch.create.worker);
       truth.fence = batch.create.worker === null ? 0 : 1;
     }
     if (batch.release) truth.worker = null;
@@ -137,9 +148,33 @@ export class Ledger {
         return;
       case 'run-end':
         truth.hasEnded = true;
+        this.#judgeCrashLoop(truth, entry.runId, payload);
         return;
       default:
     }
+  }
+
+  #judgeCrashLoop({ deaths }: RunTruth, runId: string, payload: Record<string, unknown>): void {
+    const error = payload['error'] as { readonly code: string; readonly details: Record<string, unknown> } | undefined;
+    if (error?.code !== 'HOLDFAST_CRASH_LOOP') return;
+    this.hasCrashLoop = true;
+    const claims = error.details['claims'] as number;
+    if (deaths < claims) this.#tell(`${runId} was failed for ${claims} crashes, and ${deaths} processes died`);
+  }
+
+  /** A batch was refused: whoever asked for it is told that it was not made. */
+  refused(batch: Batch): void {
+    this.#book.refused(batch);
+  }
+
+  /** The store has said what became of a batch in doubt. */
+  resolved(batch: Batch, result: DoubtResult): void {
+    this.#book.resolved(batch, result);
+  }
+
+  /** A process has died, and with it what it executed. */
+  died({ name }: SimProcess): void {
+    for (const truth of this.#runs.values()) if (truth.worker === name) truth.deaths += 1;
   }
 
   /** Whoever asked for the batch has been told that it is durable. */
@@ -147,19 +182,25 @@ export class Ledger {
     for (const { seq, text } of batch.records) this.acknowledged.push({ runId: batch.runId, seq, text });
   }
 
-  claimed(request: ClaimRequest, result: ClaimResult): void {
-    if (request.type === 'heartbeat') this.#leases.set(request.worker, this.#time.nowMs + request.leaseMs);
-    for (const { runId, fence } of result.claimed) {
+  claimed(process: SimProcess, request: ClaimRequest, result: ClaimResult): void {
+    const { name, outUntilMs } = process;
+    const { nowMs } = this.#time;
+    if ('leaseMs' in request) this.#leases.set(name, nowMs + request.leaseMs);
+    for (const { header } of result.claimed) {
+      const { runId, fence } = header;
       const truth = this.#truth(runId);
-      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > this.#time.nowMs + 1) {
-        this.#tell(`${request.worker} took ${runId} from ${truth.worker}, which lives`);
+      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > nowMs + 1) {
+        this.#tell(`${name} took ${runId} from ${truth.worker}, which lives`);
       }
-      truth.worker = request.worker;
+      if (truth.worker !== null && outUntilMs !== undefined && nowMs < outUntilMs + this.#beatMs) {
+        this.#tell(`${name} took ${runId} from ${truth.worker} before that one could reconnect`);
+      }
+      truth.worker = name;
       truth.fence = fence;
     }
     if (request.type !== 'release') return;
     for (const [runId, truth] of this.#runs) {
-      if (truth.worker === request.worker && (request.runs?.includes(runId) ?? true)) truth.worker = null;
+      if (truth.worker === name && (request.runIds?.includes(runId) ?? true)) truth.worker = null;
     }
   }
 
@@ -227,6 +268,7 @@ export class Ledger {
         results: new Set(),
         worker: null,
         fence: 0,
+        deaths: 0,
         hasEnded: false,
         turns: 0,
         begun: new Map(),
@@ -239,4 +281,9 @@ export class Ledger {
   #tell(violation: string): void {
     if (this.violations.length < 20) this.violations.push(violation);
   }
+}
+
+/** The process behind a worker: an engine adds something to the name that it is given. */
+function processOf(worker: string): string {
+  return worker.split(':')[0] as string;
 }

@@ -113,8 +113,8 @@ async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
 }
 
 async function headerOf(raw: StoreDriver, runId: string): Promise<RunHeader | undefined> {
-  const [header] = await raw.runs({ runId, order: 'oldest', limit: 1 });
-  return header;
+  const { headers } = await raw.runs({ runIds: [runId], order: 'oldest', limit: 1 });
+  return headers[0];
 }
 
 async function answerQuestions(options: PersonOptions): Promise<void> {
@@ -143,7 +143,8 @@ function answer(run: Run, name: string, show: Shown, id: string | undefined): Pr
 /** Asks the other side what became of an effect, and tells the run. */
 async function settleEffects({ engine, raw }: PersonOptions): Promise<void> {
   const { ledger } = scene();
-  for (const header of await raw.runs({ waits: 'effect', order: 'oldest', limit: 100 })) {
+  const { headers } = await raw.runs({ waits: 'effect', order: 'oldest', limit: 100 });
+  for (const header of headers) {
     for (const { kind, id, name } of header.waits) {
       if (kind !== 'effect') continue;
       await (await engine.get(header.runId)).settle(id, ledger.happened(id) ? { result: name } : 'retry');
