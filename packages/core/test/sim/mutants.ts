@@ -131,12 +131,13 @@ export function mutants(): readonly Mutant[] {
       name: 'a doubt that is only read',
       store: ({ driver, disk }) => ({
         resolveDoubt: async (batch) => {
-          const before = disk.runs.get(batch.runId)?.epoch;
           const result = await driver.resolveDoubt(batch);
           if (result.outcome !== 'absent') return result;
           const run = disk.runs.get(batch.runId);
-          if (run !== undefined && before !== undefined) run.epoch = before;
-          return { ...result, found: run?.header(), epoch: batch.epoch };
+          const epoch = result.epoch - 1;
+          if (run !== undefined) run.epoch = epoch;
+          else if (epoch === 0) disk.voids.delete(batch.runId);
+          return { ...result, found: run?.header(), epoch };
         },
       }),
     },
