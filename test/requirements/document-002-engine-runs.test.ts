@@ -35,6 +35,7 @@ describeDocument('002', ({ fresh }) => {
     const fork = await run.fork({ at: history[1]?.id, set: { cents: 5 }, id: 'fork' });
     expect(await fork.summary()).toMatchObject({ base: history[1]?.id });
     expect(await fork.state()).toMatchObject({ label: 'fork-of:main', parent: history[1]?.id, state: { cents: 5 } });
+    await fork.resume();
     expect(await fork.result()).toMatchObject({ offer: 'plain', log: ['looked at 500'] });
     expect((await all(fork.history())).map(({ runId: run }) => run)).toEqual(['fork', 'fork', 'main', 'main']);
     expect(await run.state()).toEqual(history[0]);
@@ -74,6 +75,7 @@ describeDocument('002', ({ fresh }) => {
     await run.result();
     const fork = await run.fork({ id: 'fork', at: 'main@2' });
     expect(await engine.delete('main')).toBe(true);
+    await fork.resume();
     expect(await fork.result()).toMatchObject({ offer: 'gold', log: ['looked at 500'] });
     expect((await all(fork.history())).at(-1)?.id).toBe('main@1');
     expect(await engine.delete('fork')).toBe(true);

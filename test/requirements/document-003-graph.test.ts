@@ -128,7 +128,7 @@ describeDocument('003', ({ fresh, store }) => {
     await run.result();
     const before = await all(run.history());
     const first = before.find(({ next }) => next.includes('second'));
-    const branch = await run.fork({ at: first?.id });
+    const branch = await run.fork({ at: first?.id, resume: true });
     expect(branch.id).not.toBe('thread-1');
     expect(await branch.result()).toEqual({ count: 3, log: ['first', 'second', 'third'] });
     expect(calls).toEqual(['first', 'second', 'third', 'second', 'third']);

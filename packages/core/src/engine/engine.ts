@@ -6,7 +6,7 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
-import type { Encryption } from '../value/encryption-key.ts';
+import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AskQuery, OpenAsk } from './query/open-asks.ts';
@@ -77,11 +77,14 @@ export interface Engine extends AsyncDisposable {
   get<S extends Shape = AnyShape>(id: string): Promise<Run<S>>;
   /** Newest first. */
   runs(query?: RunQuery): AsyncIterable<RunSummary>;
-  /** Open questions of all runs, oldest first: an inbox. `get(run).answer(name, value, { id })` answers one. */
+  /**
+   * Open questions of all runs that are not suspended, oldest first: an inbox. `get(run).answer(name, value, { id })`
+   * answers one.
+   */
   asks(query?: AskQuery): AsyncIterable<OpenAsk>;
   /** Unfinished runs that these graphs (default: the engine's) could not continue, and what each misses. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
-  /** Takes up here every unfinished run that nobody holds; resolves with how many, once they are taken. */
+  /** Takes up here every unfinished run that nobody executes, but for suspended ones; resolves with how many. */
   recover(): Promise<number>;
   /** Claims and executes runs until the signal aborts; then drains: no new work, steps in flight finish or are released. */
   work(options: WorkOptions): Promise<void>;
@@ -98,8 +101,8 @@ export interface Engine extends AsyncDisposable {
   export(runId: string, options?: ExportOptions): AsyncIterable<Uint8Array>;
   /**
    * Brings in what `export` wrote. All of it is checked before any of it is seen, and a run that is there with the same
-   * content is left as it is. Nothing executes: a run that is not over is held, as a fork is, until `resume`, `answer` or
-   * `outcome`. From a redacted file it can be read and not gone on with.
+   * content is left as it is. Nothing executes: an unfinished run is suspended, as a fork is, until `resume` or `answer`.
+   * From a redacted file it can be read and not continued.
    *
    * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
    */

@@ -1,7 +1,7 @@
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { compiledOf } from '../graph/compiled.ts';
+import { compiledOf } from '../graph/compile/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';

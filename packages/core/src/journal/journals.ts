@@ -6,7 +6,7 @@ import type { Entry, NewEntry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import { formatCursor, parseCursor } from '../value/cursor.ts';
 import { sameValue } from '../value/equal.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
 import { loadSegments } from './lineage.ts';

@@ -1,11 +1,11 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { plainText } from '../value/codec/plain-text.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
-import type { Keyring } from '../value/keyring.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { plainText } from '../value/plain-text.ts';
-import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
+import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
 import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 

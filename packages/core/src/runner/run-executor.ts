@@ -1,8 +1,8 @@
-import { stateView } from '../channel/state-view.ts';
+import { stateView } from '../channel/update/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import type { Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';

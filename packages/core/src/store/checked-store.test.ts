@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
-import { commit, create, creationOf, externalOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
+import { commit, create, creationOf, externalWriteOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
-import { Keyring } from '../value/keyring.ts';
+import { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { Batch } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
@@ -55,7 +55,7 @@ describe('commit()', () => {
 
   test('checks and encodes before anything is asked of the driver', async () => {
     const { store, disk } = setUp();
-    await expect(store.commit(externalOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.commit(externalWriteOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
     const bad = creationOf('run', { entries: [note(() => {})] });
     await expect(store.commit(bad)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
     const badSnapshot = creationOf('run', { snapshot: snapshotOf(1, Symbol('no')) });
@@ -103,7 +103,7 @@ describe('commit()', () => {
     const { store } = setUp({ plan: scriptedFaults({ commit: ['none', 'lost-answer'], runs: ['lost-answer'] }) });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_IN_DOUBT'));
-    await commit(store, externalOf('run', { expect: 1 }));
+    await commit(store, externalWriteOf('run', { expect: 1 }));
   });
 });
 
@@ -180,7 +180,7 @@ describe('reading', () => {
     });
     await create(store, 'run', { kind: 'journal', snapshot: snapshotOf(1) });
     await commit(store, {
-      ...externalOf('run', { expect: 1, snapshot: snapshotOf(1) }),
+      ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }),
       writer: { by: 'journal' },
     });
     const found = await store.snapshots({ runId: 'run', limit: 9, bodies: true });
@@ -283,7 +283,7 @@ describe('poison', () => {
       plan: scriptedFaults({ commit: ['poison'] }),
       change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
     });
-    const commits = [externalOf('run', { expect: 1 }), externalOf('run', { expect: 2 })].map((each) =>
+    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) =>
       store.commit(each),
     );
     const settled = await Promise.allSettled(commits);
@@ -300,7 +300,7 @@ describe('with encryption', () => {
     await store.commit(creationOf('run', { entries: notes(1) }));
     const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
     const encrypted = new CheckedStore(inside, nodeEnv, { keyring });
-    await encrypted.commit(externalOf('run', { expect: 1, entries: [note('hidden')] }));
+    await encrypted.commit(externalWriteOf('run', { expect: 1, entries: [note('hidden')] }));
     const all = { ...one, limit: 9 };
     expect((await encrypted.records(all)).map(({ payload }) => payload)).toEqual([expect.anything(), 'hidden']);
     expect(await store.records(one)).toHaveLength(1);

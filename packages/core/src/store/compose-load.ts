@@ -2,6 +2,7 @@ import type { SnapshotKey, StoredRecord, StoredSnapshot } from './contract/commi
 import type { StoreDriver } from './contract/driver.ts';
 import type { Held, LoadQuery, StoredRun } from './contract/read.ts';
 import type { RunHeader } from './contract/run.ts';
+import { compareSnapshots } from './snapshot-order.ts';
 
 type Reads = Pick<StoreDriver, 'records' | 'runs' | 'snapshots'>;
 
@@ -61,16 +62,29 @@ async function newestSnapshot(
   parts: readonly Part[],
   before: SnapshotKey | undefined,
 ): Promise<Held<StoredSnapshot> | undefined> {
-  for (const { runId, upTo } of parts) {
-    let last = before;
-    for (;;) {
-      const [found] = await driver.snapshots({ runId, covers: upTo, before: last, limit: 1, bodies: true });
-      if (found === undefined) break;
-      if (found.seq <= upTo) return { runId, value: found };
-      last = found;
+  let newest: Held<StoredSnapshot> | undefined;
+  for (const part of parts) {
+    const found = await snapshotIn(driver, part, before);
+    if (found !== undefined && (newest === undefined || compareSnapshots(found, newest.value) > 0)) {
+      newest = { runId: part.runId, value: found };
     }
+    // Runs further up hold only what covers less.
+    if (newest !== undefined && newest.value.covers >= part.after) break;
   }
-  return undefined;
+  return newest;
+}
+
+/** The newest snapshot of one run that covers, and was written in, the part. */
+async function snapshotIn(
+  driver: Reads,
+  { runId, upTo }: Part,
+  before: SnapshotKey | undefined,
+): Promise<StoredSnapshot | undefined> {
+  for (let last = before; ; ) {
+    const [found] = await driver.snapshots({ runId, covers: upTo, before: last, limit: 1, bodies: true });
+    if (found === undefined || found.seq <= upTo) return found;
+    last = found;
+  }
 }
 
 async function recordsAfter(

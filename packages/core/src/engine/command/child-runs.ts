@@ -3,7 +3,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';
 import type { ChildEnd, ChildStart } from '../../runner/task/child-start.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -78,7 +78,7 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
 }
 
 async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
-  const unfinished = ['pending', 'running', 'waiting'] as const;
+  const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
   for (;;) {
     const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
     const children = await parts.store.runs(query);

@@ -1,6 +1,6 @@
 import { checkBySchema } from '../../channel/schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { findEntry } from '../../journal/read-entries.ts';
 import type { Decision } from '../../journal/run-writer.ts';
@@ -10,9 +10,9 @@ import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { sameValue } from '../../value/equal.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
-import { isHeld } from '../lease/suspended.ts';
+import { dueNow, dueUnlessSuspended, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { innerGraph } from '../query/public-wait.ts';
 import type { EffectOutcome } from '../run.ts';
@@ -46,16 +46,21 @@ export function notFound(runId: string): Error {
   });
 }
 
-/**
- * Journals an answer; with the code at hand it is validated first. False: the question is an inner graph's, which has
- * been started in the meantime.
- */
+/** What an answer met. */
+export interface MetByAnswer {
+  /** The question is an inner graph's, which has been started in the meantime: nothing was written. */
+  readonly isForInner: boolean;
+  /** The run as it was if it was suspended. */
+  readonly suspended: RunHeader | undefined;
+}
+
+/** Journals an answer; with the code at hand it is validated first. A suspended run no longer is. */
 export async function giveAnswer(
   parts: EngineParts,
   runId: string,
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
-): Promise<boolean> {
+): Promise<MetByAnswer> {
   const { name, id, by } = given;
   const question = graph?.asks.get(name);
   if (graph !== undefined && question === undefined) throw unknownName(graph, 'question', name, [...graph.asks.keys()]);
@@ -66,9 +71,11 @@ export async function giveAnswer(
           badValue(`The answer to ${name}`, name, refusal),
         );
   let isForInner = false;
+  let suspended: RunHeader | undefined;
   await writeAsExternal(parts, runId, (state, header) => {
     isForInner = innerWait(state, name) !== undefined;
     if (isForInner) return nothing;
+    suspended = isSuspended(header) ? header : undefined;
     const wait = openQuestion(state, { name, id });
     const earlier = wait === undefined ? (state.answered.get(name) ?? state.answers.get(name)) : wait.unchecked.at(-1);
     if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
@@ -84,11 +91,11 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && !isHeld(header) ? {} : { wakeAt: at },
+      header: wait === undefined && suspended === undefined ? {} : dueNow(header, at),
       answer: () => undefined,
     };
   });
-  return !isForInner;
+  return { isForInner, suspended };
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */
@@ -141,7 +148,7 @@ export interface GivenMessage {
   readonly id?: string | undefined;
 }
 
-/** Journals a message; with the code at hand it is validated first. */
+/** Journals a message; with the code at hand it is validated first. A suspended run keeps it and stays suspended. */
 export async function sendMessage(
   parts: EngineParts,
   runId: string,
@@ -167,7 +174,7 @@ export async function sendMessage(
     const isAwaited = [...state.waits.values()].some(({ kind, place }) => kind === 'receive' && place.name === name);
     return {
       entries: [{ kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) }],
-      header: isAwaited ? { wakeAt: at } : {},
+      header: isAwaited ? dueUnlessSuspended(header, at) : {},
       answer: () => undefined,
     };
   });
@@ -190,7 +197,7 @@ function sameMessage(
   );
 }
 
-/** Journals what became of an effect of unknown outcome. @throws HOLDFAST_NOT_FOUND */
+/** Journals what became of an effect of unknown outcome. A suspended run stays suspended. @throws HOLDFAST_NOT_FOUND */
 export async function settleEffect(
   parts: EngineParts,
   runId: string,
@@ -198,7 +205,7 @@ export async function settleEffect(
   given: EffectOutcome,
 ): Promise<void> {
   const outcome = checkEffectOutcome(given);
-  await writeAsExternal(parts, runId, (state) => {
+  await writeAsExternal(parts, runId, (state, header) => {
     if (state.waits.get(key)?.kind !== 'effect') {
       throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${runId}.`, {
         details: { runId, key },
@@ -207,7 +214,7 @@ export async function settleEffect(
     const at = parts.env.clock.now();
     return {
       entries: [{ kind: 'settle', at, payload: { key, outcome } }],
-      header: { wakeAt: at },
+      header: dueUnlessSuspended(header, at),
       answer: () => undefined,
     };
   });
@@ -227,13 +234,13 @@ function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
 /** Journals the wish that the run ends; false when it has ended. */
 export async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
   let isOpen = true;
-  await writeAsExternal(parts, runId, (state) => {
+  await writeAsExternal(parts, runId, (state, header) => {
     isOpen = state.end === undefined;
     if (!isOpen || state.cancel !== undefined) return nothing;
     const at = parts.env.clock.now();
     return {
       entries: [{ kind: 'cancel', at, payload: reason === undefined ? {} : { reason } }],
-      header: { wakeAt: at },
+      header: dueNow(header, at),
       answer: () => undefined,
     };
   });

@@ -1,8 +1,8 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { RunLease } from '../../runner/run-lease.ts';
-import { endHoldOfChildren } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
+import { endSuspensionOfChildren } from './end-suspension.ts';
 import { notFound } from './external-writes.ts';
 import { ended } from './start-run.ts';
 
@@ -12,8 +12,8 @@ export interface ResumeOptions {
 }
 
 /**
- * Lets a failed, paused or interrupted run go on: here, if its code is here, otherwise in a worker. A completed run has
- * nothing to go on with, and nothing happens.
+ * Continues a suspended, failed, paused or interrupted run: here if its code is here, otherwise in a worker. A completed
+ * run has nothing to continue, and nothing happens.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
  */
@@ -24,6 +24,8 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(runId, 'cancelled');
   if (worker.whenDone(runId) !== undefined) return;
+  // Children first: should this process die in between, the run is still suspended and can be resumed again.
+  await endSuspensionOfChildren(parts, before);
   const isTaken = await worker.taking(async () => {
     const [header] = await worker.take(runId);
     if (header === undefined) return false;
@@ -37,12 +39,11 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
     if (goesOnHere && after !== undefined) await worker.adopt(after);
     return true;
   });
-  if (!isTaken) throw held(runId, before.worker);
+  if (!isTaken) throw leased(runId, before.worker);
   changes.tell(runId);
-  await endHoldOfChildren(parts, before);
 }
 
-function held(runId: string, worker: string | null): Error {
+function leased(runId: string, worker: string | null): Error {
   return holdfastError(
     'HOLDFAST_RUN_LEASED',
     `Run ${runId} is executed by ${worker ?? 'another process'}. Wait for it, or end that process.`,

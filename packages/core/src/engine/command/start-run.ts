@@ -1,5 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { newMeter } from '../../history/snapshot-policy.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { findEntry } from '../../journal/read-entries.ts';

@@ -1,4 +1,5 @@
 import { loadRun } from '../../runner/fold/load-run.ts';
+import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
 interface ChildWake {
@@ -22,7 +23,7 @@ export async function wakeParent(
     const at = env.clock.now();
     return {
       entries: [{ kind: 'answer', at, payload: { wait, child } }],
-      header: { wakeAt: at },
+      header: dueUnlessSuspended(header, at),
       answer: () => undefined,
     };
   });

@@ -40,7 +40,7 @@ export async function leaveUnread(
     writer: { by: 'owner', fence, release: true },
     expect: head,
     entries: [{ kind: 'timer', at, payload: {} }],
-    // A held fork stays held.
+    // A suspended run stays suspended.
     header: wakeAt === null ? {} : { wakeAt: at + leaveAloneMs },
   });
   return outcome.ok;

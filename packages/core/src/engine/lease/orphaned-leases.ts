@@ -11,7 +11,7 @@ interface OrphanedLeasesOptions {
   readonly isHeld: (runId: string, fence: number) => boolean;
 }
 
-const unfinished = ['pending', 'running', 'waiting', 'failed'] as const;
+const unfinished = ['pending', 'running', 'waiting', 'suspended', 'failed'] as const;
 /** The store has just failed: it is not asked again at once. */
 const pauseMs = 200;
 

@@ -6,7 +6,7 @@ import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import { RetentionSweep } from '../retention/prune-runs.ts';
-import { isHeld } from './suspended.ts';
+import { isSuspended } from './suspended.ts';
 
 /** How a worker works. */
 export interface WorkOptions {
@@ -61,8 +61,8 @@ export async function workUntil(
 export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
   for await (const header of allRuns(parts.store, { waits: 'child' })) {
     const { runId: parentId, waits } = header;
-    // Who lets it go on lets it know.
-    if (isHeld(header)) continue;
+    // Whoever resumes it reports them.
+    if (isSuspended(header)) continue;
     for (const { kind, id } of waits) {
       if (kind !== 'child') continue;
       const child = await parts.store.header(id);

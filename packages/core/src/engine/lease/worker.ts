@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { type LoadedRun, loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';

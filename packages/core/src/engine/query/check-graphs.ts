@@ -1,4 +1,4 @@
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { placeEntry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
@@ -16,7 +16,7 @@ export interface StrandedRun {
   readonly missing: readonly string[];
 }
 
-const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'failed']);
+const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'suspended', 'failed']);
 
 /** The unfinished runs of these graphs that they could not continue. Runs of other graphs are not their concern. */
 export async function strandedRuns(

@@ -22,8 +22,6 @@ interface StreamOptions extends EventsOptions {
   readonly find: () => Promise<RunHeader>;
   /** Whether the run can only go on by someone's doing, or has ended. */
   readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
-  /** Sees to it that a run which could go on here does. */
-  readonly attend: (header: RunHeader) => Promise<void>;
 }
 
 /** Past which event of which record. */
@@ -34,7 +32,7 @@ interface Position {
 
 /**
  * The events of a run, from its journal and then as they happen, without gap or duplicate for those that the journal
- * has. Reads at the reader's own pace: the run never waits for it.
+ * has. Reads at the reader's own pace: the run never waits for it, and is never started by it.
  */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
   const { store, changes, live, signal } = options;
@@ -58,7 +56,6 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
         continue;
       }
       if (await isOver(options, reader, found, attention)) return attention.forget();
-      await options.attend(found);
       await attention.next({ or: subscription.next(reader.head), atMostMs: waitMs(options, found), signal });
     }
   } finally {

@@ -1,8 +1,8 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { snapshotBody, stateOfSnapshot } from '../../history/snapshot-body.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
 /** What of a run, besides its channels, lives on from one step to the next. */

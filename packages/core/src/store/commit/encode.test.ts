@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checksum } from '../../value/checksum.ts';
-import { Keyring } from '../../value/keyring.ts';
+import { Keyring } from '../../value/secret/keyring.ts';
 import { openRecord, openSnapshot, sealRecord, sealSnapshot } from './encode.ts';
 import { recordBytes, sealLate } from './late-record.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
-import { creationOf, externalOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
+import { creationOf, externalWriteOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { type FaultPlan, scriptedFaults } from '../../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
@@ -43,13 +43,13 @@ async function setUp(plan: FaultPlan) {
 }
 
 const externalWrites = (): readonly Batch[] =>
-  ['a', 'b', 'c'].map((runId) => newBatch(externalOf(runId, { expect: 1 })));
+  ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
 const failed = 'HOLDFAST_STORE_FAILED none';
 
 describe('sureCommit()', () => {
   test('gives the answers of a driver that does not fail', async () => {
     const { commit } = await setUp(() => undefined);
-    const batches = [newBatch(externalOf('a', { expect: 1 })), newBatch(externalOf('b', { expect: 9 }))];
+    const batches = [newBatch(externalWriteOf('a', { expect: 1 })), newBatch(externalWriteOf('b', { expect: 9 }))];
     expect(await commit(batches)).toEqual(['ok', 'head']);
   });
 
@@ -61,7 +61,7 @@ describe('sureCommit()', () => {
 
   test('tries a batch that was alone not again', async () => {
     const { commit, headOf } = await setUp(scriptedFaults({ commit: ['none'] }));
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))])).toEqual([failed]);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))])).toEqual([failed]);
     expect(await headOf('a')).toBe(1);
   });
 
@@ -82,7 +82,7 @@ describe('sureCommit()', () => {
     const { commit: commitRead } = await setUp(scriptedFaults({ commit: ['lost-answer'] }));
     const batches = [
       newBatch(creationOf('a', { entries: [note('rival')] })),
-      newBatch(externalOf('b', { expect: 0 })),
+      newBatch(externalWriteOf('b', { expect: 0 })),
       newBatch(ownerOf('c', { expect: 0, fence: 2 })),
     ];
     expect(await commitRead(batches)).toEqual(['exists', 'head', 'fence']);
@@ -91,14 +91,14 @@ describe('sureCommit()', () => {
 
   test('is in doubt when it cannot look', async () => {
     const { commit } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['none'] }));
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
   });
 
   test('says which commit is in doubt, and why', async () => {
     const { driver } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['none'] }));
     const [settled] = await sureCommit({
       driver,
-      batches: [newBatch(externalOf('a', { expect: 1 }))],
+      batches: [newBatch(externalWriteOf('a', { expect: 1 }))],
       onPoison: () => {},
     });
     expect(settled).toMatchObject({ reason: { details: { runId: 'a', expect: 1 } } });
@@ -132,7 +132,7 @@ async function loseAnd(batch: Batch, since: (inside: StoreDriver) => Promise<unk
 const more =
   (expect: number, count = 1) =>
   async (inside: StoreDriver) =>
-    inside.commit([newBatch(externalOf('a', { expect, entries: notes(count) }))]);
+    inside.commit([newBatch(externalWriteOf('a', { expect, entries: notes(count) }))]);
 
 const claim = async (inside: StoreDriver) => {
   await inside.claim({ type: 'heartbeat', worker: 'other', leaseMs: 1_000 });
@@ -157,11 +157,11 @@ describe('sureCommit() when somebody wrote since', () => {
 
   test("knows that a batch was not made by others' records in its place", async () => {
     expect(await loseAnd(newBatch(ownerOf('a', { expect: 1, fence: 1 })), more(1, 2), false)).toBe('head');
-    expect(await loseAnd(newBatch(externalOf('a', { expect: 1 })), more(1, 2), false)).toBe('head');
+    expect(await loseAnd(newBatch(externalWriteOf('a', { expect: 1 })), more(1, 2), false)).toBe('head');
   });
 
   test("is in doubt about an external writer's batch whose very words are there", async () => {
-    const same = externalOf('a', { expect: 1, entries: [note('same')] });
+    const same = externalWriteOf('a', { expect: 1, entries: [note('same')] });
     const write = async (inside: StoreDriver) => inside.commit([newBatch(same)]);
     expect(await loseAnd(newBatch(same), write, false)).toBe('HOLDFAST_IN_DOUBT');
     expect(await loseAnd(newBatch(same), more(2))).toBe('HOLDFAST_IN_DOUBT');
@@ -202,7 +202,7 @@ describe('sureCommit() on a driver that is poisoned', () => {
 
   test('tells of a poison that shows while it looks', async () => {
     const { driver, commit, poisons } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['poison'] }));
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
     expect(poisons).toHaveLength(1);
     await driver.close();
   });
@@ -213,7 +213,7 @@ describe('sureCommit() on a driver that is poisoned', () => {
       commit: () => Promise.reject(storeFault({ effect: 'unknown', cause: new Error('timeout') })),
       runs: (query: never) => inside.runs(query),
     });
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))], driver)).toEqual([failed]);
+    expect(await commit([newBatch(externalWriteOf('a', { expect: 1 }))], driver)).toEqual([failed]);
   });
 });
 

@@ -5,7 +5,7 @@ import {
   type CommitParts,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   note,
   seqsOf,
   snapshotOf,
@@ -72,7 +72,7 @@ async function reopen(segmentBytes?: number): Promise<void> {
 
 function externalWrite(runId: string, parts: CommitParts): Batch {
   tokens += 1;
-  return batchOf(externalOf(runId, parts), { token: `t${tokens}` });
+  return batchOf(externalWriteOf(runId, parts), { token: `t${tokens}` });
 }
 
 function commitExternal(runId: string, parts: CommitParts): Awaitable<readonly BatchResult[]> {

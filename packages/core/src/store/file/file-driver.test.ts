@@ -5,7 +5,7 @@ import {
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   headerOf,
   note,
   notes,
@@ -99,13 +99,13 @@ describe('the index', () => {
   test('is not believed when the run says something else', async () => {
     await create(store, 'a');
     const old = await disk.readAll(journal('a'));
-    await commit(store, externalOf('a', { expect: 1 }));
+    await commit(store, externalWriteOf('a', { expect: 1 }));
     await store.close();
     disk.put(journal('a'), old);
     await open();
     expect(await seqsOf(store, 'a')).toEqual([1]);
     expect(env.warnings).toEqual([expect.stringContaining('Run a has changed since the store was closed')]);
-    await commit(store, externalOf('a', { expect: 1, entries: notes(2) }));
+    await commit(store, externalWriteOf('a', { expect: 1, entries: notes(2) }));
     expect(await seqsOf(store, 'a')).toEqual([1, 2, 3]);
   });
 
@@ -155,7 +155,7 @@ describe('a corrupt run', () => {
 
   test('does not keep the others from being written, claimed and read', async () => {
     await crash();
-    const commits = ['a', 'b', 'c'].map((runId) => store.commit(externalOf(runId, { expect: 1 })));
+    const commits = ['a', 'b', 'c'].map((runId) => store.commit(externalWriteOf(runId, { expect: 1 })));
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(settled[1]).toMatchObject({
@@ -201,19 +201,19 @@ describe('a group', () => {
     await store.close();
     await open(full);
     isFull = true;
-    const commits = ['a', 'b', 'c'].map((runId) => store.commit(externalOf(runId, { expect: 1 })));
+    const commits = ['a', 'b', 'c'].map((runId) => store.commit(externalWriteOf(runId, { expect: 1 })));
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(settled[1]).toMatchObject({ reason: { code: 'HOLDFAST_STORE_FAILED', details: { poisoned: false } } });
     await expect(
       driver.commit([
-        batchOf(externalOf('a', { expect: 2 }), { token: 'x' }),
+        batchOf(externalWriteOf('a', { expect: 2 }), { token: 'x' }),
         batchOf(creationOf('a2', { forkedAt: { runId: 'a', seq: 3 } }), { token: 'z' }),
-        batchOf(externalOf('b', { expect: 1 }), { token: 'y' }),
+        batchOf(externalWriteOf('b', { expect: 1 }), { token: 'y' }),
       ]),
     ).rejects.toMatchObject({ details: { effect: 'unknown', poisoned: false } });
     isFull = false;
-    await commit(store, externalOf('b', { expect: 1 }));
+    await commit(store, externalWriteOf('b', { expect: 1 }));
     expect(await seqsOf(store, 'a')).toEqual([1, 2, 3]);
     expect(await seqsOf(store, 'b')).toEqual([1, 2]);
   });
@@ -221,7 +221,7 @@ describe('a group', () => {
   test('larger than the number of open files is written all the same', async () => {
     const runs = Array.from({ length: 600 }, (_, at) => `run-${at}`);
     await Promise.all(runs.map((runId) => create(store, runId)));
-    await Promise.all(runs.map((runId) => commit(store, externalOf(runId, { expect: 1 }))));
+    await Promise.all(runs.map((runId) => commit(store, externalWriteOf(runId, { expect: 1 }))));
     await crash();
     expect((await store.runs({ order: 'oldest', limit: 1_000 })).every(({ head }) => head === 2)).toBe(true);
   });

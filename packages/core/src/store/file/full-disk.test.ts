@@ -3,7 +3,7 @@ import type { CallsAtOnce, Files } from '../../env/files.ts';
 import {
   commit,
   create,
-  externalOf,
+  externalWriteOf,
   note,
   ownerOf,
   seqsOf,
@@ -54,9 +54,9 @@ describe('a full disk', () => {
   test('leaves nothing of what it could not take behind what it takes next', async () => {
     await create(store, 'a');
     room = 2_000;
-    const long = externalOf('a', { expect: 1, entries: [note('x'.repeat(3_000))] });
+    const long = externalWriteOf('a', { expect: 1, entries: [note('x'.repeat(3_000))] });
     await expect(store.commit(long)).rejects.toMatchObject({ details: { effect: 'none', poisoned: false } });
-    await commit(store, externalOf('a', { expect: 1, entries: [note('short')] }));
+    await commit(store, externalWriteOf('a', { expect: 1, entries: [note('short')] }));
     const again = await open();
     expect(await seqsOf(again, 'a')).toEqual([1, 2]);
   });

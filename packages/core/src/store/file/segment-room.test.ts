@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { commit, create, externalOf, note } from '../../testing/contract/given.ts';
+import { commit, create, externalWriteOf, note } from '../../testing/contract/given.ts';
 import { crashChoice } from '../../testing/disk/crash-choice.ts';
 import type { DiskFaultPlan } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
@@ -41,7 +41,7 @@ async function growTo(head: number, runId = 'run'): Promise<void> {
   const found = await store.header(runId);
   if (found === undefined) await create(store, runId);
   for (let expect = found?.head ?? 1; expect < head; expect += 1) {
-    await commit(store, externalOf(runId, { expect, entries: [note(`number ${expect + 1}`)] }));
+    await commit(store, externalWriteOf(runId, { expect, entries: [note(`number ${expect + 1}`)] }));
   }
 }
 

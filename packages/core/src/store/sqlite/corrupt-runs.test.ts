@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commit, create, externalOf } from '../../testing/contract/given.ts';
+import { commit, create, externalWriteOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { withFilled } from '../../testing/sqlite/filled-store.ts';
 import { openAt, tamper } from '../../testing/sqlite/sqlite-places.ts';
@@ -36,9 +36,9 @@ describe('corruption', () => {
   test('is found when a run is gone that was known', async () => {
     await withFilled(async (path, env) => {
       const { driver, store } = await openAt(path, env);
-      await commit(store, externalOf('fork', { expect: 4 }));
+      await commit(store, externalWriteOf('fork', { expect: 4 }));
       await tamper(path, (database) => database.exec("DELETE FROM runs WHERE run = 'fork'"));
-      const batch = batchOf(externalOf('fork', { expect: 5, header: { status: 'failed' } }), { token: 't' });
+      const batch = batchOf(externalWriteOf('fork', { expect: 5, header: { status: 'failed' } }), { token: 't' });
       await expect(driver.commit([batch])).rejects.toMatchObject({ cause: { code: 'HOLDFAST_CORRUPT' } });
       await store.close();
     });
@@ -51,8 +51,8 @@ describe('corruption', () => {
       );
       const { store } = await openAt(path, env);
       const outcomes = await Promise.allSettled([
-        store.commit(externalOf('fork', { expect: 4 })),
-        store.commit(externalOf('engine', { expect: 70 })),
+        store.commit(externalWriteOf('fork', { expect: 4 })),
+        store.commit(externalWriteOf('engine', { expect: 70 })),
       ]);
       expect(outcomes).toMatchObject([
         {

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { verifyStore } from '../../journal/verify.ts';
-import { externalOf } from '../../testing/contract/given.ts';
+import { externalWriteOf } from '../../testing/contract/given.ts';
 import { findsCorruption, withFilled } from '../../testing/sqlite/filled-store.ts';
 import { openAt, openRaw, tamper } from '../../testing/sqlite/sqlite-places.ts';
 import type { SqliteDatabase, SqliteValue } from './database.ts';
@@ -210,7 +210,7 @@ describe('corruption', () => {
         const { store } = await openAt(path, env);
         const searching = store.runs({ node: 'b', order: 'oldest', limit: 10 });
         await expect(searching).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { table: 'frontiers' } });
-        const parking = store.commit(externalOf('fork', { expect: 4, header: { status: 'failed' } }));
+        const parking = store.commit(externalWriteOf('fork', { expect: 4, header: { status: 'failed' } }));
         await expect(parking).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
         await store.close();
       });

@@ -4,7 +4,7 @@ import {
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   headerOf,
   idsOf,
   journalWriteOf,
@@ -56,7 +56,7 @@ describe('a search by node', () => {
       await store.claim({ type: 'one', worker: 'w', runId: 'run' });
       await commit(store, ownerOf('run', { expect: 4, fence: 3, header: { frontier: [] }, release: true }));
       await at();
-      await commit(store, externalOf('run', { expect: 5, header: { status: 'pending' } }));
+      await commit(store, externalWriteOf('run', { expect: 5, header: { status: 'pending' } }));
       await at();
       await store.trim({ runId: 'run', hide: { keepTo: 9 } });
       await at();
@@ -187,7 +187,7 @@ async function anyChange(store: Opened['store'], runId: string, pick: Pick): Pro
   ]);
   const by = pick([
     ownerOf(runId, { expect: head, fence, header, release: pick([true, false]) }),
-    externalOf(runId, { expect: head, header }),
+    externalWriteOf(runId, { expect: head, header }),
   ]);
   return batchOf(by, { token: 't' });
 }

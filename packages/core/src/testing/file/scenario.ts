@@ -4,7 +4,16 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import type { FileDriver } from '../../store/file/file-driver.ts';
 import type { Machine } from '../../store/file/machine.ts';
 import { openFileDriver } from '../../store/file/open-driver.ts';
-import { commit, create, externalOf, journalWriteOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
+import {
+  commit,
+  create,
+  externalWriteOf,
+  journalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  snapshotOf,
+} from '../contract/given.ts';
 import { smallLimits } from './small-limits.ts';
 
 /** A few calls of everything, in an order in which each changes one run. */
@@ -13,7 +22,7 @@ export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
   (store) => store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 }),
   (store) => store.claim({ type: 'one', worker: 'w', runId: 'a' }),
   (store) => commit(store, ownerOf('a', { expect: 2, fence: 2, entries: [note('x'.repeat(1_500), 'long')] })),
-  (store) => commit(store, externalOf('a', { expect: 3, entries: notes(4) })),
+  (store) => commit(store, externalWriteOf('a', { expect: 3, entries: notes(4) })),
   (store) => commit(store, ownerOf('a', { expect: 7, fence: 2, entries: notes(2), snapshot: snapshotOf(8) })),
   (store) => create(store, 'fork', { worker: 'z', forkedAt: { runId: 'a', seq: 8 }, entries: [note('y'.repeat(700))] }),
   (store) => store.trim({ runId: 'a', floor: 5, snapshot: { head: 'at 5', body: 'z'.repeat(900) } }),
@@ -23,7 +32,7 @@ export const steps: readonly ((store: CheckedStore) => Promise<unknown>)[] = [
   (store) =>
     commit(store, journalWriteOf('loop', { expect: 1, entries: notes(3), snapshot: snapshotOf(1, 'w'.repeat(600)) })),
   (store) => store.trim({ runId: 'loop', drop: [{ covers: 1, seq: 1 }] }),
-  (store) => commit(store, externalOf('a', { expect: 9, entries: notes(1) })),
+  (store) => commit(store, externalWriteOf('a', { expect: 9, entries: notes(1) })),
   (store) => store.trim({ runId: 'a', hide: { keepTo: 8 } }),
   (store) => commit(store, ownerOf('fork', { expect: 9, fence: 1, entries: notes(2), snapshot: snapshotOf(11) })),
   (store) => store.trim({ runId: 'loop', remove: true }),

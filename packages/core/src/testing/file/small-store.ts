@@ -4,7 +4,7 @@ import { CheckedStore } from '../../store/checked-store.ts';
 import type { FileDriver } from '../../store/file/file-driver.ts';
 import { folderName } from '../../store/file/names.ts';
 import { openFileDriver } from '../../store/file/open-driver.ts';
-import { commit, create, externalOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
+import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
 import { SimulatedDisk } from '../disk/simulated-disk.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { virtualClock } from '../virtual-clock.ts';
@@ -37,7 +37,7 @@ export async function smallStore(end: 'killed' | 'closed'): Promise<Contents> {
   await commit(store, ownerOf('a', { expect: 2, fence: 1, entries: [note('third'), note('fourth @ ')] }));
   await create(store, 'b', { forkedAt: { runId: 'a', seq: 3 }, tags: { crc: '@ ' } });
   await store.trim({ runId: 'a', floor: 2 });
-  await commit(store, externalOf('a', { expect: 4, entries: [note({ deep: ['@ \u0080'] }, 'last')] }));
+  await commit(store, externalWriteOf('a', { expect: 4, entries: [note({ deep: ['@ \u0080'] }, 'last')] }));
   await (end === 'killed' ? driver.abandon() : store.close());
   return disk.contents();
 }

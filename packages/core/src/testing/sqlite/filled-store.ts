@@ -3,7 +3,16 @@ import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { verifyStore } from '../../journal/verify.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import { commit, create, externalOf, journalWriteOf, note, notes, ownerOf, snapshotOf } from '../contract/given.ts';
+import {
+  commit,
+  create,
+  externalWriteOf,
+  journalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  snapshotOf,
+} from '../contract/given.ts';
 import { inDirectory, openAt, stillEnv } from './sqlite-places.ts';
 
 const wait = { id: 'w', kind: 'ask', name: 'ok', node: 'review', since: 1 } as const;
@@ -13,7 +22,7 @@ async function fill(store: CheckedStore): Promise<void> {
   await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
   await create(store, 'engine', { worker: 'worker', wakeAt: 5, tags: { team: 'red' }, waits: [wait], frontier: ['a'] });
   await commit(store, ownerOf('engine', { expect: 1, fence: 1, entries: [note(1), note(2, 'chosen')] }));
-  for (let expect = 3; expect < 70; expect += 1) await commit(store, externalOf('engine', { expect }));
+  for (let expect = 3; expect < 70; expect += 1) await commit(store, externalWriteOf('engine', { expect }));
   await create(store, 'fork', {
     forkedAt: { runId: 'engine', seq: 3 },
     parentId: 'engine',

@@ -3,7 +3,7 @@ import type { Commit, NewSnapshot } from '../../../src/store/check/check-commit.
 import type { Trim } from '../../../src/store/check/check-request.ts';
 import type { ClaimRequest } from '../../../src/store/contract/lease.ts';
 import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
-import { creationOf, externalOf, journalWriteOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
+import { creationOf, externalWriteOf, journalWriteOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
 
 /** One thing that a workload does with a store. Commits of one step go together. */
 export type Step =
@@ -76,7 +76,7 @@ function someCommit(view: WorkloadView, runId: string): Commit {
     }));
     return ownerOf(runId, { ...parts, header, fence: known.fence, release: random() < 0.15 });
   }
-  return externalOf(runId, {
+  return externalWriteOf(runId, {
     expect,
     entries: someEntries(random, 'note'),
     header: maybe(random, 0.5, () => ({ wakeAt: 1 })),
