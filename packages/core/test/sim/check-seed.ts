@@ -59,7 +59,7 @@ async function calm(run: ChosenRun): Promise<Calm> {
   let found = known.get(run.id);
   if (found === undefined) {
     const { violations, endings, stats } = await simulate({ seed: 1, runs: [run], calm: true });
-    if (violations.length > 0) throw new Error(`without faults ${run.id}: ${violations.join('; ')}`);
+    if (violations.length > 0) throw new Error(`without faults ${run.id}: ${violations.join('; ').slice(0, 300)}`);
     found = { endings, commits: stats.commits };
     known.set(run.id, found);
   }

@@ -20,6 +20,8 @@ interface RunTruth {
   /** Who holds it, and by which claim. */
   worker: string | null;
   fence: number;
+  /** Whether whoever holds it has heard of that claim. */
+  isTold: boolean;
   /** Processes that have died while they executed it, since its owner last wrote. */
   deaths: number;
   hasEnded: boolean;
@@ -110,6 +112,7 @@ export class Ledger {
     if (batch.create !== null) {
       truth.worker = batch.create.worker === null ? null : processOf(batch.create.worker);
       truth.fence = batch.create.worker === null ? 0 : 1;
+      truth.isTold = false;
     }
     if (batch.release) truth.worker = null;
   }
@@ -180,6 +183,17 @@ export class Ledger {
   /** Whoever asked for the batch has been told that it is durable. */
   acknowledge(batch: Batch): void {
     for (const { seq, text } of batch.records) this.acknowledged.push({ runId: batch.runId, seq, text });
+    if (batch.create !== null) this.#heard(batch.runId, 1);
+  }
+
+  /** The answer to a claim has arrived. */
+  told({ claimed }: ClaimResult): void {
+    for (const { header } of claimed) this.#heard(header.runId, header.fence);
+  }
+
+  #heard(runId: string, fence: number): void {
+    const truth = this.#truth(runId);
+    if (truth.fence === fence) truth.isTold = true;
   }
 
   claimed(process: SimProcess, request: ClaimRequest, result: ClaimResult): void {
@@ -197,6 +211,7 @@ export class Ledger {
       }
       truth.worker = name;
       truth.fence = fence;
+      truth.isTold = false;
     }
     if (request.type !== 'release') return;
     for (const [runId, truth] of this.#runs) {
@@ -207,7 +222,7 @@ export class Ledger {
   /** A body begins. Whoever lost the run cannot know what others have done since; whoever holds it does. */
   bodyBegins({ by, runId, node, item }: Execution): void {
     const truth = this.#truth(runId);
-    if (truth.worker !== by) return;
+    if (!isOwner(truth, by)) return;
     const key = taskKey({ node, item });
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);
@@ -229,7 +244,7 @@ export class Ledger {
   /** The function of a step begins. */
   stepBegins({ by, runId, node }: Execution, key: string, name: string): void {
     const truth = this.#truth(runId);
-    if (truth.worker !== by) return;
+    if (!isOwner(truth, by)) return;
     if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${runId} again`);
   }
 
@@ -268,6 +283,7 @@ export class Ledger {
         results: new Set(),
         worker: null,
         fence: 0,
+        isTold: false,
         deaths: 0,
         hasEnded: false,
         turns: 0,
@@ -281,6 +297,11 @@ export class Ledger {
   #tell(violation: string): void {
     if (this.violations.length < 20) this.violations.push(violation);
   }
+}
+
+/** A process that was given a run again, and has not heard of it, still executes it the old way. */
+function isOwner({ worker, isTold }: RunTruth, by: string): boolean {
+  return worker === by && isTold;
 }
 
 /** The process behind a worker: an engine adds something to the name that it is given. */

@@ -110,6 +110,7 @@ export class SimDriver implements StoreDriver {
     this.#options.world.trace.add(`claim ${request.type} ${result.claimed.length}`);
     if (fault === 'lost-claim') return this.#fail(fault);
     await this.#travel(process);
+    ledger.told(result);
     return result;
   }
 
