@@ -27,6 +27,8 @@ interface RunTruth {
   hasEnded: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
+  /** Which tries of steps have begun, by which claim: another one may begin a try again, but not the same. */
+  readonly tried: Set<string>;
   /** How often the body of each task has begun, by one claim, since the last record. */
   readonly begun: Map<string, { readonly at: string; readonly times: number }>;
 }
@@ -53,6 +55,13 @@ export interface Execution {
   readonly runId: string;
   readonly node: string;
   readonly item: number | undefined;
+}
+
+/** One try of a step. */
+export interface StepTry {
+  readonly key: string;
+  readonly attempt: number;
+  readonly name: string;
 }
 
 /** Watches over what is committed, acknowledged and executed, and tells of what must not be. */
@@ -123,6 +132,10 @@ export class Ledger {
     truth.head = entry.seq;
     const payload = (entry.payload ?? {}) as Record<string, unknown>;
     switch (entry.kind) {
+      case 'note':
+        // Nobody executes a journal that somebody keeps.
+        if (entry.seq === 1) truth.hasEnded = true;
+        return;
       case 'run-start':
       case 'turn':
         truth.frontier = payload['next'] as readonly string[];
@@ -242,10 +255,14 @@ export class Ledger {
   }
 
   /** The function of a step begins. */
-  stepBegins({ by, runId, node }: Execution, key: string, name: string): void {
+  stepBegins({ by, runId, node }: Execution, { key, attempt, name }: StepTry): void {
     const truth = this.#truth(runId);
     if (!isOwner(truth, by)) return;
-    if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${runId} again`);
+    const what = `${by} executes step ${name} of ${node} of ${runId}`;
+    if (truth.results.has(key)) this.#tell(`${what} again`);
+    const tried = `${key} ${attempt} ${truth.fence}`;
+    if (truth.tried.has(tried)) this.#tell(`${what} twice under one lease`);
+    truth.tried.add(tried);
   }
 
   /** A `once` effect happens; gives how often it has. */
@@ -287,6 +304,7 @@ export class Ledger {
         deaths: 0,
         hasEnded: false,
         turns: 0,
+        tried: new Set(),
         begun: new Map(),
       };
       this.#runs.set(runId, truth);

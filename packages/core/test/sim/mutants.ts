@@ -158,6 +158,35 @@ export function mutants(): readonly Mutant[] {
         },
       }),
     },
+    {
+      name: 'takeovers at once after an outage',
+      engine: ({ driver }) => ({
+        claim: (request) => driver.claim(request.type === 'due' ? { ...request, takeover: true } : request),
+      }),
+    },
+    {
+      name: 'a wake-up that fails and is forgotten',
+      engine: ({ driver, process }) => ({
+        claim: async (request) => {
+          try {
+            return await driver.claim(request);
+          } catch (error) {
+            if (request.type !== 'one') throw error;
+            return { claimed: [], corrupt: [], granted: false, now: process.env.clock.now(), nextDueAt: null };
+          }
+        },
+      }),
+    },
+    {
+      name: 'claims that count as crashes',
+      store: ({ driver }) => ({
+        claim: async (request) => {
+          const result = await driver.claim(request);
+          const claimed = result.claimed.map((run) => ({ ...run, header: { ...run.header, claims: run.header.fence } }));
+          return { ...result, claimed };
+        },
+      }),
+    },
     { name: 'leases by local time', hasLocalLeases: true },
     { name: 'memo by call order', namesByOrder: true },
     { name: 'merge by completion order', engine: mergingByCompletion() },

@@ -12,6 +12,7 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
 import { defineStore } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import { diaryFaults, diaryId } from './diary.ts';
 import { idleFaults } from './idle-faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChosenRun, PersonMemory } from './person.ts';
@@ -48,6 +49,10 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   for await (const header of allRuns(store, {})) {
     const journal = await store.records({ runId: header.runId, order: 'oldest', limit: 1_000 });
     journals.set(header.runId, journal);
+    if (header.runId === diaryId) {
+      violations.push(...diaryFaults(journal, memory.diary));
+      continue;
+    }
     violations.push(...journalFaults(header, journal), ...idleFaults(journal));
     endings.set(header.runId, hasEnded(header) ? await endingOf(engine, header) : header.status);
   }

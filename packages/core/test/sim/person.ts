@@ -2,6 +2,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/run.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
+import { type DiaryMemory, keepDiary } from './diary.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
 import { answerTo, type Shown, type Workload } from './workload.ts';
@@ -21,6 +22,7 @@ export interface PersonMemory {
   readonly finished: Set<string>;
   /** Cursors of the events that a reader was given, and their types. */
   readonly read: { readonly cursor: string; readonly type: string }[];
+  readonly diary: DiaryMemory;
 }
 
 interface PersonOptions {
@@ -36,6 +38,7 @@ interface PersonOptions {
 export function actAsPerson(options: PersonOptions): void {
   for (const run of options.runs) void lookAfter(options, run);
   void answerQuestions(options);
+  void keepDiary(options.engine, options.process, options.memory.diary);
   const [first] = options.runs;
   if (first !== undefined && scene().world.chance(0.5)) void readEvents(options, first.id);
 }

@@ -6,6 +6,7 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import { MemoryDriver } from '../../src/store/memory/driver.ts';
 import { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { defineStore } from '../../src/store/store.ts';
+import { DiaryMemory } from './diary.ts';
 import { FaultPlan } from './fault-plan.ts';
 import { FilePlace } from './file-place.ts';
 import { Ledger } from './ledger.ts';
@@ -63,7 +64,7 @@ class Simulation {
   readonly #keeper: SimProcess;
   readonly #supervisor: Owner = { name: 'init', isDead: false, pausedUntilMs: 0 };
   readonly #processes: SimProcess[] = [];
-  readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [] };
+  readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [], diary: new DiaryMemory() };
 
   constructor(options: SimOptions) {
     const { seed, setting = 'fleet', calm, mutant } = options;
@@ -85,7 +86,8 @@ class Simulation {
     const workers = this.#setting === 'fleet' ? 2 + world.below(2) : 1;
     for (let count = 0; count < workers; count += 1) this.#startWorker();
     if (this.#setting === 'fleet') this.#startPerson();
-    const isOver = (): boolean => this.#memory.finished.size === runs.length && this.#ledger.allEnded;
+    const { finished, diary } = this.#memory;
+    const isOver = (): boolean => finished.size === runs.length && diary.isComplete && this.#ledger.allEnded;
     const ended = await world.run(isOver, limits);
     this.#endAll();
     await this.#late.settle();
