@@ -33,6 +33,7 @@ export async function checkSeed(seed: number, mutant?: Mutant): Promise<SeedRepo
 }
 
 function settingOf(seed: number, mutant: Mutant | undefined): Setting {
+  if (mutant?.setting !== undefined) return mutant.setting;
   if (mutant === undefined && seed % fileEvery === 0) return 'file';
   return seed % embeddedEvery === 3 ? 'embedded' : 'fleet';
 }

@@ -42,6 +42,8 @@ export class FaultPlan {
   readonly #sureAt: number;
   readonly #calmAtMs: number;
   readonly #outage: { readonly fromMs: number; readonly untilMs: number } | undefined;
+  /** Of reads and claims. A fleet makes many of them; an embedded engine only when something is to be done. */
+  readonly #readRate: number;
   #commits = 0;
 
   constructor(options: FaultPlanOptions) {
@@ -53,6 +55,7 @@ export class FaultPlan {
     const some = kinds.filter(() => world.chance(0.5));
     this.#kinds = some.some((kind) => commitFaults.has(kind)) ? some : kinds;
     this.#rate = world.pick([0.03, 0.06, 0.12]);
+    this.#readRate = setting === 'embedded' ? this.#rate : this.#rate / 4;
     this.#sureAt = 2 + world.below(12);
     this.#calmAtMs = 1_500 + world.random() * 3_500;
     const fromMs = 200 + world.random() * 1_500;
@@ -88,12 +91,12 @@ export class FaultPlan {
   }
 
   onClaim(process: SimProcess): 'lost-claim' | 'failed-claim' | undefined {
-    if (this.#happens('lost-claim', this.#rate / 4, process)) return 'lost-claim';
-    return this.#happens('failed-claim', this.#rate / 4, process) ? 'failed-claim' : undefined;
+    if (this.#happens('lost-claim', this.#readRate, process)) return 'lost-claim';
+    return this.#happens('failed-claim', this.#readRate, process) ? 'failed-claim' : undefined;
   }
 
   onRead(process: SimProcess): boolean {
-    return this.#happens('failed-read', this.#rate / 4, process);
+    return this.#happens('failed-read', this.#readRate, process);
   }
 
   /** Whether a failure says that it may succeed if it is tried again. */

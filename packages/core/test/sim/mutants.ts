@@ -5,6 +5,7 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { StoredRun } from '../../src/store/contract/read.ts';
 import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +27,8 @@ export interface Mutant {
   /** Leases are measured by the clock of whoever asks. */
   readonly hasLocalLeases?: boolean | undefined;
   readonly namesByOrder?: boolean | undefined;
+  /** Where it shows; default: anywhere but on files. */
+  readonly setting?: Setting | undefined;
 }
 
 type Change = (batch: Batch, around: Around) => Batch;
@@ -166,6 +169,7 @@ export function mutants(): readonly Mutant[] {
     },
     {
       name: 'a wake-up that fails and is forgotten',
+      setting: 'embedded',
       engine: ({ driver, process }) => ({
         claim: async (request) => {
           try {

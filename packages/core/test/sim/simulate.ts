@@ -213,6 +213,7 @@ const unfinishedStatus = ['pending', 'running', 'waiting', 'suspended', 'failed'
 async function unfinished(raw: StoreDriver): Promise<string> {
   const { headers } = await raw.runs({ status: unfinishedStatus, order: 'oldest', limit: 9 });
   return headers
+    .filter(({ kind }) => kind === 'graph')
     .map(({ runId, status, waits, wakeAt, worker, claims }) => {
       const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
       return `${runId} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;
