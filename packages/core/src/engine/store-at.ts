@@ -11,7 +11,8 @@ export async function storeAt(url: string): Promise<Store> {
     return memoryStore();
   }
   if (url.startsWith('file:')) {
-    const { fileStore, parseFileUrl } = await import('../store/file/file-store.ts');
+    const { fileStore } = await import('../store/file/open.ts');
+    const { parseFileUrl } = await import('../store/file/url.ts');
     return fileStore(parseFileUrl(url));
   }
   if (url.startsWith('sqlite:')) {

@@ -36,8 +36,6 @@ interface RunExecutorOptions {
 
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
-/** How long a run that this process cannot continue is left to others. */
-export const leaveAloneMs = 60_000;
 
 /** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
 export class RunExecutor {
@@ -136,8 +134,6 @@ export class RunExecutor {
     }
     const missing = missingParts(this.#graph, this.#state);
     if (missing.length === 0) return true;
-    const now = this.#env.clock.now();
-    await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
     throw cannotGoOn(this.#graph, this.#state, missing);
   }
 

@@ -49,9 +49,10 @@ async function lineageOf(driver: Reads, header: RunHeader): Promise<readonly Run
 function partsOf(runs: readonly RunHeader[], upTo = Number.MAX_SAFE_INTEGER): readonly Part[] {
   const parts: Part[] = [];
   let highest = upTo;
-  for (const { runId, forkedAt } of runs) {
+  for (const { runId, forkedAt, floor } of runs) {
     const after = forkedAt?.seq ?? 0;
-    if (after < highest) parts.push({ runId, after, upTo: highest });
+    // A run that was trimmed at its fork point has a snapshot of that record, which is not its own.
+    if (after < highest || (floor > 0 && floor === highest)) parts.push({ runId, after, upTo: highest });
     highest = Math.min(highest, after);
   }
   return parts;

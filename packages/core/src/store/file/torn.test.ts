@@ -3,8 +3,8 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } from '../../testing/file/small-store.ts';
 import { newline } from '../../value/sealed-line.ts';
-import { findRun } from './load-run.ts';
-import { folderName } from './names.ts';
+import { folderName } from './folder/names.ts';
+import { findRun } from './run/load-run.ts';
 
 let contents: Contents;
 let path: string;

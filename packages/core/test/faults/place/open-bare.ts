@@ -23,7 +23,7 @@ const earlyRoom = { after: 2, step: 4_096 };
 /** How to open the driver of a store. Only that one's code is loaded: a process that lives 50 ms feels the other's. */
 export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
   file: async () => {
-    const { openFileDriver } = await import('../../../src/store/file/open-driver.ts');
+    const { openFileDriver } = await import('../../../src/store/file/open.ts');
     return ({ directory, env, readOnly }) => openFileDriver({ dir: directory, env, room: earlyRoom, readOnly });
   },
   sqlite: async () => {

@@ -1,0 +1,143 @@
+import type { Env } from '../../../env/env.ts';
+import { holdfastError } from '../../../errors/holdfast-error.ts';
+import type { SnapshotKey } from '../../contract/commit.ts';
+import { compareSnapshots } from '../../snapshot-order.ts';
+import { corrupt } from '../errors.ts';
+import { readNames, type SnapshotFile } from '../folder/names.ts';
+import {
+  checkSegment,
+  type FoundSegment,
+  readFollowed,
+  readSegment,
+  readTail,
+  tailsOf,
+} from '../segment/segment-file.ts';
+import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import { folderPath, type RunPlace, runsFolder, shownSegment } from './run-place.ts';
+import { keyText, liveSnapshots, type RunState, usedSegments } from './run-state.ts';
+
+/** How a run is read from its folder. */
+export interface LoadOptions {
+  readonly env: Env;
+  readonly place: RunPlace;
+  /** Only the last commit is checked, not the whole last segment. */
+  readonly quick?: boolean | undefined;
+}
+
+/** A run as its folder has it, and what is there besides. */
+export interface FoundRun {
+  /** Undefined when no commit of it was ever finished. */
+  readonly state: RunState | undefined;
+  /** Segments to be cut to this length, because what follows was never finished; removed where that is all of it. */
+  readonly torn: { readonly first: number; readonly length: number } | undefined;
+  /** Drafts that were never renamed. */
+  readonly unfinished: readonly string[];
+  /** Snapshots that do not count. */
+  readonly dead: readonly SnapshotFile[];
+  /** Segments of which nothing is kept. */
+  readonly deadSegments: readonly number[];
+}
+
+/** Reads what a run's folder says. Changes nothing. @throws HOLDFAST_CORRUPT */
+export async function findRun(options: LoadOptions): Promise<FoundRun> {
+  const { env, place } = options;
+  await checkFolder(env, place);
+  const { segments, snapshots, unfinished } = readNames(await env.files.list(folderPath(place)));
+  const { tail, end, torn, kept } = await findTail(options, segments);
+  checkRevisions(place, snapshots, tail);
+  if (tail === undefined) return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [] };
+  const live = liveSnapshots(snapshots, tail);
+  const lacksSome = live.length < tail.snapshots && options.quick !== true;
+  const missing = lacksSome ? await findMissing(options, kept, live) : [];
+  const used = usedSegments(kept, tail);
+  checkBeginning(place, used, tail);
+  return {
+    state: { tail, segments: used, end, snapshots: [...live, ...missing].toSorted(compareSnapshots) },
+    torn,
+    unfinished,
+    dead: snapshots.filter((file) => !live.includes(file)),
+    deadSegments: kept.filter((first) => !used.includes(first)),
+  };
+}
+
+/**
+ * A snapshot is written before its own commit and after the one before that: one that is further ahead tells of commits
+ * that were there and are gone.
+ */
+function checkRevisions(place: RunPlace, snapshots: readonly SnapshotFile[], tail: Tail | undefined): void {
+  const next = (tail?.rev ?? 0) + 1;
+  const ahead = snapshots.find(({ rev }) => rev > next);
+  if (ahead === undefined) return;
+  throw corrupt(`commits up to ${ahead.rev}, which a snapshot was taken with, are missing from its journal`, {
+    file: `${runsFolder}/${place.folder}`,
+    runId: tail?.header.runId,
+  });
+}
+
+/** The first record that is kept has to be in a file that is there: what was cut off lies below the floor. */
+function checkBeginning(place: RunPlace, segments: readonly number[], tail: Tail): void {
+  const seq = firstSeq(tail);
+  if (seq > lastSeq(tail) || (segments[0] as number) <= seq) return;
+  throw corrupt('it is missing', { file: shownSegment(place, seq), runId: tail.header.runId, seq });
+}
+
+/** A run's folder that is a link would lead the store to another place. */
+async function checkFolder({ files }: Env, place: RunPlace): Promise<void> {
+  const path = folderPath(place);
+  const info = await files.info(path);
+  if (info === undefined || info.type === 'directory') return;
+  throw holdfastError('HOLDFAST_STORE_UNSAFE', `${path} is not a directory, as the folder of a run has to be.`, {
+    details: { path },
+  });
+}
+
+interface FoundTail {
+  readonly tail: Tail | undefined;
+  readonly end: number;
+  readonly torn: FoundRun['torn'];
+  /** The segments that stay. */
+  readonly kept: readonly number[];
+}
+
+/** Only the last segment may be torn; where nothing of it was finished, the one before has the tail. */
+async function findTail(options: LoadOptions, segments: readonly number[]): Promise<FoundTail> {
+  const first = segments.at(-1);
+  if (first === undefined) return { tail: undefined, end: 0, torn: undefined, kept: [] };
+  const last = await readLast(options, first);
+  const torn = last.torn || last.tail === undefined ? { first, length: last.end } : undefined;
+  if (last.tail !== undefined) return { tail: last.tail, end: last.end, torn, kept: segments };
+  const before = segments.at(-2);
+  if (before === undefined) return { tail: undefined, end: 0, torn, kept: [] };
+  const found = await readLast(options, before, readFollowed);
+  if (found.tail !== undefined && !found.torn) {
+    return { tail: found.tail, end: found.end, torn, kept: segments.slice(0, -1) };
+  }
+  throw corrupt('it does not end with a whole commit, and others follow', {
+    file: shownSegment(options.place, before),
+  });
+}
+
+async function readLast({ env, place, quick }: LoadOptions, first: number, read = readSegment): Promise<FoundSegment> {
+  const wish = { place, first };
+  const good = quick ? await readTail(env.files, wish) : undefined;
+  return good === undefined ? checkSegment(env.files, wish, read) : { ...good, torn: false };
+}
+
+/** Snapshots that the journal names and that have no file: they are given as corrupt ones, so that nobody takes them for pruned. */
+async function findMissing(
+  { env, place }: LoadOptions,
+  segments: readonly number[],
+  live: readonly SnapshotKey[],
+): Promise<readonly SnapshotFile[]> {
+  const named = new Map<string, SnapshotKey>();
+  for (const first of segments) {
+    const bytes = await readSegment(env.files, { place, first });
+    for (const { snapshot, dropped, kept } of tailsOf({ folder: place.folder, first }, bytes)) {
+      for (const key of dropped) named.delete(keyText(key));
+      if (kept !== null) named.clear();
+      for (const key of [...(kept ?? []), ...(snapshot === null ? [] : [snapshot])]) named.set(keyText(key), key);
+    }
+  }
+  for (const key of live) named.delete(keyText(key));
+  return [...named.values()].map((key) => ({ ...key, rev: 0 }));
+}
