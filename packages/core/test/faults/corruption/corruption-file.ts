@@ -103,7 +103,7 @@ const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<v
     ),
   'a new run': (store) => create(store, 'last', { entries: [note('first'), note('second')] }),
   'a release': async (store) => {
-    await store.claim({ type: 'release', worker: 'worker', runs: ['engine'] });
+    await store.claim({ type: 'release', worker: 'worker', runIds: ['engine'] });
   },
 };
 
