@@ -45,7 +45,9 @@ async function isWritten(engine: Engine, process: SimProcess, entry: number): Pr
 /** What must not be: an entry twice, one that was acknowledged and is not there, one before an older one. */
 export function diaryFaults(journal: readonly Entry[], { sure }: DiaryMemory): readonly string[] {
   const found = journal.map(({ payload }) => payload as number);
-  const lost = [...sure].filter((entry) => !found.includes(entry)).map((entry) => `entry ${entry} of the diary is lost`);
+  const lost = [...sure]
+    .filter((entry) => !found.includes(entry))
+    .map((entry) => `entry ${entry} of the diary is lost`);
   const rest = found.filter((entry, at) => at > 0 && entry <= (found[at - 1] as number));
   return [...lost, ...rest.map((entry) => `entry ${entry} of the diary is there twice, or late`)];
 }

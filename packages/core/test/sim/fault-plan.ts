@@ -1,7 +1,7 @@
 import { type FaultKind, faultKinds } from './fault-kind.ts';
+import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Stats } from './stats.ts';
-import type { Setting } from './setting.ts';
 import type { World } from './world.ts';
 
 interface FaultPlanOptions {

@@ -186,7 +186,10 @@ export function mutants(): readonly Mutant[] {
       store: ({ driver }) => ({
         claim: async (request) => {
           const result = await driver.claim(request);
-          const claimed = result.claimed.map((run) => ({ ...run, header: { ...run.header, claims: run.header.fence } }));
+          const claimed = result.claimed.map((run) => ({
+            ...run,
+            header: { ...run.header, claims: run.header.fence },
+          }));
           return { ...result, claimed };
         },
       }),

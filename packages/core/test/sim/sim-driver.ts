@@ -1,7 +1,14 @@
 import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../../src/store/contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../../src/store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../../src/store/contract/read.ts';
+import type {
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../../src/store/contract/read.ts';
 import type { TrimPlan, TrimResult } from '../../src/store/contract/retention.ts';
 import { storeFault } from '../../src/store/store-fault.ts';
 import type { FaultKind } from './fault-kind.ts';

@@ -14,5 +14,13 @@ export interface Stats {
 }
 
 export function newStats(): Stats {
-  return { commits: 0, takeovers: 0, refusedStale: 0, refusedLate: 0, workers: 0, faults: noFaultsYet(), violations: [] };
+  return {
+    commits: 0,
+    takeovers: 0,
+    refusedStale: 0,
+    refusedLate: 0,
+    workers: 0,
+    faults: noFaultsYet(),
+    violations: [],
+  };
 }

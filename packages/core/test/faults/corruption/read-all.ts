@@ -133,7 +133,8 @@ class Reader {
   }
 
   #met(error: unknown, part: string): void {
-    if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT')) throw error;
+    if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT'))
+      throw error;
     this.#found(placeOf(error), `${error.code} ${error.message}`, part);
   }
 
