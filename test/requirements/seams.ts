@@ -34,7 +34,7 @@ import type { pauseBefore, stepLimit } from '../../packages/core/src/runner/plan
 import type { fileStore } from '../../packages/core/src/store/file/open.ts';
 import type { memoryStore } from '../../packages/core/src/store/memory/open.ts';
 import type { compareSnapshots } from '../../packages/core/src/store/snapshot-order.ts';
-import type { sqliteStore } from '../../packages/core/src/store/sqlite/sqlite-store.ts';
+import type { sqliteStore } from '../../packages/core/src/store/sqlite/open.ts';
 import type { openDriver } from '../../packages/core/src/store/store.ts';
 import type { checksum } from '../../packages/core/src/value/checksum.ts';
 import type { parseCursor } from '../../packages/core/src/value/cursor.ts';
@@ -81,7 +81,7 @@ export const seams = {
 
   memoryStore: inCore<typeof memoryStore>('store/memory/open.ts', 'memoryStore'),
   fileStore: inCore<typeof fileStore>('store/file/open.ts', 'fileStore'),
-  sqliteStore: inCore<typeof sqliteStore>('store/sqlite/sqlite-store.ts', 'sqliteStore'),
+  sqliteStore: inCore<typeof sqliteStore>('store/sqlite/open.ts', 'sqliteStore'),
   openDriver: inCore<typeof openDriver>('store/store.ts', 'openDriver'),
   compareSnapshots: inCore<typeof compareSnapshots>('store/snapshot-order.ts', 'compareSnapshots'),
 

@@ -39,6 +39,8 @@ export class Leases {
         return { ...nothing, corrupt: this.#release(request, now) };
       case 'duty':
         return { ...nothing, granted: this.#grantDuty(request, now) };
+      case 'alive':
+        return { ...nothing, granted: this.#leases.living().has(request.worker) };
       case 'one':
         return this.#claimOne(request, now);
       case 'due':
