@@ -1,5 +1,5 @@
 // A connection that breaks after the statement was sent: the commit fails, and is executed all the same, later.
-import { type Engine, type Run, workflow } from 'holdfast';
+import { type Engine, workflow } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, placeOn, storesOf } from './every-place.ts';
@@ -56,7 +56,7 @@ describe.each(storesOf().filter(({ name }) => name === 'memory'))('a late commit
         bodies += 1;
       });
       late.breakAt(({ create: created }) => created !== null);
-      const run = await twice<Run>(late, when, () => engine[verb](flow, {}));
+      const run = await twice(late, when, () => engine[verb](flow, {}));
       if (verb === 'submit') await engine.recover();
       await run.outcome();
       expect(await idsOf(engine)).toEqual([run.id]);
@@ -67,7 +67,7 @@ describe.each(storesOf().filter(({ name }) => name === 'memory'))('a late commit
       const { late, engine } = await setUp();
       const flow = workflow('flow', { input: z.object({ n: z.number() }) }, async ({ n }) => n);
       late.breakAt(({ create: created }) => created !== null);
-      const run = await twice<Run>(late, when, () => engine.start(flow, { n: 1 }, { id: 'r' }));
+      const run = await twice(late, when, () => engine.start(flow, { n: 1 }, { id: 'r' }));
       expect(await run.result()).toBe(1);
       expect(await idsOf(engine)).toEqual(['r']);
     });

@@ -1,5 +1,6 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import {
+  claimOne,
   commit,
   create,
   creationOf,
@@ -19,7 +20,6 @@ const wait = { id: 'w1', kind: 'ask', name: 'approve', node: 'review', since: 1_
  * somebody works on, and at nodes where nobody does.
  */
 export async function fillCompletely(store: CheckedStore): Promise<void> {
-  await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
   await create(store, 'engine', {
     graph: 'order',
     wakeAt: 5,
@@ -27,8 +27,8 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     tags: { customer: 'c1' },
     entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
   });
-  const { claimed } = await store.claim({ type: 'one', worker: 'worker', runId: 'engine' });
-  const fence = claimed[0]?.fence ?? 0;
+  const { claimed } = await claimOne(store, 'worker', 'engine', { leaseMs: 60_000 });
+  const fence = claimed[0]?.header.fence ?? 0;
   await commit(
     store,
     ownerOf('engine', {
@@ -38,7 +38,11 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
       header: { status: 'waiting', superstep: 1, waits: [wait], frontier: ['review'] },
       snapshot: snapshotOf(4, { state: 'x'.repeat(40) }),
     }),
-    externalWriteOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
+    externalWriteOf('engine', {
+      expect: 4,
+      entries: [{ ...note({ yes: true }), kind: 'answer' }],
+      header: { wakeAt: 7 },
+    }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
     creationOf('engine-fork', {
       forkedAt: { runId: 'engine', seq: 5 },
@@ -55,7 +59,11 @@ async function fillJournalRun(store: CheckedStore): Promise<void> {
   await create(store, 'loop', { kind: 'journal' });
   await commit(
     store,
-    journalWriteOf('loop', { expect: 1, entries: [note('turn', 'first-turn'), checkpoint], snapshot: snapshotOf(2, awkward) }),
+    journalWriteOf('loop', {
+      expect: 1,
+      entries: [note('turn', 'first-turn'), checkpoint],
+      snapshot: snapshotOf(2, awkward),
+    }),
     journalWriteOf('loop', {
       expect: 3,
       entries: [checkpoint],

@@ -74,9 +74,10 @@ class Reader {
   async claimAll(): Promise<void> {
     await this.#watch(claimsItem, async () => {
       const worker = 'prober';
-      await this.#store.claim({ type: 'heartbeat', worker, leaseMs: 1_000 });
-      const { claimed, alive } = await this.#store.claim({ type: 'due', worker, graphs, limit: page });
-      this.items.set(claimsItem, stable({ alive, claimed: claimed.map(({ runId, fence }) => [runId, fence]) }));
+      const request = { type: 'due', worker, leaseMs: 1_000, graphs, limit: page, takeover: true } as const;
+      const { claimed, corrupt } = await this.#store.claim(request);
+      this.items.set(claimsItem, stable({ claimed: claimed.map(({ header }) => [header.runId, header.fence]) }));
+      if (corrupt[0] !== undefined) throw corrupt[0];
     });
   }
 
