@@ -8,20 +8,20 @@ import { type LateStore, lateStore } from './late-store.ts';
 const none = z.object({});
 const nothingHappened = { code: 'HOLDFAST_STORE_FAILED', details: { effect: 'none' } };
 
+/** Calls what fails, then again as its caller would; the late commit arrives before or after that. */
+async function twice<T>({ arrive }: LateStore, when: 'before' | 'after', call: () => Promise<T>): Promise<T> {
+  await expect(call()).rejects.toMatchObject(nothingHappened);
+  const early = when === 'before' ? await arrive() : 0;
+  const answer = await call();
+  expect(early + (await arrive())).toBe(1);
+  return answer;
+}
+
 // The drivers of the other stores follow.
 describe.each(storesOf().filter(({ name }) => name === 'memory'))('a late commit on $name', ({ create }) => {
   async function setUp() {
     const late = lateStore(create());
     return { late, engine: await placeOn(late.store).open() };
-  }
-
-  /** Calls what fails, then again as its caller would; the late commit arrives before or after that. */
-  async function twice<T>({ arrive }: LateStore, when: 'before' | 'after', call: () => Promise<T>): Promise<T> {
-    await expect(call()).rejects.toMatchObject(nothingHappened);
-    if (when === 'before') expect(await arrive()).toBe(1);
-    const answer = await call();
-    if (when === 'after') expect(await arrive()).toBe(1);
-    return answer;
   }
 
   describe.each(['before', 'after'] as const)('that arrives %s the call is made again', (when) => {
