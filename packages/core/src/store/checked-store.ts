@@ -1,6 +1,6 @@
 import { abortable } from '../async/abortable.ts';
 import type { Env } from '../env/env.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkRunId } from '../value/id.ts';
