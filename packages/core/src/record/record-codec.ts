@@ -43,25 +43,9 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
 }
 
 /** The text that `encodeEntry` gives for a bare record. */
-export function encodeBare(bare: BareEntry): string {
-  return `j{${bareMembers(bare)}}`;
-}
-
-/** What the last one began with: many in a row are of the same kind, and of the same millisecond. */
-const last = { kind: '', start: '', at: 0, opening: '' };
-
-/** The members of the object that its text is, on one line. */
-export function bareMembers({ kind, at, payload }: BareEntry): string {
-  if (kind !== last.kind) {
-    last.kind = kind;
-    last.start = `"v":${version},"kind":"${kind}","at":`;
-    last.at = 0;
-  }
-  if (at !== last.at) {
-    last.at = at;
-    last.opening = last.start + at;
-  }
-  return payload === undefined ? last.opening : `${last.opening},"payload":${payload}`;
+export function encodeBare({ kind, at, payload }: BareEntry): string {
+  const opening = `j{"v":${version},"kind":"${kind}","at":${at}`;
+  return payload === undefined ? `${opening}}` : `${opening},"payload":${payload}}`;
 }
 
 function fieldsOf(entry: NewEntry): Fields {
