@@ -1,6 +1,6 @@
 // @ts-check
 // Makes the JavaScript: few files instead of hundreds of modules, because each module that Node has to find and link
-// costs a start 0.3 ms and more. Types are tsc's business, which makes the declarations beside it.
+// costs a start 0.3 ms and more. Types are tsc's business: `declarations.mjs` brings those that are shipped.
 //   node scripts/bundle.mjs             what is shipped: core and the command line
 //   node scripts/bundle.mjs core faults some of the bundles
 // A bundle that is newer than everything it was made of is left as it is, so tests may ask for it at any time.
@@ -60,6 +60,12 @@ const bundles = {
     sources: ['packages/core/src', 'packages/core/test/sim'],
     chunks: 'test/sim',
   },
+  requirements: {
+    folder: 'test/requirements/program',
+    to: 'test/requirements/dist',
+    entries: ['main'],
+    sources: ['packages/core/src', 'test/requirements'],
+  },
   benchmarks: {
     folder: 'benchmarks/src',
     to: 'benchmarks/dist',
@@ -108,9 +114,9 @@ async function make({ folder, to, entries, chunks = 'chunks', installed = [] }) 
     // The benchmarks and the harnesses name `holdfast`, and mean the sources; everything else that has a name is installed.
     conditions: ['@holdfast/source'],
     external: ['@*', 'commander', 'esbuild', 'fast-check', 'zod', ...installed],
-    // Readers of a stack see the sources, which are shipped too.
+    // Readers of a stack see the sources, which are not shipped otherwise.
     sourcemap: true,
-    sourcesContent: false,
+    sourcesContent: true,
     write: false,
     metafile: true,
     logLevel: 'warning',

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { channel, counter, type Engine, graph, list, open } from 'holdfast';
+import { channel, counter, type Engine, graph, list, openEngine } from 'holdfast';
 import { bytesIn } from './disk-size.ts';
 import { openLangGraph } from './peers.ts';
 import type { Report } from './report.ts';
@@ -80,7 +80,7 @@ async function allOf(urlIn: (folder: string) => string): Promise<Sizes> {
       const folder = join(scratch, 'store');
       mkdirSync(folder);
       const used = async (task: (engine: Engine) => Promise<unknown>): Promise<number> => {
-        await using engine = await open(urlIn(folder) as 'memory:');
+        await using engine = await openEngine(urlIn(folder) as 'memory:');
         await task(engine);
         await engine.close();
         return bytesIn(folder);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Engine, open } from 'holdfast';
+import { type Engine, openEngine } from 'holdfast';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median } from './timing.ts';
@@ -21,7 +21,7 @@ export async function flat(): Promise<Report> {
     const plain: number[] = [];
     const growing: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      await using engine = await open(url);
+      await using engine = await openEngine(url);
       plain.push(await lateByEarly(engine, trivialLoop(many)));
       growing.push(await lateByEarly(engine, growingLoop(many, 100)));
     }
@@ -67,14 +67,14 @@ async function worstMs(url: `sqlite:${string}`, runs: readonly string[]): Promis
 }
 
 async function pausedRun(url: `sqlite:${string}`, steps: number): Promise<string> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   const run = await engine.start(trivialLoop(steps + 1), {}, { maxSupersteps: steps });
   await run.outcome();
   return run.id;
 }
 
 async function loadMs(url: `sqlite:${string}`, id: string): Promise<number> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   const startedAt = performance.now();
   await (await engine.get(id)).state();
   return performance.now() - startedAt;

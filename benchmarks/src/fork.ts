@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { channel, counter, type Engine, graph, open } from 'holdfast';
+import { channel, counter, type Engine, graph, openEngine } from 'holdfast';
 import { bytesIn } from './disk-size.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
@@ -74,6 +74,6 @@ async function forksPerSecond(engine: Engine, edits: { readonly set?: { readonly
 }
 
 async function withEngine<T>(url: 'memory:', work: (engine: Engine) => Promise<T>): Promise<T> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   return await work(engine);
 }

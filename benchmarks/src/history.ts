@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { channel, counter, type Engine, graph, open } from 'holdfast';
+import { channel, counter, type Engine, graph, openEngine } from 'holdfast';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median } from './timing.ts';
@@ -44,7 +44,7 @@ interface Measured {
 }
 
 async function measured(url: `sqlite:${string}` | `file:${string}`): Promise<Measured> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   await (await engine.start(long, {}, { id: 'long', maxSupersteps: checkpoints })).result();
   const all: number[] = [];
   const inPages: number[] = [];

@@ -1,4 +1,4 @@
-import { open } from 'holdfast';
+import { openEngine } from 'holdfast';
 import { openLangGraph } from './peers.ts';
 import type { Report } from './report.ts';
 import { median } from './timing.ts';
@@ -17,13 +17,13 @@ export async function memory(): Promise<Report> {
   const long = trivialLoop(stepsARun * runs);
   const ours = async (): Promise<number> => {
     // A store of its own: what the rounds before have left would have to be collected too.
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const startedAt = performance.now();
     for (let run = 0; run < runs; run += 1) await runToEnd(engine, loop, stepsARun);
     return micros(startedAt, runs * stepsARun);
   };
   const oneRun = async (): Promise<number> => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const startedAt = performance.now();
     await runToEnd(engine, long, stepsARun * runs);
     return micros(startedAt, runs * stepsARun);

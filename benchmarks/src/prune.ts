@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Engine, open, type PruneReport } from 'holdfast';
+import { type Engine, openEngine, type PruneReport } from 'holdfast';
 import { bytesIn } from './disk-size.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
@@ -54,7 +54,7 @@ async function pruned(urlIn: (folder: string) => string): Promise<Pruned> {
     const url = urlIn(folder) as 'memory:';
     const loop = growingLoop(steps, itemBytes);
     {
-      await using engine = await open(url);
+      await using engine = await openEngine(url);
       for (let done = 0; done < runs; done += atOnce) {
         await Promise.all(Array.from({ length: atOnce }, () => runToEnd(engine, loop, steps)));
       }
@@ -67,7 +67,7 @@ async function pruned(urlIn: (folder: string) => string): Promise<Pruned> {
 
 /** Prunes while others write; what they wrote is deleted again, and so is not counted. */
 async function pruneBeside(url: 'memory:'): Promise<Omit<Pruned, 'before' | 'after'>> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   const alone = await commitTimes(engine, new Promise((resolve) => setTimeout(resolve, 3_000)));
   const startedAt = performance.now();
   const pruning = engine.prune({ keep, status: ['completed'] });

@@ -40,7 +40,10 @@ export async function reopen(): Promise<Report> {
 
 async function fill(url: string): Promise<void> {
   const store = await openStore(await storeAt(url), nodeEnv);
-  const entries = Array.from({ length: perCommit }, (_, at) => ({ kind: 'superstep', at, payload: trivialStep }) as const);
+  const entries = Array.from(
+    { length: perCommit },
+    (_, at) => ({ kind: 'superstep', at, payload: trivialStep }) as const,
+  );
   const names = Array.from({ length: runs }, (_, index) => `run-${index}`);
   for (const name of names) await createRun(store, name);
   for (let expect = 1; expect < recordsPerRun; expect += perCommit) {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { open } from 'holdfast';
+import { openEngine } from 'holdfast';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { median } from './timing.ts';
@@ -14,7 +14,7 @@ const runs = 100;
 export async function startup(): Promise<Report> {
   return inScratch(async (folder) => {
     const store = `sqlite:${join(folder, 'bench.db')}` as const;
-    const engine = await open(store);
+    const engine = await openEngine(store);
     for (let index = 0; index < runs; index += 1) await engine.journal.append(`run-${index}`, { payload: index });
     await engine.close();
     return {

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Engine, open } from 'holdfast';
+import { type Engine, openEngine } from 'holdfast';
 import { trivialBytes } from './graph-runs.ts';
 import { openLangGraph, type Peer } from './peers.ts';
 import type { Report } from './report.ts';
@@ -17,7 +17,7 @@ const peerSteps = 10;
 /** One durable run at a time through the whole engine, beside a bare append and beside LangGraph. */
 export async function step1(): Promise<Report> {
   return inScratch(async (folder) => {
-    const engine = await open(`sqlite:${join(folder, 'bench.db')}`);
+    const engine = await openEngine(`sqlite:${join(folder, 'bench.db')}`);
     const normal = await openLangGraph({ saver: 'sqlite', path: join(folder, 'normal.db') });
     const full = await openLangGraph({ saver: 'sqlite-full', path: join(folder, 'full.db') });
     const file = openSync(join(folder, 'append'), 'w');

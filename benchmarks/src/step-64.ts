@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { counter, type Engine, graph, open } from 'holdfast';
+import { counter, type Engine, graph, openEngine } from 'holdfast';
 import { openLangGraph } from './peers.ts';
 import type { Figure, Report } from './report.ts';
 import { inScratch } from './scratch.ts';
@@ -15,7 +15,7 @@ const peerSteps = 10;
 /** Many durable runs at once through the whole engine, beside as many in LangGraph. */
 export async function step64(): Promise<Report> {
   return inScratch(async (folder) => {
-    const engine = await open(`sqlite:${join(folder, 'bench.db')}`);
+    const engine = await openEngine(`sqlite:${join(folder, 'bench.db')}`);
     const peer = await openLangGraph({ saver: 'sqlite', path: join(folder, 'peer.db') });
     const trivial = trivialLoop(steps);
     const kilobyte = growingLoop(steps, 1_000);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Engine, open, type StoreUrl } from 'holdfast';
+import { type Engine, openEngine, type StoreUrl } from 'holdfast';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { tickingLoop } from './ticking-loop.ts';
@@ -17,7 +17,7 @@ const lookMs = 5;
 export async function takeover(): Promise<Report> {
   return inScratch(async (folder) => {
     const url: StoreUrl = `sqlite:${join(folder, 'bench.db')}`;
-    await using engine = await open(url, { executes: false });
+    await using engine = await openEngine(url, { executes: false });
     const killed: number[] = [];
     const ended: number[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,5 @@
 // An agent with tools, and a chat with it: one run, a message a turn. The model is a script; it needs no network.
-import { graph, messages, open } from 'holdfast';
+import { graph, messages, openEngine } from 'holdfast';
 import { z } from 'zod';
 
 type Call = { readonly tool: string; readonly city: string };
@@ -44,7 +44,7 @@ const agent = graph('agent', { state: { messages: messages<Message>() }, emits: 
   .edge('tools', 'model')
   .compile();
 
-await using engine = await open('memory:');
+await using engine = await openEngine('memory:');
 for (const [turn, content] of [
   ['m1', 'How is Oban?'],
   ['m2', 'How much did you say?'],

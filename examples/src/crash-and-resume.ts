@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { open, workflow } from 'holdfast';
+import { openEngine, workflow } from 'holdfast';
 import { z } from 'zod';
 
 const executed = new Set<string>();
@@ -31,7 +31,7 @@ else await bothLives();
 /** The process that will be killed. */
 async function firstLife(folder: string): Promise<void> {
   // A process that died keeps its runs from others for the time of its lease.
-  await using engine = await open(`sqlite:${join(folder, 'runs.db')}`, { leaseMs: 500 });
+  await using engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { leaseMs: 500 });
   await (await engine.start(letters, ['Ada', 'Bob', 'Cleo', 'Dora'], { id: 'post' })).result();
 }
 
@@ -48,7 +48,7 @@ async function bothLives(): Promise<void> {
   }
   const [, signal] = (await closed) as [null, string];
   console.log(`2. It is dead (${signal}). The second process goes on.`);
-  const engine = await open(`sqlite:${join(folder, 'runs.db')}`, { graphs: [letters] });
+  const engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { graphs: [letters] });
   while ((await engine.recover()) === 0) await setTimeout(50);
   console.log(
     `3. ${await (await engine.get(letters, 'post')).result()} letters, none of the finished ones written twice.`,

@@ -1,5 +1,5 @@
 // Nodes in parallel and a join, an item each, and a graph inside a graph.
-import { channel, graph, list, open } from 'holdfast';
+import { channel, graph, list, openEngine } from 'holdfast';
 import { z } from 'zod';
 
 const report = graph('report', { state: { topic: z.string(), facts: list<string>(), text: channel<string>() } })
@@ -32,7 +32,7 @@ const digest = graph('digest', {
   .edge('print', 'end')
   .compile();
 
-await using engine = await open('memory:');
+await using engine = await openEngine('memory:');
 const run = await engine.start(digest, { topic: 'kelp', asides: ['algae', 'otters', 'urchins'] }, { id: 'issue-1' });
 console.log((await run.result()).text);
 for await (const { graph, status, parentId } of engine.runs({ parentId: 'issue-1' }))

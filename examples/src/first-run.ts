@@ -1,5 +1,5 @@
 // An agent with a loop of its own: it notes what it does, saves where it is, is closed, comes back and is forked.
-import { open } from 'holdfast';
+import { openEngine } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 
 const store = memoryStore(); // outlives its engine, as a disk would
@@ -7,7 +7,7 @@ const runId = 'inbox-agent';
 const mails = ['invoice from Ada', 'holiday photos', 'complaint about order 81', 'newsletter'];
 
 async function work(upTo: number): Promise<void> {
-  await using engine = await open(store);
+  await using engine = await openEngine(store);
   const { journal, checkpoints } = engine;
   const last = await checkpoints.latest(runId);
   let sorted = (last?.state['sorted'] as string[] | undefined) ?? [];
@@ -26,7 +26,7 @@ await work(2);
 console.log('2. It comes back and goes on; nothing is done twice.');
 await work(mails.length);
 
-await using engine = await open(store);
+await using engine = await openEngine(store);
 const { journal, checkpoints } = engine;
 console.log('3. What if the third mail had never come? A fork of the checkpoint before it, as a pointer.');
 const fork = await checkpoints.fork(`${runId}@4`, { id: 'what-if', label: 'no complaint' });

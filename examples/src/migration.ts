@@ -1,5 +1,5 @@
 // The graph changes while a run waits: the new version says how the old state becomes the new one.
-import { ask, graph, open } from 'holdfast';
+import { ask, graph, openEngine } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { z } from 'zod';
 
@@ -40,10 +40,10 @@ const careless = graph('refunds', { version: 2, state })
 
 const store = memoryStore();
 {
-  await using old = await open(store);
+  await using old = await openEngine(store);
   await (await old.start(first, { order: 'ord_81', cents: 500 }, { id: 'ord_81' })).outcome();
 }
-await using engine = await open(store, { graphs: [second] });
+await using engine = await openEngine(store, { graphs: [second] });
 for (const { runId, missing } of await engine.check([careless]))
   console.log(`${runId} would be stranded: ${missing.join(' ')}`);
 console.log(`with its migration: ${(await engine.check()).length} stranded`);

@@ -1,5 +1,5 @@
 // No graph: a function whose steps are remembered. It sleeps for days, and takes a message that came meanwhile.
-import { open, workflow } from 'holdfast';
+import { openEngine, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ const onboard = workflow(
 );
 
 const clock = virtualClock(); // three days in no time
-await using engine = await open('memory:', { clock });
+await using engine = await openEngine('memory:', { clock });
 const signup = await engine.start(onboard, { email: 'ada@example.org' }, { id: 'signup-1' });
 await signup.send('verified', { at: 'on Monday' }, { id: 'mail-9' }); // the same id again would be the same message
 await clock.advance('1d');

@@ -1,5 +1,5 @@
 // What docs/concepts.md says of a node's body and its block of code does not show.
-import { ask, open, workflow } from 'holdfast';
+import { ask, openEngine, workflow } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -8,14 +8,18 @@ const go = ask({ show: z.null(), answer: z.string() });
 
 describe('docs/concepts.md', () => {
   test('a plain promise that races an ask always loses', async () => {
-    const race = workflow('race', { input: z.number(), asks: { go } }, async (ms, { ask }) => {
-      const plain = new Promise<string>((resolve) => setTimeout(resolve, ms, 'plain'));
+    let settle: ((value: string) => void) | undefined;
+    const race = workflow('race', { input: z.null(), asks: { go } }, async (_input, { ask }) => {
+      const plain = new Promise<string>((resolve) => {
+        settle = resolve;
+      });
       return Promise.race([ask('go', null), plain]);
     });
-    await using engine = await open('memory:');
-    const run = await engine.start(race, 400);
+    await using engine = await openEngine('memory:');
+    const run = await engine.start(race, null);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    settle?.('plain');
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await run.answer('go', 'answered');
     expect(await run.result()).toBe('answered');
@@ -34,10 +38,10 @@ describe('docs/concepts.md', () => {
     });
     const store = memoryStore();
     {
-      await using first = await open(store);
+      await using first = await openEngine(store);
       await (await first.start(saga, null, { id: 's' })).outcome();
     }
-    await using engine = await open(store);
+    await using engine = await openEngine(store);
     const run = await engine.get(saga, 's');
     await run.answer('go', 'on');
     expect(await run.result()).toBe('on');

@@ -5,7 +5,14 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type CodeBlock, codeBlocks, guides, promisedOutput } from './code-blocks.ts';
 
-const pages = ['README.md', 'docs/quickstart.md', 'docs/concepts.md', 'docs/testing.md', ...guides()];
+const pages = [
+  'README.md',
+  'packages/core/README.md',
+  'docs/quickstart.md',
+  'docs/concepts.md',
+  'docs/testing.md',
+  ...guides(),
+];
 const blocks = pages.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
 // Inside the repository, so that the block finds `holdfast` as a user's file would.
 const folder = mkdtempSync(join(import.meta.dirname, 'blocks-'));

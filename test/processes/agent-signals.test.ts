@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AgentPhase, open, openAgent } from 'holdfast';
+import { type AgentPhase, openAgent, openEngine } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -11,10 +11,11 @@ afterAll(() => workshop.close());
 
 /** An agent that boots, counts a ticket and then has a task in flight for so long. */
 const agent = `
-import { open, openAgent } from 'holdfast';
-const [url, taskMs] = process.argv.slice(2);
-const engine = await open(url);
+import { openAgent, openEngine } from 'holdfast';
+const [url, taskMs, tells] = process.argv.slice(2);
+const engine = await openEngine(url);
 const agent = await openAgent(engine, { id: 'clerk', initial: { handled: 0 }, signals: true });
+if (tells !== undefined) process.once('SIGTERM', () => console.log('heeded'));
 await agent.transition('boot');
 await agent.transition('activate');
 agent.update({ handled: 1 });
@@ -41,7 +42,7 @@ interface Left {
 }
 
 async function comesBack(url: `file:${string}` | `sqlite:${string}`): Promise<Left> {
-  await using engine = await open(url);
+  await using engine = await openEngine(url);
   const again = await openAgent(engine, { id: 'clerk', initial: { handled: 0 } });
   const { phase, appState, recovered } = again;
   return {
@@ -77,10 +78,10 @@ describe.each(['file', 'sqlite'] as const)('an agent that heeds signals, on %s',
 
   test('a second signal ends it at once, and nothing that was acknowledged is lost', async () => {
     const url = place();
-    const { child, printed, ended } = workshop.run({ code: agent, args: [url, '60000'] });
+    const { child, printed, ended } = workshop.run({ code: agent, args: [url, '60000', 'tells'] });
     await printed('working');
     child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await printed('heeded');
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
     expect(await comesBack(url)).toEqual({ phase: 'active', reason: 'counted', handled: 1, unfinished: [] });

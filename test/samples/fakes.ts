@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Clock, type Engine, type EngineOptions, open } from 'holdfast';
+import { type Clock, type Engine, type EngineOptions, openEngine } from 'holdfast';
 
 interface Message {
   readonly role: 'user' | 'assistant' | 'tool';
@@ -60,7 +60,7 @@ const clock: Clock = {
 
 /** The store of the samples, where days pass when the test says so. */
 export function openSample(options: EngineOptions = {}): Promise<Engine> {
-  return open(`sqlite:${join(folder, 'holdfast.db')}`, { ...options, clock });
+  return openEngine(`sqlite:${join(folder, 'holdfast.db')}`, { ...options, clock });
 }
 
 export function passDays(days: number): void {

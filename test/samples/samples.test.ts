@@ -24,7 +24,7 @@ function runnable(): string {
   const given = samples
     .replace(/^declare const llm[\s\S]*?^\) => .*;$/m, '')
     .replaceAll(/^declare const .*;$/gm, '')
-    .replaceAll(/open\('sqlite:[^']*'(, )?/g, 'openSample(')
+    .replaceAll(/openEngine\('sqlite:[^']*'(, )?/g, 'openSample(')
     // For sample 7: it sleeps for three.
     .replace('const { id: userId }', 'passDays(4);\n$&')
     // For sample 8: a question that nobody has answered.

@@ -1,7 +1,19 @@
 // The samples of the public API, as they are shown to users: checked, never run.
 
 import { type } from 'arktype';
-import { ask, channel, goto, graph, list, messages, open, openAgent, replace, type ShapeOf, workflow } from 'holdfast';
+import {
+  ask,
+  channel,
+  goto,
+  graph,
+  list,
+  messages,
+  openAgent,
+  openEngine,
+  replace,
+  type ShapeOf,
+  workflow,
+} from 'holdfast';
 import * as v from 'valibot';
 import { z } from 'zod';
 
@@ -42,7 +54,7 @@ export const refunds = graph('refunds', {
   .edge('refund', 'end')
   .compile();
 
-const engine = await open('sqlite:./holdfast.db');
+const engine = await openEngine('sqlite:./holdfast.db');
 const run = await engine.start(refunds, { order: 'ord_81', cents: 12_000 }, { id: 'ord_81' });
 const outcome = await run.outcome();
 if (outcome.status === 'waiting' && outcome.waits[0]?.kind === 'ask') {
@@ -128,6 +140,7 @@ console.log((await issue.result()).text);
 for await (const checkpoint of run.history({ limit: 50 })) {
   if (!checkpoint.next.includes('approve')) continue;
   const whatIf = await run.fork({ at: checkpoint.id, set: { cents: 5_000 }, tags: { why: 'what-if' } });
+  console.log((await whatIf.outcome()).status); // 'suspended', until it is resumed or answered
   await whatIf.answer('approval', { ok: false });
   console.log(await run.diff(checkpoint.id, (await run.state()).id));
   break;
@@ -178,7 +191,7 @@ const { id: userId } = await signup.result();
 console.log(userId);
 
 // 8. An inbox, in a process that has the store but not the code.
-await using inbox = await open('sqlite:./holdfast.db', { executes: false });
+await using inbox = await openEngine('sqlite:./holdfast.db', { executes: false });
 for await (const question of inbox.asks({ graph: 'refunds' })) {
   const typed = await inbox.get<ShapeOf<typeof refunds>>(question.runId);
   await typed.answer('approval', { ok: true }, { id: question.id, by: 'ada' });
@@ -205,7 +218,7 @@ await run.answer('nope', { ok: true });
 // @ts-expect-error unknown message
 await signup.send('nope', {});
 // @ts-expect-error unknown kind of store
-await open('mongo:x');
+await openEngine('mongo:x');
 // @ts-expect-error fork sets an unknown channel
 await run.fork({ set: { price: 1 } });
 // @ts-expect-error pauses before an unknown node

@@ -60,7 +60,7 @@ describe('a run that waits for a person', () => {
       run('asks', '--jsonl'),
     ]);
     expect(runs.stdout).toMatch(
-      /^RUN +GRAPH +STATUS +STEP +UPDATED +WAITS FOR\nord_81 +refunds +waiting +1 +20\d\d-[\d-]+T[\d:.]+Z +approval\n$/u,
+      /^RUN +GRAPH +STATUS +SUPERSTEP +UPDATED +WAITS FOR\nord_81 +refunds +waiting +1 +20\d\d-[\d-]+T[\d:.]+Z +approval\n$/u,
     );
     expect(objects(json)).toMatchObject([{ schema: 'holdfast.runs/1', runs: [{ id: 'ord_81', status: 'waiting' }] }]);
     expect(show.stdout).toContain("Question approval of approve: { text: 'Refund 12000?' }");
@@ -130,9 +130,17 @@ describe('looking back', () => {
     ]);
   });
 
-  test('fork makes a run that is held; log --graph draws it beside its base', async () => {
+  test('fork makes a suspended run; log --graph draws it beside its base', async () => {
     const forked = await run('fork', 'ord_81@2', '--set', 'cents=5', '--id', 'cheap', '--label', 'what-if');
-    expect(forked).toMatchObject({ code: 0, stdout: 'cheap\n' });
+    expect(forked).toMatchObject({
+      code: 0,
+      stdout: 'cheap\n',
+      stderr: expect.stringContaining('cheap is suspended: holdfast resume cheap continues it.'),
+    });
+    const [shown, listed] = await Promise.all([run('show', 'cheap'), run('runs', 'status:suspended', '--jsonl')]);
+    expect(shown.stdout).toMatch(/^status +suspended$/mu);
+    expect(shown.stdout).toContain('holdfast resume cheap');
+    expect(objects(listed)).toMatchObject([{ id: 'cheap', status: 'suspended' }]);
     const tree = await run('log', 'cheap', '--graph');
     const lanes = tree.stdout.split('\n').map((line) => line.replace(/ +20\d\d-\S+/u, '').trimEnd());
     expect(lanes).toEqual([
@@ -140,7 +148,7 @@ describe('looking back', () => {
       expect.stringMatching(/^\* @8 +refund/u),
       expect.stringMatching(/^\* @5 +approve/u),
       expect.stringMatching(/^\* @4 +approve +answered/u),
-      expect.stringMatching(/^\| \* @3 +fork +set cents +fork what-if$/u),
+      expect.stringMatching(/^\| \* @3 +fork +set cents +fork what-if \(suspended\)$/u),
       '|/',
       expect.stringMatching(/^\* @2 +check/u),
       expect.stringMatching(/^\* @1 +start/u),
@@ -225,7 +233,7 @@ describe('runs that do not go well', () => {
     ]);
   });
 
-  test("a process killed in a 'once' effect: show tells the key, resolve settles it", async () => {
+  test("a process killed in a 'once' effect: show tells the key, settle settles it", async () => {
     const died = await bench.run(['run', 'charge', '--id', 'charge-1'], { env: { DIE: 'now' } });
     expect(died.code).toBe(null);
     const { child, printed, done } = bench.start(['work']);
@@ -233,8 +241,8 @@ describe('runs that do not go well', () => {
     const shown = await run('show', 'charge-1', '--json');
     const { effects } = objects(shown)[0] as { effects: { key: string }[] };
     const key = effects[0]?.key ?? '';
-    expect((await run('resolve', 'charge-1', key)).code).toBe(2);
-    const settled = await run('resolve', 'charge-1', key, '--result', '"charged by hand"', '--wait', '--jsonl');
+    expect((await run('settle', 'charge-1', key)).code).toBe(2);
+    const settled = await run('settle', 'charge-1', key, '--result', '"charged by hand"', '--wait', '--jsonl');
     expect(settled.code).toBe(0);
     expect(objects(settled).at(-1)).toMatchObject({ schema: 'holdfast.event/1', type: 'run-end', status: 'completed' });
     child.kill('SIGTERM');

@@ -10,10 +10,8 @@ afterAll(() => bench.close());
 
 describe('demo', () => {
   test('kills a worker, shows that nothing finished ran twice, and leaves a run that the printed commands finish', async () => {
-    const startedAt = performance.now();
     const { code, stdout, stderr } = await bench.run(['demo']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(stdout).toMatch(/kill -9 \d+, in the middle of "tool: check for fraud" of ord_81/u);
     expect(stdout).toMatch(/^ord_81 +model: plan +executed +kept$/mu);
     expect(stdout).toMatch(/^ord_81 +tool: read the order +executed +replayed$/mu);

@@ -1,5 +1,5 @@
 // The real binary on a pseudo-terminal, and real signals.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bench, openBench } from './bench.ts';
@@ -22,25 +22,34 @@ async function noted(runId: string, what: string): Promise<void> {
   while (!ledger(runId).includes(what)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** Lets these steps of a `slow` run end. */
+function giveLeave(run: string, ...steps: readonly number[]): void {
+  appendFileSync(join(bench.folder, 'leave.txt'), steps.map((step) => `${run} s${step}\n`).join(''));
+}
+
 const escape = '\u001b';
 
 describe('work', () => {
   test('Ctrl-C: the step in flight finishes, no other begins, the exit code is 130; another worker goes on', async () => {
-    await bench.run(['submit', 'slow', 'steps=4', 'ms=700', '--id', 'drained']);
-    const { child, done } = bench.start(['work']);
+    await bench.run(['submit', 'slow', 'steps=4', '--id', 'drained']);
+    giveLeave('drained', 0);
+    const { child, printed, done } = bench.start(['work']);
     await noted('drained', 'begins s1');
     child.kill('SIGINT');
+    await printed(/Draining/u);
+    giveLeave('drained', 1);
     const { code, stderr } = await done;
     expect(code).toBe(130);
     expect(stderr).toContain('Draining');
     const before = ledger('drained');
     expect(before).toEqual(['begins s0', 'ends s0', 'begins s1', 'ends s1']);
+    giveLeave('drained', 2, 3);
     expect((await bench.run(['recover'])).code).toBe(0);
     expect(ledger('drained')).toEqual([0, 1, 2, 3].flatMap((step) => [`begins s${step}`, `ends s${step}`]));
   });
 
   test('a second Ctrl-C ends it at once', async () => {
-    await bench.run(['submit', 'slow', 'steps=1', 'ms=60000', '--id', 'endless']);
+    await bench.run(['submit', 'slow', 'steps=1', '--id', 'endless']);
     const { child, printed, done } = bench.start(['work']);
     await noted('endless', 'begins s0');
     child.kill('SIGINT');
@@ -57,11 +66,13 @@ describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
   test('dev: kill -9 of the worker, and a change of a file: the run goes on, and no finished step runs twice', async () => {
     const { terminal, printed, ended, text } = onTerminal(bench, ['dev', 'graphs.ts']);
     const [, worker] = await printed(/worker (\d+)/u);
-    await bench.run(['submit', 'slow', 'steps=5', 'ms=400', '--id', 'survivor']);
+    await bench.run(['submit', 'slow', 'steps=5', '--id', 'survivor']);
+    giveLeave('survivor', 0, 1);
     await printed(/survivor .*running/u);
     await noted('survivor', 'begins s2');
     process.kill(Number(worker), 'SIGKILL');
     await printed(/the worker \(SIGKILL\); started again/u);
+    giveLeave('survivor', 2, 3, 4);
     await printed(/survivor .*completed/u);
     const done = ledger('survivor').filter((line) => line.startsWith('ends'));
     expect(done).toEqual(['ends s0', 'ends s1', 'ends s2', 'ends s3', 'ends s4']);

@@ -24,10 +24,21 @@ export interface Screen {
   readonly ended: Promise<{ readonly exitCode: number; readonly signal?: number | undefined }>;
 }
 
-/** Starts a command on a terminal of 100 by 30. */
+/** Starts a command of ours on a terminal of 100 by 30. */
 export function onTerminal(bench: Bench, args: readonly string[], env: NodeJS.ProcessEnv = {}): Screen {
+  return openScreen(bench, { file: process.execPath, args: [bin, ...args], env });
+}
+
+interface ScreenOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Starts any program on a terminal of 100 by 30. */
+export function openScreen(bench: Bench, { file, args, env }: ScreenOptions): Screen {
   if (typeof pty === 'string') throw new Error(pty);
-  const terminal = pty.spawn(process.execPath, [bin, ...args], {
+  const terminal = pty.spawn(file, [...args], {
     cwd: bench.folder,
     cols: 100,
     rows: 30,

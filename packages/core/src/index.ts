@@ -12,7 +12,7 @@ export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
 export type { WorkOptions } from './engine/lease/work-loop.ts';
-export { openEngine as open } from './engine/open.ts';
+export { openEngine } from './engine/open.ts';
 export type { StrandedRun } from './engine/query/check-graphs.ts';
 export type { AskQuery, OpenAsk } from './engine/query/open-asks.ts';
 export type {
@@ -25,6 +25,7 @@ export type {
   Run,
   RunEvent,
   RunOptions,
+  RunRefusal,
   RunSummary,
   TaskEvent,
   Wait,
@@ -67,9 +68,9 @@ export type { PrunePolicy, PruneReport } from './journal/prune-journal-run.ts';
 export type { SavedCheckpoint } from './journal/save-checkpoint.ts';
 export type { Corruption, VerifyReport } from './journal/verify.ts';
 export type { NewRecord } from './record/check-new-record.ts';
-export type { RecordSource as RecordChannel } from './record/record.ts';
+export type { RecordSource } from './record/record.ts';
 export type { RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';
-export type { Encryption, EncryptionKey } from './value/encryption-key.ts';
+export type { Encryption, EncryptionKey } from './value/secret/encryption-key.ts';

@@ -30,35 +30,54 @@ function namesOf(commands: readonly OutlinedCommand[], between = ' '): string {
   return commands.map(({ name }) => name).join(between);
 }
 
-/** Only ids come back, and nothing where there is no store. */
-const listRuns = 'holdfast runs --limit 50 --jsonl 2>/dev/null | sed -n \'s/.*"id":"\\([^"]*\\)".*/\\1/p\'';
+/**
+ * Prints run ids, one per line. A script reads those lines as they are: data that passed through an expansion
+ * (`compgen -W`, `eval`, an unquoted `$(…)`) would be executed.
+ */
+function listRuns(current: string): string {
+  return `holdfast complete -- ${current} 2>/dev/null </dev/null`;
+}
+
+/** The loop that bash and zsh share: appends each line of listRuns() to an array. */
+function readRuns(array: string, current: string): string {
+  return `while IFS= read -r word; do ${array}+=("$word"); done < <(${listRuns(current)})`;
+}
 
 function bash({ commands, options }: Outline): string {
   const names = namesOf(commands);
   const withRun = namesOf(commands.filter(takesRun), '|');
-  const cases = commands.map((spec) => `      ${spec.name}) words="${optionWords(spec.options, options)}" ;;`);
+  const cases = commands.map((spec) => `      ${spec.name}) words=(${optionWords(spec.options, options)}) ;;`);
+  // bash splits COMP_WORDS at ":" and "@", which run ids and @last contain; $2 is the part that a reply replaces.
   return `# bash completion of holdfast
 _holdfast() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words=""
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    words="${names} help ${optionWords(options)}"
-  elif [ "$command" = completion ]; then
-    words="${shells.join(' ')}"
-  elif [ "$command" = help ]; then
-    words="${names}"
+  local line="\${COMP_LINE:0:COMP_POINT}" word
+  local -a typed=() words=()
+  IFS=$' \\t\\n' read -r -d '' -a typed <<<"$line"
+  local current="\${line##*[[:space:]]}" command="\${typed[1]}" position=\${#typed[@]}
+  if [[ -n "$current" ]]; then position=$((position - 1)); fi
+  if [[ "$position" -eq 1 ]]; then
+    words=(${names} help ${optionWords(options)})
+  elif [[ "$command" == completion ]]; then
+    words=(${shells.join(' ')})
+  elif [[ "$command" == help ]]; then
+    words=(${names})
   elif [[ "$current" == -* ]]; then
     case "$command" in
 ${cases.join('\n')}
     esac
-  elif [ "$COMP_CWORD" -eq 2 ]; then
+  elif [[ "$position" -eq 2 ]]; then
     case "$command" in
-      ${withRun}) words="@last $(${listRuns})" ;;
+      ${withRun})
+        words=(@last)
+        ${readRuns('words', '"$current"')}
+        ;;
     esac
   fi
+  local kept="\${current%"$2"}"
   COMPREPLY=()
-  if [ -n "$words" ]; then
-    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$words" -- "$current")
-  fi
+  for word in "\${words[@]}"; do
+    if [[ "$word" == "$current"* ]]; then COMPREPLY+=("\${word#"$kept"}"); fi
+  done
 }
 complete -o default -F _holdfast holdfast
 `;
@@ -71,7 +90,8 @@ function zsh({ commands, options }: Outline): string {
   return `#compdef holdfast
 # zsh completion of holdfast
 _holdfast() {
-  local -a commands
+  local word
+  local -a commands runs
   commands=(
 ${described.join('\n')}
   )
@@ -87,7 +107,11 @@ ${cases.join('\n')}
     esac
   elif (( CURRENT == 3 )); then
     case $words[2] in
-      ${withRun}) compadd @last $(${listRuns}) ;;
+      ${withRun})
+        runs=(@last)
+        ${readRuns('runs', '"$PREFIX"')}
+        compadd -a -- runs
+        ;;
       *) _files ;;
     esac
   else
@@ -114,7 +138,7 @@ function fish({ commands, options: all }: Outline): string {
         `complete -c holdfast -n '__fish_seen_subcommand_from ${name}' ${fishFlags(flags)} -d ${quote(help)}`,
     ),
   );
-  const runs = `complete -c holdfast -n '__fish_seen_subcommand_from ${withRun}' -f -a '@last (${listRuns.replaceAll("'", String.raw`\'`)})'`;
+  const runs = `complete -c holdfast -n '__fish_seen_subcommand_from ${withRun}' -f -a '@last (${listRuns('(commandline -ct)')})'`;
   const shell = `complete -c holdfast -n '__fish_seen_subcommand_from completion' -f -a '${shells.join(' ')}'`;
   return `# fish completion of holdfast\n${[...described, ...global, ...own, runs, shell].join('\n')}\n`;
 }

@@ -24,10 +24,10 @@ const node: Examination = {
 const driver: Examination = {
   name: 'driver',
   examine: async () => {
-    const { open: openStore } = await import('holdfast');
+    const { openEngine } = await import('holdfast');
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-doctor-'));
     try {
-      await using engine = await openStore(`sqlite:${join(folder, 'try.db')}`, { executes: false });
+      await using engine = await openEngine(`sqlite:${join(folder, 'try.db')}`, { executes: false });
       await engine.journal.append('try', { payload: 1 });
       const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
       const isBuiltIn = major > 22 || (major === 22 && minor >= 13);

@@ -98,7 +98,7 @@ export class RunBoard {
     const all = [...this.#runs.values()];
     const wide = Math.min(36, Math.max(8, ...all.map((run) => run.id.length)));
     const text = `${shortened(id, wide).padEnd(wide)}  ${graph.padEnd(Math.max(...all.map((run) => run.graph.length)))}  `;
-    return `${text}${paint[styleOf(status)](status.padEnd(9))}  ${paint.dim(`step ${superstep}`)}${shortened(what, 30)}  ${paint.dim(since)}`.trimEnd();
+    return `${text}${paint[styleOf(status)](status.padEnd(9))}  ${paint.dim(`super-step ${superstep}`)}${shortened(what, 30)}  ${paint.dim(since)}`.trimEnd();
   }
 }
 

@@ -1,4 +1,4 @@
-import { ask, channel, graph, type JournalRecord, list, open, type Run } from 'holdfast';
+import { ask, channel, graph, type JournalRecord, list, openEngine, type Run } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { logEntries } from './log-entries.ts';
@@ -30,7 +30,10 @@ const agent = graph('agent', {
   .edge('approve', 'end')
   .compile();
 
-async function logOf(engine: Awaited<ReturnType<typeof open>>, { id }: Pick<Run, 'id'>): Promise<readonly string[]> {
+async function logOf(
+  engine: Awaited<ReturnType<typeof openEngine>>,
+  { id }: Pick<Run, 'id'>,
+): Promise<readonly string[]> {
   const records: JournalRecord[] = [];
   for await (const record of engine.journal.read(id)) records.push(record);
   const summary = await (await engine.get(id)).summary();
@@ -39,7 +42,7 @@ async function logOf(engine: Awaited<ReturnType<typeof open>>, { id }: Pick<Run,
 
 describe('logEntries()', () => {
   test('tells steps with their tries, questions, answers and the end', async () => {
-    await using engine = await open('memory:');
+    await using engine = await openEngine('memory:');
     const run = await engine.start(agent, { log: 'began' }, { id: 'r' });
     await run.outcome();
     const begun = ['start: changed log, ok, a, b, c', 'lookup ∥ fraud: 4 channels changed (lookup: 3 tries)'];

@@ -64,9 +64,10 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
     if (told !== undefined && record.runId === id) entries.push({ runId: id, seq: record.seq, at: record.at, ...told });
   }
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') {
-    for (const { node, what, seq, at } of reading.waits.values()) entries.push({ runId: id, seq, at, nodes: node, what });
+    for (const { node, what, seq, at } of reading.waits.values())
+      entries.push({ runId: id, seq, at, nodes: node, what });
     const last = records.at(-1);
-    // A fork that is held stands at its first record, which says so itself.
+    // A fork that is suspended stands at its first record, which says so itself.
     if (reading.waits.size === 0 && reading.frontier.length > 0 && last !== undefined && status === 'running') {
       entries.push({ runId: id, seq: head, at: last.at, nodes: together(reading.frontier), what: status });
     }
@@ -76,7 +77,7 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
 
 type Told = Pick<LogEntry, 'nodes' | 'what'> | undefined;
 
-function read(reading: Reading, { kind, seq, at, payload: given, id, source: channel }: JournalRecord): Told {
+function read(reading: Reading, { kind, seq, at, payload: given, id, source }: JournalRecord): Told {
   const payload = (typeof given === 'object' && given !== null ? given : {}) as Payload;
   const node = printable(payload.node ?? '');
   switch (kind) {
@@ -111,7 +112,7 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, source: cha
         ? undefined
         : { nodes: 'message', what: `${printable(payload.name)} ${shortFields(payload.value, 40)}` };
     case 'note':
-      return { nodes: 'note', what: `${channel} ${printable(id)}` };
+      return { nodes: 'note', what: `${source} ${printable(id)}` };
     default:
       return readTurningPoint(reading, kind, payload);
   }
@@ -134,7 +135,7 @@ function readWaitEnd(reading: Reading, kind: string, payload: Payload): Told {
   if (refused !== undefined) return { nodes, what: `answer refused: ${oneLine(refused.message)}` };
   reading.waits.delete(wait);
   if (kind === 'timer') return open === undefined ? undefined : { nodes, what: 'time is up' };
-  if (kind === 'settle') return { nodes, what: `resolved ${shortFields(payload.outcome, 40)}` };
+  if (kind === 'settle') return { nodes, what: `settled ${shortFields(payload.outcome, 40)}` };
   if (!('value' in payload) || payload.name === undefined) return undefined;
   return { nodes, what: `answered ${shortFields(value, 40)}${by === undefined ? '' : ` by ${printable(by)}`}` };
 }

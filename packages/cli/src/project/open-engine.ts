@@ -8,11 +8,11 @@ import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
 /** Opens the store to look at it: nothing is created and nothing is executed. */
 export async function openToRead({ project }: Context): Promise<Engine> {
   refuseMissing(project.store);
-  const { open } = await import('holdfast');
-  if (!project.store.startsWith('file:')) return open(project.store as StoreUrl, { executes: false });
+  const { openEngine } = await import('holdfast');
+  if (!project.store.startsWith('file:')) return openEngine(project.store as StoreUrl, { executes: false });
   // Beside the process that writes, without its lock.
   const { fileStore } = await import('holdfast/file');
-  return open(fileStore(project.store.slice('file:'.length), { readOnly: true }), { executes: false });
+  return openEngine(fileStore(project.store.slice('file:'.length), { readOnly: true }), { executes: false });
 }
 
 /** Opens the store to write to runs that are there; others execute them. */
@@ -22,8 +22,8 @@ export async function openToWrite(
 ): Promise<Engine> {
   const { store } = context.project;
   if (!mayCreate) refuseMissing(store);
-  const { open } = await import('holdfast');
-  return open(store as StoreUrl, { executes: false });
+  const { openEngine } = await import('holdfast');
+  return openEngine(store as StoreUrl, { executes: false });
 }
 
 /** The same, with the code where `--graphs` names it: what is written is then validated before it is written. */
@@ -56,7 +56,7 @@ export async function openLoaded(
 ): Promise<Engine> {
   const file = fileOf(store);
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return library.open(store as StoreUrl, { ...options, graphs });
+  return library.openEngine(store as StoreUrl, { ...options, graphs });
 }
 
 /** Whether there is a store; one that is not on this disk says so itself. */

@@ -29,6 +29,7 @@ describe('findProject()', () => {
     });
     expect(findProject({ cwd: inner, env: {}, options: {} })).toEqual({
       store: `file:${join(root, 'runs')}`,
+      storeChosenBy: join(root, 'package.json'),
       graphs: [join(root, 'a.ts')],
     });
   });
@@ -37,6 +38,7 @@ describe('findProject()', () => {
     const nowhere = join(tmpdir());
     expect(findProject({ cwd: nowhere, env: { HOLDFAST_STORE: '' }, options: {} })).toEqual({
       store: `sqlite:${join(nowhere, '.holdfast/holdfast.db')}`,
+      storeChosenBy: join(nowhere, '.holdfast'),
       graphs: [],
     });
     const noPaths = ['sqlite::memory:', 'sqlite:?durability=normal', 'file:~/runs', 'file:', 'sqlite:  '];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { CliError } from '../failure/cli-error.ts';
 
@@ -6,6 +6,8 @@ import { CliError } from '../failure/cli-error.ts';
 export interface Project {
   /** `sqlite:FILE` and the like, with an absolute path. */
   readonly store: string;
+  /** The file that chose the store: a package.json, or the folder of the default store. Absent if the user named it. */
+  readonly storeChosenBy?: string;
   /** The files that export graphs. */
   readonly graphs: readonly string[];
 }
@@ -25,13 +27,15 @@ export function findProject({ cwd, env, options }: FindOptions): Project {
   const given = options.store ?? nonEmpty(env['HOLDFAST_STORE']);
   const graphs = options.graphs ?? envGraphs;
   return {
-    store:
-      given === undefined ? absoluteStore(manifest.store ?? defaultStore, manifest.folder) : absoluteStore(given, cwd),
+    ...(given === undefined
+      ? { store: absoluteStore(manifest.store ?? defaultStore, manifest.folder), storeChosenBy: manifest.file }
+      : { store: absoluteStore(given, cwd) }),
     graphs: graphs?.map((file) => resolve(cwd, file)) ?? manifest.graphs.map((file) => resolve(manifest.folder, file)),
   };
 }
 
 interface Manifest {
+  readonly file: string;
   readonly folder: string;
   readonly store?: string;
   readonly graphs: readonly string[];
@@ -40,15 +44,18 @@ interface Manifest {
 /** A reading command must not wait for a TypeScript file to load, so the settings are JSON. */
 function findManifest(cwd: string): Manifest {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const settings = settingsIn(join(folder, 'package.json'));
-    if (settings !== undefined) return { folder, ...settings };
-    if (folder === dirname(folder)) return { folder: cwd, graphs: [] };
+    const file = join(folder, 'package.json');
+    const settings = settingsIn(file);
+    if (settings !== undefined) return { file, folder, ...settings };
+    if (folder === dirname(folder)) return { file: join(cwd, '.holdfast'), folder: cwd, graphs: [] };
   }
 }
 
-function settingsIn(file: string): Omit<Manifest, 'folder'> | undefined {
+function settingsIn(file: string): Pick<Manifest, 'store' | 'graphs'> | undefined {
   let parsed: unknown;
   try {
+    // Reading a named pipe would wait forever.
+    if (!statSync(file).isFile()) return undefined;
     parsed = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;

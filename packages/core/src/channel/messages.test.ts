@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf, readCell } from '../delta/cell.ts';
 import type { Deltas } from '../delta/delta.ts';
-import { applyUpdates } from './apply-updates.ts';
 import { channelSet } from './channel-set.ts';
 import type { ChannelDefinition } from './definition.ts';
 import { messages } from './messages.ts';
-import { type PreparedUpdate, prepareUpdate } from './prepare-update.ts';
 import { replace } from './replace.ts';
+import { applyUpdates } from './update/apply-updates.ts';
+import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
 /** Writes to a channel, one step after another; a step is the updates of its tasks. */
 function write(
@@ -36,7 +36,7 @@ const invalid = (path = ''): unknown =>
     details: expect.objectContaining({ channel: 'x', path }) as unknown,
   });
 
-describe('seed 002: append messages', () => {
+describe('requirement document 002: append messages', () => {
   test('replaces the message with the same id in place', () => {
     const { value } = write(
       messages(),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../store/memory/open.ts';
 import { openEngine } from './open.ts';
 
-describe('open()', () => {
+describe('openEngine()', () => {
   test('opens a memory store of its own', async () => {
     await using engine = await openEngine('memory:');
     await engine.journal.append('r', {});

@@ -16,7 +16,7 @@ export async function storeAt(url: string): Promise<Store> {
     return fileStore(parseFileUrl(url));
   }
   if (url.startsWith('sqlite:')) {
-    const { sqliteStoreAt } = await import('../store/sqlite/sqlite-url.ts');
+    const { sqliteStoreAt } = await import('../store/sqlite/url.ts');
     return sqliteStoreAt(url);
   }
   throw holdfastError(

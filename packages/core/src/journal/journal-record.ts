@@ -24,46 +24,26 @@ export interface RecordMatch {
 }
 
 /** An entry of the journal as the user sees it. */
-export function toJournalRecord({
-  runId,
-  seq,
-  id,
-  kind,
-  source: channel,
-  at,
-  labels: tags,
-  meta,
-  payload,
-}: Entry): JournalRecord {
-  return {
-    runId,
-    seq,
-    id: id ?? formatCursor(runId, seq),
-    kind,
-    source: channel,
-    at: new Date(at),
-    labels: tags,
-    meta,
-    payload,
-  };
+export function toJournalRecord({ runId, seq, id, kind, source, at, labels, meta, payload }: Entry): JournalRecord {
+  return { runId, seq, id: id ?? formatCursor(runId, seq), kind, source, at: new Date(at), labels, meta, payload };
 }
 
 const kindNames: ReadonlySet<string> = new Set(recordKinds);
 
 /** The test that a match describes. An unknown condition is an error, never "all". @throws HOLDFAST_INVALID_OPTION */
 export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
-  const { label: tag, source: channel, kind, ...rest } = match;
+  const { label, source, kind, ...rest } = match;
   const [stray] = Object.keys(rest);
-  if (stray !== undefined) throw refused(`There is no filter ${JSON.stringify(stray)}; known are tag, channel, kind.`);
-  if (tag !== undefined && (typeof tag !== 'string' || tag === ''))
-    throw refused('The filter tag is a non-empty text.');
-  if (channel !== undefined && typeof channel !== 'string') throw refused('The filter channel is a text.');
+  if (stray !== undefined) throw refused(`There is no filter ${JSON.stringify(stray)}; known are label, source, kind.`);
+  if (label !== undefined && (typeof label !== 'string' || label === ''))
+    throw refused('The filter label is a non-empty text.');
+  if (source !== undefined && typeof source !== 'string') throw refused('The filter source is a text.');
   if (kind !== undefined && !kindNames.has(kind)) {
     throw refused(`The filter kind is one of ${recordKinds.join(', ')}.`);
   }
   return (entry) =>
-    (tag === undefined || entry.labels.includes(tag)) &&
-    (channel === undefined || entry.source === channel) &&
+    (label === undefined || entry.labels.includes(label)) &&
+    (source === undefined || entry.source === source) &&
     (kind === undefined || entry.kind === kind);
 }
 

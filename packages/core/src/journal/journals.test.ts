@@ -13,7 +13,7 @@ describe('append()', () => {
     const { driver, journal } = memoryParts();
     await journal.append('r', {});
     vi.spyOn(driver, 'commit').mockImplementation(async (batches) =>
-      batches.map(() => ({ ok: false, why: 'head', found: undefined })),
+      batches.map(() => ({ ok: false, why: 'head', found: undefined, epoch: 0 })),
     );
     await expect(journal.append('r', {})).rejects.toMatchObject({ code: 'HOLDFAST_CONFLICT', details: { runId: 'r' } });
   });
@@ -48,7 +48,7 @@ describe('read()', () => {
     await expect(seqs('c@1')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
   });
 
-  test.each([{ tga: 'x' }, { kind: 'nope' }, { channel: 5 }, { tag: 5 }])('refuses the filter %o', async (match) => {
+  test.each([{ lable: 'x' }, { kind: 'nope' }, { source: 5 }, { label: 5 }])('refuses the filter %o', async (match) => {
     const { journal } = memoryParts();
     const reading = all(journal.read('r', match as object));
     await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });

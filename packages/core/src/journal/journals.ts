@@ -6,7 +6,7 @@ import type { Entry, NewEntry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import { formatCursor, parseCursor } from '../value/cursor.ts';
 import { sameValue } from '../value/equal.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
 import { loadSegments } from './lineage.ts';
@@ -34,8 +34,8 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
   return {
     async append(runId, record) {
       checkRunId(runId);
-      const { id, source: channel, payload, labels: tags, meta } = frozenCopy(checkNewRecord(record));
-      const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source: channel, payload, labels: tags, meta };
+      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record));
+      const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
       return writer.write(runId, async (header) => {
         const segments = header === undefined ? [] : await loadSegments(store, header);
         const known = id === undefined ? undefined : await findEntry(store, segments, id);
@@ -87,12 +87,12 @@ function placeIn(runId: string, segments: readonly Segment[], cursor: string): n
 }
 
 function sameAgain(known: Entry, given: NewEntry): string {
-  const { source: channel = 'system', labels: tags = [], meta = {}, payload } = given;
-  const again = { kind: given.kind, channel, tags, meta, payload };
+  const { source = 'system', labels = [], meta = {}, payload } = given;
+  const again = { kind: given.kind, source, labels, meta, payload };
   const before = {
     kind: known.kind,
-    channel: known.source,
-    tags: known.labels,
+    source: known.source,
+    labels: known.labels,
     meta: known.meta,
     payload: known.payload,
   };

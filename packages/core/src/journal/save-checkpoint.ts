@@ -4,7 +4,7 @@ import { isTerminal } from '../history/terminal.ts';
 import type { Entry, NewEntry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../store/contract/run.ts';
-import { hashValue } from '../value/canonical.ts';
+import { hashValue } from '../value/codec/canonical.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import { checkNewCheckpoint, type GivenCheckpoint } from './check-new-checkpoint.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isFrozenCopy } from '../value/frozen-copy.ts';
+import { isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkNewRecord } from './check-new-record.ts';
 
 describe('checkNewRecord()', () => {
   test('gives back what was given, copied and frozen', () => {
     const payload = { text: 'hi', list: [1] };
-    const record = checkNewRecord({ id: 'a', channel: 'custom:mail', payload, tags: ['x'], meta: { by: 'me' } });
-    expect(record).toEqual({ id: 'a', channel: 'custom:mail', payload, tags: ['x'], meta: { by: 'me' } });
+    const record = checkNewRecord({ id: 'a', source: 'custom:mail', payload, labels: ['x'], meta: { by: 'me' } });
+    expect(record).toEqual({ id: 'a', source: 'custom:mail', payload, labels: ['x'], meta: { by: 'me' } });
     payload.list.push(2);
     expect(record.payload).toEqual({ text: 'hi', list: [1] });
     expect(isFrozenCopy(record.payload)).toBe(true);
@@ -16,7 +16,7 @@ describe('checkNewRecord()', () => {
   test('needs nothing', () => {
     expect(checkNewRecord({})).toEqual({});
     expect(
-      checkNewRecord({ id: undefined, channel: undefined, tags: undefined, meta: undefined, payload: undefined }),
+      checkNewRecord({ id: undefined, source: undefined, labels: undefined, meta: undefined, payload: undefined }),
     ).toEqual({});
   });
 
@@ -27,12 +27,12 @@ describe('checkNewRecord()', () => {
     ['record', new Date()],
     ['kind', { kind: 'superstep' }],
     ['__proto__', JSON.parse('{"__proto__":{}}')],
-    ['channel', { channel: 'custom:' }],
-    ['channel', { channel: 'inputs' }],
-    ['channel', { channel: 5 }],
-    ['tags', { tags: 'x' }],
-    ['tags', { tags: [''] }],
-    ['tags', { tags: [1] }],
+    ['source', { source: 'custom:' }],
+    ['source', { source: 'inputs' }],
+    ['source', { source: 5 }],
+    ['labels', { labels: 'x' }],
+    ['labels', { labels: [''] }],
+    ['labels', { labels: [1] }],
     ['meta', { meta: [] }],
     ['meta', { meta: 'x' }],
     ['meta', { meta: new Map() }],

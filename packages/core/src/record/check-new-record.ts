@@ -1,10 +1,10 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
-import { isPlainObject } from '../value/plain-object.ts';
 import { printable } from '../value/printable.ts';
 import type { RecordSource } from './record.ts';
-import { isRecordSource } from './record-channel.ts';
+import { isRecordSource } from './record-source.ts';
 
 /** A record as a user gives it. */
 export interface NewRecord {
@@ -15,7 +15,7 @@ export interface NewRecord {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const keys: ReadonlySet<string> = new Set(['id', 'channel', 'payload', 'tags', 'meta']);
+const keys: ReadonlySet<string> = new Set(['id', 'source', 'payload', 'labels', 'meta']);
 
 /**
  * Gives back a frozen copy of a record that a user gave, so that what was checked is what is written.
@@ -24,29 +24,29 @@ const keys: ReadonlySet<string> = new Set(['id', 'channel', 'payload', 'tags', '
  */
 export function checkNewRecord(value: unknown): NewRecord {
   if (!isPlainObject(value))
-    throw invalid('record', 'A record is an object with id, channel, payload, tags and meta, all of them optional.');
-  const { id, channel, tags, meta, ...rest } = frozenCopy(value);
+    throw invalid('record', 'A record is an object with id, source, payload, labels and meta, all of them optional.');
+  const { id, source, labels, meta, ...rest } = frozenCopy(value);
   for (const key of Object.keys(rest)) {
     if (!keys.has(key))
       throw invalid(key, `A record has no field "${printable(key)}". Put data of your own into payload or meta.`);
   }
-  if (channel !== undefined && !isRecordSource(channel)) {
-    throw invalid('channel', 'The channel of a record is input, output, tool, system, or custom: followed by a label.');
+  if (source !== undefined && !isRecordSource(source)) {
+    throw invalid('source', 'The source of a record is input, output, tool, system, or custom: followed by a label.');
   }
-  if (tags !== undefined && !(Array.isArray(tags) && tags.every(isTag))) {
-    throw invalid('tags', 'The tags of a record are an array of strings that are not empty.');
+  if (labels !== undefined && !(Array.isArray(labels) && labels.every(isLabel))) {
+    throw invalid('labels', 'The labels of a record are an array of strings that are not empty.');
   }
   if (meta !== undefined && !isPlainObject(meta)) throw invalid('meta', 'The meta of a record is a plain object.');
   return {
     ...rest,
     id: id === undefined ? undefined : checkRecordId(id),
-    source: channel,
-    labels: tags,
+    source,
+    labels,
     meta,
   };
 }
 
-function isTag(value: unknown): value is string {
+function isLabel(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 

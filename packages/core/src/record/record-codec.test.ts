@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../value/cursor.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
-import { Keyring } from '../value/keyring.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
+import { Keyring } from '../value/secret/keyring.ts';
 import { type NewEntry, recordKinds } from './record.ts';
 import { decodeEntry, encodeEntry, encodeSecretEntry } from './record-codec.ts';
 
 const place = { runId: 'run', seq: 7 };
-const defaults = { runId: 'run', seq: 7, id: undefined, channel: 'system', tags: [], meta: {}, payload: undefined };
+const defaults = { runId: 'run', seq: 7, id: undefined, source: 'system', labels: [], meta: {}, payload: undefined };
 
 const anyEntry: fc.Arbitrary<NewEntry> = fc.record(
   {
     kind: fc.constantFrom(...recordKinds),
     at: fc.integer(),
     id: fc.constantFrom('msg-1', undefined),
-    channel: fc.constantFrom('input' as const, 'system' as const, 'custom:x' as const, undefined),
-    tags: fc.array(fc.string({ minLength: 1 })),
+    source: fc.constantFrom('input' as const, 'system' as const, 'custom:x' as const, undefined),
+    labels: fc.array(fc.string({ minLength: 1 })),
     meta: fc.dictionary(fc.string(), fc.jsonValue()),
     payload: fc
       .anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: false })
@@ -32,19 +32,19 @@ describe('encodeEntry()', () => {
     ).toBe('j{"v":1,"kind":"note","at":5}');
     expect(
       encodeEntry({ kind: 'note', at: 5, id: 'a', source: 'input', labels: ['t'], meta: { m: 1 }, payload: null }),
-    ).toBe('j{"v":1,"kind":"note","at":5,"id":"a","channel":"input","tags":["t"],"meta":{"m":1},"payload":null}');
+    ).toBe('j{"v":1,"kind":"note","at":5,"id":"a","source":"input","labels":["t"],"meta":{"m":1},"payload":null}');
   });
 
   test('is undone by decodeEntry()', () => {
     fc.assert(
       fc.property(anyEntry, (entry) => {
-        const { id, source: channel = 'system', labels: tags = [], meta = {} } = entry;
+        const { id, source = 'system', labels = [], meta = {} } = entry;
         expect(decodeEntry(place, encodeEntry(entry))).toEqual({
           ...entry,
           ...place,
           id,
-          channel,
-          tags,
+          source,
+          labels,
           meta,
           payload: entry.payload,
         });
@@ -75,7 +75,7 @@ describe('encodeSecretEntry()', () => {
   test('hides meta and payload, and nothing else', () => {
     const text = encodeSecretEntry(keyring, place, entry);
     expect(text).toMatch(
-      /^j\{"v":2,"kind":"note","at":5,"id":"a","channel":"input","tags":\["t",.*"secret":\{"key":"k",/,
+      /^j\{"v":2,"kind":"note","at":5,"id":"a","source":"input","labels":\["t",.*"secret":\{"key":"k",/,
     );
     expect(text).not.toContain('secret-');
     expect(decodeEntry(place, text, keyring.read)).toEqual({ ...place, ...entry });
@@ -144,10 +144,10 @@ describe('decodeEntry()', () => {
     'j{"v":1,"kind":"note","at":{"$number":"NaN"}}',
     'j{"v":1,"kind":"note","at":5,"id":"5"}',
     'j{"v":1,"kind":"note","at":5,"id":null}',
-    'j{"v":1,"kind":"note","at":5,"channel":"x"}',
-    'j{"v":1,"kind":"note","at":5,"tags":"x"}',
-    'j{"v":1,"kind":"note","at":5,"tags":[""]}',
-    'j{"v":1,"kind":"note","at":5,"tags":[1]}',
+    'j{"v":1,"kind":"note","at":5,"source":"x"}',
+    'j{"v":1,"kind":"note","at":5,"labels":"x"}',
+    'j{"v":1,"kind":"note","at":5,"labels":[""]}',
+    'j{"v":1,"kind":"note","at":5,"labels":[1]}',
     'j{"v":1,"kind":"note","at":5,"meta":[]}',
     'j{"v":1,"kind":"note","at":5,"extra":1}',
     'j{"v":1,"kind":"note","at":5,"__proto__":{}}',

@@ -1,20 +1,20 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { plainText } from '../value/codec/plain-text.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
-import type { Keyring } from '../value/keyring.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { plainText } from '../value/plain-text.ts';
-import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
+import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
 import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
-import { isRecordSource } from './record-channel.ts';
+import { isRecordSource } from './record-source.ts';
 
 /** The version of the shape below; a change of it is a new number. */
 const version = 1;
 /** The same with `secret` in the place of meta and payload. */
 const secretVersion = 2;
 const kinds: ReadonlySet<unknown> = new Set(recordKinds);
-const envelope = ['v', 'kind', 'at', 'id', 'channel', 'tags'];
+const envelope = ['v', 'kind', 'at', 'id', 'source', 'labels'];
 const keysOf: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
   [version, new Set([...envelope, 'meta', 'payload'])],
   [secretVersion, new Set([...envelope, 'secret'])],
@@ -29,8 +29,9 @@ type Fields = Record<string, unknown>;
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeEntry(entry: NewEntry): string {
-  const bare = bareEntry(entry);
-  return bare === undefined ? encodeOwn(fieldsOf(entry)) : encodeBare(bare);
+  const fields = envelopeOf(version, entry);
+  addContent(fields, entry);
+  return encodeOwn(fields);
 }
 
 /** What a bare record says; undefined for any other. */
@@ -40,18 +41,6 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
   if (payload === undefined) return { kind, at, payload };
   const text = plainText(payload);
   return text === undefined ? undefined : { kind, at, payload: text };
-}
-
-/** The text that `encodeEntry` gives for a bare record. */
-export function encodeBare({ kind, at, payload }: BareEntry): string {
-  const opening = `j{"v":${version},"kind":"${kind}","at":${at}`;
-  return payload === undefined ? `${opening}}` : `${opening},"payload":${payload}}`;
-}
-
-function fieldsOf(entry: NewEntry): Fields {
-  const fields = envelopeOf(version, entry);
-  addContent(fields, entry);
-  return fields;
 }
 
 /**
@@ -67,11 +56,11 @@ export function encodeSecretEntry(keyring: Keyring, place: Place, entry: NewEntr
   return `${encodeOwn(envelopeOf(secretVersion, entry)).slice(0, -1)},"secret":${JSON.stringify(secret)}}`;
 }
 
-function envelopeOf(v: number, { kind, at, id, source: channel, labels: tags }: NewEntry): Fields {
+function envelopeOf(v: number, { kind, at, id, source, labels }: NewEntry): Fields {
   const fields: Fields = { v, kind, at };
   if (id !== undefined) fields['id'] = id;
-  if (channel !== undefined && channel !== 'system') fields['channel'] = channel;
-  if (tags !== undefined && tags.length > 0) fields['tags'] = tags;
+  if (source !== undefined && source !== 'system') fields['source'] = source;
+  if (labels !== undefined && labels.length > 0) fields['labels'] = labels;
   return fields;
 }
 
@@ -81,8 +70,8 @@ function addContent(fields: Fields, { meta, payload }: NewEntry): void {
 }
 
 function secretPlace({ runId, seq }: Place, entry: NewEntry): SecretPlace {
-  const { kind, at, id = null, source: channel = 'system', labels: tags = [] } = entry;
-  return { where: formatCursor(runId, seq), bound: JSON.stringify([runId, seq, kind, at, id, channel, tags]) };
+  const { kind, at, id = null, source = 'system', labels = [] } = entry;
+  return { where: formatCursor(runId, seq), bound: JSON.stringify([runId, seq, kind, at, id, source, labels]) };
 }
 
 /**
@@ -93,22 +82,19 @@ function secretPlace({ runId, seq }: Place, entry: NewEntry): SecretPlace {
  */
 export function decodeEntry(place: Place, text: string, read: ReadSecret = missingKey): Entry {
   const fields = decodeFields(place, text);
-  const { v, kind, at, id, channel = 'system', tags = [] } = fields;
+  const { v, kind, at, id, source = 'system', labels = [] } = fields;
   const keys = keysOf.get(v);
   if (keys === undefined) throw wrongVersion(place, v);
   if (!isRecordKind(kind)) throw corrupt(place, 'its kind is not known');
   if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'its time is none');
   if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'its id is none');
-  if (!isRecordSource(channel)) throw corrupt(place, 'its channel is none');
-  if (!isTags(tags)) throw corrupt(place, 'its tags are none');
+  if (!isRecordSource(source)) throw corrupt(place, 'its source is none');
+  if (!isLabels(labels)) throw corrupt(place, 'its labels are none');
   for (const key of Object.keys(fields)) if (!keys.has(key)) throw corrupt(place, 'it has a field that is not known');
-  const content =
-    v === version
-      ? fields
-      : readContent(place, { kind, at, id, source: channel, labels: tags }, fields['secret'], read);
+  const content = v === version ? fields : readContent(place, { kind, at, id, source, labels }, fields['secret'], read);
   const { meta = {}, payload } = content;
   if (!isPlainObject(meta)) throw corrupt(place, 'its meta is none');
-  return { runId: place.runId, seq: place.seq, kind, id, source: channel, at, labels: tags, meta, payload };
+  return { runId: place.runId, seq: place.seq, kind, id, source, at, labels, meta, payload };
 }
 
 function readContent(place: Place, entry: NewEntry, secret: unknown, read: ReadSecret): Fields {
@@ -134,7 +120,7 @@ function isRecordKind(value: unknown): value is RecordKind {
   return kinds.has(value);
 }
 
-function isTags(value: unknown): value is readonly string[] {
+function isLabels(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((tag) => typeof tag === 'string' && tag !== '');
 }
 

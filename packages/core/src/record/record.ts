@@ -56,8 +56,8 @@ export interface NewEntry {
 }
 
 /** Whether a record is nothing but a kind, a time and a payload, as most are. */
-export function isBare({ id, source: channel, labels: tags, meta }: NewEntry): boolean {
-  return id === undefined && channel === undefined && tags === undefined && meta === undefined;
+export function isBare({ id, source, labels, meta }: NewEntry): boolean {
+  return id === undefined && source === undefined && labels === undefined && meta === undefined;
 }
 
 /** What the text of such a record says, where its payload is JSON. */
@@ -70,11 +70,11 @@ export interface BareEntry {
 
 /** The record that a new one will be, at its place. */
 export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
-  const { kind, at, id, source: channel = 'system', labels: tags = noTags, meta = noMeta, payload } = entry;
-  return { runId, seq, kind, at, id, source: channel, labels: tags, meta, payload };
+  const { kind, at, id, source = 'system', labels = noLabels, meta = noMeta, payload } = entry;
+  return { runId, seq, kind, at, id, source, labels, meta, payload };
 }
 
-const noTags: readonly string[] = [];
+const noLabels: readonly string[] = [];
 const noMeta = {};
 
 /** A record at its place in a run's journal. */

@@ -1,15 +1,14 @@
-import type { Awaitable } from '../async/awaitable.ts';
-import { stateView } from '../channel/state-view.ts';
+import { stateView } from '../channel/update/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import type { Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
 import { asHoldfastError, storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
-import { judgeAnswers, timersDue } from './plan/due-entries.ts';
+import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { migrationEntries } from './plan/migrate-run.ts';
 import { missingParts } from './plan/missing-parts.ts';
@@ -22,6 +21,7 @@ import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import type { ChildEnd } from './task/child-start.ts';
 import { EmitBuffer } from './task/emit-buffer.ts';
+import { judgeAnswers } from './task/judge-answers.ts';
 
 interface RunExecutorOptions {
   readonly env: Env;
@@ -37,8 +37,6 @@ interface RunExecutorOptions {
 
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
-/** How long a run that this process cannot continue is left to others. */
-export const leaveAloneMs = 60_000;
 
 /** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
 export class RunExecutor {
@@ -137,21 +135,16 @@ export class RunExecutor {
     }
     const missing = missingParts(this.#graph, this.#state);
     if (missing.length === 0) return true;
-    const now = this.#env.clock.now();
-    await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
     throw cannotGoOn(this.#graph, this.#state, missing);
   }
 
-  /** One step further; false when there is nothing more to do here. */
-  #advance(): Awaitable<boolean> {
+  /** One super-step further; false when there is nothing more to do here. */
+  async #advance(): Promise<boolean> {
     const { end, cancel, paused, waits } = this.#state;
     if (end !== undefined) return this.#afterEnd();
     if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
     if (this.#stopping || paused !== undefined) return false;
-    return waits.size > 0 ? this.#settleDue().then(() => this.#stepOn()) : this.#stepOn();
-  }
-
-  #stepOn(): Awaitable<boolean> {
+    if (waits.size > 0) await this.#settleDue();
     const { clock } = this.#env;
     const stop = stepLimit(this.#graph, this.#state, clock) ?? pauseBefore(this.#state, clock);
     return stop === undefined ? this.#superStep() : this.#stopAt(stop);
@@ -188,19 +181,14 @@ export class RunExecutor {
     if (entries.length > 0) await this.#commit(entries);
   }
 
-  #superStep(): Awaitable<boolean> {
+  async #superStep(): Promise<boolean> {
     const { tasks, problem } = this.#plan();
     if (problem !== undefined) return this.#endRun({ status: 'failed', error: storeError(problem) });
     if (tasks.length > 0) this.#noteEmpty(tasks);
     const step = new SuperStep(this.#host, tasks);
     this.#step = step;
-    const ending = step.run();
-    return ending instanceof Promise ? this.#finishLater(step, tasks, ending) : this.#finish(step, tasks, ending);
-  }
-
-  async #finishLater(step: SuperStep, tasks: readonly TaskSpec[], ending: Promise<StepEnd>): Promise<boolean> {
     try {
-      return await this.#finish(step, tasks, await ending);
+      return await this.#finish(step, tasks, await step.run());
     } finally {
       this.#step = undefined;
     }
@@ -260,7 +248,7 @@ export class RunExecutor {
     }
   }
 
-  #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Awaitable<boolean> {
+  async #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Promise<boolean> {
     this.#step = undefined;
     if (this.#state.cancel !== undefined) return true;
     if (end.type === 'stopped') return false;
@@ -283,14 +271,8 @@ export class RunExecutor {
       const pause = pauseAfter(this.#state, at);
       if (pause !== undefined) entries.push(pause);
     }
-    const committing = this.#commit(entries, { values: finished.values, release: true });
-    if (committing instanceof Promise || finished.isLast) return this.#afterCommit(committing, finished);
-    return !this.#owned.released;
-  }
-
-  async #afterCommit(committing: Awaitable<void>, { isLast }: FinishedStep): Promise<boolean> {
-    await committing;
-    if (isLast) await this.#wakeParent();
+    await this.#commit(entries, { values: finished.values, release: true });
+    if (finished.isLast) await this.#wakeParent();
     return !this.#owned.released;
   }
 
@@ -320,7 +302,7 @@ export class RunExecutor {
     if (parentId !== null && wakes !== undefined) await childRuns.wake(parentId, wakes, this.#state.runId);
   }
 
-  #commit(entries: readonly NewEntry[], options: Parameters<RunLease['commit']>[1] = {}): Awaitable<void> {
+  #commit(entries: readonly NewEntry[], options: Parameters<RunLease['commit']>[1] = {}): Promise<void> {
     const emitted = this.#emits.take();
     return this.#owned.commit(emitted === undefined ? entries : [emitted, ...entries], options);
   }

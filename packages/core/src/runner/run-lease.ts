@@ -1,4 +1,3 @@
-import type { Awaitable } from '../async/awaitable.ts';
 import type { FoldState } from '../delta/cell.ts';
 import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
@@ -9,14 +8,14 @@ import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import { foldRecord } from './fold/fold-record.ts';
-import { loadRun } from './fold/load-run.ts';
+import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
 import type { RunState } from './fold/run-state.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
 import { hasWork } from './plan/readiness.ts';
 import { headerOf } from './plan/run-header.ts';
 
-interface OwnedRunOptions {
+interface RunLeaseOptions {
   readonly store: CheckedStore;
   readonly env: Env;
   /** As it was claimed or created. */
@@ -28,32 +27,25 @@ interface OwnedRunOptions {
 interface CommitOptions {
   /** The state of the channels after the record that changes them, where it is known. */
   readonly values?: FoldState | undefined;
-  /** Lets go of the run if there is nothing to do in it. */
+  /** Releases the run if it has nothing to do. */
   readonly release?: boolean | undefined;
-  /** Lets go of the run in any case; nobody is to take it up before this. */
-  readonly leaveUntil?: number | undefined;
+  /** Releases the run in any case; nobody leases it before this time. */
+  readonly releaseUntil?: number | undefined;
 }
 
-/** A commit of this process, who holds the run. */
+/** A commit by this process, which leases the run. */
 interface OwnCommit extends Commit {
   readonly writer: { readonly by: 'owner'; readonly fence: number; readonly release: boolean };
   readonly header: Partial<HeaderState>;
 }
 
-/** A commit that was asked for, and how. */
-interface Attempt {
-  readonly commit: OwnCommit;
-  readonly outcome: Awaitable<CommitOutcome>;
-  readonly options: CommitOptions;
-}
-
 /**
- * A run that this process holds the lease of: what is known of it, and the one way to write to it. Commits go one after
- * another. Between being asked for and being durable a commit is already part of `state`; whoever acts on it waits first.
+ * A run that this process leases: what is known of it, and the one way to write to it. Commits go one after another. A
+ * commit is part of `state` from the moment it begins; whoever acts on it waits until it is durable.
  */
 export class RunLease {
   state: RunState;
-  /** Called when a commit has met what somebody else wrote and has taken it in. */
+  /** Called when a commit has met, and taken in, what someone else wrote. */
   onForeign: () => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
@@ -62,14 +54,14 @@ export class RunLease {
   #meter: SnapshotMeter;
   #written: KnownHeader;
   #pending: NewEntry[] = [];
-  #tail: Promise<void> = Promise.resolve();
-  #flushing: Awaitable<void> | undefined;
+  /** The last work that was asked for, and how much of it is unfinished. */
+  #last: Promise<void> = Promise.resolve();
+  #unfinished = 0;
+  #flushing: Promise<void> | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
-  #inFlight = 0;
-  #isWriting = false;
 
-  constructor({ store, env, header, state, meter }: OwnedRunOptions) {
+  constructor({ store, env, header, state, meter }: RunLeaseOptions) {
     this.state = state;
     this.#store = store;
     this.#env = env;
@@ -89,170 +81,103 @@ export class RunLease {
     return this.#lost;
   }
 
-  /** Another process has the run. Otherwise a run that was lost, because the store failed, is still this process's. */
-  get isTaken(): boolean {
+  /** Another worker leases the run. A lease that was given up because the store failed is still this worker's. */
+  get isLeasedElsewhere(): boolean {
     return HoldfastError.is(this.#lost, 'HOLDFAST_LEASE_LOST');
   }
 
-  /** A commit is in flight: should somebody else have written, it will find out. */
+  /** A commit or a read is in flight: it will notice if someone else has written. */
   get isBusy(): boolean {
-    return this.#inFlight > 0;
+    return this.#unfinished > 0;
   }
 
-  /** The store is being told right now: what it tells in turn is of this very commit. */
-  get isWriting(): boolean {
-    return this.#isWriting;
-  }
-
-  /** The run was let go of with its last commit. */
+  /** The run was released with its last commit. */
   get released(): boolean {
     return this.#released;
   }
 
-  /** Whether the header may have the run taken up again at once; after an external writer has written it is not known. */
+  /** Whether the header may have the run claimed again at once; unknown after an external write. */
   get isCalledDue(): boolean {
     const { wakeAt } = this.#written;
     return wakeAt === undefined || (wakeAt !== null && wakeAt <= this.#env.clock.now());
   }
 
-  /** Writes nothing more: what has to be known of the store could not be read. */
+  /** Writes nothing more: the store could not be read. */
   giveUp(error: HoldfastError): void {
     this.#lost ??= error;
   }
 
-  /** Puts a record aside for the next commit. */
+  /** Keeps a record for the next commit. */
   add(entry: NewEntry): void {
     this.#pending.push(entry);
   }
 
-  /** Resolves when all that was put aside is durable. @throws when the run was lost */
+  /** Resolves when every record that was added is durable. @throws when the lease was lost */
   async flush(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
     if (this.#pending.length === 0) return this.#settled();
-    if (this.#inFlight === 0) return this.#next(() => this.#write({}));
-    this.#flushing ??= this.#next(() => {
+    if (!this.isBusy) return this.commit([]);
+    this.#flushing ??= this.#inOrder(() => {
       this.#flushing = undefined;
-      return this.#write({});
+      return this.#write([], {});
     });
     return this.#flushing;
   }
 
   /** Resolves when what is in flight is durable. */
   async #settled(): Promise<void> {
-    // How it ended is told to whoever asked for it; that the run was lost is told here too.
-    await this.#tail.catch(() => undefined);
+    // Whoever asked for it is told how it ended; that the lease was lost is told here too.
+    await this.#last.catch(() => undefined);
     if (this.#lost !== undefined) throw this.#lost;
   }
 
-  /**
-   * Writes these records, after those put aside, in one commit; done already when no promise is given. Rejects when the
-   * run was lost, and never throws.
-   */
-  commit(entries: readonly NewEntry[], options: CommitOptions = {}): Awaitable<void> {
-    if (!this.#isFree) return this.#inTurn(() => this.#write(options, entries));
-    return this.#begun(this.#write(options, entries));
+  /** Writes these records, after those that were added, in one commit. @throws when the lease was lost */
+  commit(entries: readonly NewEntry[], options: CommitOptions = {}): Promise<void> {
+    return this.#inOrder(() => this.#write(entries, options));
   }
 
   /** Takes in what external writers have written; true when there was something. */
   async refresh(): Promise<boolean> {
     const before = this.state.head;
-    await this.#next(() => this.#counted(this.#readOn()));
+    await this.#inOrder(() => this.#readOn());
     return this.state.head !== before;
   }
 
-  /** Most commits come alone: they begin at once. The others wait for their turn. */
-  get #isFree(): boolean {
-    return this.#inFlight === 0 && this.#lost === undefined;
-  }
-
-  #next(work: () => Awaitable<void>): Awaitable<void> {
-    return this.#isFree ? this.#begun(work()) : this.#inTurn(work);
-  }
-
-  #begun(doing: Awaitable<void>): Awaitable<void> {
-    if (doing instanceof Promise) this.#tail = doing;
-    return doing;
-  }
-
-  #inTurn(work: () => Awaitable<void>): Promise<void> {
+  /** Begins at once if nothing is in flight, and otherwise after what is. */
+  #inOrder(work: () => Promise<void>): Promise<void> {
     const mine = async (): Promise<void> => {
-      if (this.#lost !== undefined) throw this.#lost;
-      await work();
+      try {
+        if (this.#lost !== undefined) throw this.#lost;
+        await work();
+      } finally {
+        this.#unfinished -= 1;
+      }
     };
-    this.#tail = this.#counted(this.#inFlight === 0 ? mine() : this.#tail.then(mine, mine));
-    return this.#tail;
+    this.#unfinished += 1;
+    this.#last = this.#unfinished === 1 ? mine() : this.#last.then(mine, mine);
+    return this.#last;
   }
 
-  async #counted(doing: Promise<void>): Promise<void> {
-    this.#inFlight += 1;
-    try {
-      await doing;
-    } finally {
-      this.#inFlight -= 1;
-    }
-  }
-
-  #write(options: CommitOptions, more: readonly NewEntry[] = none): Awaitable<void> {
-    const entries = this.#takePending(more);
-    if (entries.length === 0) return undefined;
-    if (entries.some(isNote)) return this.#counted(this.#writeNotes(entries, options));
-    try {
-      const commit = this.#prepare(entries, options);
-      const outcome = this.#commitNow(commit);
-      if (outcome instanceof Promise || !outcome.ok) return this.#insist({ commit, outcome, options });
-      this.#wasMade(commit, outcome);
-      return undefined;
-    } catch (error) {
-      this.#lost ??= error as HoldfastError;
-      return Promise.reject(error);
-    }
-  }
-
-  #commitNow(commit: OwnCommit): Awaitable<CommitOutcome> {
-    this.#isWriting = true;
-    try {
-      return this.#store.commit(commit);
-    } finally {
-      this.#isWriting = false;
-    }
-  }
-
-  #takePending(more: readonly NewEntry[]): readonly NewEntry[] {
-    const pending = this.#pending;
-    if (pending.length === 0) return more;
+  /** Commits, and commits again on top of what the store has for as long as someone else is faster. */
+  async #write(more: readonly NewEntry[], options: CommitOptions): Promise<void> {
+    const given = [...this.#pending, ...more];
     this.#pending = [];
-    return more.length === 0 ? pending : [...pending, ...more];
-  }
-
-  async #writeNotes(given: readonly NewEntry[], options: CommitOptions): Promise<void> {
     try {
-      const entries = await this.#withoutKnownNotes(given);
+      const entries = given.some(isNote) ? await this.#withoutKnownNotes(given) : given;
       if (entries.length === 0) return;
-      const commit = this.#prepare(entries, options);
-      await this.#insist({ commit, outcome: this.#store.commit(commit), options });
-    } catch (error) {
-      this.#lost ??= error as HoldfastError;
-      throw error;
-    }
-  }
-
-  /** Commits again, upon what the store has, as long as somebody else is faster. */
-  async #insist(attempt: Attempt): Promise<void> {
-    let { commit, outcome } = attempt;
-    this.#inFlight += 1;
-    try {
-      if (this.#wasMade(commit, await outcome)) return;
+      let commit = this.#prepare(entries, options);
+      if (this.#wasMade(commit, await this.#store.commit(commit))) return;
+      let tries = 1;
       do {
+        if (tries === maxTries) throw overtaken(this.state.runId);
+        tries += 1;
         await this.#reload();
-        commit = this.#prepare(commit.entries, attempt.options);
-        outcome = this.#store.commit(commit);
-      } while (!this.#wasMade(commit, await outcome));
+        commit = this.#prepare(entries, options);
+      } while (!this.#wasMade(commit, await this.#store.commit(commit)));
       if (!this.#released) this.onForeign();
     } catch (error) {
       this.#lost ??= error as HoldfastError;
       throw error;
-    } finally {
-      this.#inFlight -= 1;
     }
   }
 
@@ -266,16 +191,20 @@ export class RunLease {
     return entries.filter((entry) => !known.has(entry));
   }
 
-  /** Takes the records into the state; what there is to ask of the store, then. */
-  #prepare(entries: readonly NewEntry[], { values, release, leaveUntil }: CommitOptions): OwnCommit {
+  /** Folds the records into the state, and says what to ask of the store. */
+  #prepare(entries: readonly NewEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
     this.#fold(entries, values);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
-    const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
-    const letsGo = leaveUntil !== undefined || (release === true && !hasWork(state, now));
-    const writer = { by: 'owner', fence: this.#fence, release: letsGo } as const;
+    const header = changedHeader(
+      this.#written,
+      releaseUntil === undefined ? next : { ...next, wakeAt: releaseUntil },
+      now,
+    );
+    const releases = releaseUntil !== undefined || (release === true && !hasWork(state, now));
+    const writer = { by: 'owner', fence: this.#fence, release: releases } as const;
     return {
       runId: state.runId,
       writer,
@@ -288,7 +217,7 @@ export class RunLease {
     };
   }
 
-  /** Whether the commit was made; not when an external writer was faster. */
+  /** Whether the commit was made; it was not if an external writer was faster. */
   #wasMade({ header, writer }: OwnCommit, outcome: CommitOutcome): boolean {
     if (outcome.ok) {
       this.#epoch = outcome.epoch;
@@ -297,7 +226,7 @@ export class RunLease {
       this.#released = writer.release;
       return true;
     }
-    if (outcome.why !== 'head') throw lostRun(this.state.runId, outcome.why);
+    if (outcome.why !== 'head') throw leaseLost(this.state.runId, outcome.why);
     this.#written = outcome.found ?? {};
     return false;
   }
@@ -319,13 +248,13 @@ export class RunLease {
     return due ? snapshot : undefined;
   }
 
-  /** Somebody wrote in between: what is in the store is the truth, and the commit is tried again upon it. */
+  /** Someone wrote in between: what is in the store is the truth, and the commit is repeated on top of it. */
   async #reload(): Promise<void> {
-    const header = await this.#store.header(this.state.runId);
-    if (header === undefined) throw lostRun(this.state.runId, 'missing');
-    if (header.fence !== this.#fence) throw lostRun(this.state.runId, 'fence');
-    const { state } = await loadRun(this.#store, header);
-    this.state = state;
+    const { runId } = this.state;
+    const found = await findRun(this.#store, runId);
+    if (found === undefined || found.header.hidden) throw leaseLost(runId, 'missing');
+    if (found.header.fence !== this.#fence) throw leaseLost(runId, 'fence');
+    this.state = found.state;
   }
 
   async #readOn(): Promise<void> {
@@ -336,7 +265,7 @@ export class RunLease {
       const entries = await this.#store.records(query);
       // What only an owner writes was written by the next one.
       if (entries.some(({ kind }) => !externalKinds.has(kind))) {
-        this.#lost ??= lostRun(state.runId, 'fence');
+        this.#lost ??= leaseLost(state.runId, 'fence');
         throw this.#lost;
       }
       for (const entry of entries) foldRecord(state, entry);
@@ -347,7 +276,16 @@ export class RunLease {
   }
 }
 
-const none: readonly NewEntry[] = [];
+/** If so many external writers in a row were faster, something else is wrong. */
+const maxTries = 100;
+
+function overtaken(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `Run ${runId} is written to so often that ${maxTries} attempts were refused. It is continued later.`,
+    { details: { runId } },
+  );
+}
 
 function isNote({ kind, id }: NewEntry): boolean {
   return kind === 'note' && id !== undefined;
@@ -357,10 +295,10 @@ function changesValues({ kind }: NewEntry): boolean {
   return kind === 'superstep' || kind === 'run-start' || kind === 'turn' || kind === 'migrate';
 }
 
-function lostRun(runId: string, why: string): HoldfastError {
+function leaseLost(runId: string, why: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_LEASE_LOST',
-    `Run ${runId} is no longer held by this process (${why}); another goes on with it.`,
+    `Run ${runId} is no longer leased by this worker (${why}). Another one continues it.`,
     {
       details: { runId, why },
     },

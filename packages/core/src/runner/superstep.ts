@@ -1,14 +1,13 @@
-import type { Awaitable } from '../async/awaitable.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledNode } from '../graph/compiled-graph.ts';
+import type { CompiledNode } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import type { TaskDone } from './fold/run-state.ts';
 import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';
 import type { TaskSpec } from './plan/plan-tasks.ts';
 import { isReady, nextWakeAt } from './plan/readiness.ts';
-import { took } from './task/call-child.ts';
 import type { ChildStart } from './task/child-start.ts';
+import { parkEntries } from './task/park-entries.ts';
 import { retryDelayMs } from './task/step-call.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
@@ -35,11 +34,9 @@ export interface StepHost extends TaskHost {
 export class SuperStep {
   readonly #host: StepHost;
   readonly #tasks: readonly TaskSpec[];
-  /** The task of a step that has no other; those of other steps are in the map. */
-  #lone: TaskRun | undefined;
-  #running: Map<string, TaskRun> = noneRunning;
-  /** How many items of an `each` run. */
-  #itemsOf: Map<CompiledNode, number> | undefined;
+  readonly #running = new Map<string, TaskRun>();
+  /** How many items of each `each` run. */
+  readonly #itemsOf = new Map<CompiledNode, number>();
   /** Of the task that ended last, whose result goes into the step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
@@ -52,41 +49,8 @@ export class SuperStep {
     this.#tasks = tasks;
   }
 
-  /** Runs until every task is done, parked or failed. @throws when the run was lost */
-  run(): Awaitable<StepEnd> {
-    const [only] = this.#tasks;
-    const isLone = only !== undefined && this.#tasks.length === 1 && this.#host.owned.state.open.size === 0;
-    return isLone && only.node.policy.timeoutMs === undefined ? this.#runLone(only) : this.#runAll();
-  }
-
-  /** A task that has nobody to wait for and nothing to remember: most are. */
-  #runLone(spec: TaskSpec): Awaitable<StepEnd> {
-    const task = new TaskRun(this.#host, spec);
-    this.#lone = task;
-    this.#host.onTask(task, 'start');
-    const ending = task.run(runBody);
-    return ending instanceof Promise ? ending.then((end) => this.#endLone(task, end)) : this.#endLone(task, ending);
-  }
-
-  #endLone(task: TaskRun, end: TaskEnd): Awaitable<StepEnd> {
-    if (end.type !== 'done' || this.#lone !== task) return this.#settleLone(task, end);
-    this.#host.keepEmits();
-    this.#lone = undefined;
-    this.#last = { key: task.spec.key, done: end.done, failure: undefined };
-    return { type: 'done', done: [end.done], output: end.output };
-  }
-
-  async #settleLone(task: TaskRun, end: TaskEnd): Promise<StepEnd> {
-    // One that was aborted is over.
-    if (this.#lone === task) {
-      this.#lone = undefined;
-      this.#run(task);
-      await this.#settle(task, end);
-    }
-    return this.#runAll();
-  }
-
-  async #runAll(): Promise<StepEnd> {
+  /** Runs until every task is done, parked or failed. @throws when the lease was lost */
+  async run(): Promise<StepEnd> {
     if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
@@ -110,11 +74,11 @@ export class SuperStep {
     const now = env.clock.now();
     // Its time came while it was on its way into the journal: nobody else will tell.
     if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
-    const wakeAt = nextWakeAt(owned.state);
+    const wakeAt = nextWakeAt(owned.state, now);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
-    if (wakeAt === undefined || wakeAt <= now) return pulse;
+    if (wakeAt === undefined) return pulse;
     const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
     await Promise.race([pulse, due]);
@@ -135,8 +99,6 @@ export class SuperStep {
   /** Ends all that runs, now. */
   abort(reason: HoldfastError): void {
     this.#stopped = true;
-    this.#lone?.abort(reason);
-    this.#lone = undefined;
     for (const task of this.#running.values()) task.abort(reason);
     this.#running.clear();
     this.#pulse();
@@ -161,34 +123,23 @@ export class SuperStep {
   }
 
   #runningItems(node: CompiledNode): number {
-    return this.#itemsOf?.get(node) ?? 0;
+    return this.#itemsOf.get(node) ?? 0;
   }
 
   #isRunning(task: TaskRun): boolean {
     return this.#running.get(task.spec.key) === task;
   }
 
-  #begin(spec: TaskSpec): TaskRun {
-    const task = new TaskRun(this.#host, spec);
-    this.#run(task);
-    this.#host.onTask(task, 'start');
-    return task;
-  }
-
-  #run(task: TaskRun): void {
-    if (this.#running === noneRunning) this.#running = new Map();
-    this.#running.set(task.spec.key, task);
-    this.#countItems(task.spec, 1);
-  }
-
   #countItems({ node }: TaskSpec, more: number): void {
     if (node.work.type !== 'each') return;
-    this.#itemsOf ??= new Map();
     this.#itemsOf.set(node, this.#runningItems(node) + more);
   }
 
   async #start(spec: TaskSpec): Promise<void> {
-    const task = this.#begin(spec);
+    const task = new TaskRun(this.#host, spec);
+    this.#running.set(spec.key, task);
+    this.#countItems(spec, 1);
+    this.#host.onTask(task, 'start');
     const timer = this.#startTimer(task);
     const end = await task.run(runBody);
     timer?.abort();
@@ -230,20 +181,7 @@ export class SuperStep {
       if (!isRefusal(thrown)) throw thrown;
       return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
     }
-    const at = env.clock.now();
-    const { place } = task.spec;
-    const { waits } = end;
-    // Only who has parked before can have been woken since this try began.
-    const memo = this.#memo(task.spec);
-    const hasParked = memo?.parked !== undefined;
-    // An effect of unknown outcome goes on being waited for, also by a new try.
-    const isWaiting = hasParked || [...(memo?.calls.values() ?? [])].some((call) => call.wait !== undefined);
-    for (const wait of waits) owned.add({ kind: 'wait', at, payload: hasParked ? { ...wait, seen: task.seen } : wait });
-    if (waits.length === 0 && isWaiting) {
-      const taken = end.children.flatMap((child) => took(child, task.spec.node.name).took ?? []);
-      const handedOn = taken.length === 0 ? {} : { took: taken };
-      owned.add({ kind: 'wait', at, payload: { ...place, again: true, seen: task.seen, ...handedOn } });
-    }
+    for (const entry of parkEntries(task, end, env.clock.now())) owned.add(entry);
     await owned.commit([], { release: this.#running.size === 1 });
   }
 
@@ -324,9 +262,6 @@ export class SuperStep {
 }
 
 function nothing(): void {}
-
-/** What runs beside others while nothing does; nobody adds to it. */
-const noneRunning: Map<string, TaskRun> = new Map();
 
 /** Codes that tell of what a child was started with, and not of the store. */
 const refusals: readonly string[] = [

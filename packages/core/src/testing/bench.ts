@@ -3,7 +3,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { CheckedStore } from '../store/checked-store.ts';
 import type { StoreDriver } from '../store/contract/driver.ts';
 import { openDriver } from '../store/store.ts';
-import type { Keyring } from '../value/keyring.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CreatePlace, StorePlace } from './store-place.ts';
 import { virtualClock } from './virtual-clock.ts';

@@ -1,5 +1,5 @@
-import type { Encryption } from '../value/encryption-key.ts';
-import { keyringOf } from '../value/keyring.ts';
+import type { Encryption } from '../value/secret/encryption-key.ts';
+import { keyringOf } from '../value/secret/keyring.ts';
 import { Bench } from './bench.ts';
 import { capabilitiesContract } from './contract/capabilities.ts';
 import { claimContract } from './contract/claim.ts';

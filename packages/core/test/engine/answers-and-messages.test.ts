@@ -43,7 +43,10 @@ describe('answers', () => {
     await run.outcome();
     await run.answer('ok', true, { by: 'ada' });
     await run.answer('ok', true, { by: 'bob' });
-    await expect(run.answer('ok', false)).rejects.toMatchObject({ code: 'HOLDFAST_ALREADY_ANSWERED', details: { by: 'ada' } });
+    await expect(run.answer('ok', false)).rejects.toMatchObject({
+      code: 'HOLDFAST_ALREADY_ANSWERED',
+      details: { by: 'ada' },
+    });
     await run.send('go', 1);
     expect(await run.result()).toBe(true);
   });

@@ -8,8 +8,8 @@ import {
   type EngineOptions,
   graph,
   list,
-  open,
   openAgent,
+  openEngine,
   workflow,
 } from 'holdfast';
 import { defineStore, type StoreDriver, type StoredRecord } from 'holdfast/store';
@@ -66,7 +66,12 @@ async function writeEverything(engine: Engine): Promise<void> {
   await engine.journal.append('loop', { id: 'chosen', payload: secret('payload'), meta: { m: secret('meta') } });
   for (const step of [1, 2, 3]) {
     const metadata = { reason: secret('why'), custom: secret('custom') };
-    await engine.checkpoints.save('loop', { state: { kept: secret('state') }, superstep: step, label: secret('label'), metadata });
+    await engine.checkpoints.save('loop', {
+      state: { kept: secret('state') },
+      superstep: step,
+      label: secret('label'),
+      metadata,
+    });
   }
   await engine.checkpoints.fork('loop@2', { id: 'loop-fork', set: { kept: secret('edit') } });
   const agent = await openAgent(engine, { id: 'agent', initial: { mood: secret('mood') } });
@@ -81,7 +86,7 @@ async function bytesOf({ store, folder }: Place): Promise<Buffer> {
     return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
   }
   const driver = await openDriver(store, nodeEnv);
-  const runs = [...(await driver.runs({ order: 'oldest', limit: 99 }))];
+  const { headers: runs } = await driver.runs({ order: 'oldest', limit: 99 });
   const parts = runs.map(async ({ runId }) => [
     await driver.records({ runId, order: 'oldest', limit: 999 }),
     await driver.snapshots({ runId, limit: 999, bodies: true }),
@@ -90,7 +95,7 @@ async function bytesOf({ store, folder }: Place): Promise<Buffer> {
 }
 
 async function closed(place: Place, options: EngineOptions, write: (engine: Engine) => Promise<void>): Promise<void> {
-  await using engine = await open(place.store, options);
+  await using engine = await openEngine(place.store, options);
   await write(engine);
 }
 
@@ -275,7 +280,7 @@ describe('somebody who writes to the store, checksums and all', () => {
   });
 });
 
-describe('open()', () => {
+describe('openEngine()', () => {
   test('refuses keys that are none before it touches the store', async () => {
     let opened = 0;
     const store = defineStore(async () => {
@@ -283,7 +288,7 @@ describe('open()', () => {
       throw new Error('must not be opened');
     });
     const short = { keys: [{ id: 'a', key: new Uint8Array(16) }] };
-    await expect(open(store, { encryption: short })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+    await expect(openEngine(store, { encryption: short })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     expect(opened).toBe(0);
   });
 });

@@ -85,9 +85,9 @@ describe('import()', () => {
     const { fork } = await files();
     await using engine = await openEngine(memoryStore());
     const lines = new TextDecoder().decode(fork).split('\n').slice(0, -1).map(opened);
-    const firstRun = lines.findIndex((line) => line.startsWith('{"run"'));
+    const firstRun = lines.findIndex((line) => line.startsWith('{"runId"'));
     const changes: readonly ((line: string, at: number) => readonly string[])[] = [
-      (line, at) => (at === firstRun ? [line.replace('"run":"done-0"', '"run":"../x"')] : [line]),
+      (line, at) => (at === firstRun ? [line.replace('"runId":"done-0"', '"runId":"../x"')] : [line]),
       (line, at) => (at === firstRun ? [line.replace('"head":', '"head":1')] : [line]),
       (line, at) => (at === firstRun ? [line.replace('"end":"hidden"', '"end":"never"')] : [line]),
       (line, at) => (at === firstRun + 2 ? [] : [line]),
@@ -97,7 +97,7 @@ describe('import()', () => {
       (line, at) => (at === lines.length - 1 ? [line.replace('"runs":3', '"runs":4')] : [line]),
       (line, at) => (at === firstRun + 1 ? ['{"snapshot":{"covers":9,"seq":99},"head":{},"body":{}', line] : [line]),
       (line, at) => (at === firstRun + 1 ? ['{"unknown":true', line] : [line]),
-      (line) => (line.startsWith('{"run":"fork"') ? [line.replace('"run":"done-0"', '"run":"other"')] : [line]),
+      (line) => (line.startsWith('{"runId":"fork"') ? [line.replace('"runId":"done-0"', '"runId":"other"')] : [line]),
     ];
     for (const change of changes) {
       const sealed = lines.flatMap(change).map((line, at) => exportLine(at + 1, line));
@@ -112,7 +112,10 @@ describe('import()', () => {
     const other = await engine.start(counting, { to: 1 }, { id: 'done-0' });
     await other.result();
     const before = await exported(engine.export('done-0'));
-    await expect(engine.import(done)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN', details: { runId: 'done-0' } });
+    await expect(engine.import(done)).rejects.toMatchObject({
+      code: 'HOLDFAST_ID_TAKEN',
+      details: { runId: 'done-0' },
+    });
     expect(await exported(engine.export('done-0'))).toEqual(before);
     await engine.import(mother);
     await (await engine.get(mothering, 'mother')).cancel();
@@ -145,7 +148,11 @@ describe('import()', () => {
       expect(await engine.import(high as Uint8Array)).toMatchObject({ runs: 2, imported: 2 });
       expect(await engine.import(low as Uint8Array)).toMatchObject({ imported: 0 });
       expect(await engine.import(base as Uint8Array)).toMatchObject({ imported: 1 });
-      for (const id of ['low', 'high', 'base']) expect((await (await engine.get(counting, id)).result()).n).toBe(6);
+      for (const id of ['low', 'high', 'base']) {
+        const imported = await engine.get(counting, id);
+        await imported.resume();
+        expect((await imported.result()).n).toBe(6);
+      }
       expect(await engine.verify()).toMatchObject({ ok: true });
     }
   });
@@ -166,7 +173,7 @@ describe('import()', () => {
     expect(await other.verify()).toMatchObject({ ok: true });
   });
 
-  test('keeps timers: a run that was held goes through its nap once it is asked for, and so does a child', async () => {
+  test('keeps timers: a suspended run goes through its nap once it is resumed', async () => {
     await using from = await openEngine(memoryStore(), { graphs });
     await from.start(asking, { of: 'sand', napMs: 3_600_000 }, { id: 'napping' });
     await expect.poll(async () => (await (await from.get('napping')).summary()).waits).toEqual(['sleep:nap']);
@@ -181,13 +188,14 @@ describe('import()', () => {
     await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(resealed(lines));
     const run = await engine.get(asking, 'napping');
-    expect(await run.summary()).toMatchObject({ status: 'pending' });
+    expect(await run.outcome()).toMatchObject({ status: 'suspended' });
+    await run.resume();
     expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'ask' }] });
     await run.answer('ok', true);
     expect(await run.result()).toBe('sand: 4');
   });
 
-  test('wakes nobody for a child that is over, until the parent is let go', async () => {
+  test('wakes nobody for a child that is over, until the parent is resumed', async () => {
     const source = memoryStore();
     await using from = await openEngine(source, { graphs });
     await from.start(mothering, { of: 'iron' }, { id: 'mother' });
@@ -198,11 +206,12 @@ describe('import()', () => {
     await engine.import(file);
     expect(await engine.recover()).toBe(0);
     const mother = await engine.get(mothering, 'mother');
-    expect(await mother.summary()).toMatchObject({ status: 'pending', head: 2 });
+    expect(await mother.summary()).toMatchObject({ status: 'suspended', head: 2 });
+    await mother.resume();
     expect(await mother.outcome()).toMatchObject({ status: 'failed', error: { code: 'HOLDFAST_NOT_FOUND' } });
   });
 
-  test('lets go of a held child with its parent', async () => {
+  test('starts the child of a parent that is resumed', async () => {
     const source = memoryStore();
     await using from = await openEngine(source, { executes: false, graphs });
     await from.submit(mothering, { of: 'iron' }, { id: 'mother' });
@@ -210,7 +219,7 @@ describe('import()', () => {
     await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(early);
     const mother = await engine.get(mothering, 'mother');
-    expect(await mother.summary()).toMatchObject({ status: 'pending', head: 1 });
+    expect(await mother.summary()).toMatchObject({ status: 'suspended', head: 1 });
     await mother.resume();
     const child = await engine.get(asking, await untilAsked(engine, 'mother'));
     await child.answer('ok', true);
@@ -234,7 +243,7 @@ function opened(line: string): string {
 function resealed(lines: readonly string[]): Uint8Array {
   const text = lines.map((line, at) => exportLine(at + 1, line)).join('');
   const count = (start: string): number => lines.filter((line) => line.startsWith(start)).length;
-  const counts = { runs: count('{"run"'), records: count('{"seq"'), snapshots: count('{"snapshot"') };
+  const counts = { runs: count('{"runId"'), records: count('{"seq"'), snapshots: count('{"snapshot"') };
   const sha256 = createHash('sha256').update(text).digest('hex');
   return Buffer.from(text + exportLine(lines.length + 1, `{"end":${JSON.stringify(counts)},"sha256":"${sha256}"`));
 }

@@ -98,9 +98,7 @@ describeEverywhere('cancel', (place) => {
     await begun.opened;
     await run.cancel('enough');
     expect(await run.outcome()).toMatchObject({ status: 'cancelled', reason: 'enough' });
-    await turns();
-    const children = await all(engine.runs({ parentId: 'r' }));
-    expect(children).toMatchObject([{ status: 'cancelled' }]);
+    await expect.poll(() => all(engine.runs({ parentId: 'r' }))).toMatchObject([{ status: 'cancelled' }]);
     expect(log).toEqual(['inner true']);
     await expect(run.result()).rejects.toMatchObject({ code: 'HOLDFAST_CANCELLED' });
     await expect(run.resume()).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });

@@ -46,7 +46,7 @@ describeEverywhere('history', (place) => {
     }
     expect(history[0]).toMatchObject({ status: 'completed', next: [], covers: history[0]?.seq });
     expect(history[1]).toMatchObject({ status: 'running', next: ['next'] });
-    expect(history.at(-1)).toMatchObject({ step: 0, parentId: null });
+    expect(history.at(-1)).toMatchObject({ superstep: 0, parentId: null });
     expect(history.slice(0, -1).map(({ parentId }) => parentId)).toEqual(ids(history).slice(1));
     const page = await all(run.history({ limit: 10, before: history[4]?.id }));
     expect(ids(page)).toEqual(ids(history).slice(5, 15));
@@ -58,7 +58,7 @@ describeEverywhere('history', (place) => {
     const run = await engine.start(refunds, { cents: 5 }, { id: 'r' });
     await run.outcome();
     const latest = await run.state();
-    expect(latest).toMatchObject({ step: 1, next: ['approve'], state: { log: ['checked 5'] } });
+    expect(latest).toMatchObject({ superstep: 1, next: ['approve'], state: { log: ['checked 5'] } });
     const { head } = await run.summary();
     expect(head).toBeGreaterThan(latest.seq);
     expect((await run.state(`r@${head}`)).id).toBe(latest.id);
@@ -88,16 +88,16 @@ describeEverywhere('history', (place) => {
 });
 
 describeEverywhere('forks', (place) => {
-  test('of a waiting run share what was done, are held, and go their own way', async () => {
+  test('of a waiting run share what was done, are suspended, and go their own way', async () => {
     const engine = await place().open();
     const run = await engine.start(refunds, { cents: 12 }, { id: 'r' });
     await run.outcome();
     calls.length = 0;
     const fork = await run.fork({ id: 'f', tags: { why: 'what-if' } });
     expect(await fork.summary()).toMatchObject({
-      status: 'pending',
+      status: 'suspended',
       tags: { why: 'what-if' },
-      base: `r@${(await run.summary()).head}`,
+      forkedAt: `r@${(await run.summary()).head}`,
     });
     await fork.answer('approval', false);
     expect(await fork.outcome()).toMatchObject({
@@ -123,13 +123,14 @@ describeEverywhere('forks', (place) => {
     await run.outcome();
     const [checked] = await all(run.history({ limit: 1 }));
     const fork = await run.fork({ at: checked?.id, set: { cents: 5 }, id: 'f', label: 'cheaper' });
+    await fork.resume();
     expect((await fork.outcome()).status).toBe('waiting');
     await fork.answer('approval', true);
     expect(await fork.outcome()).toMatchObject({ state: { cents: 5, log: ['checked 12', 'paid 5'] } });
     const history = await all(fork.history());
     expect(history.map(({ label }) => label)).toEqual(['', '', 'cheaper', '', '']);
     expect(history.at(-1)?.id).toBe('r@1');
-    const again = await fork.fork({ at: history[2]?.id, next: ['pay'], id: 'g' });
+    const again = await fork.fork({ at: history[2]?.id, next: ['pay'], id: 'g', resume: true });
     expect(await again.outcome()).toMatchObject({ state: { log: ['checked 12', 'paid 5'] } });
     await expect(run.fork({ set: { cents: 'x' as unknown as number } })).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_VALUE',
@@ -157,6 +158,7 @@ describeEverywhere('forks', (place) => {
     const fork = await run.fork({ id: 'f' });
     works = true;
     expect(await engine.delete('r')).toBe(true);
+    await fork.resume();
     expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { log: ['a', 'b'] } });
     await expect(engine.get('r')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     expect((await engine.verify()).ok).toBe(true);
@@ -202,6 +204,7 @@ describeEverywhere('prune', (place) => {
     const fork = await counted.fork({ at: at?.id, next: ['next'], id: 'f' });
     const report = await engine.prune({ runId: 'c', keep: 1 });
     expect(report.protectedBy).toEqual([{ checkpoint: at?.id, because: 'fork' }]);
+    await fork.resume();
     expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { n: 9 } });
     expect((await all(counted.history())).at(-1)?.id).toBe(at?.id);
     await expect(engine.prune({})).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });

@@ -31,17 +31,20 @@ describeEverywhere('a run that waits', (place) => {
 
   test('sleeps in the store: recover wakes it in another process', async () => {
     const nap = workflow('nap', { input: none }, async (_, { sleep }) => {
-      await sleep('nap', '300ms');
+      await sleep('nap', '1h');
       return 'awake';
     });
+    const clock = virtualClock();
     const here = place();
-    const first = await here.open();
+    const first = await here.open({ clock });
     await first.start(nap, {}, { id: 'r' });
     while ((await (await first.get('r')).summary()).status !== 'waiting') await turns();
     await first.close();
-    const second = await here.open({ graphs: [nap] });
+    const second = await here.open({ clock, graphs: [nap] });
     await second.recover();
     const run = await second.get('r');
+    expect(await run.summary()).toMatchObject({ status: 'waiting' });
+    await clock.advance('1h');
     await expect.poll(async () => (await run.summary()).status).toBe('completed');
   });
 

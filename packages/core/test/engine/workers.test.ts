@@ -8,10 +8,11 @@ const none = z.object({});
 describeEverywhere('a worker', (place) => {
   test('executes what others have submitted, and drains when told to stop', async () => {
     const begun = gate();
+    const told = gate();
     const slow = workflow('slow', { input: none }, async (_, { step }) => {
       await step('a', async () => {
         begun.open();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await told.opened;
       });
       return 'done';
     });
@@ -23,6 +24,7 @@ describeEverywhere('a worker', (place) => {
     const working = engine.work({ signal: stop.signal, concurrency: 2 });
     await begun.opened;
     stop.abort();
+    told.open();
     await working;
     const { status } = await run.summary();
     expect(['completed', 'running', 'pending']).toContain(status);
@@ -48,6 +50,7 @@ describeEverywhere('a worker', (place) => {
     await begun.opened;
     stop.abort();
     await working;
+    expect(await engine.recover()).toBe(1);
     expect(await run.result()).toBe(2);
   });
 });

@@ -1,3 +1,7 @@
 import { slice } from './runner/slice.ts';
 
-slice('full-disk', { cycles: 1, promise: 'refuses commits while the disk is full, and goes on when it is not' });
+slice('full-disk', {
+  cycles: 1,
+  hits: 1,
+  promise: 'refuses commits while the disk is full, and goes on when it is not',
+});

@@ -1,3 +1,3 @@
 import { slice } from './runner/slice.ts';
 
-slice('processes', { cycles: 1, promise: 'lets one process at a time write a run' });
+slice('processes', { cycles: 1, hits: 1, promise: 'lets one process at a time write a run' });

@@ -54,12 +54,14 @@ interface Work {
   readonly fails?: number | undefined;
   readonly tries?: number | undefined;
   readonly once?: boolean | undefined;
+  /** The first execution of a `once` step has its effect and never ends. */
+  readonly hangs?: boolean | undefined;
 }
 
 /** A step that takes time, is watched, and gives what it is told to. */
 export function work(
   ctx: WorkContext,
-  { node, name, value = name, fails = 0, tries = 1, once = false }: Work,
+  { node, name, value = name, fails = 0, tries = 1, once = false, hangs = false }: Work,
 ): Promise<string> {
   const execution = { runId: ctx.runId, node, item: ctx.index };
   const { step } = ctx;
@@ -68,9 +70,10 @@ export function work(
     async ({ key, attempt }) => {
       const { ledger } = scene();
       const by = here().name;
-      ledger.stepBegins({ by, ...execution }, key, name);
+      ledger.stepBegins({ by, ...execution }, { key, attempt, name });
       await takeTime(30);
-      if (once) ledger.onceHappens({ by, ...execution }, key);
+      const executions = once ? ledger.onceHappens({ by, ...execution }, key) : 0;
+      if (hangs && executions === 1) await new Promise(() => {});
       await takeTime(20);
       if (attempt > fails) return value;
       if (once) ledger.onceFails(key);

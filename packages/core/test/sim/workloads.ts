@@ -4,6 +4,7 @@ import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { begin, scene, takeTime, work } from './scene.ts';
+import { later, secondTry } from './second-try.ts';
 import { anything, type Shown, type Workload } from './workload.ts';
 
 const question = ask({ show: anything<Shown>(), answer: anything<string>() });
@@ -236,7 +237,24 @@ export const workloads: readonly Workload[] = [
     input: () => ({ say: 'hi' }),
     turns: (v) => ['bye', 'so', 'ok'].slice(0, v + 1).map((say) => ({ say })),
   },
+  {
+    name: 'second-try',
+    graph: secondTry,
+    variants: 4,
+    input: (v) => ({ v }),
+    messages: (v) => (v === 0 ? [{ name: 'mail', value: 'mail' }] : []),
+  },
 ];
 
 /** All code that workers have. */
-export const codeOfWorkers: readonly Workload['graph'][] = [fanOut, approval, small, family, flaky, mailbox, chat];
+export const codeOfWorkers: readonly Workload['graph'][] = [
+  fanOut,
+  approval,
+  small,
+  family,
+  flaky,
+  mailbox,
+  chat,
+  secondTry,
+  later,
+];

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../record/record.ts';
 import { encodeEntry } from '../../record/record-codec.ts';
-import { encodeOwn } from '../../value/codec.ts';
+import { encodeOwn } from '../../value/codec/codec.ts';
 import { sealLine } from '../../value/sealed-line.ts';
 import type { MovedRun, Part } from './moved-run.ts';
 
@@ -9,7 +9,7 @@ import type { MovedRun, Part } from './moved-run.ts';
  * them. A change of what they hold is a new version.
  *
  * - `{"holdfast":"runs","version":1,"root":"…","redacted":false}`
- * - for each run, bases first, then children, the root last: `{"run":"…", …}`, its header; then in the order of its
+ * - for each run, bases first, then children, the root last: `{"runId":"…", …}`, its header; then in the order of its
  *   journal `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
  * - `{"end":{"runs":1,"records":12,"snapshots":0},"sha256":"…"}`, the hash of all lines before it
  *

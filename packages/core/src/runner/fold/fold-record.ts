@@ -1,11 +1,19 @@
-import { parseUpdate } from '../../channel/prepare-update.ts';
+import { parseUpdate } from '../../channel/update/prepare-update.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { foldAnswer, foldMessage, foldResolve, takeKeptAnswer } from './fold-external.ts';
 import { foldFork, foldMigrate } from './fold-lineage.ts';
-import { closeStep, endBackoff, forgetFailures, settleCall, withdrawWaits } from './open-superstep.ts';
+import {
+  closeStep,
+  dropBackoff,
+  endBackoff,
+  forgetFailures,
+  park,
+  settleCall,
+  withdrawWaits,
+} from './open-superstep.ts';
 import { type Payloads, payloadOf } from './payload.ts';
 import { callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
@@ -158,11 +166,15 @@ function foldAttempt(state: RunState, entry: Entry): void {
 }
 
 function foldWait(state: RunState, entry: Entry): void {
-  const { id, kind, show, until, child, schema, answer, took, seen, again, ...place } = payloadOf(entry, 'wait');
+  const { id, kind, show, until, child, schema, answer, took, dropped, seen, again, ...place } = payloadOf(
+    entry,
+    'wait',
+  );
   const memo = taskMemo(state, place);
   // With the answer at hand the body goes on: it has not parked.
-  if (answer === undefined) memo.parked = seen ?? memo.parked ?? entry.seq - 1;
+  if (answer === undefined) park(memo, seen ?? memo.parked ?? entry.seq - 1);
   for (const name of took ?? []) state.answers.delete(name);
+  for (const key of dropped ?? []) dropBackoff(memo, key);
   if (again === true) return;
   const wait: OpenWait = {
     id,

@@ -27,6 +27,18 @@ export function endBackoff(state: RunState, place: CallPlace): void {
   if (memo.parked !== undefined) memo.woken = Math.max(memo.woken, memo.parked + 1);
 }
 
+/** A task that waits has begun the try whose time had come: from now on only the end of a wait wakes it. */
+export function park(memo: TaskMemo, seen: number): void {
+  memo.parked = seen;
+  memo.retryAt = undefined;
+}
+
+/** A call whose time had come and that its task no longer makes is nothing to run for. */
+export function dropBackoff({ calls }: TaskMemo, key: string): void {
+  const call = calls.get(key);
+  if (call !== undefined) call.retryAt = undefined;
+}
+
 /** A task that is over, or that will begin anew, waits for nothing. An effect of unknown outcome stays unknown. */
 export function withdrawWaits(state: RunState, memo: TaskMemo): void {
   if (state.waits.size === 0) return;

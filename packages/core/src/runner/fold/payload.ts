@@ -1,8 +1,8 @@
-import type { PreparedUpdate } from '../../channel/prepare-update.ts';
+import type { PreparedUpdate } from '../../channel/update/prepare-update.ts';
 import type { Deltas } from '../../delta/delta.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { Entry, RecordKind } from '../../record/record.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import type { StoredError } from './stored-error.ts';
 
 /** Which task of the open super-step: a node, and in an `each` which item of how many. */
@@ -75,6 +75,8 @@ export interface Payloads {
     readonly answer?: number | undefined;
     /** Answers kept for questions of an inner graph, which are the child's from now on. */
     readonly took?: readonly string[] | undefined;
+    /** Keys of calls in backoff whose time has come and that the try did not make. */
+    readonly dropped?: readonly string[] | undefined;
     /** How much of the journal the try had seen that parks; left out, all of it. */
     readonly seen?: number | undefined;
     /** The task parks again and waits for nothing new. */

@@ -48,18 +48,21 @@ function tasksOf({ frontier, counts }: RunState): number {
   return frontier.reduce((sum, node) => sum + (counts.get(node) ?? 1), 0);
 }
 
-/** When a run that has nothing to do now will have; undefined: only by someone else's doing. */
-export function nextWakeAt(state: RunState): number | undefined {
+/**
+ * When a run that has nothing to do now will have; undefined: only by someone else's doing. While tasks run, `after` is
+ * now: the time of what they run for has passed, and must not hide the times of others.
+ */
+export function nextWakeAt(state: RunState, after: number = Number.NEGATIVE_INFINITY): number | undefined {
   if (state.end !== undefined || state.paused !== undefined) return undefined;
   let first: number | undefined;
   const consider = (at: number | undefined): void => {
-    if (at !== undefined && (first === undefined || at < first)) first = at;
+    if (at !== undefined && at > after && (first === undefined || at < first)) first = at;
   };
   for (const { until } of state.waits.values()) consider(until);
   for (const memo of state.open.values()) {
     if (memo.done !== undefined) continue;
     consider(memo.retryAt);
-    consider(callRetryAt(memo));
+    for (const { retryAt } of memo.calls.values()) consider(retryAt);
   }
   return first;
 }

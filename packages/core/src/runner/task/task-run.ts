@@ -1,11 +1,10 @@
-import type { Awaitable } from '../../async/awaitable.ts';
 import { never } from '../../async/never.ts';
-import { type PreparedUpdate, prepareUpdate } from '../../channel/prepare-update.ts';
+import { prepareUpdate } from '../../channel/update/prepare-update.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallPlace, Payloads } from '../fold/payload.ts';
 import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone } from '../fold/run-state.ts';
@@ -53,8 +52,8 @@ export class TaskRun {
   readonly spec: TaskSpec;
   readonly host: TaskHost;
   readonly attempt: number;
-  /** What of the journal this try knows. */
-  readonly seen: number;
+  /** What of the journal this try knows; undefined when its task has left no trace there, and nothing can wake it. */
+  readonly seen: number | undefined;
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
   // Made when needed: a body that makes no calls pays for none of them.
   #occurrences: Map<string, number> | undefined;
@@ -75,7 +74,7 @@ export class TaskRun {
     this.host = host;
     this.spec = spec;
     this.attempt = (memo?.attempts ?? 0) + 1;
-    this.seen = state.head;
+    this.seen = memo === undefined ? undefined : state.head;
     this.#calls = memo?.calls;
     // Made now where there is something to give back: the memo grows while the task runs.
     if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
@@ -105,29 +104,19 @@ export class TaskRun {
     return this.#controller.signal;
   }
 
-  /** Runs the body to its end or until it parks. One that ends at once is not waited for: that would cost more than a step. */
-  run(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
-    const ending = this.#endingOf(body);
-    if (ending instanceof Promise) {
-      return new Promise((resolve) => {
-        this.#resolve = resolve;
-        ending.then(
-          (end) => this.#settle(end),
-          (thrown: unknown) => this.#settle(this.failed(thrown)),
-        );
-      });
-    }
-    this.#dead = true;
-    return ending;
+  /** Runs the body to its end, or until it parks. */
+  run(body: (task: TaskRun) => unknown): Promise<TaskEnd> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      void this.#runBody(body);
+    });
   }
 
-  #endingOf(body: (task: TaskRun) => unknown): Awaitable<TaskEnd> {
+  async #runBody(body: (task: TaskRun) => unknown): Promise<void> {
     try {
-      const result = body(this);
-      if (!isThenable(result)) return this.toEnd(result);
-      return Promise.resolve(result).then((value) => this.toEnd(value));
+      this.#settle(await this.toEnd(await body(this)));
     } catch (thrown) {
-      return this.failed(thrown);
+      this.#settle(this.failed(thrown));
     }
   }
 
@@ -146,6 +135,17 @@ export class TaskRun {
     const n = this.#occurrences.get(name) ?? 0;
     this.#occurrences.set(name, n + 1);
     return { ...this.spec.place, name, ...(n > 0 && { n }) };
+  }
+
+  /** Keys of calls in backoff whose time has come and that this try has not made: it no longer needs them. */
+  droppedCalls(now: number): readonly string[] {
+    const dropped = new Set<string>();
+    for (const [key, { retryAt }] of this.#calls ?? []) if (retryAt !== undefined && retryAt <= now) dropped.add(key);
+    if (dropped.size === 0) return none;
+    for (const [name, count] of this.#occurrences ?? []) {
+      for (let n = 0; n < count; n += 1) dropped.delete(callKey({ name, n }));
+    }
+    return [...dropped];
   }
 
   /** What is known of a call from the journal. */
@@ -212,7 +212,7 @@ export class TaskRun {
   }
 
   /** What a node, or its `catch`, returned: checked and made ready for the journal. */
-  toEnd(result: unknown): Awaitable<TaskEnd> {
+  async toEnd(result: unknown): Promise<TaskEnd> {
     const { graph } = this.host;
     const { node } = this.spec;
     if (node.work.type === 'workflow') {
@@ -221,9 +221,8 @@ export class TaskRun {
     const leap = gotoOf(result);
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw strayGoto(node, target);
-    const prepared = prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
-    const goto = target as string | undefined;
-    return prepared instanceof Promise ? prepared.then((update) => doneWith(update, goto)) : doneWith(prepared, goto);
+    const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
   }
 
   /** The end of a body that threw, with the error that stands around whatever it was. */
@@ -240,15 +239,6 @@ export class TaskRun {
       `Node ${this.spec.node.name} of run ${this.state.runId} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
     );
   }
-}
-
-function doneWith(update: PreparedUpdate, goto: string | undefined): TaskEnd {
-  return { type: 'done', done: { update, goto }, output: undefined };
-}
-
-/** Whether a value is a promise, of any library. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function strayGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {

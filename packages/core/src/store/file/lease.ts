@@ -33,6 +33,8 @@ export async function answerClaim(store: Store, request: ClaimRequest): Promise<
       return nothing;
     case 'duty':
       return { ...nothing, granted: await changeLeases(store, () => leases.grant(request.name, request.everyMs)) };
+    case 'alive':
+      return { ...nothing, granted: leases.lives(worker) };
     case 'one': {
       const isWanted = (header: RunHeader): boolean => isFree(store, header) && (!request.ifDue || isDue(header, now));
       return { ...nothing, ...(await leaseRuns(store, [request.runId], { worker, isWanted })) };

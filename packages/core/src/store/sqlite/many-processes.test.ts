@@ -11,14 +11,14 @@ import { inDirectory, openAt } from '../../testing/sqlite/sqlite-places.ts';
 const writer = `
 import { nodeEnv } from './env/node-env.ts';
 import { openStore } from './store/store.ts';
-import { sqliteStore } from './store/sqlite/sqlite-store.ts';
+import { sqliteStore } from './store/sqlite/open.ts';
 const [, , path, name, count] = process.argv;
 const store = await openStore(sqliteStore(path), nodeEnv);
-async function append(run, payload) {
+async function append(runId, payload) {
   for (;;) {
-    const { head } = await store.header(run);
+    const { head } = await store.header(runId);
     const entries = [{ kind: 'note', at: Date.now(), payload }];
-    const outcome = await store.commit({ run, writer: { by: 'external' }, expect: head, entries });
+    const outcome = await store.commit({ runId, writer: { by: 'external' }, expect: head, entries });
     if (outcome.ok) return;
     if (outcome.why !== 'head') throw new Error(outcome.why);
   }

@@ -4,7 +4,21 @@ import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { Bench } from '../bench.ts';
 import { withCalls } from '../with-calls.ts';
 import type { Contract } from './contract.ts';
-import { allOf, commit, create, creationOf, externalWriteOf, headerOf, idsOf, note, ownerOf, refused, snapshotOf, trimAll, claimOne } from './given.ts';
+import {
+  allOf,
+  claimOne,
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  idsOf,
+  note,
+  ownerOf,
+  refused,
+  snapshotOf,
+  trimAll,
+} from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What each capability promises; a store that says no to one is tested for that as well. */

@@ -7,7 +7,17 @@ import { loadedClaimTests } from './claim-loaded.ts';
 import { refusalTests } from './claim-refusals.ts';
 import type { Contract } from './contract.ts';
 import { dutyTests } from './duties.ts';
-import { claimDue, claimedIds, claimOne, commit, create, externalWriteOf, headerOf, leaseMs, trimAll } from './given.ts';
+import {
+  claimDue,
+  claimedIds,
+  claimOne,
+  commit,
+  create,
+  externalWriteOf,
+  headerOf,
+  leaseMs,
+  trimAll,
+} from './given.ts';
 
 /** What claims, heartbeats, releases and duties promise. */
 export function claimContract({ describe, test }: Contract): void {

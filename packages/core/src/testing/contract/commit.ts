@@ -2,7 +2,22 @@ import assert from 'node:assert/strict';
 import type { HeaderState, WaitHead } from '../../store/contract/run.ts';
 import { awkwardStrings, escapedStrings } from './awkward.ts';
 import type { Contract } from './contract.ts';
-import { allOf, claimOne, commit, create, externalWriteOf, headerOf, live, note, notes, ownerOf, refused, seqsOf, snapshotOf, trimAll } from './given.ts';
+import {
+  allOf,
+  claimOne,
+  commit,
+  create,
+  externalWriteOf,
+  headerOf,
+  live,
+  note,
+  notes,
+  ownerOf,
+  refused,
+  seqsOf,
+  snapshotOf,
+  trimAll,
+} from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What every commit to a run that is there promises. */

@@ -2,7 +2,25 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { CopyPart } from '../../store/contract/commit.ts';
 import type { Contract } from './contract.ts';
-import { allOf, type CommitParts, type CreateParts, commit, create, creationOf, externalWriteOf, headerOf, idsOf, notes, refused, seqsOf, snapshotOf, snapshotsOf, trimAll, claimDue, claimOne } from './given.ts';
+import {
+  allOf,
+  type CommitParts,
+  type CreateParts,
+  claimDue,
+  claimOne,
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  idsOf,
+  notes,
+  refused,
+  seqsOf,
+  snapshotOf,
+  snapshotsOf,
+  trimAll,
+} from './given.ts';
 
 /** What the parts of a copy promise: a run comes from elsewhere piece by piece, and is seen when it is whole. */
 export function copyContract({ describe, test }: Contract): void {

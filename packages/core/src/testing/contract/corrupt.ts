@@ -24,12 +24,15 @@ export function corruptContract({ describe, test }: Contract): void {
       await assert.rejects(store.runs({ order: 'oldest', limit: 3 }), { code: 'HOLDFAST_CORRUPT' });
     });
 
-    corrupting('is told of when the run is asked for by its id, and nothing else is wrong', async ({ driver, store }) => {
-      const asked = await driver.runs({ runIds: ['b', 'c'], order: 'oldest', limit: 9 });
-      assert.deepEqual([idsIn(asked.headers), asked.corrupt.length], [['c'], 1]);
-      await assert.rejects(store.load({ runId: 'b', limit: 1 }), { code: 'HOLDFAST_CORRUPT' });
-      assert.equal((await store.load({ runId: 'c', limit: 1 }))?.header.runId, 'c');
-    });
+    corrupting(
+      'is told of when the run is asked for by its id, and nothing else is wrong',
+      async ({ driver, store }) => {
+        const asked = await driver.runs({ runIds: ['b', 'c'], order: 'oldest', limit: 9 });
+        assert.deepEqual([idsIn(asked.headers), asked.corrupt.length], [['c'], 1]);
+        await assert.rejects(store.load({ runId: 'b', limit: 1 }), { code: 'HOLDFAST_CORRUPT' });
+        assert.equal((await store.load({ runId: 'c', limit: 1 }))?.header.runId, 'c');
+      },
+    );
 
     corrupting('keeps nobody from claiming the other runs', async ({ store }) => {
       assert.deepEqual(claimedIds(await claimDue(store, 'worker')), ['a', 'c', 'd']);

@@ -2,7 +2,23 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { Contract } from './contract.ts';
-import { allOf, commit, create, creationOf, externalWriteOf, headerOf, journalWriteOf, note, notes, ownerOf, refused, seqsOf, snapshotOf, snapshotsOf, trimAll } from './given.ts';
+import {
+  allOf,
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  journalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  refused,
+  seqsOf,
+  snapshotOf,
+  snapshotsOf,
+  trimAll,
+} from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What a commit that creates a run promises. */

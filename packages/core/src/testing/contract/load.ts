@@ -131,6 +131,16 @@ function lineageTests(test: Test): void {
     const trimmed = await load(store, 'leaf');
     assert.deepEqual([lineageIn(trimmed), placesIn(trimmed)], [[], ['leaf@7']]);
   });
+
+  test('gives a run that was trimmed at its fork point, as it was there', async ({ store }) => {
+    await createForks(store);
+    await trimAll(store, { runId: 'middle', floor: 3, snapshot: { head: 'h', body: 'b' } });
+    for (const upTo of [3, 4]) {
+      const { snapshot, lineage, ...loaded } = await load(store, 'middle', { upTo });
+      assert.deepEqual([snapshot, lineage], [{ covers: 3, body: 'b' }, []]);
+      assert.deepEqual(placesIn({ ...loaded, snapshot, lineage }), upTo === 3 ? [] : ['middle@4']);
+    }
+  });
 }
 
 function upToTests(test: Test): void {
@@ -165,10 +175,7 @@ function snapshotTests(test: Test): void {
     await commit(store, ownerOf('base', { expect: 2, fence: 1, entries: notes(2), snapshot: snapshotOf(4, 'base 4') }));
     await create(store, 'fork', { forkedAt: { runId: 'base', seq: 3 }, worker: 'w', entries: notes(2) });
     const inherited = await load(store, 'fork');
-    assert.deepEqual(
-      [inherited.snapshot?.body, ...placesIn(inherited)],
-      ['base 2', 'base@3', 'fork@4', 'fork@5'],
-    );
+    assert.deepEqual([inherited.snapshot?.body, ...placesIn(inherited)], ['base 2', 'base@3', 'fork@4', 'fork@5']);
     await commit(store, ownerOf('fork', { expect: 5, fence: 1, snapshot: snapshotOf(6, 'own') }));
     const own = await load(store, 'fork');
     assert.deepEqual([own.snapshot?.body, ...placesIn(own)], ['own']);
@@ -184,7 +191,11 @@ function snapshotTests(test: Test): void {
 
   test('gives an older snapshot before one that cannot be used, in the lineage too', async ({ store }) => {
     await create(store, 'base', { worker: 'w', entries: notes(2), snapshot: snapshotOf(2, 'base 2') });
-    await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 }, worker: 'w', snapshot: snapshotOf(3, 'fork 3') });
+    await create(store, 'fork', {
+      forkedAt: { runId: 'base', seq: 2 },
+      worker: 'w',
+      snapshot: snapshotOf(3, 'fork 3'),
+    });
     await commit(store, ownerOf('fork', { expect: 3, fence: 1, snapshot: snapshotOf(4, 'fork 4') }));
     const found = async (before: LoadQuery['before']): Promise<unknown> => {
       const loaded = await load(store, 'fork', { before });

@@ -2,7 +2,24 @@ import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { TrimResult } from '../../store/contract/retention.ts';
 import type { Contract } from './contract.ts';
-import { allOf, commit, create, creationOf, externalWriteOf, headerOf, idsOf, journalWriteOf, note, notes, ownerOf, refused, seqsOf, snapshotOf, snapshotsOf, trimAll } from './given.ts';
+import {
+  allOf,
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  idsOf,
+  journalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  refused,
+  seqsOf,
+  snapshotOf,
+  snapshotsOf,
+  trimAll,
+} from './given.ts';
 import { forkGuardTests } from './trim-forks.ts';
 
 /** What carrying out a retention plan promises. */
@@ -264,7 +281,10 @@ function piecesTests(test: Test): void {
     await refused(store, 'base', creationOf('fork', { forkedAt: { runId: 'run', seq: many - 2 } }));
     const rest = first.ok && first.more ? await trimAll(store, plan) : undefined;
     assert.equal((first.ok ? first.records : 0) + (rest?.ok === true ? rest.records : 0), many - 1);
-    assert.deepEqual([await seqsOf(store, 'run'), await snapshotsOf(store, 'run')], [[many], [`${many - 1}/${many - 1}`]]);
+    assert.deepEqual(
+      [await seqsOf(store, 'run'), await snapshotsOf(store, 'run')],
+      [[many], [`${many - 1}/${many - 1}`]],
+    );
   });
 
   test('hides and removes a long run, and leaves nothing of it behind', async ({ store }) => {

@@ -1,7 +1,14 @@
 import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../../store/contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../../store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../store/contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../../store/contract/read.ts';
+import type {
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../../store/contract/read.ts';
 import type { TrimPlan, TrimResult } from '../../store/contract/retention.ts';
 import { storeFault } from '../../store/store-fault.ts';
 import type { Clock } from '../../time/clock.ts';

@@ -1,4 +1,4 @@
-import type { Keyring } from '../../value/keyring.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import { Bench } from '../bench.ts';
 import type { CreatePlace } from '../store-place.ts';
 import type { Command } from './command.ts';
@@ -94,7 +94,11 @@ export async function compareWithModel({
   return tally;
 }
 
-async function play(session: Session, cards: readonly (readonly [number, number])[], failures?: Failures): Promise<void> {
+async function play(
+  session: Session,
+  cards: readonly (readonly [number, number])[],
+  failures?: Failures,
+): Promise<void> {
   try {
     for (const [at, [card, number]] of cards.entries()) await (opening[at] ?? deck[card])?.(session, new Dice(number));
     await failures?.end();

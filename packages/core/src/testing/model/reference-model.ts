@@ -90,7 +90,11 @@ export class ReferenceModel {
   }
 
   /** Settles a batch in doubt. */
-  resolveDoubt({ runId, expect, token }: Pick<Batch, 'runId' | 'expect' | 'token'>): 'committed' | 'absent' | 'unknown' {
+  resolveDoubt({
+    runId,
+    expect,
+    token,
+  }: Pick<Batch, 'runId' | 'expect' | 'token'>): 'committed' | 'absent' | 'unknown' {
     const run = this.find(runId);
     const isThere = run?.entries.some(({ seq }) => seq === expect + 1) === true;
     if (isThere && run.tokens.get(expect + 1) === token) return 'committed';
@@ -128,7 +132,10 @@ export class ReferenceModel {
     const fence = of.worker === null ? 0 : 1;
     const epoch = this.epochOf(runId);
     const rest = { head: 0, floor: 0, updatedAt: 0, fence, epoch, claims: 0, hidden: false, refusals: [] };
-    this.runs = [...this.runs, { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], tokens: new Map() }];
+    this.runs = [
+      ...this.runs,
+      { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], tokens: new Map() },
+    ];
     this.#voids = new Map([...this.#voids].filter(([id]) => id !== runId));
   }
 
@@ -181,7 +188,15 @@ export class ReferenceModel {
     }
   }
 
-  grantsDuty({ name, everyMs, now }: { readonly name: string; readonly everyMs: number; readonly now: number }): boolean {
+  grantsDuty({
+    name,
+    everyMs,
+    now,
+  }: {
+    readonly name: string;
+    readonly everyMs: number;
+    readonly now: number;
+  }): boolean {
     const before = this.#duties.get(name);
     if (before !== undefined && before > now - everyMs) return false;
     this.#duties = new Map([...this.#duties, [name, now]]);

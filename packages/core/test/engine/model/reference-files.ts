@@ -78,7 +78,8 @@ function placeOf(run: ModelRun | undefined): Place | undefined {
 /** A part that is not there needs what it stands on. */
 function created({ forkedAt, floor, head }: ModelPart, there: (runId: string) => Place | undefined): Place | undefined {
   const below = forkedAt === undefined ? undefined : there(forkedAt.runId);
-  const stands = forkedAt === undefined || (below !== undefined && forkedAt.seq >= below.floor && forkedAt.seq <= below.last);
+  const stands =
+    forkedAt === undefined || (below !== undefined && forkedAt.seq >= below.floor && forkedAt.seq <= below.last);
   return stands ? { forkedAt, floor, head, last: head } : undefined;
 }
 

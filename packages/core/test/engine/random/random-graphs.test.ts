@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type Engine, HoldfastError, open } from 'holdfast';
+import { type Engine, HoldfastError, openEngine } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, type RandomGraph } from './build.ts';
 import { type GraphPlan, graphPlan } from './plan.ts';
@@ -11,7 +11,7 @@ describe('random graphs', () => {
   let engine: Engine;
 
   beforeAll(async () => {
-    engine = await open('memory:');
+    engine = await openEngine('memory:');
   });
   afterAll(() => engine.close());
 

@@ -27,8 +27,9 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     tags: { customer: 'c1' },
     entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
   });
-  const { claimed } = await store.claim({ type: 'one', worker: 'worker', runId: 'engine' });
-  const fence = claimed[0]?.fence ?? 0;
+  const request = { type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'engine', ifDue: false } as const;
+  const { claimed } = await store.claim(request);
+  const fence = claimed[0]?.header.fence ?? 0;
   await commit(
     store,
     ownerOf('engine', {
@@ -38,7 +39,11 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
       header: { status: 'waiting', superstep: 1, waits: [wait], frontier: ['review'] },
       snapshot: snapshotOf(4, { state: 'x'.repeat(40) }),
     }),
-    externalWriteOf('engine', { expect: 4, entries: [{ ...note({ yes: true }), kind: 'answer' }], header: { wakeAt: 7 } }),
+    externalWriteOf('engine', {
+      expect: 4,
+      entries: [{ ...note({ yes: true }), kind: 'answer' }],
+      header: { wakeAt: 7 },
+    }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
     creationOf('engine-fork', {
       forkedAt: { runId: 'engine', seq: 5 },
@@ -55,7 +60,11 @@ async function fillJournalRun(store: CheckedStore): Promise<void> {
   await create(store, 'loop', { kind: 'journal' });
   await commit(
     store,
-    journalWriteOf('loop', { expect: 1, entries: [note('turn', 'first-turn'), checkpoint], snapshot: snapshotOf(2, awkward) }),
+    journalWriteOf('loop', {
+      expect: 1,
+      entries: [note('turn', 'first-turn'), checkpoint],
+      snapshot: snapshotOf(2, awkward),
+    }),
     journalWriteOf('loop', {
       expect: 3,
       entries: [checkpoint],

@@ -3,8 +3,8 @@ import { blank, withoutRoom } from '../../../src/store/file/segment/segment-room
 import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import {
-  cutEnds,
   type CorruptFile,
+  cutEnds,
   emptiedEnds,
   flippedBits,
   type StoreFile,
@@ -43,7 +43,12 @@ async function judgeAll({ store, tally, corrupt, onCase }: JudgeAllOptions): Pro
 }
 
 /** Flips bits of every file of a complete store, closed and killed: none may go unnoticed. */
-export async function flipFileBits({ mutant, stride = 1, bits, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+export async function flipFileBits({
+  mutant,
+  stride = 1,
+  bits,
+  onCase,
+}: CorruptionOptions = {}): Promise<CorruptionTally> {
   const tally = new CorruptionTally(['refused', 'found', 'unchanged']);
   for (const end of ['closed', 'killed'] as const) {
     const store = await WholeStore.make({ mutant, end });
@@ -98,7 +103,7 @@ const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<v
     ),
   'a new run': (store) => create(store, 'last', { entries: [note('first'), note('second')] }),
   'a release': async (store) => {
-    await store.claim({ type: 'release', worker: 'worker', runs: ['engine'] });
+    await store.claim({ type: 'release', worker: 'worker', runIds: ['engine'] });
   },
 };
 

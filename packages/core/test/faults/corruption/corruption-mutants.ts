@@ -148,14 +148,14 @@ function journalPlaces(path: string): PlaceOf {
 function rebound(bytes: Uint8Array, path: string): Uint8Array {
   const [covers, seq] = path.slice(path.lastIndexOf('/')).match(/\d+/g) ?? [];
   const found =
-    /^\{"run":"([^"]+)","covers":(\d+),"seq":(\d+),(.*),"headSum":"(.{8})",\n(.*),"bodySum":"(.{8})"\}\n$/su.exec(
+    /^\{"runId":"([^"]+)","covers":(\d+),"seq":(\d+),(.*),"headSum":"(.{8})",\n(.*),"bodySum":"(.{8})"\}\n$/su.exec(
       Buffer.from(bytes).toString('utf8'),
     );
   if (found === null || covers === undefined || seq === undefined) return bytes;
   const [, runId, oldCovers, oldSeq, head, , body] = found as unknown as readonly string[];
   const write = (at: readonly [string, string]): Buffer => {
     const place = `${runId} snapshot ${at[0]} ${at[1]}`;
-    const first = seal(`${place} head `, `{"run":"${runId}","covers":${at[0]},"seq":${at[1]},${head}`, 'headSum');
+    const first = seal(`${place} head `, `{"runId":"${runId}","covers":${at[0]},"seq":${at[1]},${head}`, 'headSum');
     return Buffer.from(`${first},\n${seal(`${place} body `, body as string, 'bodySum')}}\n`);
   };
   const isWhole = write([oldCovers as string, oldSeq as string]).equals(bytes);

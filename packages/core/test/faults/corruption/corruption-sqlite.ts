@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteValue } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase, SqliteValue } from '../../../src/store/sqlite/connection/database.ts';
 import type { CorruptionOptions } from './corruption-file.ts';
 import { CorruptionTally } from './judge-corruption.ts';
 import { WholeDatabase } from './sqlite-copies.ts';
@@ -18,7 +18,11 @@ interface Cell {
 }
 
 /** Changes a byte of every column of every row of every table, one at a time: none may go unnoticed. */
-export async function changeSqliteCells({ mutant, stride = 1, onCase }: CorruptionOptions = {}): Promise<CorruptionTally> {
+export async function changeSqliteCells({
+  mutant,
+  stride = 1,
+  onCase,
+}: CorruptionOptions = {}): Promise<CorruptionTally> {
   const tally = new CorruptionTally(['refused', 'found', 'unchanged']);
   await WholeDatabase.use(mutant, async (whole) => {
     const all = whole.look(allCells).flatMap((cell) => otherValues(cell.value).map((value) => ({ cell, value })));

@@ -47,6 +47,22 @@ export async function killEngine(options: KillOptions): Promise<KillReport> {
   return { kills, runs, violations };
 }
 
+/** When a process is killed: so long after it has acknowledged so much. */
+interface Death {
+  readonly acks: number;
+  /** Only these count, and only what no life before has acknowledged: events begin with all that there was. */
+  readonly of: RegExp;
+  readonly known: ReadonlySet<string>;
+  readonly afterMs: number;
+}
+
+/** A life acknowledges less than this, mostly far less: what is done in between is where kills have to strike. */
+const mostAcks = 24;
+/** As long as the longest of the steps: a kill comes while one is under way, or while nothing is. */
+const longestAfterMs = 25;
+/** Steps that another one follows in the same task or beside it, which takes 20 ms: a mutant shows when that is cut. */
+const telling = /^again-a-|^each-/;
+
 interface Life {
   readonly acks: readonly string[];
   readonly end: unknown;
@@ -54,7 +70,7 @@ interface Life {
 }
 
 async function killOneRun(options: KillOptions, folder: string) {
-  const { store, kills, random, mutant, isHasty = false, steps = defaultSteps } = options;
+  const { store, kills, mutant, isHasty = false, steps = defaultSteps } = options;
   const url: StoreUrl = store === 'file' ? `file:${join(folder, 'runs')}` : `sqlite:${join(folder, 'runs.db')}`;
   const effects = join(folder, 'effects.jsonl');
   const attends = store === 'file';
@@ -65,11 +81,11 @@ async function killOneRun(options: KillOptions, folder: string) {
     for (let life = 1; life < 200; life += 1) {
       const orders: VictimOrders = { url, effects, life, attends, steps, mutant };
       // The last life may come to its end.
-      const afterMs = lives.length < kills ? 20 + random() * 400 : undefined;
-      const lived = await live(orders, afterMs);
+      const isLast = lives.length >= kills;
+      const lived = await live(orders, isLast ? undefined : deathOf(options, lives));
       lives.push(lived);
       if (isHasty && (repeated(lives, readEffects(effects)).length > 0 || lives.length >= kills)) break;
-      if (lived.end !== undefined || (afterMs === undefined && lived.errors !== '')) break;
+      if (lived.end !== undefined || (isLast && lived.errors !== '')) break;
     }
   } finally {
     stop.abort();
@@ -80,13 +96,22 @@ async function killOneRun(options: KillOptions, folder: string) {
   return { kills: died, violations: judge(lives, readEffects(effects), steps) };
 }
 
-/** One process: killed so long after it was ready, or let come to its end. */
-async function live(orders: VictimOrders, afterMs: number | undefined): Promise<Life> {
+/** By what the process has done, not by how long it took: kills strike all over a run on a busy machine, too. */
+function deathOf({ random, isHasty = false }: KillOptions, lives: readonly Life[]): Death {
+  const known = new Set(lives.flatMap(({ acks }) => acks));
+  if (isHasty) return { acks: 1 + Math.floor(random() * 3), of: telling, known, afterMs: random() * 5 };
+  return { acks: Math.floor(random() ** 2 * mostAcks), of: /./, known, afterMs: random() * longestAfterMs };
+}
+
+/** One process: killed as told once it is ready, or let come to its end. */
+async function live(orders: VictimOrders, death: Death | undefined): Promise<Life> {
   const child = spawn(process.execPath, [builtScript('engine/victim'), JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const acks: string[] = [];
   let end: unknown;
+  let isReady = false;
+  let isDying = false;
   let errors = '';
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -99,11 +124,18 @@ async function live(orders: VictimOrders, afterMs: number | undefined): Promise<
       const said = JSON.parse(line) as { readonly ready?: true; readonly ack?: string; readonly end?: unknown };
       if (said.ack !== undefined) acks.push(said.ack);
       if (said.end !== undefined) end = said.end;
-      if (said.ready === true && afterMs !== undefined) setTimeout(() => kill(child), afterMs);
+      if (said.ready === true) isReady = true;
     }
+    if (death === undefined || isDying || !isReady || countNew(acks, death) < death.acks) return;
+    isDying = true;
+    setTimeout(() => kill(child), death.afterMs);
   });
   await new Promise((resolve) => child.once('close', resolve));
   return { acks, end, errors };
+}
+
+function countNew(acks: readonly string[], { of, known }: Death): number {
+  return acks.filter((ack) => of.test(ack) && !known.has(ack)).length;
 }
 
 function kill(child: ChildProcess): void {

@@ -65,7 +65,10 @@ const mayGo: ReadonlySet<string> = new Set(deletedRuns);
 
 /** A run that is not over is cancelled before it is deleted: it has some records more then; what forks stand on stays. */
 function isBeingDeleted(now: RunPicture | undefined, before: RunPicture | undefined): boolean {
-  const { runId, parentId } = JSON.parse(before?.header ?? '{}') as { readonly runId?: string; readonly parentId?: string };
+  const { runId, parentId } = JSON.parse(before?.header ?? '{}') as {
+    readonly runId?: string;
+    readonly parentId?: string;
+  };
   if (before === undefined || !(mayGo.has(runId ?? '') || mayGo.has(parentId ?? ''))) return false;
   return now === undefined || before.records.every((record, at) => now.records[at] === record);
 }

@@ -24,6 +24,8 @@ import type { MoveOrders } from './victim.ts';
 interface KillOptions {
   readonly operation: Operation;
   readonly kills: number;
+  /** It goes on until so many kills have struck in the middle, for a limited number of kills; default 0. */
+  readonly inTheMiddle?: number | undefined;
   readonly random: () => number;
   /** Broken on purpose: the first violation ends it. */
   readonly mutant?: string | undefined;
@@ -37,11 +39,23 @@ export interface MoveReport {
   readonly violations: readonly string[];
 }
 
-/** What an operation does, and how long it takes, if nothing comes between. */
+/** What an operation does, and in how many calls of the store, if nothing comes between. */
 interface Undisturbed {
   readonly expected: Expected;
-  readonly tookMs: number;
+  readonly calls: number;
 }
+
+/** When a process is killed: so long after this call of the store has begun; at once for none. */
+interface Death {
+  readonly call: number;
+  readonly afterMs: number;
+}
+
+/** A call takes less than this, mostly. */
+const longestAfterMs = 4;
+
+/** How many times its kills a bench does at most to strike in the middle: on a busy machine most may come too late. */
+const leeway = 100;
 
 /** Stores to break: made once, and copied for every kill. */
 export class MovesBench implements AsyncDisposable {
@@ -62,30 +76,32 @@ export class MovesBench implements AsyncDisposable {
   }
 
   /** Kills processes in the middle of an operation; looks what is left; and calls the operation again. */
-  async kill({ operation, kills: most, random, mutant }: KillOptions): Promise<MoveReport> {
-    const { expected, tookMs: undisturbedMs } = await this.#expect(operation);
-    const tookMs = mutant === undefined ? undisturbedMs : await this.#timeOf(operation, mutant, undisturbedMs);
+  async kill({ operation, kills: least, inTheMiddle: wanted = 0, random, mutant }: KillOptions): Promise<MoveReport> {
+    const { expected, calls: undisturbed } = await this.#expect(operation);
+    const calls = mutant === undefined ? undisturbed : await this.#callsOf(operation, mutant, undisturbed);
     let inTheMiddle = 0;
     let kills = 0;
     const violations: string[] = [];
-    while (kills < most && violations.length === 0) {
+    const isEnough = (): boolean => kills >= least && (inTheMiddle >= wanted || kills >= least * leeway);
+    while (!isEnough() && violations.length === 0) {
       kills += 1;
       const place = this.#copy();
-      const { tookMs: ended } = await live({ ...place, operation, mutant }, random() * tookMs * 1.1);
+      const death = { call: Math.floor(random() * (calls + 1)), afterMs: random() * longestAfterMs };
+      const { isOver } = await live({ ...place, operation, mutant }, death);
       const found = await judge({ operation, place, expected, again: () => carryOutAgain(operation, place, mutant) });
-      if (ended === undefined && found.isChanged) inTheMiddle += 1;
+      if (!isOver && found.isChanged) inTheMiddle += 1;
       violations.push(...found.violations.map((what) => `${operation} on ${place.store}, kill ${kills}: ${what}`));
       rmSync(place.folder, { recursive: true, force: true });
     }
     return { kills, inTheMiddle, violations };
   }
 
-  /** How long broken code takes, where it comes to an end: it may be slower, and kills have to strike all over it. */
-  async #timeOf(operation: Operation, mutant: string, otherwise: number): Promise<number> {
+  /** How many calls broken code makes, where it comes to an end: kills have to strike all over it. */
+  async #callsOf(operation: Operation, mutant: string, otherwise: number): Promise<number> {
     const place = this.#copy();
-    const { tookMs } = await live({ ...place, operation, mutant });
+    const { isOver, calls } = await live({ ...place, operation, mutant });
     rmSync(place.folder, { recursive: true, force: true });
-    return tookMs ?? otherwise;
+    return isOver ? calls : otherwise;
   }
 
   #expect(operation: Operation): Promise<Undisturbed> {
@@ -98,10 +114,10 @@ export class MovesBench implements AsyncDisposable {
     const place = this.#copy();
     const before = await pictureOf(await storeAt(changedUrl(operation, place)));
     const source = await pictureOf(await storeAt(sourceUrl(place)));
-    const { tookMs, errors } = await live({ ...place, operation });
-    if (tookMs === undefined) throw new Error(`${operation} on ${place.store} does not come to its end: ${errors}`);
+    const { isOver, calls, errors } = await live({ ...place, operation });
+    if (!isOver) throw new Error(`${operation} on ${place.store} does not come to its end: ${errors}`);
     const after = await pictureOf(await storeAt(changedUrl(operation, place)));
-    return { expected: { source, before, after }, tookMs };
+    return { expected: { source, before, after }, calls };
   }
 
   #copy(): Place {
@@ -119,8 +135,8 @@ export class MovesBench implements AsyncDisposable {
 /** Broken code is broken when it is called again, too: in a process of its own, so that it breaks nothing else. */
 async function carryOutAgain(operation: Operation, place: Place, mutant: string | undefined): Promise<void> {
   if (mutant === undefined) return carryOut(operation, place);
-  const { tookMs, errors } = await live({ ...place, operation, mutant });
-  if (tookMs === undefined) throw new Error(errors);
+  const { isOver, errors } = await live({ ...place, operation, mutant });
+  if (!isOver) throw new Error(errors);
 }
 
 /** A store with runs of every kind, another with one run, and files of some runs. */
@@ -139,17 +155,22 @@ async function prepare(place: Place): Promise<void> {
 }
 
 interface Life {
-  /** How long the operation took; undefined when it did not come to its end. */
-  readonly tookMs: number | undefined;
+  /** Whether the operation came to its end. */
+  readonly isOver: boolean;
+  /** How many calls that change the store it has begun. */
+  readonly calls: number;
   readonly errors: string;
 }
 
-/** One process, killed so long after it was ready; without a time, let come to its end. */
-async function live(orders: MoveOrders, afterMs?: number): Promise<Life> {
+/** One process, killed as told; otherwise let come to its end. */
+async function live(orders: MoveOrders, death?: Death): Promise<Life> {
   const child = spawn(process.execPath, [builtScript('moves/victim'), JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let tookMs: number | undefined;
+  let isOver = false;
+  let isReady = false;
+  let isDying = false;
+  let calls = 0;
   let errors = '';
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -159,11 +180,15 @@ async function live(orders: MoveOrders, afterMs?: number): Promise<Life> {
     const lines = (text + chunk).split('\n');
     text = lines.pop() ?? '';
     for (const line of lines) {
-      const said = JSON.parse(line) as { readonly ready?: true; readonly end?: number };
-      if (said.ready === true && afterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), afterMs);
-      tookMs = said.end ?? tookMs;
+      const said = JSON.parse(line) as { readonly ready?: true; readonly call?: string; readonly end?: true };
+      isReady ||= said.ready === true;
+      isOver ||= said.end === true;
+      if (said.call !== undefined) calls += 1;
     }
+    if (death === undefined || isDying || !isReady || calls < death.call) return;
+    isDying = true;
+    setTimeout(() => child.kill('SIGKILL'), death.afterMs);
   });
   await new Promise((resolve) => child.once('close', resolve));
-  return { tookMs, errors };
+  return { isOver, calls, errors };
 }

@@ -13,7 +13,13 @@ function say(line: string): void {
 async function lane(operation: Operation, store: StoreKind): Promise<void> {
   const begunAt = Date.now();
   await using bench = await MovesBench.prepare(store);
-  const report = await bench.kill({ operation, kills: Math.ceil(kills / 2), random: seededRandom(seed) });
+  const random = seededRandom(seed);
+  const report = await bench.kill({
+    operation,
+    kills: Math.ceil(kills / 2),
+    inTheMiddle: Math.ceil(kills / 8),
+    random,
+  });
   const seconds = Math.round((Date.now() - begunAt) / 1_000);
   const { inTheMiddle, violations } = report;
   const figures = `${report.kills} kills, ${inTheMiddle} in the middle, ${violations.length} violations`;
@@ -29,7 +35,7 @@ await using bench = await MovesBench.prepare('sqlite');
 for (const { name, operation } of mutants) {
   const { kills: needed, violations } = await bench.kill({
     operation,
-    kills: 100,
+    kills: 500,
     random: seededRandom(seed),
     mutant: name,
   });

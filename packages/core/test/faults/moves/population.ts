@@ -101,15 +101,15 @@ async function forks(engine: Engine): Promise<void> {
   const done = await engine.get(counting, 'done-0');
   const middle: string[] = [];
   for await (const { id } of done.history()) middle.push(id);
-  const fork = await done.fork({ at: middle[3], set: { to: 7 }, id: 'fork', label: 'further' });
+  const fork = await done.fork({ at: middle[3], set: { to: 7 }, id: 'fork', label: 'further', resume: true });
   await fork.result();
-  await (await fork.fork({ id: 'fork-of-fork', set: { to: 9 }, next: ['count'] })).result();
-  await done.fork({ id: 'held', at: middle[2] });
+  await (await fork.fork({ id: 'fork-of-fork', set: { to: 9 }, next: ['count'], resume: true })).result();
+  await done.fork({ id: 'suspended', at: middle[2] });
   const gone = await engine.start(counting, { to: 6 }, { id: 'gone' });
   await gone.result();
   const places: string[] = [];
   for await (const { id } of gone.history()) places.push(id);
-  await (await gone.fork({ at: places[2], id: 'orphan' })).result();
+  await (await gone.fork({ at: places[2], id: 'orphan', resume: true })).result();
   await engine.delete('gone');
 }
 
@@ -118,7 +118,12 @@ async function loops(engine: Engine): Promise<void> {
   await journal.append('loop', { id: 'first', payload: awkward, labels: ['t'], meta: { m: 1 } });
   for (let step = 1; step <= 4; step += 1) {
     await journal.append('loop', { payload: step });
-    await checkpoints.save('loop', { state: { step, awkward }, superstep: step, covers: step, ...(step === 2 && { id: 'two' }) });
+    await checkpoints.save('loop', {
+      state: { step, awkward },
+      superstep: step,
+      covers: step,
+      ...(step === 2 && { id: 'two' }),
+    });
   }
   await checkpoints.prune('loop', { keep: 2 });
   const latest = await checkpoints.latest('loop');

@@ -28,9 +28,9 @@ export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
   },
   sqlite: async () => {
     const { openDriver } = await import('../../../src/store/store.ts');
-    const { loadSqlite } = await import('../../../src/store/sqlite/load-sqlite.ts');
-    const { sqliteStore } = await import('../../../src/store/sqlite/sqlite-store.ts');
-    const { prepareFile } = await import('../../../src/store/sqlite/store-file.ts');
+    const { loadSqlite } = await import('../../../src/store/sqlite/connection/load-sqlite.ts');
+    const { sqliteStore } = await import('../../../src/store/sqlite/open.ts');
+    const { prepareFile } = await import('../../../src/store/sqlite/file/store-file.ts');
     const DatabaseSync = await loadSqlite();
     return async ({ directory, env, mutant }) => {
       const path = join(directory, databaseFile);

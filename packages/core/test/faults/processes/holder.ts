@@ -25,9 +25,9 @@ process.stdin
   .resume();
 setTimeout(() => {
   // What it waits for tells a disk that stands still from a promise that nobody keeps.
-  console.error(`No end after a minute; waits for ${process.getActiveResourcesInfo().join(', ')}.`);
+  console.error(`No end after ten minutes; waits for ${process.getActiveResourcesInfo().join(', ')}.`);
   process.exit(3);
-}, 60_000).unref();
+}, 600_000).unref();
 try {
   const store = await openPlace(place, { warn: () => {}, readOnly });
   say({ type: 'open' });

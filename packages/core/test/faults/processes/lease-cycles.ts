@@ -20,8 +20,11 @@ import type { WorkerOrders } from './worker.ts';
 const runs = ['shared-a', 'shared-b', 'shared-c'] as const;
 const leaseMs = 200;
 const pauses = 3;
+/** So many runs are taken while a worker stands still. */
+const claimsWhileStopped = 6;
+const longestStopMs = 1_000;
 
-/** Two processes on one store: one of them is stopped for longer than its lease and goes on, again and again. */
+/** Two processes on one store: one of them is stopped until the other has its run, and goes on, again and again. */
 export class LeaseCycles implements Harness {
   readonly #orders: LaneOrders;
   readonly #random: () => number;
@@ -63,20 +66,25 @@ export class LeaseCycles implements Harness {
     return new ScriptProcess('processes/worker', orders);
   }
 
-  /** Stops one worker for longer than its lease, then the other. */
+  /** Stops one worker until its lease is over and the other has taken its run, then the other one. */
   async #disturb(workers: readonly ScriptProcess[]): Promise<readonly AnyLine[]> {
     try {
       await Promise.all(workers.map((worker) => worker.said('open')));
       for (let pause = 0; pause < pauses; pause += 1) {
         await sleep(this.#random() * 50);
-        const stopped = workers[pause % workers.length];
+        const stopped = workers[pause % 2] as ScriptProcess;
+        const other = workers[(pause + 1) % 2] as ScriptProcess;
         // It holds a run when it stops, mostly.
-        await stopped?.saidAgain('claim');
-        stopped?.stop();
-        await sleep(leaseMs + 100 + this.#random() * 50);
-        stopped?.continue();
+        await stopped.saidAgain('claim');
+        stopped.stop();
+        await sleep(leaseMs);
+        // Whoever works claims runs all the time: among so many is one that the other has left. One that stands still
+        // in the middle of a transaction keeps everybody out, and is not waited for.
+        await Promise.race([other.saidAgain('claim', claimsWhileStopped), sleep(longestStopMs)]);
+        stopped.continue();
+        // It finds out with its next commit.
+        await stopped.saidAgain('beat', 2);
       }
-      await sleep(50);
       await Promise.all(workers.map((worker) => worker.end()));
     } finally {
       await Promise.all(workers.map((worker) => worker.kill()));
@@ -107,7 +115,15 @@ async function look(place: Place, ledger: Ledger, leases: readonly LeaseLine[]):
 async function createShared(place: Place): Promise<void> {
   const store = await openPlace(place);
   for (const runId of runs) {
-    const of: NewRun = { kind: 'graph', graph: 'shared', version: 1, forkedAt: null, parentId: null, createdAt: 0, worker: null };
+    const of: NewRun = {
+      kind: 'graph',
+      graph: 'shared',
+      version: 1,
+      forkedAt: null,
+      parentId: null,
+      createdAt: 0,
+      worker: null,
+    };
     const entries = entriesOf({ token: runId, count: 1, snapshot: false, creates: { forkedAt: null } });
     const header = { status: 'running', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} } as const;
     await store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });

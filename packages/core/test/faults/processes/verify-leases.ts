@@ -62,7 +62,10 @@ export async function verifyOwned(
           });
         const claimant = claims.get(`${runId} ${fence}`);
         if (claimant !== undefined && claimant !== worker)
-          violations.push({ kind: 'promise', what: `record ${seq} of ${runId} is ${worker}'s, its fence ${claimant}'s` });
+          violations.push({
+            kind: 'promise',
+            what: `record ${seq} of ${runId} is ${worker}'s, its fence ${claimant}'s`,
+          });
         newest = Math.max(newest, fence);
         after = seq;
       }

@@ -8,6 +8,8 @@ export interface Job {
   readonly store: StoreName;
   readonly mutant?: string | undefined;
   readonly cycles: number;
+  /** It goes on until so many cycles have hit; where there is a list of things to try, it ends with the list. */
+  readonly hits?: number | undefined;
   /** Of what is not part of a commit, only every so many of a list. */
   readonly outside?: number | undefined;
 }
@@ -53,10 +55,7 @@ const mutantCycles: Readonly<Record<HarnessName, number>> = {
   corruption: all,
 };
 
-/** Fewer cycles are a slice: where chance decides, half of the share is enough. */
-const few = 50;
-
-/** The share of cycles that must have hit: a commit in flight, the call that was meant, a full disk, a stale writer. */
+/** Of so many cycles, this share must hit: a commit in flight, the call that was meant, a full disk, a stale writer. */
 const leastHits: Readonly<Record<HarnessName, number>> = {
   kill: 0.5,
   power: 0.3,
@@ -68,13 +67,12 @@ const leastHits: Readonly<Record<HarnessName, number>> = {
 };
 
 /** What is wrong with the result of a job; undefined when it ended as it must. */
-export function problemOf({ harness, mutant }: Job, { cycles, hits, violations }: LaneResult): string | undefined {
+export function problemOf(job: Job, { cycles, hits, violations }: LaneResult): string | undefined {
+  const { harness, mutant, hits: wanted } = job;
   const [first] = violations;
   if (mutant !== undefined) return first === undefined ? `not caught in ${cycles} cycles` : undefined;
   if (first !== undefined) return `${violations.length} violations, the first: ${first.kind}: ${first.what}`;
-  const share = cycles === 0 ? 0 : hits / cycles;
-  const isSlice = cycles < few && (harness === 'kill' || harness === 'power');
-  if (share >= leastHits[harness] * (isSlice ? 0.5 : 1)) return undefined;
+  if (cycles > 0 && hits >= (wanted ?? cycles * leastHits[harness])) return undefined;
   return `only ${hits} of ${cycles} cycles hit, which proves too little`;
 }
 
@@ -88,7 +86,9 @@ export function jobsOf(mode: Mode): readonly Job[] {
   const harnesses = Object.keys(cycles[mode]) as readonly HarnessName[];
   return harnesses.flatMap((harness) => {
     const outside = mode === 'faults' ? 3 : 1;
-    const sound = stores[harness].map((store): Job => ({ harness, store, cycles: cycles[mode][harness], outside }));
+    const sound = stores[harness].map(
+      (store): Job => ({ harness, store, ...until(harness, cycles[mode][harness]), outside }),
+    );
     return [...mutantJobs(harness), ...sound];
   });
 }
@@ -98,6 +98,16 @@ export function mutantJobs(harness: HarnessName): readonly Job[] {
   return stores[harness].flatMap((store) =>
     mutants
       .filter((mutant) => mutant.caughtBy.includes(harness) && mutant.stores.includes(store))
-      .map(({ name }): Job => ({ harness, store, mutant: name, cycles: mutantCycles[harness] })),
+      .map(({ name }): Job => ({ harness, store, mutant: name, ...until(harness, mutantCycles[harness]) })),
   );
+}
+
+/** So many cycles, and as many more as it takes until enough of them have hit. */
+function until(harness: HarnessName, least: number): Pick<Job, 'cycles' | 'hits'> {
+  return { cycles: least, hits: isList(harness) ? undefined : Math.ceil(least * leastHits[harness]) };
+}
+
+/** Whether the harness goes through a list, all of it. */
+export function isList(harness: HarnessName): boolean {
+  return harness === 'syscall' || harness === 'corruption';
 }

@@ -7,6 +7,8 @@ export interface LaneOrders {
   readonly store: StoreName;
   readonly mutant?: string | undefined;
   readonly cycles: number;
+  /** Goes on until so many cycles have hit, for a limited number of cycles; default 0. */
+  readonly hits?: number | undefined;
   readonly seed: number;
   /** Of a list of things to try, only every so many of those that are not part of a commit; default all. */
   readonly outside?: number | undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { HarnessName } from '../mutant/mutant.ts';
 import { readFacts } from './facts.ts';
-import { type Job, jobsOf, type Mode, nameOf, problemOf } from './job.ts';
+import { isList, type Job, jobsOf, type Mode, nameOf, problemOf } from './job.ts';
 import { noResult, sum } from './lane-result.ts';
 import { missingFor } from './needs.ts';
 import { codeDigest, ProgressFile } from './progress-file.ts';
@@ -42,11 +42,6 @@ if (skipped.length > 0 && mode === 'long') {
 const lanes = Math.max(1, Math.min(4, availableParallelism()));
 const jobs = wanted.filter(({ harness }) => !missing.has(harness));
 
-/** Harnesses that go through a list, all of it. */
-function isList(harness: HarnessName): boolean {
-  return harness === 'syscall' || harness === 'corruption';
-}
-
 async function run(job: Job, laneCount: number): Promise<void> {
   const name = nameOf(job);
   const before = progress.get(name);
@@ -57,7 +52,11 @@ async function run(job: Job, laneCount: number): Promise<void> {
   const startedMs = performance.now() - (goesOn ? before.ms : 0);
   let saidMs = performance.now();
   const seed = 1 + result.cycles * 7_919;
-  const left = { ...job, cycles: job.cycles - result.cycles };
+  const left = {
+    ...job,
+    cycles: Math.max(laneCount, job.cycles - result.cycles),
+    hits: job.hits === undefined ? undefined : Math.max(0, job.hits - result.hits),
+  };
   const ran = runJob(left, {
     lanes: laneCount,
     seed,

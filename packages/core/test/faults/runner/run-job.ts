@@ -1,4 +1,4 @@
-import { type Job, nameOf } from './job.ts';
+import { isList, type Job, nameOf } from './job.ts';
 import type { LaneOrders, LaneResult } from './lane-result.ts';
 import { runLanes } from './run-lanes.ts';
 import { storePlaces } from './workspace.ts';
@@ -14,16 +14,17 @@ interface RunJobOptions {
 
 /** Runs a job in lanes. A mutant's stops at the first violation; the others go on to find all where the list is finite. */
 export async function runJob(job: Job, { lanes, seed, every = 1, onPart }: RunJobOptions): Promise<LaneResult> {
-  const share = (at: number): number => Math.floor(job.cycles / lanes) + (at < job.cycles % lanes ? 1 : 0);
+  const share = (of: number, at: number): number => Math.floor(of / lanes) + (at < of % lanes ? 1 : 0);
   const orders = Array.from(
     { length: lanes },
     (_, part): LaneOrders => ({
       ...job,
-      cycles: share(part),
+      cycles: share(job.cycles, part),
+      hits: share(job.hits ?? 0, part),
       seed: seed + part * 1_000_003,
       part,
       parts: lanes * every,
-      goOn: (job.harness === 'syscall' || job.harness === 'corruption') && job.mutant === undefined,
+      goOn: isList(job.harness) && job.mutant === undefined,
       directory: directoryFor(job, part),
     }),
   );

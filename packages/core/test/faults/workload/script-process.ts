@@ -55,9 +55,9 @@ export class ScriptProcess {
     return this.#said([type], times);
   }
 
-  /** Resolves when it has said such a line once more, or has ended. */
-  saidAgain(type: LineType): Promise<void> {
-    return this.#said([type], 1 + this.lines.filter((line) => line.type === type).length);
+  /** Resolves when it has said such a line so many times more, or has ended. */
+  saidAgain(type: LineType, times = 1): Promise<void> {
+    return this.#said([type], times + this.lines.filter((line) => line.type === type).length);
   }
 
   /** Resolves when it has said whether it could open its store, or has ended. */

@@ -84,7 +84,12 @@ export class Slot {
       createdAt: hash(token),
       worker: owned ? `worker-${session}` : null,
     };
-    const content = { token, count: 1 + Math.floor(random() * 3), snapshot: isJournal || random() < 0.3, creates: { forkedAt } };
+    const content = {
+      token,
+      count: 1 + Math.floor(random() * 3),
+      snapshot: isJournal || random() < 0.3,
+      creates: { forkedAt },
+    };
     this.#runId = `${kind}-${token}`;
     this.#kind = kind;
     this.#owned = owned;

@@ -19,9 +19,6 @@ export interface WriterOrders {
   readonly slots: number;
 }
 
-/** Nobody kills a writer whose harness died: it ends by itself. */
-const longestLifeMs = 20_000;
-
 async function write({ place, session, seed, slots }: WriterOrders): Promise<void> {
   const random = seededRandom(seed);
   let tokens = 0;
@@ -56,8 +53,8 @@ async function workOn(slot: Slot): Promise<void> {
 const { store } = JSON.parse(process.argv[2] ?? '') as { readonly store: StoreName };
 await openersOf[store]();
 say({ type: 'ready' });
-setTimeout(() => process.exit(3), longestLifeMs);
 const input = createInterface({ input: process.stdin });
+// A writer whose harness died ends by itself.
 input.on('close', () => process.exit(0));
 input.once('line', (line) => {
   write(JSON.parse(line) as WriterOrders).catch((error: unknown) => {

@@ -1,0 +1,36 @@
+import type { NewEntry } from '../../record/record.ts';
+import type { TaskMemo } from '../fold/run-state.ts';
+import { took } from './call-child.ts';
+import type { TaskEnd, TaskRun } from './task-run.ts';
+
+/** What a try that parks leaves in the journal. One that waits for nothing new says so, or its task would stay ready. */
+export function parkEntries(
+  task: TaskRun,
+  { waits, children }: TaskEnd & { readonly type: 'parked' },
+  at: number,
+): readonly NewEntry[] {
+  const { seen, spec, state } = task;
+  const entries = waits.map(
+    (wait): NewEntry => ({ kind: 'wait', at, payload: seen === undefined ? wait : { ...wait, seen } }),
+  );
+  const dropped = task.droppedCalls(at);
+  const isIdle = waits.length === 0 && wouldRunAgain(state.open.get(spec.key));
+  if (!isIdle && dropped.length === 0) return entries;
+  const taken = isIdle ? children.flatMap((child) => took(child, spec.node.name).took ?? []) : [];
+  const payload = {
+    ...spec.place,
+    again: true,
+    seen,
+    ...(taken.length > 0 && { took: taken }),
+    ...(dropped.length > 0 && { dropped }),
+  };
+  return [...entries, { kind: 'wait', at, payload }];
+}
+
+/** Whether the task would run again, or miss what wakes it, if nothing told that it has parked. */
+function wouldRunAgain(memo: TaskMemo | undefined): boolean {
+  if (memo === undefined) return false;
+  if (memo.parked !== undefined || memo.retryAt !== undefined) return true;
+  // A new try goes on waiting for an effect of unknown outcome.
+  return [...memo.calls.values()].some(({ wait }) => wait !== undefined);
+}

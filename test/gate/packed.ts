@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+interface Manifest {
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+}
+
+/** The files that `npm publish` would send, relative to the package. */
+export function packedFiles(folder: string): readonly string[] {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [pack] = JSON.parse(output) as [{ readonly files: readonly { readonly path: string }[] }];
+  return pack.files.map(({ path }) => path).toSorted();
+}
+
+/** The files that users need: what every package has, and what its exports and programs lead to. */
+export function neededFiles(folder: string): readonly string[] {
+  const { bin = {}, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const entries = Object.values(exports).flatMap((entry) =>
+    typeof entry === 'string' ? [entry] : [entry.types, entry.default],
+  );
+  const needed = new Set(['LICENSE', 'README.md', 'package.json']);
+  const waiting = [...Object.values(bin), ...entries].map((path) => normalize(path));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (needed.has(file)) continue;
+    needed.add(file);
+    if (existsSync(join(folder, `${file}.map`))) needed.add(`${file}.map`);
+    waiting.push(...importedBy(folder, file));
+  }
+  return [...needed].toSorted();
+}
+
+/** The files of the package that a file imports, in any way. */
+function importedBy(folder: string, file: string): readonly string[] {
+  const text = readFileSync(join(folder, file), 'utf8');
+  const paths = [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*['"](\.[^'"\n]+)['"]/g)].map(
+    ([, path = '']) => path,
+  );
+  const ending = file.endsWith('.d.ts') ? '.d.ts' : '.js';
+  return paths.map((path) => join(dirname(file), path.replace(/\.[jt]s$/, ending)));
+}
