@@ -55,19 +55,6 @@ export interface NewEntry {
   readonly payload?: unknown;
 }
 
-/** Whether a record is nothing but a kind, a time and a payload, as most are. */
-export function isBare({ id, source, labels, meta }: NewEntry): boolean {
-  return id === undefined && source === undefined && labels === undefined && meta === undefined;
-}
-
-/** What the text of such a record says, where its payload is JSON. */
-export interface BareEntry {
-  readonly kind: RecordKind;
-  readonly at: number;
-  /** The JSON; undefined where there is no payload. */
-  readonly payload: string | undefined;
-}
-
 /** The record that a new one will be, at its place. */
 export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
   const { kind, at, id, source = 'system', labels = noLabels, meta = noMeta, payload } = entry;
