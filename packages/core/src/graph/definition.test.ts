@@ -17,7 +17,7 @@ describe('graph() in JavaScript', () => {
     [
       'bad channels',
       { state: { a: 1, 'b c': schema, d: schema } },
-      ['Channel "a" is neither a channel nor a Standard Schema', '"b c" cannot serve as the name of a channel'],
+      ['Channel "a" is neither a channel nor a Standard Schema', '"b c" is not a valid channel name'],
     ],
     ['bad questions', { state: {}, asks: [] }, ['"asks" has to be an object, with a name for each']],
     [
@@ -28,7 +28,7 @@ describe('graph() in JavaScript', () => {
     [
       'the bad name of a question',
       { state: {}, asks: { 'a/b': { show: schema, answer: schema } } },
-      ['"a/b" cannot serve as the name of a question'],
+      ['"a/b" is not a valid question name'],
     ],
     ['bad messages', { state: {}, receives: 'all' }, ['"receives" has to be an object, with a name for each']],
     [
@@ -39,7 +39,7 @@ describe('graph() in JavaScript', () => {
     [
       'the bad name of a message',
       { state: {}, receives: { '': schema } },
-      ['"" cannot serve as the name of a message'],
+      ['"" is not a valid message name'],
     ],
     ['bad emits', { state: {}, emits: 'text' }, ['"emits" has to be a Standard Schema, such as z.string()']],
     ['version 0', { state: {}, version: 0 }, ['"version" has to be a whole number from 1 on']],

@@ -42,16 +42,16 @@ describe('workflow()', () => {
   });
 
   test.each([
-    [[], ['a value of type undefined cannot serve', 'The definition is no object', 'It has no function']],
-    [[Symbol('w'), { input }, run], ['a value of type symbol cannot serve as the name of a workflow']],
-    [['a b', { input }, run], ['"a b" cannot serve as the name of a workflow']],
+    [[], ['a value of type undefined is not a valid', 'The definition is no object', 'It has no function']],
+    [[Symbol('w'), { input }, run], ['a value of type symbol is not a valid workflow name']],
+    [['a b', { input }, run], ['"a b" is not a valid workflow name']],
     [
       ['w', run],
       ['The definition is no object', 'It has no function'],
     ],
     [['w', {}, run], ['"input" has to be a Standard Schema']],
     [['w', { input, state: {} }, run], ['The definition has no option "state"']],
-    [['w', { input, timeout: 'x' }, run], ['"timeout": A duration cannot be "x"']],
+    [['w', { input, timeout: 'x' }, run], ['"timeout": Invalid duration: "x"']],
     [['w', { input, migrate: { 1: run } }, run], ['"migrate" has the key "1"']],
   ])('refuses %o', (given, problems) => {
     expect(problemsOf({ compile: () => loose(...given) })).toEqual(

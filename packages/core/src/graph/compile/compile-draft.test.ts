@@ -81,11 +81,11 @@ describe('compile()', () => {
       ),
     );
     expect(problemsOf(builder)).toEqual([
-      '"bad name" cannot serve as the name of a graph',
+      '"bad name" is not a valid graph name',
       '"version" has to be a whole number from 1 on',
-      '"a b" cannot serve as the name of a channel',
+      '"a b" is not a valid channel name',
       'a: It has no function',
-      'a: "timeout": A duration cannot be "x"',
+      'a: "timeout": Invalid duration: "x"',
       'end: "end" is where every graph ends',
       'b: Several nodes have this name',
       'a: The edge from "a" leads to "zzz", which is no node',
@@ -122,12 +122,12 @@ describe('compile()', () => {
 
   test.each(['', 'a/b', '1', 'a b', 'constructor', '__proto__'])('refuses %o as the name of a node', (name) => {
     expect(problemsOf(sound.node(name, fn).edge('start', name).edge(name, 'end'))).toEqual([
-      `${name}: "${name}" cannot serve as the name of a node`,
+      `${name}: "${name}" is not a valid node name`,
     ]);
   });
 
   test.each([undefined, null, 1, Symbol('a'), {}])('refuses %o as the name of a node', (name) => {
-    expect(problemsOf(sound.node(name, fn))).toEqual([expect.stringMatching(/cannot serve as the name of a node$/)]);
+    expect(problemsOf(sound.node(name, fn))).toEqual([expect.stringMatching(/is not a valid node name$/)]);
   });
 
   test('refuses a name that several nodes have, once', () => {
@@ -248,7 +248,7 @@ describe('compile()', () => {
 
   test('says whose name it could not show', () => {
     expect(invalidGraphOf(untyped(42).node('a', fn).edge('start', 'a').edge('a', 'end')).message).toMatch(
-      /^A graph has a problem\. a value of type number cannot serve as the name of a graph\./,
+      /^A graph has a problem\. a value of type number is not a valid graph name\./,
     );
   });
 });

@@ -6,11 +6,11 @@ import { tagged } from './tag.ts';
 import { Misfit, untagged } from './untag.ts';
 import { maxBytes, strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
 
-/** Tagged JSON; any later format begins with another character. */
+/** Tagged JSON. A later format must start with another character. */
 const format = 'j';
 
 /**
- * The text of a value, exact to the last bit: `decodeValue` gives an equal value. Runs no code of the value's owner.
+ * Encodes a value without loss: `decodeValue` returns an equal value. Runs no user code.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -19,26 +19,26 @@ export function encodeValue(value: unknown): string {
 }
 
 /**
- * The same, in half the time, for what Holdfast itself has built around frozen copies of what users gave: it may be a
- * few levels deeper, and getters, symbols as keys and properties of arrays are not searched for.
+ * Like `encodeValue`, but twice as fast, for objects that Holdfast built around frozen copies of user values. They may be a
+ * few levels deeper, and are not checked for getters, symbol keys and properties of arrays.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeOwn(value: unknown): string {
-  // Most needs no tags and no complaints: that is found out in less time than what else there is to find out.
+  // Fast path: most values need no tags and are valid.
   return isSmall(plainSize(value)) ? format + JSON.stringify(value) : encode(value, trustingly);
 }
 
-/** As many bytes as one unit of a string can take in JSON. */
+/** The most bytes that one UTF-16 code unit takes in JSON. */
 const mostBytesAUnit = 6;
 
-/** Whether a text of at least this size cannot be too large; not a number is not small. */
+/** Whether a text with this lower bound of its size cannot be too large. False for NaN. */
 export function isSmall(size: number): boolean {
   return size * mostBytesAUnit <= maxBytes;
 }
 
 /**
- * The value of a text that `encodeValue` made. Builds nothing but the kinds of values that it takes.
+ * Decodes a text of `encodeValue`. Builds only the kinds of values that `encodeValue` accepts.
  *
  * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT
  */

@@ -5,7 +5,7 @@ import { bytesSize, isTagLike, tagSize } from './special.ts';
 import { trustingly, Walk } from './walk.ts';
 
 /**
- * The same as a frozen copy of what `decodeValue` gives, without the copy: what was just decoded belongs to nobody else.
+ * Like a frozen copy of the result of `decodeValue`, but freezes in place: nothing else refers to a value just decoded.
  *
  * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */

@@ -1,13 +1,13 @@
 import { ownFacts } from '../frozen/own.ts';
 import { isSpecialNumber, isTagLike } from './special.ts';
 
-/** What Holdfast builds around frozen copies is a few levels deep; anything deeper is looked at with more care. */
+/** Objects that Holdfast builds around frozen copies are a few levels deep. Deeper ones take the slow path. */
 export const deepestBuilt = 24;
 
 /**
- * A lower bound of the bytes that the JSON of a value takes, of what Holdfast itself has built around frozen copies. NaN
- * where its text is not simply its JSON: it needs tags, is deep, or cannot be stored at all. A survey says which; this
- * only makes sure that nothing of the kind is there, in a third of the time.
+ * A lower bound of the JSON size in bytes of an object that Holdfast built around frozen copies. NaN if plain JSON cannot
+ * represent it: it needs tags, is deep, or cannot be stored. `survey` finds the reason; this check takes a third of its
+ * time.
  */
 export function plainSize(value: unknown, depth = 0): number {
   switch (typeof value) {
@@ -40,7 +40,7 @@ function sizeOfArray(array: readonly unknown[], depth: number): number {
 
 function sizeOfFields(object: object, depth: number): number {
   let size = 1;
-  // Without an array of the keys: every record is measured so.
+  // for-in, to avoid an array of keys: this runs for every record.
   for (const key in object) {
     const value = (object as Readonly<Record<string, unknown>>)[key];
     if (value === undefined) continue;

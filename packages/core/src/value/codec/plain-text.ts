@@ -3,22 +3,22 @@ import { deepestBuilt } from './plain-size.ts';
 import { isSpecialNumber, isTagLike } from './special.ts';
 import { maxBytes } from './walk.ts';
 
-/** As many bytes as one unit of a string can take. */
+/** The most bytes that one UTF-16 code unit takes. */
 const mostBytesAUnit = 3;
-/** Longer strings are looked through faster by what encodes them. */
+/** JSON.stringify is faster for longer strings. */
 const shortString = 24;
 
 /**
- * The JSON of a part of a value that Holdfast itself has built around frozen copies of what users gave; undefined where
- * its text is not simply its JSON, or may be too large. Most of it is a few names and numbers: putting those together is
- * faster than to make sure that nothing else is there and to have it encoded then.
+ * The JSON of an object that Holdfast built around frozen copies of user values; undefined if plain JSON cannot represent
+ * it, or if it may be too large. Most such objects are a few names and numbers, so concatenating strings is faster than
+ * checking first and calling JSON.stringify then.
  */
 export function plainText(value: unknown): string | undefined {
   const text = textOf(value, 0);
   return text === none || text.length * mostBytesAUnit > maxBytes ? undefined : text;
 }
 
-/** What nothing has for its JSON. */
+/** Returned for a value that plain JSON cannot represent. */
 const none = '';
 
 function textOf(value: unknown, depth: number): string {
@@ -44,7 +44,7 @@ function textOfString(string: string): string {
   return `"${string}"`;
 }
 
-/** Whether a character is printable ASCII that JSON needs no backslash for. */
+/** Whether a character is printable ASCII that needs no backslash in JSON. */
 function isAsItIs(code: number): boolean {
   return code >= 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c;
 }
@@ -69,7 +69,7 @@ function textOfArray(array: readonly unknown[], depth: number): string {
 
 function textOfFields(object: object, depth: number): string {
   let text = '{';
-  // Without an array of the keys: every record is written so.
+  // for-in, to avoid an array of keys: this runs for every record.
   for (const key in object) {
     const value = (object as Readonly<Record<string, unknown>>)[key];
     if (value === undefined || !Object.hasOwn(object, key)) continue;
