@@ -1,6 +1,6 @@
 import { list, map } from 'holdfast';
-import { applyUpdates } from '../../packages/core/src/channel/update/apply-updates.ts';
 import { channelSet } from '../../packages/core/src/channel/channel-set.ts';
+import { applyUpdates } from '../../packages/core/src/channel/update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from '../../packages/core/src/channel/update/prepare-update.ts';
 import type { FoldState } from '../../packages/core/src/delta/cell.ts';
 import { snapshotBody } from '../../packages/core/src/history/snapshot-body.ts';

@@ -30,7 +30,7 @@ describeDocument('001', ({ fresh }) => {
     expect(await all(run.history())).toHaveLength(9);
     expect(await engine.prune({ runId: 'r', before })).toEqual(dry);
     expect(dry).toMatchObject({ runs: 1, pruned: 5, retained: 4, preservedTerminal: [], protectedBy: [] });
-    expect((await all(run.history())).map(({ superstep: step }) => step)).toEqual([8, 7, 6, 5]);
+    expect((await all(run.history())).map(({ superstep }) => superstep)).toEqual([8, 7, 6, 5]);
     expect((await run.state()).state.seen).toHaveLength(8);
   });
 

@@ -25,6 +25,7 @@ export type {
   Run,
   RunEvent,
   RunOptions,
+  RunRefusal,
   RunSummary,
   TaskEvent,
   Wait,

@@ -23,9 +23,9 @@ export interface EngineOptions {
   readonly graphs?: readonly AnyGraph[] | undefined;
   /** False: never executes a run, only starts, answers and reads (a web process): `start` is `submit`. Default true. */
   readonly executes?: boolean | undefined;
-  /** How long a process that died keeps its runs from others; default 5 s. */
+  /** How long the runs of a worker that died stay leased; default 5 s. */
   readonly leaseMs?: number | undefined;
-  /** Default: a new one each time. */
+  /** The worker's name in errors and in the CLI; default: a new one each time. Two workers may share it. */
   readonly workerId?: string | undefined;
   /** What `work` may prune, a few runs at a time. */
   readonly retention?: PrunePolicy | undefined;
@@ -84,7 +84,7 @@ export interface Engine extends AsyncDisposable {
   asks(query?: AskQuery): AsyncIterable<OpenAsk>;
   /** Unfinished runs that these graphs (default: the engine's) could not continue, and what each misses. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
-  /** Takes up here every unfinished run that nobody executes, but for suspended ones; resolves with how many. */
+  /** Continues here every unfinished run that nobody leases, but for suspended ones; resolves with how many. Others follow when due. */
   recover(): Promise<number>;
   /** Claims and executes runs until the signal aborts; then drains: no new work, steps in flight finish or are released. */
   work(options: WorkOptions): Promise<void>;
@@ -113,6 +113,6 @@ export interface Engine extends AsyncDisposable {
   readonly journal: Journals;
   /** The checkpoints of agents that bring their own loop. */
   readonly checkpoints: Checkpoints;
-  /** Lets go of the runs executed here, waits for the commits in flight and closes the store. */
+  /** Releases the runs executed here, waits for the commits in flight and closes the store. */
   close(): Promise<void>;
 }

@@ -91,20 +91,18 @@ export class RunHandle {
       return this.#endSuspension(await this.#header());
     }
     const graph = name.includes('/') ? undefined : this.#graph;
-    const { isForInner, suspended } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph);
+    const { isForInner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph);
     if (isForInner) return this.answer(name, value, { id, by });
-    if (suspended !== undefined) await this.#endSuspension(suspended);
-    await this.#goOn();
+    await this.#endSuspension(found);
+    await this.#goOn(found);
   }
 
   async send(name: string, value: unknown, { id }: { readonly id?: string | undefined } = {}): Promise<void> {
-    await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph);
-    await this.#goOn();
+    await this.#goOn(await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph));
   }
 
   async settle(key: string, outcome: EffectOutcome): Promise<void> {
-    await settleEffect(this.#parts, this.id, key, outcome);
-    await this.#goOn();
+    await this.#goOn(await settleEffect(this.#parts, this.id, key, outcome));
   }
 
   async summary(): Promise<RunSummary> {
@@ -161,21 +159,20 @@ export class RunHandle {
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
-      if (executing !== undefined) {
-        const run = await abortable(executing, signal);
-        // Most runs are waited for only while they are executed: nothing else need be listened for.
-        if (run.hasEnded) return run;
-        left = run.state;
-        const after = await this.#header();
-        if (await isMet(after, () => {})) return standingRun(this.#parts, after, left);
-      }
-      const attention = changes.attend(this.id);
-      const header = await this.#header();
-      if (await isMet(header, attention.also)) {
+      const run = executing && (await abortable(executing, signal));
+      // Most runs are waited for only while they are executed: nothing else need be listened for.
+      if (run?.hasEnded) return run;
+      left = run?.state ?? left;
+      const attention = changes.watch(this.id);
+      // What this process knows is enough to go on waiting. Somebody may have answered since: what is told was read.
+      const isNotMet = run?.header !== undefined && !(await isMet(run.header, attention.also));
+      const header = isNotMet ? run.header : await this.#header();
+      const refused = this.#failureAt(header);
+      if (refused === undefined && !isNotMet && (await isMet(header, attention.also))) {
         attention.forget();
         return standingRun(this.#parts, header, left);
       }
-      const failure = worker.takeFailure(this.id);
+      const failure = refused ?? worker.popFailure(this.id);
       if (failure !== undefined) {
         attention.forget();
         throw failure;
@@ -190,11 +187,16 @@ export class RunHandle {
     }
   }
 
-  /** Continues the run here if it is due and its code is here. */
-  async #goOn(): Promise<void> {
+  /** A run that this process could not continue may look as if it only waited. */
+  #failureAt(header: RunHeader): Error | undefined {
+    return hasEnded(header) ? undefined : this.#parts.worker.popFailure(this.id, header.head);
+  }
+
+  /** Continues the run here if it is due and its code is here; `header` is what was found before something was written. */
+  async #goOn(header: RunHeader): Promise<void> {
     const { changes, worker, executes } = this.#parts;
     changes.tell(this.id);
-    if (executes) await worker.goOn(this.id);
+    if (executes) await worker.continueRun(header);
   }
 
   /** Continues a run that was answered while it was suspended, with its children. */

@@ -142,6 +142,16 @@ export interface RunSummary {
   readonly parentId: string | null;
   readonly forkedAt: string | null;
   readonly waits: readonly string[];
+  /** Workers that could not continue the run as it is, and why; others may still do so. */
+  readonly refusals: readonly RunRefusal[];
+}
+
+/** Why a worker could not continue a run: it lacks its version, a part of its graph or a key, or the run is corrupt. */
+export interface RunRefusal {
+  readonly worker: string;
+  readonly code: string;
+  readonly message: string;
+  readonly at: Date;
 }
 
 /**

@@ -2,11 +2,12 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { checkRunId } from '../value/id.ts';
 import { allRuns } from './all-runs.ts';
+import { retryOvertaken, trimWhole } from './trim-whole.ts';
 
 /** Deletes a run: wholly, or, while forks stand on it, all that lies above the highest of them. False when there was none. */
 export async function deleteRun(store: CheckedStore, id: string): Promise<boolean> {
   const runId = checkRunId(id);
-  for (;;) {
+  return retryOvertaken(runId, async () => {
     const header = await store.header(runId);
     if (header === undefined) {
       const isDeleted = await deleteDraft(store, runId);
@@ -15,17 +16,17 @@ export async function deleteRun(store: CheckedStore, id: string): Promise<boolea
     }
     const bases = await forkBasesOf(store, runId);
     const how = bases.size === 0 ? { remove: true } : { hide: { keepTo: Math.max(...bases) } };
-    const trimmed = await store.trim({ runId, ...how });
-    if (!trimmed.ok) continue; // a fork came or went in between: look again
+    const trimmed = await trimWhole(store, { runId, ...how });
+    if (!trimmed.ok) return undefined;
     if (how.remove) await removeUnused(store, header);
     return true;
-  }
+  });
 }
 
 /** What an import or a promotion that never came to its end has left. */
 async function deleteDraft(store: CheckedStore, runId: string): Promise<boolean> {
   const [found] = await store.runs({ runIds: [runId], order: 'oldest', limit: 1 });
-  return found?.draft === true && (await store.trim({ runId, remove: true })).ok;
+  return found?.draft === true && (await trimWhole(store, { runId, remove: true })).ok;
 }
 
 /** The seqs of the run that forks stand on. */
@@ -47,7 +48,7 @@ export async function removeForgotten(store: CheckedStore): Promise<void> {
   for await (const header of allRuns(store, { hidden: true })) {
     // A half of a run may be somebody's who is still bringing the rest.
     if (header.draft === true) continue;
-    const removed = await store.trim({ runId: header.runId, remove: true });
+    const removed = await trimWhole(store, { runId: header.runId, remove: true });
     if (removed.ok) await removeUnused(store, header);
   }
 }
@@ -57,6 +58,6 @@ async function removeUnused(store: CheckedStore, { forkedAt }: RunHeader): Promi
   if (forkedAt === null) return;
   const [below] = await store.runs({ runIds: [forkedAt.runId], order: 'oldest', limit: 1 });
   if (!below?.hidden) return;
-  const trimmed = await store.trim({ runId: below.runId, remove: true });
+  const trimmed = await trimWhole(store, { runId: below.runId, remove: true });
   if (trimmed.ok) await removeUnused(store, below);
 }

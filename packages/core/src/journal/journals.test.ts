@@ -13,7 +13,7 @@ describe('append()', () => {
     const { driver, journal } = memoryParts();
     await journal.append('r', {});
     vi.spyOn(driver, 'commit').mockImplementation(async (batches) =>
-      batches.map(() => ({ ok: false, why: 'head', found: undefined })),
+      batches.map(() => ({ ok: false, why: 'head', found: undefined, epoch: 0 })),
     );
     await expect(journal.append('r', {})).rejects.toMatchObject({ code: 'HOLDFAST_CONFLICT', details: { runId: 'r' } });
   });

@@ -8,6 +8,7 @@ import { checkRunId } from '../value/id.ts';
 import { graphRun } from './checkpoint-index.ts';
 import { forkBasesOf } from './delete-run.ts';
 import { headOf } from './saved-checkpoint.ts';
+import { retryOvertaken, trimWhole } from './trim-whole.ts';
 import { walkSnapshots } from './walk-snapshots.ts';
 
 /** What may be dropped: a checkpoint has to meet every condition that is given. */
@@ -57,18 +58,17 @@ export async function pruneJournalRun(options: PruneJournalRunOptions): Promise<
   const { store, env, policy } = options;
   const runId = checkRunId(options.runId);
   const rule = ruleOf(policy, env.clock.now());
-  for (;;) {
+  return retryOvertaken(runId, async () => {
     const header = await store.header(runId);
     if (header !== undefined && header.kind === 'graph') throw graphRun(runId);
     if (header === undefined || policy.status?.includes(header.status) === false) return nothingPruned;
     const checkpoints = await savedIn(store, runId);
     const plan = planRetention({ checkpoints, rule, forkBases: await forkBasesOf(store, runId) });
     const { drop, retained, preservedTerminal, protectedBy } = plan;
-    const trimmed = await store.trim({ runId, drop, dryRun: policy.dryRun });
-    if (trimmed.ok)
-      return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
-    if (trimmed.why === 'missing') return nothingPruned;
-  }
+    const trimmed = await trimWhole(store, { runId, drop, dryRun: policy.dryRun });
+    if (!trimmed.ok) return trimmed.why === 'missing' ? nothingPruned : undefined;
+    return { runs: 1, pruned: drop.length, retained, bytes: trimmed.bytes, preservedTerminal, protectedBy };
+  });
 }
 
 interface Saved {

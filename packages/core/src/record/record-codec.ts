@@ -28,8 +28,9 @@ type Fields = Record<string, unknown>;
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeEntry(entry: NewEntry): string {
-  const bare = bareEntry(entry);
-  return bare === undefined ? encodeOwn(fieldsOf(entry)) : encodeBare(bare);
+  const fields = envelopeOf(version, entry);
+  addContent(fields, entry);
+  return encodeOwn(fields);
 }
 
 /** The content of a bare record; undefined for any other record. */
@@ -39,34 +40,6 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
   if (payload === undefined) return { kind, at, payload };
   const text = plainText(payload);
   return text === undefined ? undefined : { kind, at, payload: text };
-}
-
-/** Encodes a bare record, with the same result as `encodeEntry`. */
-export function encodeBare(bare: BareEntry): string {
-  return `j{${bareMembers(bare)}}`;
-}
-
-/** The start of the last text: consecutive records often share their kind and millisecond. */
-const last = { kind: '', start: '', at: 0, opening: '' };
-
-/** The members of the encoded object, without the braces. */
-export function bareMembers({ kind, at, payload }: BareEntry): string {
-  if (kind !== last.kind) {
-    last.kind = kind;
-    last.start = `"v":${version},"kind":"${kind}","at":`;
-    last.at = 0;
-  }
-  if (at !== last.at) {
-    last.at = at;
-    last.opening = last.start + at;
-  }
-  return payload === undefined ? last.opening : `${last.opening},"payload":${payload}`;
-}
-
-function fieldsOf(entry: NewEntry): Fields {
-  const fields = envelopeOf(version, entry);
-  addContent(fields, entry);
-  return fields;
 }
 
 /**

@@ -1,27 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
 import { commit, create, creationOf, externalWriteOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
+import { failingMemory } from '../testing/failing-memory.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
 import { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { Batch } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
-import { MemoryDriver } from './memory/driver.ts';
-import { MemoryPlace } from './memory/memory-place.ts';
-
-interface SetUp {
-  readonly plan?: FaultPlan;
-  readonly change?: (inside: MemoryDriver) => Partial<StoreDriver>;
-}
-
-/** A checked store over a memory driver of which some methods are changed, and which fails as planned. */
-function setUp({ plan = () => undefined, change = () => ({}) }: SetUp = {}) {
-  const disk = new MemoryPlace();
-  const inside = new MemoryDriver(disk, nodeEnv);
-  const driver = Object.assign(new FaultyDriver(inside, plan), change(inside)) as StoreDriver;
-  return { store: new CheckedStore(driver, nodeEnv), inside, disk };
-}
+import type { MemoryDriver } from './memory/driver.ts';
 
 const code = (code: string): unknown => expect.objectContaining({ code });
 const one = { runId: 'run', order: 'oldest', limit: 1 } as const;
@@ -32,6 +20,7 @@ function calls(store: CheckedStore): Readonly<Record<string, () => unknown>> {
     commit: () => store.commit(creationOf('other')),
     header: () => store.header('run'),
     runs: () => store.runs({ order: 'oldest', limit: 1 }),
+    load: () => store.load({ runId: 'run', limit: 1 }),
     records: () => store.records(one),
     snapshots: () => store.snapshots({ runId: 'run', limit: 1, bodies: true }),
     claim: () => store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1 }),
@@ -47,14 +36,14 @@ async function outcomesOf(store: CheckedStore): Promise<readonly unknown[]> {
 
 describe('commit()', () => {
   test('gives the new head and the size of its records', async () => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     const outcome = await store.commit(creationOf('run', { entries: notes(2) }));
     expect(outcome).toMatchObject({ ok: true, head: 2 });
     expect(outcome.ok && outcome.bytes).toBeGreaterThan(20);
   });
 
   test('checks and encodes before anything is asked of the driver', async () => {
-    const { store, disk } = setUp();
+    const { store, disk } = failingMemory();
     await expect(store.commit(externalWriteOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
     const bad = creationOf('run', { entries: [note(() => {})] });
     await expect(store.commit(bad)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
@@ -65,7 +54,7 @@ describe('commit()', () => {
 
   test('gives every batch a token of its own', async () => {
     const tokens = new Set<string>();
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({
         commit: (batches) => {
           for (const { token } of batches) tokens.add(token);
@@ -77,13 +66,12 @@ describe('commit()', () => {
     expect(tokens.size).toBe(3);
   });
 
-  test('makes groups where the driver wants them, also when a group has to be taken apart', async () => {
+  test('makes groups, also when a group has to be taken apart', async () => {
     const sizes: number[] = [];
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => {
-        const failing = new FaultyDriver(inside, scriptedFaults({ commit: ['none'] }));
+        const failing = new FaultyDriver(inside, scriptedFaults({ commit: ['none'] }), nodeEnv);
         return {
-          capabilities: { ...inside.capabilities, groups: true },
           commit: (batches: readonly Batch[]) => {
             sizes.push(batches.length);
             return failing.commit(batches);
@@ -100,7 +88,9 @@ describe('commit()', () => {
   });
 
   test('rejects with a code when the driver fails, and works on', async () => {
-    const { store } = setUp({ plan: scriptedFaults({ commit: ['none', 'lost-answer'], runs: ['lost-answer'] }) });
+    const { store } = failingMemory({
+      plan: scriptedFaults({ commit: ['none', 'lost-answer'], resolveDoubt: ['lost-answer'] }),
+    });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_IN_DOUBT'));
     await commit(store, externalWriteOf('run', { expect: 1 }));
@@ -109,7 +99,7 @@ describe('commit()', () => {
 
 describe('header()', () => {
   test('gives the header of a run that is there and not hidden', async () => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     await create(store, 'run');
     expect(await store.header('run')).toMatchObject({ runId: 'run', head: 1 });
     expect(await store.header('nobody')).toBeUndefined();
@@ -118,7 +108,7 @@ describe('header()', () => {
   });
 
   test.each([undefined, null, {}, '', 'a/b'])('refuses %o rather than give some run', async (bad) => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     await create(store, 'run');
     await expect(store.header(bad as string)).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
   });
@@ -126,18 +116,21 @@ describe('header()', () => {
 
 describe('reading', () => {
   test('refuses a bad query before the driver is asked', async () => {
-    const { store } = setUp({ plan: () => 'none' });
+    const { store } = failingMemory({ plan: () => 'none' });
     await expect(store.runs({ order: 'oldest', limit: 0 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
     await expect(store.records({ ...one, runId: '..' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.load({ runId: 'run', limit: -1 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
     await expect(store.snapshots({ runId: 'run', limit: 0, bodies: true })).rejects.toThrow(
       code('HOLDFAST_INVALID_OPTION'),
     );
-    await expect(store.claim({ type: 'one', worker: '', runId: 'run' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.claim({ type: 'heartbeat', worker: '', leaseMs: 1 })).rejects.toThrow(
+      code('HOLDFAST_INVALID_ID'),
+    );
     await expect(store.trim({ runId: 'run', floor: 0 })).rejects.toThrow(code('HOLDFAST_STORE_CONTRACT'));
   });
 
   test('rejects with a code and the cause when the driver fails, and works on', async () => {
-    const { store } = setUp({ plan: scriptedFaults({ runs: ['lost-request', 'none'] }) });
+    const { store } = failingMemory({ plan: scriptedFaults({ runs: ['lost-request', 'none'] }) });
     for (const injected of ['lost-request', 'none']) {
       await expect(store.header('run')).rejects.toMatchObject({
         code: 'HOLDFAST_STORE_FAILED',
@@ -148,7 +141,7 @@ describe('reading', () => {
   });
 
   test('finds a record that the driver left out', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({ records: async (query) => (await inside.records(query)).filter(({ seq }) => seq !== 2) }),
     });
     await create(store, 'run', { entries: notes(3) });
@@ -161,7 +154,7 @@ describe('reading', () => {
   });
 
   test("finds another run's record in the place of one's own", async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({ records: (query) => inside.records({ ...query, runId: 'other' }) }),
     });
     await create(store, 'run');
@@ -170,7 +163,7 @@ describe('reading', () => {
   });
 
   test('shows a corrupt snapshot beside the others', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({
         snapshots: async (query) =>
           (await inside.snapshots(query)).map((found) =>
@@ -191,11 +184,34 @@ describe('reading', () => {
   });
 });
 
+describe('runs()', () => {
+  const corrupt = holdfastError('HOLDFAST_CORRUPT', 'The header of b is corrupt.');
+  const change = (inside: MemoryDriver): Partial<StoreDriver> => ({
+    runs: async (query) => ({ ...(await inside.runs(query)), corrupt: [corrupt] }),
+  });
+
+  test('rejects with the first corrupt header', async () => {
+    const { store } = failingMemory({ change });
+    await create(store, 'a');
+    await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toBe(corrupt);
+    await expect(store.header('a')).rejects.toBe(corrupt);
+  });
+
+  test('tells whoever listens of corrupt headers, and gives the others', async () => {
+    const { store } = failingMemory({ change });
+    await create(store, 'a');
+    const told: unknown[] = [];
+    const found = await store.runs({ order: 'oldest', limit: 9 }, { onCorrupt: (error) => told.push(error) });
+    expect(found.map(({ runId }) => runId)).toEqual(['a']);
+    expect(told).toEqual([corrupt]);
+  });
+});
+
 describe('abort', () => {
   const reason = new Error('enough');
 
   test('rejects with the reason, before the driver is asked', async () => {
-    const { store } = setUp({ plan: () => 'none' });
+    const { store } = failingMemory({ plan: () => 'none' });
     const options = { signal: AbortSignal.abort(reason) };
     await expect(store.header('run', options)).rejects.toBe(reason);
     await expect(store.records(one, options)).rejects.toBe(reason);
@@ -204,7 +220,7 @@ describe('abort', () => {
   });
 
   test('rejects with the reason while the driver works, whatever becomes of that', async () => {
-    const { store } = setUp({ change: () => ({ runs: () => new Promise(() => {}) }) });
+    const { store } = failingMemory({ change: () => ({ runs: () => new Promise(() => {}) }) });
     const controller = new AbortController();
     const asked = store.header('run', { signal: controller.signal });
     controller.abort(reason);
@@ -212,7 +228,7 @@ describe('abort', () => {
   });
 
   test('leaves an answer alone that came in time', async () => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     await create(store, 'run');
     expect(await store.header('run', { signal: new AbortController().signal })).toMatchObject({ runId: 'run' });
   });
@@ -221,17 +237,16 @@ describe('abort', () => {
 describe('close()', () => {
   test('refuses everything afterwards, and closing again is the same close', async () => {
     let closes = 0;
-    const { store } = setUp({ change: () => ({ close: async () => void (closes += 1) }) });
+    const { store } = failingMemory({ change: () => ({ close: async () => void (closes += 1) }) });
     await Promise.all([store.close(), store.close()]);
     expect(closes).toBe(1);
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_CLOSED']));
   });
 
-  test.each([true, false])('waits for commits and reads in flight; groups: %s', async (groups) => {
+  test('waits for commits and reads in flight', async () => {
     const log: string[] = [];
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({
-        capabilities: { ...inside.capabilities, groups },
         commit: async (batches) => {
           await new Promise(setImmediate);
           log.push('commit');
@@ -250,12 +265,14 @@ describe('close()', () => {
     await store.close();
     await Promise.all(under);
     expect(log.at(-1)).toBe('close');
-    expect(log).toHaveLength(groups ? 3 : 4);
+    expect(log).toHaveLength(3);
   });
 
   test('rejects with a code when the driver cannot close', async () => {
-    await expect(setUp({ plan: () => 'lost-request' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
-    await expect(setUp({ plan: () => 'none' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
+    await expect(failingMemory({ plan: () => 'lost-request' }).store.close()).rejects.toThrow(
+      code('HOLDFAST_STORE_FAILED'),
+    );
+    await expect(failingMemory({ plan: () => 'none' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
   });
 });
 
@@ -264,7 +281,7 @@ describe('poison', () => {
     ['a commit', scriptedFaults({ commit: ['poison-lost-answer'] }), 'HOLDFAST_IN_DOUBT'],
     ['a commit without effect', scriptedFaults({ commit: ['poison'] }), 'HOLDFAST_STORE_FAILED'],
   ])('refuses everything after %s that poisons, until it is closed', async (_, plan, first) => {
-    const { store, inside } = setUp({ plan });
+    const { store, inside } = failingMemory({ plan });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code(first));
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_POISONED']));
     await store.close();
@@ -273,15 +290,14 @@ describe('poison', () => {
   });
 
   test('refuses everything after a read that poisons', async () => {
-    const { store } = setUp({ plan: scriptedFaults({ records: ['poison'] }) });
+    const { store } = failingMemory({ plan: scriptedFaults({ records: ['poison'] }) });
     await expect(store.records(one)).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_POISONED']));
   });
 
   test('refuses the commits that waited behind one that poisons', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       plan: scriptedFaults({ commit: ['poison'] }),
-      change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
     });
     const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) =>
       store.commit(each),
@@ -296,7 +312,7 @@ describe('poison', () => {
 
 describe('with encryption', () => {
   test('reads plain and encrypted records side by side, and needs the key only for the latter', async () => {
-    const { store, inside } = setUp();
+    const { store, inside } = failingMemory();
     await store.commit(creationOf('run', { entries: notes(1) }));
     const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
     const encrypted = new CheckedStore(inside, nodeEnv, { keyring });

@@ -100,7 +100,7 @@ test('nothing executes because of an import, whoever works', async () => {
   const working = engine.work({ signal: stop.signal });
   for (const file of files.values()) await engine.import(file);
   // It has looked for work when it has found this.
-  await using web = await open(store, { executes: false });
+  await using web = await openEngine(store, { executes: false });
   expect(await (await web.submit(counting, { to: 5 }, { id: 'other' })).result()).toMatchObject({ n: 5 });
   stop.abort();
   await working;

@@ -14,8 +14,13 @@ export const check: CommandFn<object> = async (context) => {
     items: stranded,
     human: (all) =>
       out.table(
-        ['RUN', 'GRAPH', 'MISSING'],
-        all.map(({ runId, graph, version, missing }) => [runId, `${graph} v${version}`, printable(missing.join(', '))]),
+        ['RUN', 'GRAPH', 'MISSING', 'REFUSED BY'],
+        all.map(({ runId, graph, version, missing, refusals }) => [
+          runId,
+          `${graph} v${version}`,
+          printable(missing.join(', ')),
+          printable(refusals.map(({ worker, code }) => `${worker} (${code})`).join(', ')),
+        ]),
       ),
   });
   if (stranded.length === 0) {

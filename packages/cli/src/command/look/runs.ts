@@ -38,7 +38,7 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
 
 /** Formats runs as a table. */
 export function runTable(out: Output, runs: readonly RunSummary[]): readonly string[] {
-  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt, parentId }) => [
+  const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt, parentId, refusals }) => [
     id,
     version > 1 ? `${graph} v${version}` : graph === '' ? '-' : graph,
     out.status(status),
@@ -49,6 +49,7 @@ export function runTable(out: Output, runs: readonly RunSummary[]): readonly str
         ...waits,
         ...(forkedAt === null ? [] : [`fork of ${forkedAt}`]),
         ...(parentId === null ? [] : [`child of ${parentId}`]),
+        ...refusals.map(({ worker, code }) => `refused by ${worker} (${code})`),
       ].join(', '),
     ),
   ]);

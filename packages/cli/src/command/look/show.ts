@@ -85,6 +85,9 @@ function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: Vi
   if (Object.keys(tags).length > 0) pairs.push(['tags', shortFields(tags)]);
   if (parentId !== null) pairs.push(['child of', parentId]);
   if (forkedAt !== null) pairs.push(['fork of', forkedAt]);
+  for (const { worker, code, message, at } of summary.refusals) {
+    pairs.push(['refused', `by ${worker}, ${out.time(at)}: ${oneLine(message)} (${code})`]);
+  }
   return fields(pairs, out.paint.dim);
 }
 

@@ -1,6 +1,4 @@
-import { loadRun } from '../../runner/fold/load-run.ts';
 import { hasWork, nextWakeAt } from '../../runner/plan/readiness.ts';
-import { RunLease } from '../../runner/run-lease.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
@@ -11,25 +9,18 @@ import { wakeParent } from './wake-parent.ts';
  * Lets a suspended run continue: here if it has something to do and its code is here, otherwise in a worker. It waits
  * again for whatever it was waiting for, also for a `resume` if it was paused.
  */
-export async function endSuspension(
-  { store, env, worker, registry, executes }: EngineParts,
-  runId: string,
-): Promise<void> {
+export async function endSuspension({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
   if (worker.whenDone(runId) !== undefined) return;
-  await worker.taking(async () => {
-    const [header] = await worker.take(runId);
-    if (header === undefined) return;
-    const owned = new RunLease({ store, env, header, ...(await loadRun(store, header)) });
+  await worker.lease(runId, async (lease, header) => {
     const at = env.clock.now();
     const isHere = executes && registry.find(header) !== undefined;
-    const works = hasWork(owned.state, at);
-    const options = works ? { ...(!isHere && { leaveUntil: at }) } : { release: true };
-    await owned.commit([{ kind: 'timer', at, payload: {} }], options);
+    const works = hasWork(lease.state, at);
+    const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
+    await lease.commit([{ kind: 'timer', at, payload: {} }], options);
     if (!isHere) return;
-    const after = works ? await store.header(runId) : undefined;
-    if (after !== undefined) return worker.adopt(after);
-    const wakeAt = nextWakeAt(owned.state);
-    if (wakeAt !== undefined) worker.remind(runId, wakeAt);
+    if (works) return worker.execute(lease, { ...header, claims: 0 });
+    const wakeAt = nextWakeAt(lease.state);
+    if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
   });
 }
 

@@ -1,10 +1,9 @@
 import { checkBySchema } from '../../channel/schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
-import { loadSegments } from '../../journal/lineage.ts';
 import { findEntry } from '../../journal/read-entries.ts';
 import type { Decision } from '../../journal/run-writer.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { findRun, type LoadedRun } from '../../runner/fold/load-run.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
 import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
@@ -26,17 +25,26 @@ export interface GivenAnswer {
   readonly by?: string | undefined;
 }
 
-/** What the external writer found, and what it wants to be written about it. */
-type Decide = (state: RunState, header: RunHeader) => Promise<Decision<void>> | Decision<void>;
+/** Decides what to write about a run as it was found. */
+type Decide = (state: RunState, found: LoadedRun) => Promise<Decision<void>> | Decision<void>;
 
 const nothing: Decision<void> = { done: undefined };
 
-/** Writes to a run as an external writer, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
-async function writeAsExternal({ store, writer }: EngineParts, runId: string, decide: Decide): Promise<void> {
-  await writer.write(runId, async (header) => {
-    if (header === undefined || header.kind === 'journal') throw notFound(runId);
-    return decide((await loadRun(store, header)).state, header);
+/** Writes to a run as an external writer, deciding on the run as it is; the header that was decided on. @throws HOLDFAST_NOT_FOUND */
+async function writeAsExternal(parts: EngineParts, runId: string, decide: Decide): Promise<RunHeader> {
+  const { store, writer, leases } = parts;
+  let header: RunHeader | undefined;
+  await leases.knowTime();
+  await writer.writeOn(runId, {
+    read: () => findRun(store, runId),
+    decide: (found) => {
+      header = found?.header;
+      if (found === undefined || found.header.hidden || found.header.kind === 'journal') throw notFound(runId);
+      return decide(found.state, found);
+    },
   });
+  if (header === undefined) throw notFound(runId);
+  return header;
 }
 
 /** The error for a run that is not there. */
@@ -48,10 +56,10 @@ export function notFound(runId: string): Error {
 
 /** What an answer met. */
 export interface MetByAnswer {
-  /** The question is an inner graph's, which has been started in the meantime: nothing was written. */
+  /** The question belongs to an inner graph that has been started in the meantime: nothing was written. */
   readonly isForInner: boolean;
-  /** The run as it was if it was suspended. */
-  readonly suspended: RunHeader | undefined;
+  /** The run as it was found. */
+  readonly found: RunHeader;
 }
 
 /** Journals an answer; with the code at hand it is validated first. A suspended run no longer is. */
@@ -71,11 +79,9 @@ export async function giveAnswer(
           badValue(`The answer to ${name}`, name, refusal),
         );
   let isForInner = false;
-  let suspended: RunHeader | undefined;
-  await writeAsExternal(parts, runId, (state, header) => {
+  const found = await writeAsExternal(parts, runId, (state, { header }) => {
     isForInner = innerWait(state, name) !== undefined;
     if (isForInner) return nothing;
-    suspended = isSuspended(header) ? header : undefined;
     const wait = openQuestion(state, { name, id });
     const earlier = wait === undefined ? (state.answered.get(name) ?? state.answers.get(name)) : wait.unchecked.at(-1);
     if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
@@ -91,11 +97,11 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && suspended === undefined ? {} : dueNow(header, at),
+      header: wait === undefined && !isSuspended(header) ? {} : dueNow(header, at),
       answer: () => undefined,
     };
   });
-  return { isForInner, suspended };
+  return { isForInner, found };
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */
@@ -154,7 +160,7 @@ export async function sendMessage(
   runId: string,
   { name, value: given, id }: GivenMessage,
   graph: CompiledGraph | undefined,
-): Promise<void> {
+): Promise<RunHeader> {
   const schema = graph?.receives.get(name);
   if (graph !== undefined && schema === undefined)
     throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
@@ -164,8 +170,8 @@ export async function sendMessage(
       : await checkBySchema(schema, given, (refusal) => badValue(`The message ${name}`, name, refusal));
   // Messages have ids in the journal, so that one is found however long ago it was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
-  await writeAsExternal(parts, runId, async (state, header) => {
-    const known = recordId && (await findEntry(parts.store, await loadSegments(parts.store, header), recordId));
+  return writeAsExternal(parts, runId, async (state, { header, segments }) => {
+    const known = recordId && (await findEntry(parts.store, segments, recordId));
     if (known) return sameMessage(runId, id, known.payload, { name, value });
     const status = state.end?.status;
     if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
@@ -203,9 +209,9 @@ export async function settleEffect(
   runId: string,
   key: string,
   given: EffectOutcome,
-): Promise<void> {
+): Promise<RunHeader> {
   const outcome = checkEffectOutcome(given);
-  await writeAsExternal(parts, runId, (state, header) => {
+  return writeAsExternal(parts, runId, (state, { header }) => {
     if (state.waits.get(key)?.kind !== 'effect') {
       throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${runId}.`, {
         details: { runId, key },
@@ -234,7 +240,7 @@ function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
 /** Journals the wish that the run ends; false when it has ended. */
 export async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
   let isOpen = true;
-  await writeAsExternal(parts, runId, (state, header) => {
+  await writeAsExternal(parts, runId, (state, { header }) => {
     isOpen = state.end === undefined;
     if (!isOpen || state.cancel !== undefined) return nothing;
     const at = parts.env.clock.now();

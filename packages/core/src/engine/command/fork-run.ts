@@ -56,15 +56,16 @@ export async function forkRun(
   options: ForkRunOptions,
 ): Promise<Forked> {
   const runId = checkRunId(options.id ?? parts.newId());
+  await parts.leases.knowTime();
   const segments = await loadSegments(parts.store, header);
   const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
   return parts.states.use({ header, seq: at }, async (there) => {
     const seq = isEdited(options) ? await beforeEdits(header, there) : at;
     const forkedAt = baseOf(segments, seq);
-    const forkThere = ({ state }: SharedState): Promise<void> =>
+    const forkThere = ({ state }: SharedState): Promise<number | null> =>
       forkState(parts, { runId, forkedAt, header, graph, options, state: copyRunState(state) });
-    await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
-    if (options.resume === true) await continueHere(parts, runId);
+    const wakeAt = await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
+    if (options.resume === true) await continueHere(parts, { ...header, runId, wakeAt });
     return { runId, seq };
   });
 }
@@ -74,7 +75,8 @@ interface Forking extends Omit<NewFork, 'entries' | 'tags' | 'continues'> {
   readonly options: ForkRunOptions;
 }
 
-async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<void> {
+/** Creates the fork; when it wakes. */
+async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<number | null> {
   const { runId, forkedAt, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
   const at = parts.env.clock.now();
@@ -89,7 +91,7 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   foldRecord(state, placeEntry(entry, runId, forkedAt.seq + 1), edited?.values);
   const { tags, resume: continues = false } = options;
   const entries = continues ? [entry, ...resumed(state, at)] : [entry];
-  await createFork(parts, { ...fork, entries, tags, continues });
+  return createFork(parts, { ...fork, entries, tags, continues });
 }
 
 /** What `resume` would write: nothing where the fork has completed. */
@@ -164,7 +166,7 @@ interface NewFork {
   readonly continues: boolean;
 }
 
-async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<void> {
+async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<number | null> {
   const { runId, forkedAt, header, state, entries, tags, continues } = fork;
   const { graph, version } = header;
   const now = env.clock.now();
@@ -182,7 +184,7 @@ async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<v
     entries,
     header: written,
   });
-  if (outcome.ok) return;
+  if (outcome.ok) return written.wakeAt;
   if (outcome.why === 'exists') {
     throw holdfastError('HOLDFAST_ID_TAKEN', `There is a run ${runId} already. Choose another id for the fork.`, {
       details: { runId },
@@ -203,12 +205,15 @@ function suspended({ status }: Pick<HeaderState, 'status'>): Pick<HeaderState, '
 }
 
 /** Executes a new fork here if it is due and its code is here; otherwise a worker does, or it waits for its time. */
-async function continueHere({ store, worker, registry, changes, executes }: EngineParts, runId: string): Promise<void> {
+async function continueHere({ env, worker, registry, changes, executes }: EngineParts, fork: ForkTimes): Promise<void> {
+  const { runId, wakeAt } = fork;
   changes.tell(runId);
-  if (!executes || (await worker.claimDueOne(runId))) return;
-  const header = await store.header(runId);
-  if (header?.wakeAt && registry.find(header) !== undefined) worker.remind(runId, header.wakeAt);
+  if (!executes || wakeAt === null || registry.find(fork) === undefined) return;
+  if (wakeAt <= env.clock.now()) await worker.continueRun(fork);
+  else worker.wakeAt(runId, wakeAt);
 }
+
+type ForkTimes = Pick<RunHeader, 'runId' | 'graph' | 'version' | 'wakeAt'>;
 
 function pendingEffect(runId: string, key: string): Error {
   return holdfastError(

@@ -8,7 +8,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import { newRunState, type RunState } from '../../runner/fold/run-state.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import type { Attention, Changes } from '../changes.ts';
+import type { Changes, Watch } from '../changes.ts';
 import type { EventsOptions, RunEvent } from '../run.ts';
 import type { EventBody, LiveBus, Subscription } from './live-bus.ts';
 import { eventsOf } from './record-events.ts';
@@ -43,7 +43,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const attention = changes.attend(header.runId);
+      const attention = changes.watch(header.runId);
       const found = await store.header(header.runId);
       if (found === undefined) return attention.forget();
       let hasNew = false;
@@ -73,7 +73,7 @@ async function isOver(
   { isIdle, until }: StreamOptions,
   { state }: JournalReader,
   header: RunHeader,
-  { also }: Attention,
+  { also }: Watch,
 ): Promise<boolean> {
   if (state.end !== undefined && state.turns.length === 0) return true;
   return until === 'idle' && (await isIdle(header, also));

@@ -29,7 +29,7 @@ export class LeftRunWatch {
   }
 
   async look({ runId, wakeAt, fence, head, worker: leasedBy }: RunHeader): Promise<void> {
-    const { store, env, worker } = this.#parts;
+    const { store, env, worker, leaseMs } = this.#parts;
     const now = env.clock.now();
     const isDue = wakeAt !== null && wakeAt <= now && worker.whenDone(runId) === undefined;
     if (!isDue) this.#seen = undefined;
@@ -42,7 +42,7 @@ export class LeftRunWatch {
     if (now - this.#seen.since < graceMs) return;
     const isExecuted = leasedBy !== null && (await store.claim({ type: 'alive', worker: leasedBy })).granted;
     const { freeSince = now } = this.#seen;
-    if (isExecuted) this.#seen = { stamp, since: now + worker.leaseMs, freeSince: undefined };
+    if (isExecuted) this.#seen = { stamp, since: now + leaseMs, freeSince: undefined };
     else if (now - freeSince < graceMs) this.#seen = { ...this.#seen, freeSince };
     else this.#warn(runId);
   }

@@ -9,6 +9,7 @@ import {
   pruneJournalRun,
   ruleOf,
 } from '../../journal/prune-journal-run.ts';
+import { retryOvertaken, trimWhole } from '../../journal/trim-whole.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
@@ -40,8 +41,11 @@ async function pruneOne(parts: EngineParts, header: RunHeader, policy: Rest): Pr
   const { runId } = header;
   if (header.kind === 'journal') return pruneJournalRun({ store, env, runId, policy });
   const rule = ruleOf(policy, env.clock.now());
-  let now: RunHeader | undefined = header;
-  for (;;) {
+  let isFirst = true;
+  return retryOvertaken(runId, async () => {
+    // A fork came to stand on what would go, or somebody else pruned: look again.
+    const now = isFirst ? header : await store.header(runId);
+    isFirst = false;
     if (now === undefined || policy.status?.includes(now.status) === false) return nothingPruned;
     const checkpoints = await ownMarks(store, now);
     const plan = planFloor({ checkpoints, rule, forkBases: await forkBasesOf(store, runId), latest: needOf(now) });
@@ -49,17 +53,13 @@ async function pruneOne(parts: EngineParts, header: RunHeader, policy: Rest): Pr
     const counted = { runs: 1, pruned: drop.length, retained, preservedTerminal, protectedBy };
     const floor = checkpoints[retained - 1]?.seq;
     if (drop.length === 0 || floor === undefined) return { ...counted, bytes: 0 };
-    const { head, body } = runSnapshot(
-      (await loadRun(store, now, { upTo: floor })).state,
-      checkpoints[retained - 1]?.at,
-    );
+    const { state } = await loadRun(store, now, { upTo: floor });
+    const { head, body } = runSnapshot(state, checkpoints[retained - 1]?.at);
     await turnOf(env);
-    const trimmed = await store.trim({ runId, floor, snapshot: { head, body }, dryRun: policy.dryRun });
+    const trimmed = await trimWhole(store, { runId, floor, snapshot: { head, body }, dryRun: policy.dryRun });
     if (trimmed.ok) return { ...counted, bytes: trimmed.bytes };
-    if (trimmed.why === 'missing') return nothingPruned;
-    // A fork came to stand on what would go, or somebody else pruned: look again.
-    now = await store.header(runId);
-  }
+    return trimmed.why === 'missing' ? nothingPruned : undefined;
+  });
 }
 
 /** What others want to commit comes in between: a store may answer so fast that nobody else would get a turn. */

@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
+import { trimWhole } from '../../journal/trim-whole.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { encodeEntry } from '../../record/record-codec.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
@@ -190,6 +191,6 @@ export async function discardDraft(store: CheckedStore, runId: string): Promise<
   for await (const fork of allRuns(store, { forkOf: runId, hidden: true })) {
     gone.push(...(await discardDraft(store, fork.runId)));
   }
-  const removed = await store.trim({ runId, remove: true });
+  const removed = await trimWhole(store, { runId, remove: true });
   return removed.ok ? [...gone, runId] : gone;
 }

@@ -15,7 +15,7 @@ import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { openFileDriver } from './open-driver.ts';
+import { openFileDriver } from './open.ts';
 
 const machine = virtualMachine();
 const fault = /EIO|failed|in doubt/;

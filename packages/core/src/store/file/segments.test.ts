@@ -16,8 +16,8 @@ import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { folderName } from './names.ts';
-import { openFileDriver } from './open-driver.ts';
+import { folderName } from './folder/names.ts';
+import { openFileDriver } from './open.ts';
 
 let disk: SimulatedDisk;
 let store: CheckedStore;

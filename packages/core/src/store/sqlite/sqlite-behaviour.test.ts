@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import {
+  claimDue,
+  claimedIds,
   commit,
   create,
   creationOf,
   externalWriteOf,
   headerOf,
+  live,
   note,
   notes,
   ownerOf,
@@ -21,7 +24,7 @@ import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testi
 import { CheckedStore } from '../checked-store.ts';
 import type { RecordQuery } from '../contract/read.ts';
 import { openDriver } from '../store.ts';
-import { sqliteStore } from './sqlite-store.ts';
+import { sqliteStore } from './open.ts';
 
 async function withStore<T>(body: (opened: Opened, path: string) => Promise<T>): Promise<T> {
   return inDirectory(async (directory) => {
@@ -129,7 +132,7 @@ describe('what a connection remembers', () => {
       await refused(mine.store, 'head', externalWriteOf('run', { expect: 1 }));
       await commit(mine.store, externalWriteOf('run', { expect: 2, header: { status: 'waiting' } }));
       await theirs.store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
-      await theirs.store.claim({ type: 'one', worker: 'worker', runId: 'run' });
+      await theirs.store.claim({ type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'run', ifDue: false });
       await commit(mine.store, externalWriteOf('run', { expect: 3, header: { tags: { c: '3' } } }));
       await commit(theirs.store, ownerOf('run', { expect: 4, fence: 1 }));
       await theirs.store.trim({ runId: 'run', floor: 3, snapshot: { head: null, body: null } });
@@ -175,7 +178,7 @@ describe('commit()', () => {
       const snapshot = { covers: 1, seq: 1, head: { text: '"h"', crc: 1 }, body: { text: '"b"', crc: 2 } };
       const empty = { ...batch, records: [], header: { status: 'failed' as const }, snapshot };
       expect(await driver.commit([empty])).toEqual([{ ok: true }]);
-      expect(await headerOf(store, 'run')).toMatchObject({ head: 1, status: 'failed', token: 'second' });
+      expect(await headerOf(store, 'run')).toMatchObject({ head: 1, status: 'failed' });
       expect(await driver.snapshots({ runId: 'run', limit: 9, bodies: true })).toEqual([snapshot]);
       const other = await driver.commit([{ ...empty, token: 'third', snapshot: { ...snapshot, body: undefined } }]);
       expect(other).toEqual([{ ok: true }]);
@@ -316,10 +319,11 @@ describe('trim()', () => {
 describe('claim()', () => {
   test('takes a worker of another start of the machine for dead', async () => {
     await withStore(async ({ store }, path) => {
-      await store.claim({ type: 'heartbeat', worker: 'old', leaseMs: 60_000 });
+      await live(store, 'old');
+      await create(store, 'run', { worker: 'old', wakeAt: 1 });
+      // Another clock, and so another start.
       const again = await openAt(path);
-      expect((await again.store.claim({ type: 'heartbeat', worker: 'new', leaseMs: 60_000 })).alive).toBe(false);
-      expect((await store.claim({ type: 'release', worker: 'old', runs: [] })).alive).toBe(false);
+      expect(claimedIds(await claimDue(again.store, 'new'))).toEqual(['run']);
       await again.store.close();
     });
   });

@@ -131,6 +131,16 @@ function lineageTests(test: Test): void {
     const trimmed = await load(store, 'leaf');
     assert.deepEqual([lineageIn(trimmed), placesIn(trimmed)], [[], ['leaf@7']]);
   });
+
+  test('gives a run that was trimmed at its fork point, as it was there', async ({ store }) => {
+    await createForks(store);
+    await trimAll(store, { runId: 'middle', floor: 3, snapshot: { head: 'h', body: 'b' } });
+    for (const upTo of [3, 4]) {
+      const { snapshot, lineage, ...loaded } = await load(store, 'middle', { upTo });
+      assert.deepEqual([snapshot, lineage], [{ covers: 3, body: 'b' }, []]);
+      assert.deepEqual(placesIn({ ...loaded, snapshot, lineage }), upTo === 3 ? [] : ['middle@4']);
+    }
+  });
 }
 
 function upToTests(test: Test): void {

@@ -211,6 +211,8 @@ function essence(outcome: Outcome): unknown {
         state,
         waits: outcome.waits.map((wait) => ({ kind: wait.kind, node: wait.node })),
       };
+    case 'suspended':
+      return { status: outcome.status, state };
     case 'failed':
       return { status: outcome.status, state, code: outcome.error.code, message: outcome.error.message };
     case 'cancelled':

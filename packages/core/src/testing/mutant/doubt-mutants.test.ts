@@ -62,7 +62,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
       const results = await real.commit(group);
       for (const { runId } of group) {
         const run = disk.runs.get(runId);
-        if (run !== undefined) run.tokens = run.tokens.map((token, at, all) => (token === all.at(-1) ? token : ''));
+        if (run !== undefined) run.tokens = run.tokens.map((token, _, all) => (token === all.at(-1) ? token : ''));
       }
       return results;
     },

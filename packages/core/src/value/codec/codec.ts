@@ -1,6 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../printable.ts';
-import { plainSize } from './plain-size.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
 import { Misfit, untagged } from './untag.ts';
@@ -25,16 +24,7 @@ export function encodeValue(value: unknown): string {
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeOwn(value: unknown): string {
-  // Fast path: most values need no tags and are valid.
-  return isSmall(plainSize(value)) ? format + JSON.stringify(value) : encode(value, trustingly);
-}
-
-/** The most bytes that one UTF-16 code unit takes in JSON. */
-const mostBytesAUnit = 6;
-
-/** Whether a text with this lower bound of its size cannot be too large. False for NaN. */
-export function isSmall(size: number): boolean {
-  return size * mostBytesAUnit <= maxBytes;
+  return encode(value, trustingly);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { ownFacts } from '../frozen/own.ts';
-import { deepestBuilt } from './plain-size.ts';
 import { isSpecialNumber, isTagLike } from './special.ts';
 import { maxBytes } from './walk.ts';
 
+/** Objects that Holdfast builds around frozen copies are a few levels deep. Deeper ones take the slow path. */
+const deepestBuilt = 24;
 /** The most bytes that one UTF-16 code unit takes. */
 const mostBytesAUnit = 3;
 /** JSON.stringify is faster for longer strings. */

@@ -27,8 +27,9 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     tags: { customer: 'c1' },
     entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
   });
-  const { claimed } = await store.claim({ type: 'one', worker: 'worker', runId: 'engine' });
-  const fence = claimed[0]?.fence ?? 0;
+  const request = { type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'engine', ifDue: false } as const;
+  const { claimed } = await store.claim(request);
+  const fence = claimed[0]?.header.fence ?? 0;
   await commit(
     store,
     ownerOf('engine', {

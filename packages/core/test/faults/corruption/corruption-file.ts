@@ -1,5 +1,5 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
+import { blank, withoutRoom } from '../../../src/store/file/segment/segment-room.ts';
 import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import {
@@ -103,7 +103,7 @@ const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<v
     ),
   'a new run': (store) => create(store, 'last', { entries: [note('first'), note('second')] }),
   'a release': async (store) => {
-    await store.claim({ type: 'release', worker: 'worker', runs: ['engine'] });
+    await store.claim({ type: 'release', worker: 'worker', runIds: ['engine'] });
   },
 };
 
