@@ -1,12 +1,11 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
-import { plainText } from '../value/codec/plain-text.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
-import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
+import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
 /** The version of the format below. Increase it when the format changes. */
@@ -31,15 +30,6 @@ export function encodeEntry(entry: NewEntry): string {
   const fields = envelopeOf(version, entry);
   addContent(fields, entry);
   return encodeOwn(fields);
-}
-
-/** The content of a bare record; undefined for any other record. */
-export function bareEntry(entry: NewEntry): BareEntry | undefined {
-  const { kind, at, payload } = entry;
-  if (!isBare(entry) || !(at > 0 && Number.isSafeInteger(at))) return undefined;
-  if (payload === undefined) return { kind, at, payload };
-  const text = plainText(payload);
-  return text === undefined ? undefined : { kind, at, payload: text };
 }
 
 /**

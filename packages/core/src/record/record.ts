@@ -55,20 +55,7 @@ export interface NewEntry {
   readonly payload?: unknown;
 }
 
-/** Whether a record has only a kind, a time and a payload, like most records. */
-export function isBare({ id, source, labels, meta }: NewEntry): boolean {
-  return id === undefined && source === undefined && labels === undefined && meta === undefined;
-}
-
-/** The content of such a record, with its payload as JSON. */
-export interface BareEntry {
-  readonly kind: RecordKind;
-  readonly at: number;
-  /** JSON; undefined if there is no payload. */
-  readonly payload: string | undefined;
-}
-
-/** Gives a new record its position and its defaults. */
+/** The record that a new one will be, at its place. */
 export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
   const { kind, at, id, source = 'system', labels = noLabels, meta = noMeta, payload } = entry;
   return { runId, seq, kind, at, id, source, labels, meta, payload };
