@@ -55,7 +55,7 @@ export interface NewEntry {
   readonly payload?: unknown;
 }
 
-/** The record that a new one will be, at its place. */
+/** Gives a new record its position and its defaults. */
 export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
   const { kind, at, id, source = 'system', labels = noLabels, meta = noMeta, payload } = entry;
   return { runId, seq, kind, at, id, source, labels, meta, payload };
