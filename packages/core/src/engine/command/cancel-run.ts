@@ -1,5 +1,6 @@
+import { dueNow } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
-import { askToCancel } from './external-writes.ts';
+import { nothing, writeAsExternal } from './external-write.ts';
 
 /**
  * Ends a run. Whoever executes it aborts what runs; a run that nobody executes is ended here. That needs no user code, and
@@ -20,4 +21,20 @@ export async function cancelRun(parts: EngineParts, runId: string, reason: strin
     if (parentId !== null && state.wakes !== undefined) await childRuns.wake(parentId, state.wakes, runId);
   });
   changes.tell(runId);
+}
+
+/** Journals that the run is to end; false when it has ended. */
+async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
+  let isOpen = true;
+  await writeAsExternal(parts, runId, (state, { header }) => {
+    isOpen = state.end === undefined;
+    if (!isOpen || state.cancel !== undefined) return nothing;
+    const at = parts.env.clock.now();
+    return {
+      entries: [{ kind: 'cancel', at, payload: reason === undefined ? {} : { reason } }],
+      header: dueNow(header, at),
+      answer: () => undefined,
+    };
+  });
+  return isOpen;
 }

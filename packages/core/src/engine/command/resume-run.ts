@@ -1,8 +1,8 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { workerLabel } from '../lease/incarnation.ts';
+import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 import { endSuspensionOfChildren } from './end-suspension.ts';
-import { notFound } from './external-writes.ts';
 import { ended } from './start-run.ts';
 
 /** What a resumed run may be told. */

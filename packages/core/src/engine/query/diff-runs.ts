@@ -9,7 +9,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { type Place, parseCursor } from '../../value/cursor.ts';
-import { notFound } from '../command/external-writes.ts';
+import { notFound } from '../not-found.ts';
 import type { DiffOptions } from '../run.ts';
 import { placeIn } from './run-history.ts';
 

@@ -1,7 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { notFound } from '../command/external-writes.ts';
+import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 
 /** The header of a graph run, of this graph if one is given. @throws HOLDFAST_NOT_FOUND, HOLDFAST_INPUT_MISMATCH */

@@ -3,7 +3,7 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
-import { notFound } from '../command/external-writes.ts';
+import { notFound } from '../not-found.ts';
 import { type ExportCounts, exportLine, openEnd, openRecord, openRun, openSnapshot, openStart } from './export-line.ts';
 import { type MovedRun, movedRun } from './moved-run.ts';
 import { anyHeader, readParts } from './read-parts.ts';

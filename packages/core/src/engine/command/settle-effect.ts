@@ -1,0 +1,41 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { dueUnlessSuspended } from '../lease/suspended.ts';
+import type { EngineParts } from '../parts.ts';
+import type { EffectOutcome } from '../run.ts';
+import { writeAsExternal } from './external-write.ts';
+
+/** Journals what became of an effect of unknown outcome. A suspended run stays suspended. @throws HOLDFAST_NOT_FOUND */
+export async function settleEffect(
+  parts: EngineParts,
+  runId: string,
+  key: string,
+  given: EffectOutcome,
+): Promise<RunHeader> {
+  const outcome = checkEffectOutcome(given);
+  return writeAsExternal(parts, runId, (state, { header }) => {
+    if (state.waits.get(key)?.kind !== 'effect') {
+      throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with key ${key} waits in run "${runId}".`, {
+        details: { runId, key },
+      });
+    }
+    const at = parts.env.clock.now();
+    return {
+      entries: [{ kind: 'settle', at, payload: { key, outcome } }],
+      header: dueUnlessSuspended(header, at),
+      answer: () => undefined,
+    };
+  });
+}
+
+function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
+  if (outcome === 'retry') return outcome;
+  if (typeof outcome === 'object' && outcome !== null) {
+    if ('error' in outcome && typeof outcome.error === 'string') return { error: outcome.error };
+    if ('result' in outcome) return { result: frozenCopy(outcome.result) };
+  }
+  throw holdfastError('HOLDFAST_INVALID_OPTION', "settle() takes { result }, { error: 'why' } or 'retry'.", {
+    details: { option: 'outcome' },
+  });
+}
