@@ -41,9 +41,9 @@ function chain(length: number, opened: Promise<void>): Graph<AnyShape> {
   for (let at = 1; at < length; at += 1) building = building.node(`n${at}`, () => ({ log: at })) as never;
   const nodes = ['start', ...Array.from({ length }, (_, at) => `n${at}`), 'end'];
   for (let at = 1; at < nodes.length; at += 1) {
-    building = building.edge(nodes[at - 1] as never, nodes[at] as never) as never;
+    building = building.edge(nodes[at - 1] as never, nodes[at] as never);
   }
-  return building.compile() as unknown as Graph<AnyShape>;
+  return building.compile();
 }
 
 describe.each(storesOf())('round trips on $name', ({ create }) => {

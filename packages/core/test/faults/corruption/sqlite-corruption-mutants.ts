@@ -45,8 +45,7 @@ export const sqliteCorruptionMutants: readonly Mutant[] = [
     ...base,
     name: 'leases-unsummed',
     does: 'reads the leases whatever their checksum says',
-    database: (database) =>
-      rowObjects(database, (row) => (isLeases(row) ? { ...row, sum: sumOfLeases(row) } : row)),
+    database: (database) => rowObjects(database, (row) => (isLeases(row) ? { ...row, sum: sumOfLeases(row) } : row)),
   },
   {
     ...base,
