@@ -148,7 +148,7 @@ export class Slot {
     const expect = this.#head;
     const head = expect + count;
     const state = { status: 'running', tags: { token } } as const;
-    const whole = { ...state, step: hash(token) % 1_000, frontier: [], waits: [], wakeAt: null };
+    const whole = { ...state, superstep: hash(token) % 1_000, frontier: [], waits: [], wakeAt: null };
     const from = sharedMs();
     const outcome = await this.#options.store().commit({
       runId,
