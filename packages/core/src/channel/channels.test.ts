@@ -80,7 +80,7 @@ describe('UpdateOf', () => {
     expectTypeOf<Update['count']>().toEqualTypeOf<number | Replace<number> | undefined>();
   });
 
-  test('takes what was read, and replaced values of the channel', () => {
+  test('accepts what was read, and replaced values of the channel', () => {
     const seen = {} as State;
     const update = {
       log: replace(seen.log),
@@ -94,7 +94,7 @@ describe('UpdateOf', () => {
     expectTypeOf<Pick<State, 'z' | 'v' | 't' | 'log' | 'chat' | 'tags'>>().toExtend<Update>();
   });
 
-  test('takes nothing else', () => {
+  test('accepts nothing else', () => {
     const check = vi.fn<(update: Update) => void>();
     // @ts-expect-error of another type
     check({ v: 5 });

@@ -55,7 +55,7 @@ describe('nodeEnv.clock', () => {
 });
 
 describe('nodeEnv.nextTick()', () => {
-  test('calls back after the microtasks of this turn', async () => {
+  test('calls back after the microtasks of this tick', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
       nodeEnv.nextTick(() => {
@@ -69,7 +69,7 @@ describe('nodeEnv.nextTick()', () => {
 });
 
 describe('nodeEnv.random()', () => {
-  test('gives different numbers from 0 to below 1, evenly', () => {
+  test('returns different, evenly distributed numbers from 0 to below 1', () => {
     const numbers = Array.from({ length: 20_000 }, nodeEnv.random);
     expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
     expect(new Set(numbers).size).toBe(numbers.length);
