@@ -4,6 +4,7 @@ export async function settleAll<T, R>(
   most: number,
   call: (item: T) => Promise<R>,
 ): Promise<readonly PromiseSettledResult<R>[]> {
+  if (items.length <= most) return Promise.allSettled(items.map(call));
   const settled: PromiseSettledResult<R>[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -17,7 +18,7 @@ export async function settleAll<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
+  await Promise.all(Array.from({ length: most }, work));
   return settled;
 }
 

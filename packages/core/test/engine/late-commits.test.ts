@@ -18,7 +18,7 @@ async function twice<T>({ arrive }: LateStore, when: 'before' | 'after', call: (
 }
 
 // The drivers of the other stores follow.
-describe.each(storesOf().filter(({ name }) => name === 'memory'))('a late commit on $name', ({ create }) => {
+describe.each(storesOf())('a late commit on $name', ({ create }) => {
   async function setUp() {
     const late = lateStore(create());
     return { late, engine: await placeOn(late.store).open() };
