@@ -12,7 +12,7 @@ afterAll(() => bench.close());
 
 const run = (...args: readonly string[]): Promise<Done> => bench.run(args);
 
-/** Every object on stdout; each has to say what it is. */
+/** Every object on stdout. Each must have a schema. */
 function objects({ stdout }: Done): readonly Record<string, unknown>[] {
   const lines = stdout.trimEnd().split('\n');
   const parsed = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -199,7 +199,7 @@ describe('moving runs', () => {
     ]);
     expect(there.stdout).toBe(here.stdout);
     const promoted = await run('promote', 'sqlite:.holdfast/holdfast.db', 'sqlite:copy.db', '--json');
-    // The fork was there; its base had come only as far as the fork stands on it.
+    // The fork already existed; its base only up to where it was forked.
     expect(objects(promoted)).toMatchObject([{ schema: 'holdfast.promote/1', runs: 3, copied: 2, skipped: 1 }]);
     const redacted = await run('import', 'out.jsonl', '--store', 'sqlite:redacted.db', '--json');
     expect(objects(redacted)).toMatchObject([{ runId: 'cheaper', redacted: true }]);

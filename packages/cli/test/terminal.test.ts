@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.close());
 
-/** What was really done, from the file that survives every process. */
+/** What was actually done, from a file that survives every process. */
 function ledger(runId: string): readonly string[] {
   const file = join(bench.folder, 'ledger.txt');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
@@ -22,7 +22,7 @@ async function noted(runId: string, what: string): Promise<void> {
   while (!ledger(runId).includes(what)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Lets these steps of a `slow` run end. */
+/** Lets these steps of a `slow` run finish. */
 function giveLeave(run: string, ...steps: readonly number[]): void {
   appendFileSync(join(bench.folder, 'leave.txt'), steps.map((step) => `${run} s${step}\n`).join(''));
 }

@@ -8,7 +8,7 @@ import { compileFiles } from './compile-files.ts';
 let root: string;
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-compile-')));
-  // No process has this number.
+  // No process has this id.
   mkdirSync(join(root, 'node_modules/.holdfast/load-4194305-abc'), { recursive: true });
   const files = {
     'tsconfig.json': '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] } } }',

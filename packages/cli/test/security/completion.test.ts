@@ -1,4 +1,4 @@
-// TAB must not execute what a run, a store or a stranger's package.json says.
+// TAB must not execute anything that a run, a store or a stranger's package.json contains.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, openEngine, workflow } from 'holdfast';

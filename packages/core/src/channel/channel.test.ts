@@ -9,7 +9,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]

@@ -182,7 +182,7 @@ describe('CellDraft', () => {
   test('copies the value once, not once per delta', () => {
     let copies = 0;
     const value = {
-      /** Whoever copies the value reads it. */
+      /** Copying the value reads this property. */
       get other() {
         copies += 1;
         return 'other';

@@ -169,7 +169,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Changes some of a value and shares the rest, as reducers do. */
+/** Changes parts of a value and shares the rest, like reducers. */
 function mutate(old: unknown, other: unknown, choices: readonly number[]): unknown {
   const [choice = 0, ...rest] = choices;
   if (Array.isArray(old)) {
@@ -199,7 +199,7 @@ function mutate(old: unknown, other: unknown, choices: readonly number[]): unkno
   return typeof old === 'string' && choice % 2 === 0 ? `${old}more` : other;
 }
 
-/** What a delta between the two would make of the first one, after it was written and read. */
+/** Applies the delta between the two to the first, after encoding and decoding it. */
 function retold(before: unknown, after: unknown): unknown {
   const delta = diffValues(before, after);
   if (delta === undefined) return before;

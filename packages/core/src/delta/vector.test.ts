@@ -125,7 +125,7 @@ interface Pair {
 const findId = (items: readonly unknown[], id: string): number =>
   items.findIndex((item) => typeof item === 'object' && item !== null && 'id' in item && item.id === id);
 
-/** Ids repeat, so that branches have the same ones at other places. */
+/** Ids repeat, so that branches have the same ids at different indices. */
 const item = (n: number): unknown => (n % 3 === 0 ? n : { id: `m${n % 50}`, n });
 
 function run(pair: Pair, step: Operation, next: () => number): Pair {
@@ -145,7 +145,7 @@ function run(pair: Pair, step: Operation, next: () => number): Pair {
       return { vector: vector.keep(count), model: model.slice(0, count) };
     }
     case 'find':
-      // Asked for in between, so that the index is there when branches part.
+      // Look up ids in between, so that the index exists when branches diverge.
       vector.indexOfId(`m${step.id}`);
       return pair;
   }

@@ -18,7 +18,7 @@ describe('nodeEnv.clock', () => {
 
   test('sleeps', async () => {
     const { signal } = new AbortController();
-    // As long as a timer of Node takes, to the moment: by a clock that one may be some milliseconds early or late.
+    // Exactly the longest delay of a Node timer; the clock may be a few milliseconds early or late.
     let isOver = false;
     setTimeout(() => {
       isOver = true;

@@ -14,7 +14,7 @@ import { replace } from '../replace.ts';
 import { applyUpdates } from './apply-updates.ts';
 import { type PreparedUpdate, parseUpdate, prepareInput, prepareUpdate, prepareValues } from './prepare-update.ts';
 
-/** A schema of nobody's library. */
+/** A hand-written schema. */
 function schemaOf<T>(
   validate: (value: unknown) => StandardSchemaV1.Result<T> | Promise<StandardSchemaV1.Result<T>>,
 ): StandardSchemaV1<T> {

@@ -13,7 +13,7 @@ const run = (): { log: string } => ({ log: 'a' });
 const onError = (): { log: string } => ({ log: 'no' });
 const untyped = (name: unknown = 'g'): UntypedGraph => untypedGraph(name, { state: {} });
 
-/** A graph that has no other problem than what is added to it. */
+/** A valid graph to add one problem to. */
 const sound = untyped().node('a', fn).node('b', fn).edge('start', 'a').edge('a', 'b').edge('b', 'end');
 
 describe('compile()', () => {

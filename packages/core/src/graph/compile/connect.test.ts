@@ -7,7 +7,7 @@ const three = graph('g', { state: {} })
   .node('a', () => {})
   .node('b', () => {})
   .node('c', () => {});
-/** Reaches all of them, and all of them end. */
+/** Connects every node to the start and the end. */
 const whole = three.edge('start', ['a', 'b', 'c']).edge('a', 'end').edge('b', 'end').edge('c', 'end');
 
 const pick = (): 'b' => 'b';

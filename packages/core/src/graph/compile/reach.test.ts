@@ -5,7 +5,7 @@ import { compiledOf } from './compiled.ts';
 import type { CompiledGraph } from './compiled-graph.ts';
 
 interface Connections {
-  /** Nodes, with where `goto` may lead. */
+  /** Nodes with their `goto` targets. */
   readonly nodes: Readonly<Record<string, readonly string[]>>;
   readonly edges: readonly (readonly [from: string | readonly string[], to: string | readonly string[]])[];
   readonly routes?: readonly (readonly [from: string, to: readonly string[]])[];
@@ -26,7 +26,7 @@ function compile({ nodes, edges, routes = [] }: Connections): CompiledGraph {
   return compiledOf(builder.compile());
 }
 
-/** What leads to each source of each join, sorted. */
+/** The nodes that can reach each source of each join, sorted. */
 function leading(connections: Connections): Record<string, Record<string, string>> {
   return Object.fromEntries(
     compile(connections).joins.map(({ key, leadingTo }) => [

@@ -21,7 +21,7 @@ const hostileKeys = [
   '~/',
 ];
 
-/** Any UTF-16, lone surrogates included. */
+/** Any UTF-16, including lone surrogates. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 })
   .map((units) => String.fromCharCode(...units));
@@ -31,7 +31,7 @@ const anyKey = fc.oneof(
   anyText.map((text) => `$${text}`),
 );
 
-/** Values as the codec gives them back: no undefined in objects, plain prototypes. */
+/** Values as the codec returns them: no undefined in objects, plain prototypes. */
 const { anyValue } = fc.letrec<{ anyValue: unknown }>((tie) => ({
   anyValue: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -55,7 +55,7 @@ const { anyValue } = fc.letrec<{ anyValue: unknown }>((tie) => ({
   ),
 }));
 
-/** To the last bit, with the order of keys; written apart from the code that it judges. */
+/** Exact, including the order of keys. Independent of the code under test. */
 function exactly(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -22,7 +22,7 @@ function failure(act: () => unknown): Refusal {
   throw new Error('did not throw');
 }
 
-/** How a value is refused: by the encoder and by the copy, at the same place and in the same words. */
+/** How a value is refused. The encoder and the copy must give the same location and the same message. */
 function refusal(value: unknown): Refusal {
   const refused = failure(() => encodeValue(value));
   expect(failure(() => frozenCopy(value))).toEqual(refused);
@@ -49,7 +49,7 @@ function ran(): never {
   throw new Error('ran');
 }
 
-/** Gives an object methods that nobody sees and nobody may call. */
+/** Gives an object hidden methods that must not be called. */
 function hide<T extends object>(object: T, ...names: (string | symbol)[]): T {
   for (const name of names) Object.defineProperty(object, name, { value: ran });
   return object;

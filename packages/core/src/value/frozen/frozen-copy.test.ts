@@ -7,7 +7,7 @@ import { frozenCopy, isFrozenCopy } from './frozen-copy.ts';
 
 const anyJson = fc.jsonValue({ maxDepth: 6 });
 
-/** Everything in it is frozen and known as a copy. */
+/** Expects everything in it to be frozen and marked as a copy. */
 function expectFrozen(value: unknown): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
   expect(Object.isFrozen(value)).toBe(true);

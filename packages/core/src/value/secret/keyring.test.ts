@@ -89,7 +89,7 @@ describe('Keyring', () => {
     const secret = keyring.hide(text, place);
     const length = Buffer.from(secret.data, 'base64url').length;
     for (let at = 0; at < length; at += 1) {
-      // The first 16 bytes say which derived key it was.
+      // The first 16 bytes identify the derived key.
       const code = at < 16 ? 'HOLDFAST_WRONG_KEY' : 'HOLDFAST_CORRUPT';
       expect(() => keyring.read(altered(secret, at), place)).toThrow(expect.objectContaining({ code }));
     }
