@@ -35,7 +35,7 @@ export interface Bench {
   readonly close: () => void;
 }
 
-/** Builds what is not built yet, and makes a project with the graphs of `graphs.ts` beside this file. */
+/** Builds the packages, and creates a project with the graphs of `fixtures/graphs.ts`. */
 export function openBench(): Bench {
   execFileSync(process.execPath, ['scripts/bundle.mjs'], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
@@ -43,7 +43,7 @@ export function openBench(): Bench {
   symlinkSync(join(root, 'packages/core'), join(folder, 'node_modules/holdfast'), 'dir');
   symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'), 'dir');
   const fixtures = join(import.meta.dirname, 'fixtures');
-  // Without its ending, as many write it.
+  // Import without the extension, as many people write it.
   const graphs = readFileSync(join(fixtures, 'graphs.ts'), 'utf8').replace('./ledger.ts', './ledger');
   writeFileSync(join(folder, 'graphs.ts'), graphs);
   copyFileSync(join(fixtures, 'ledger.ts'), join(folder, 'ledger.ts'));
@@ -67,14 +67,14 @@ export function openBench(): Bench {
       return { code, stdout, stderr };
     },
     close: () => {
-      // What a test that failed has left.
+      // Left over from a failed test.
       for (const child of children) child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Nothing of the test runner's. */
+/** The environment without the test runner's variables. */
 function cleanEnv(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) => !/^(?:VITEST|NODE_|TEST$|CI$|FORCE_COLOR$|NO_COLOR$|HOLDFAST_|npm_)/u.test(name),

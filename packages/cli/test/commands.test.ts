@@ -12,7 +12,7 @@ afterAll(() => bench.close());
 
 const run = (...args: readonly string[]): Promise<Done> => bench.run(args);
 
-/** Every object on stdout; each has to say what it is. */
+/** Every object on stdout. Each must have a schema. */
 function objects({ stdout }: Done): readonly Record<string, unknown>[] {
   const lines = stdout.trimEnd().split('\n');
   const parsed = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -21,7 +21,7 @@ function objects({ stdout }: Done): readonly Record<string, unknown>[] {
 }
 
 describe('without a store', () => {
-  test('reading finds nothing, makes nothing, and says what to do', async () => {
+  test('reading creates nothing and says what to do', async () => {
     const { code, stdout, stderr } = await run('runs');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(
@@ -30,7 +30,7 @@ describe('without a store', () => {
     expect(existsSync(join(bench.folder, '.holdfast'))).toBe(false);
   });
 
-  test('a command that is not there is a usage error with the nearest one', async () => {
+  test('an unknown command is a usage error that suggests the nearest one', async () => {
     const { code, stderr } = await run('rums');
     expect(code).toBe(2);
     expect(stderr).toBe("holdfast: unknown command 'rums'\n(Did you mean runs?)\n");
@@ -38,21 +38,21 @@ describe('without a store', () => {
 });
 
 describe('a run that waits for a person', () => {
-  test('run executes it here, tells its events on stderr and its state on stdout; the exit code is 3', async () => {
+  test('run executes it here, prints its events to stderr and its state to stdout, and exits with 3', async () => {
     const { code, stdout, stderr } = await run('run', 'refunds', 'order=ord_81', 'cents=12000', '--id', 'ord_81');
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('holdfast answer ord_81 approval') });
     expect(stdout).toMatch(/^order +'ord_81'\ncents +12000\n/u);
     expect(statSync(join(bench.folder, '.holdfast')).mode & 0o777).toBe(0o700);
   });
 
-  test('the same id with another input is a conflict', async () => {
+  test('the same id with a different input is a conflict', async () => {
     const { code, stderr } = await run('run', 'refunds', 'order=other', 'cents=1', '--id', 'ord_81');
     expect(code).toBe(5);
     expect(stderr).toContain('HOLDFAST_INPUT_MISMATCH');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('runs, show and asks tell of it, with times that a program can read', async () => {
+  test('runs, show and asks list it, with machine-readable times', async () => {
     const [runs, json, show, asks] = await Promise.all([
       run('runs', 'status:waiting', 'graph:refunds'),
       run('runs', '--json'),
@@ -68,19 +68,19 @@ describe('a run that waits for a person', () => {
     expect(objects(asks)).toMatchObject([{ schema: 'holdfast.ask/1', runId: 'ord_81', name: 'approval' }]);
   });
 
-  test('answer without values, without a terminal, asks nothing and says how to write it', async () => {
+  test('answer without values and without a terminal says how to write it', async () => {
     const { code, stdout, stderr } = await run('answer', '@last');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe('holdfast: Pass the answer: holdfast answer ord_81 approval ok=true|false note=TEXT\n');
   });
 
-  test('a bad answer is refused at once where the code is at hand', async () => {
+  test('an invalid answer is refused at once if the code is available', async () => {
     const { code, stderr } = await run('answer', 'ord_81', 'approval', 'ok=perhaps');
     expect(code).toBe(2);
     expect(stderr).toContain('HOLDFAST_INVALID_VALUE');
   });
 
-  test('answer, from a process with the store alone; the same again is fine, another is a conflict', async () => {
+  test('answer works with only the store; repeating it is fine, a different answer is a conflict', async () => {
     const env = { HOLDFAST_STORE: `sqlite:${join(bench.folder, '.holdfast/holdfast.db')}`, HOLDFAST_GRAPHS: '' };
     const given = await bench.run(
       ['answer', 'ord_81', 'ok=true', 'note=12', '--by', 'ada', '--json', '-g', 'graphs.ts'],
@@ -130,7 +130,7 @@ describe('looking back', () => {
     ]);
   });
 
-  test('fork makes a suspended run; log --graph draws it beside its base', async () => {
+  test('fork creates a suspended run; log --graph draws it next to its base', async () => {
     const forked = await run('fork', 'ord_81@2', '--set', 'cents=5', '--id', 'cheap', '--label', 'what-if');
     expect(forked).toMatchObject({
       code: 0,
@@ -156,7 +156,7 @@ describe('looking back', () => {
     ]);
   });
 
-  test('ids by a beginning that several share are a conflict; @last~1 counts back; nothing is not found', async () => {
+  test('an ambiguous prefix is a conflict; @last~1 counts back; an unknown id is not found', async () => {
     const [several, back, none, tooFar] = await Promise.all([
       run('fork', 'ord_81', '--id', 'cheaper').then(() => run('show', 'chea')),
       run('state', '@last~1'),
@@ -172,7 +172,7 @@ describe('looking back', () => {
     expect(tooFar.code).toBe(4);
   });
 
-  test('prune shows what would go, and drops it only with --apply', async () => {
+  test('prune shows a preview, and drops checkpoints only with --apply', async () => {
     const [nothing, shown] = await Promise.all([run('prune'), run('prune', 'ord_81', '--keep', '1', '--json')]);
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('--older-than 30d') });
     const [preview] = objects(shown);
@@ -184,7 +184,7 @@ describe('looking back', () => {
 });
 
 describe('moving runs', () => {
-  test('export, import into another store, promote: the same history there; redacted where it was asked for', async () => {
+  test('export, import and promote keep the history, redacted if requested', async () => {
     const written = await run('export', 'cheaper', '-o', 'out.jsonl', '--redact', '/state/order');
     expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/^wrote out\.jsonl, /u) });
     expect(statSync(join(bench.folder, 'out.jsonl')).mode & 0o777).toBe(0o600);
@@ -199,7 +199,7 @@ describe('moving runs', () => {
     ]);
     expect(there.stdout).toBe(here.stdout);
     const promoted = await run('promote', 'sqlite:.holdfast/holdfast.db', 'sqlite:copy.db', '--json');
-    // The fork was there; its base had come only as far as the fork stands on it.
+    // The fork already existed; its base only up to where it was forked.
     expect(objects(promoted)).toMatchObject([{ schema: 'holdfast.promote/1', runs: 3, copied: 2, skipped: 1 }]);
     const redacted = await run('import', 'out.jsonl', '--store', 'sqlite:redacted.db', '--json');
     expect(objects(redacted)).toMatchObject([{ runId: 'cheaper', redacted: true }]);
@@ -212,7 +212,7 @@ describe('moving runs', () => {
 });
 
 describe('runs that do not go well', () => {
-  test('a failed run gives exit code 1 and one line, its stack only with --debug', async () => {
+  test('a failed run exits with 1 and prints one line, and its stack only with --debug', async () => {
     const { code, stderr } = await run('run', 'broken', '--id', 'broken-1');
     expect(code).toBe(1);
     expect(stderr).toMatch(/failed broken-1: .*the bank says no/u);
@@ -249,7 +249,7 @@ describe('runs that do not go well', () => {
     expect(await done).toMatchObject({ code: 143 });
   });
 
-  test('check tells which runs a build would strand, with exit code 5', async () => {
+  test('check lists the runs that a build would strand, and exits with 5', async () => {
     await run('run', 'refunds', 'order=ord_90', 'cents=1', '--id', 'ord_90');
     expect((await run('check')).code).toBe(0);
     const text = readFileSync(join(bench.folder, 'graphs.ts'), 'utf8');
@@ -261,7 +261,7 @@ describe('runs that do not go well', () => {
     ]);
   });
 
-  test('check before the first run passes, and makes no store; an answer to it is told so', async () => {
+  test('check passes before the first run and creates no store; answer says that there is none', async () => {
     const store = ['--store', `sqlite:${join(bench.folder, 'nowhere.db')}`];
     expect((await run('check', ...store)).code).toBe(0);
     const { code, stderr } = await run('answer', 'ord_1', 'ok', ...store);
@@ -272,7 +272,7 @@ describe('runs that do not go well', () => {
 });
 
 describe('the code of graphs', () => {
-  test('graph shows nodes and where they lead', async () => {
+  test('graph shows nodes and edges', async () => {
     const { stdout } = await run('graph', 'refunds');
     expect(stdout).toMatch(
       /^refunds v1 \w+\n {2}start +→ check\n {2}check +→ approve\n {2}approve +→ refund \(route\), end \(route\)\n {2}refund +→ end\n$/u,
@@ -280,7 +280,7 @@ describe('the code of graphs', () => {
     expect((await run('graph', 'refunds', '--mermaid')).stdout).toMatch(/^flowchart TD\n/u);
   });
 
-  test('a file that cannot be loaded is one line, with its stack behind --debug', async () => {
+  test('a file that fails to load prints one line, and its stack with --debug', async () => {
     writeFileSync(join(bench.folder, 'bad.ts'), "import './nowhere.ts';\nexport const nothing: number = 1;\n");
     writeFileSync(join(bench.folder, 'empty.ts'), 'export const nothing: number = 1;\n');
     const [bad, debug, empty] = await Promise.all([
@@ -294,7 +294,7 @@ describe('the code of graphs', () => {
     expect(JSON.parse(empty.stderr)).toMatchObject({ schema: 'holdfast.error/1', code: 'USAGE', exitCode: 2 });
   });
 
-  test('init writes a project that runs, and nothing over what is there', async () => {
+  test('init writes a project that runs, and overwrites nothing', async () => {
     const made = await run('init', 'node_modules/fresh');
     expect(made.stdout).toBe('wrote node_modules/fresh/refunds.ts\nwrote node_modules/fresh/package.json\n');
     expect((await run('graph', '-g', 'node_modules/fresh/refunds.ts')).stdout).toContain('refunds v1');
@@ -303,14 +303,14 @@ describe('the code of graphs', () => {
 });
 
 describe('doctor', () => {
-  test('finds this machine fit, looking at six things', async () => {
+  test('passes all six checks on this machine', async () => {
     const report = await run('doctor', '--json');
     expect(report.code).toBe(0);
     const { findings } = objects(report)[0] as { findings: { name: string; level: string }[] };
     expect(findings.map(({ name }) => name)).toEqual(['node', 'driver', 'store', 'permissions', 'clock', 'disk sync']);
   });
 
-  test('says that a store which is no store is bad, with exit code 1', async () => {
+  test('reports a file that is not a store, and exits with 1', async () => {
     writeFileSync(join(bench.folder, 'junk.db'), 'no database '.repeat(100), { mode: 0o600 });
     const { code, stdout } = await run('doctor', '--store', 'sqlite:junk.db');
     expect(code).toBe(1);

@@ -9,7 +9,7 @@ beforeAll(() => {
 afterAll(() => bench.close());
 
 describe('demo', () => {
-  test('kills a worker, shows that nothing finished ran twice, and leaves a run that the printed commands finish', async () => {
+  test('kills a worker, shows that no finished step ran twice, and leaves a run that the printed commands finish', async () => {
     const { code, stdout, stderr } = await bench.run(['demo']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/kill -9 \d+, in the middle of "tool: check for fraud" in ord_81/u);

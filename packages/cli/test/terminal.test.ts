@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.close());
 
-/** What was really done, from the file that survives every process. */
+/** What was actually done, from a file that survives every process. */
 function ledger(runId: string): readonly string[] {
   const file = join(bench.folder, 'ledger.txt');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
@@ -22,7 +22,7 @@ async function noted(runId: string, what: string): Promise<void> {
   while (!ledger(runId).includes(what)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Lets these steps of a `slow` run end. */
+/** Lets these steps of a `slow` run finish. */
 function giveLeave(run: string, ...steps: readonly number[]): void {
   appendFileSync(join(bench.folder, 'leave.txt'), steps.map((step) => `${run} s${step}\n`).join(''));
 }
@@ -30,7 +30,7 @@ function giveLeave(run: string, ...steps: readonly number[]): void {
 const escape = '\u001b';
 
 describe('work', () => {
-  test('Ctrl-C: the step in flight finishes, no other begins, the exit code is 130; another worker goes on', async () => {
+  test('Ctrl-C: the step in flight finishes, no other starts, the exit code is 130; another worker continues', async () => {
     await bench.run(['submit', 'slow', 'steps=4', '--id', 'drained']);
     giveLeave('drained', 0);
     const { child, printed, done } = bench.start(['work']);
@@ -48,7 +48,7 @@ describe('work', () => {
     expect(ledger('drained')).toEqual([0, 1, 2, 3].flatMap((step) => [`begins s${step}`, `ends s${step}`]));
   });
 
-  test('a second Ctrl-C ends it at once', async () => {
+  test('a second Ctrl-C quits at once', async () => {
     await bench.run(['submit', 'slow', 'steps=1', '--id', 'endless']);
     const { child, printed, done } = bench.start(['work']);
     await noted('endless', 'begins s0');
@@ -63,7 +63,7 @@ describe('work', () => {
 const leftOut = typeof pty === 'string' ? ` (left out: ${pty})` : '';
 
 describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
-  test('dev: kill -9 of the worker, and a change of a file: the run goes on, and no finished step runs twice', async () => {
+  test('dev: after kill -9 of the worker, and after a file change, the run continues and no finished step runs twice', async () => {
     const { terminal, printed, ended, text } = onTerminal(bench, ['dev', 'graphs.ts']);
     const [, worker] = await printed(/worker (\d+)/u);
     await bench.run(['submit', 'slow', 'steps=5', '--id', 'survivor']);
@@ -85,7 +85,7 @@ describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
     expect(text()).toContain(`${escape}[1A\r${escape}[J`);
   });
 
-  test('answer without values asks with a form of the schema', async () => {
+  test('answer without values shows a form for the schema', async () => {
     await bench.run(['run', 'refunds', 'order=ord_7', 'cents=700', '--id', 'ord_7']);
     const { terminal, printed, ended } = onTerminal(bench, ['answer', 'ord_7', '--by', 'ada']);
     await printed(/Refund 700\?/u);
@@ -123,7 +123,7 @@ describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
     expect((await bench.run(['runs'])).stdout).not.toContain(escape);
   });
 
-  test('data that would drive the terminal is shown, not sent', async () => {
+  test('escapes data that would control the terminal', async () => {
     await bench.run(['run', 'refunds', 'order=\u001b]0;owned\u0007\u001b[2J', 'cents=1', '--id', 'evil']);
     const { text, ended } = onTerminal(bench, ['show', 'evil'], { NO_COLOR: '1' });
     await ended;

@@ -4,7 +4,7 @@ import { type Bench, bin } from './bench.ts';
 
 type PtyModule = typeof nodePty;
 
-/** Why there is no pseudo-terminal here, or the module that makes them. Its builds are packages of their own, one a platform. */
+/** The module that creates pseudo-terminals, or why there is none. It has one package per platform. */
 export const pty: PtyModule | string = load();
 
 function load(): PtyModule | string {
@@ -18,13 +18,13 @@ function load(): PtyModule | string {
 /** A command on a terminal. */
 export interface Screen {
   readonly terminal: nodePty.IPty;
-  /** All that was written to it. */
+  /** Everything that was written to it. */
   readonly text: () => string;
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly ended: Promise<{ readonly exitCode: number; readonly signal?: number | undefined }>;
 }
 
-/** Starts a command of ours on a terminal of 100 by 30. */
+/** Starts a holdfast command on a terminal of 100 by 30. */
 export function onTerminal(bench: Bench, args: readonly string[], env: NodeJS.ProcessEnv = {}): Screen {
   return openScreen(bench, { file: process.execPath, args: [bin, ...args], env });
 }

@@ -24,7 +24,7 @@ describe('completionScript()', () => {
   describe.each(shells)('%s', (shell) => {
     const leftOut = isThere(shell) ? '' : ' (left out: it is not installed)';
     test.skipIf(leftOut !== '')(`can read it${leftOut}`, () => {
-      // fish reads no script from the kind of stdin that Node gives.
+      // fish cannot read a script from the stdin that Node provides.
       const file = join(folder, `holdfast.${shell}`);
       writeFileSync(file, completionScript(shell, outline));
       const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });

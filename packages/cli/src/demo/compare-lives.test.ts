@@ -7,7 +7,7 @@ function life(...calls: readonly (readonly [string, ...Trace['how'][]])[]): read
 }
 
 describe('compareLives()', () => {
-  test('tells executed, killed, replayed, kept and executed twice', () => {
+  test('distinguishes executed, killed, replayed, kept and executed twice', () => {
     const first = life(
       ['a', 'reached', 'begun', 'executed'],
       ['b', 'reached', 'begun', 'executed'],

@@ -12,7 +12,7 @@ describe('exit codes', () => {
     expect(exitCodeOfError(code)).toBe(exitCode);
   });
 
-  test('a run that somebody waited for', () => {
+  test('of a run that a command waited for', () => {
     const statuses = ['completed', 'failed', 'cancelled', 'waiting', 'suspended', 'running', 'pending'] as const;
     expect(statuses.map(exitCodeOfRun)).toEqual([0, 1, 1, 3, 3, 3, 3]);
   });

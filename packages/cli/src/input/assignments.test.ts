@@ -3,7 +3,7 @@ import { CliError } from '../failure/cli-error.ts';
 import { parseAssignments, parseJson } from './assignments.ts';
 
 describe('parseAssignments()', () => {
-  test('reads JSON where it is JSON, and text elsewhere', () => {
+  test('reads JSON if it parses, and text otherwise', () => {
     const args = [
       'order=ord_81',
       'cents=12000',
@@ -26,18 +26,18 @@ describe('parseAssignments()', () => {
     });
   });
 
-  test('keeps text where the schema says text', () => {
+  test('keeps text if the schema says so', () => {
     const schema = {
       properties: { note: { type: 'string' }, count: { type: 'integer' }, any: { type: ['string', 'null'] } },
     };
     expect(parseAssignments(['note=12', 'count=12', 'any=null'], schema)).toEqual({ note: '12', count: 12, any: null });
   });
 
-  test('sets fields of fields', () => {
+  test('sets nested fields', () => {
     expect(parseAssignments(['a.b=1', 'a.c.d=x', 'e=2'])).toEqual({ a: { b: 1, c: { d: 'x' } }, e: 2 });
   });
 
-  test('takes __proto__ for a name like any other', () => {
+  test('treats __proto__ like any other name', () => {
     const parsed = parseAssignments(['__proto__.polluted=1', 'constructor=2']);
     expect(Object.keys(parsed)).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

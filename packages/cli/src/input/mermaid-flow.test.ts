@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { flowOf } from './mermaid-flow.ts';
 
 describe('flowOf()', () => {
-  test('reads edges, routes, joins and names that Mermaid would take amiss', () => {
+  test('reads edges, routes, joins and names with special characters', () => {
     const drawn = graph('g', { state: { n: channel<number>() } })
       .node('$end', () => ({}))
       .node('b__c', () => ({}))

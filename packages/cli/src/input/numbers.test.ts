@@ -9,7 +9,7 @@ describe('parseCount()', () => {
 });
 
 describe('parseLimit()', () => {
-  test('0 is all, nothing is the default', () => {
+  test('0 means no limit, and nothing means the default', () => {
     expect([parseLimit('0', 20), parseLimit(undefined, 20), parseLimit('7', 20)]).toEqual([undefined, 20, 7]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRunQuery, parseTags } from './run-query.ts';
 
 describe('parseRunQuery()', () => {
-  test('reads every condition, apart or in one text', () => {
+  test('reads every condition, as separate arguments or in one', () => {
     const query = {
       status: ['waiting', 'failed'],
       graph: 'refunds',
@@ -30,7 +30,7 @@ describe('parseRunQuery()', () => {
 });
 
 describe('parseTags()', () => {
-  test('keeps what follows the first sign', () => {
+  test('splits at the first equals sign', () => {
     expect(parseTags(['a=b=c', 'd='])).toEqual({ a: 'b=c', d: '' });
   });
 });

@@ -13,7 +13,7 @@ function drawn(root: LogTree): readonly string[] {
 }
 
 describe('drawTree()', () => {
-  test('a fork stands above what it was forked from, as in the specification', () => {
+  test('draws a fork above the entry it was forked from, as in the specification', () => {
     expect(drawn(tree('head', 0, [9, 5, 3], [tree('what-if', 5, [7, 6])]))).toEqual([
       '* 9 head',
       '| * 7 what-if',
@@ -24,7 +24,7 @@ describe('drawTree()', () => {
     ]);
   });
 
-  test('forks of forks, several from one place, and one from the head', () => {
+  test('draws forks of forks, several from one checkpoint, and one from the head', () => {
     const deep = tree('b', 6, [8], []);
     const root = tree('head', 0, [5, 2], [tree('a', 2, [6, 4], [deep]), tree('c', 2, [3]), tree('d', 5, [6])]);
     expect(drawn(root)).toEqual([
@@ -42,7 +42,7 @@ describe('drawTree()', () => {
     ]);
   });
 
-  test('a fork below everything that pruning has left is not lost', () => {
+  test('draws a fork below everything that pruning left', () => {
     expect(drawn(tree('head', 0, [9], [tree('old', 2, [3])]))).toEqual(['* 9 head', '| * 3 old', '|/']);
   });
 });

@@ -41,7 +41,7 @@ async function logOf(
 }
 
 describe('logEntries()', () => {
-  test('tells steps with their tries, questions, answers and the end', async () => {
+  test('shows super-steps with their attempts, questions, answers and the end', async () => {
     await using engine = await openEngine('memory:');
     const run = await engine.start(agent, { log: 'began' }, { id: 'r' });
     await run.outcome();

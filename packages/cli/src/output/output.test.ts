@@ -69,7 +69,7 @@ describe('colours', () => {
 });
 
 describe('table()', () => {
-  test('aligns what is painted, and cuts the last column at the edge of a terminal only', () => {
+  test('aligns coloured cells, and cuts the last column only on a terminal', () => {
     const rows = [
       ['long name', { text: 'x', paint: (text: string) => `<${text}>` }, 'a text that is too long'],
       ['n', 'y', 'short'],
@@ -87,7 +87,7 @@ describe('table()', () => {
 });
 
 describe('texts', () => {
-  test('nothing that a terminal would obey gets through', () => {
+  test('escapes control characters', () => {
     expect(printable('\u001b[2J\u0007\u009b\u202e\u2028ok\tä∥😀')).toBe(
       '\\u001b[2J\\u0007\\u009b\\u202e\\u2028ok\\tä∥😀',
     );
@@ -99,7 +99,7 @@ describe('texts', () => {
     expect(shortValue('x'.repeat(100), 10)).toBe("'xxxxxxxx…");
   });
 
-  test('times as people say them', () => {
+  test('formats relative times', () => {
     const now = Date.UTC(2026, 0, 10);
     const ago = (ms: number): string => relativeTime(new Date(now - ms), now);
     expect([ago(0), ago(999), ago(2_500), ago(480_000), ago(7_300_000), ago(3 * 86_400_000), ago(-90_000)]).toEqual([
@@ -113,7 +113,7 @@ describe('texts', () => {
     ]);
   });
 
-  test('what JSON lacks, in its nearest words', () => {
+  test('converts values that JSON lacks', () => {
     const value = {
       big: 1n,
       nan: Number.NaN,

@@ -8,7 +8,7 @@ import { compileFiles } from './compile-files.ts';
 let root: string;
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-compile-')));
-  // No process has this number.
+  // No process has this id.
   mkdirSync(join(root, 'node_modules/.holdfast/load-4194305-abc'), { recursive: true });
   const files = {
     'tsconfig.json': '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] } } }',
@@ -33,7 +33,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 type Exports = Readonly<Record<string, unknown>> & { readonly late: () => Promise<string> };
 
 describe('compileFiles()', () => {
-  test('files know where they stood, share what both import, and load the rest later', async () => {
+  test('files know their location, share common imports, and load dynamic imports later', async () => {
     const read: string[] = [];
     const { files, folder } = await compileFiles([join(root, 'a.ts'), join(root, 'b.ts')], (file) => read.push(file));
     const [a, b] = (await Promise.all(files.map((file) => import(pathToFileURL(file).href)))) as [Exports, Exports];
@@ -52,7 +52,7 @@ describe('compileFiles()', () => {
     expect(existsSync(join(root, 'node_modules/.holdfast/load-4194305-abc'))).toBe(false);
   });
 
-  test('what cannot be compiled is told with its line, and leaves nothing behind', async () => {
+  test('reports a compile error with its line, and leaves no files behind', async () => {
     const read: string[] = [];
     const compiling = compileFiles([join(root, 'bad.ts')], (file) => read.push(file));
     await expect(compiling).rejects.toThrow(/^bad\.ts failed to load: .*bad\.ts:2: Unexpected "="$/u);

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('findProject()', () => {
-  test('options come before the environment, that before the nearest package.json which speaks of it', () => {
+  test('prefers the options, then the environment, then the nearest package.json with settings', () => {
     const options = { store: 'sqlite:mine.db', graphs: ['c.ts'] };
     const env = { HOLDFAST_STORE: 'sqlite:env.db', HOLDFAST_GRAPHS: ['x.ts', 'y.ts'].join(delimiter) };
     expect(findProject({ cwd: inner, env, options })).toEqual({
@@ -34,7 +34,7 @@ describe('findProject()', () => {
     });
   });
 
-  test('without any, the store is here; what is no path is left alone', () => {
+  test('defaults to a store in the current folder, and changes only relative paths', () => {
     const nowhere = join(tmpdir());
     expect(findProject({ cwd: nowhere, env: { HOLDFAST_STORE: '' }, options: {} })).toEqual({
       store: `sqlite:${join(nowhere, '.holdfast/holdfast.db')}`,
@@ -47,7 +47,7 @@ describe('findProject()', () => {
     }
   });
 
-  test('settings of another shape are told, not ignored', () => {
+  test('refuses invalid settings', () => {
     writeFileSync(join(inner, 'package.json'), '{"holdfast":{"graphs":"a.ts"}}');
     expect(() => findProject({ cwd: inner, env: {}, options: {} })).toThrow('"holdfast" in');
   });

@@ -1,4 +1,4 @@
-// TAB in a folder that somebody else prepared: it opens no store that they chose, and loads no code.
+// TAB in a folder that another user prepared opens no store that they chose, and loads no code.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, lchownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const notRoot = isRoot ? '' : ' (left out: only root can give a file to another 
 
 let bench: Bench;
 let count = 0;
-/** Where the user is, below the folder that has the package.json. */
+/** The user's folder, below the one with the package.json. */
 let cwd: string;
 let manifest: string;
 beforeAll(() => {
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.close());
 
-// What is no store: whoever opens it fails, so that a success shows that nobody did.
+// Not a store: opening it fails, so success proves that nothing opened it.
 beforeEach(() => {
   count += 1;
   const folder = join(bench.folder, `case-${count}`);

@@ -1,4 +1,4 @@
-// TAB must not execute what a run, a store or a stranger's package.json says.
+// TAB must not execute anything that a run, a store or a stranger's package.json contains.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, openEngine, workflow } from 'holdfast';
@@ -61,7 +61,7 @@ function executed(): readonly string[] {
 }
 
 describe('holdfast complete', () => {
-  test('prints the ids that begin with a text, one per line, and nothing else of a run', async () => {
+  test('prints the ids that start with a prefix, one per line, and nothing else', async () => {
     const [all, some, none] = await Promise.all([
       bench.run(['complete']),
       bench.run(['complete', '--', 'ordinary-']),

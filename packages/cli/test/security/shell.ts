@@ -7,7 +7,7 @@ import { openScreen, pty } from '../terminal.ts';
 
 type Shell = (typeof shells)[number];
 
-/** Why a shell cannot be driven here, as the end of a test's name; empty if it can. */
+/** Why a shell cannot run here, as a suffix of a test's name; empty if it can. */
 export function leftOut(shell: Shell): string {
   if (typeof pty === 'string') return ` (left out: ${pty})`;
   return spawnSync(shell, ['--version']).status === 0 ? '' : ' (left out: it is not installed)';

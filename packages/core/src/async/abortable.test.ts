@@ -10,7 +10,7 @@ describe('abortable()', () => {
     expect(abortable(promise)).toBe(promise);
   });
 
-  test('settles as the promise does and lets go of the signal', async () => {
+  test('settles like the promise and removes its listener', async () => {
     const { signal } = new AbortController();
     await expect(abortable(Promise.resolve(1), signal)).resolves.toBe(1);
     await expect(abortable(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');

@@ -6,7 +6,7 @@ import type { Channels } from './channels.ts';
 import { list } from './list.ts';
 
 describe('channelSet()', () => {
-  test('takes channels and bare schemas, in order', () => {
+  test('accepts channels and bare schemas, in order', () => {
     expect([...channelSet({ b: channel(), a: z.string(), c: list() }).keys()]).toEqual(['b', 'a', 'c']);
   });
 
@@ -44,7 +44,7 @@ describe('channelProblems()', () => {
     expect(channelProblems({ fine: channel() })).toEqual([]);
   });
 
-  test('lets a bug of ours through', () => {
+  test('passes on internal errors', () => {
     const channels = new Proxy(
       { a: channel() },
       {

@@ -9,7 +9,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]
@@ -40,7 +40,7 @@ describe('requirement document 002: last write wins', () => {
 });
 
 describe('channel()', () => {
-  test('tells only what changed', () => {
+  test('writes only what changed', () => {
     const long = 'x'.repeat(200);
     expect(write(channel<object>(), [{ a: 1, long }], [{ a: 2, long }]).delta).toEqual({
       x: ['o', { a: ['=', 2] }, []],
@@ -55,7 +55,7 @@ describe('channel()', () => {
     expect(write(channel<number>(), [1], [replace(undefined)], [3]).value).toBe(3);
   });
 
-  test('copies and freezes what it is given', () => {
+  test('copies and freezes its input', () => {
     const given = { a: [1] };
     const { value } = write(channel<object>(), [given]);
     given.a.push(2);
@@ -91,7 +91,7 @@ describe('channel({ default, reduce })', () => {
     reduce: (previous, next) => ({ sum: previous.sum + next, of: [...previous.of, next] }),
   });
 
-  test('has its default, told in the first delta', () => {
+  test('has its default, in the first delta', () => {
     expect(write(longest)).toEqual({ value: '', delta: { x: ['=', ''] } });
     expect(write(channel({ default: () => 5 }), [6])).toEqual({ value: 6, delta: { x: ['=', 6] } });
   });
@@ -101,7 +101,7 @@ describe('channel({ default, reduce })', () => {
     expect(write(total, [1, 2], [3]).value).toEqual({ sum: 6, of: [1, 2, 3] });
   });
 
-  test('tells the change that the reducer made, and nothing where it gave back what was there', () => {
+  test('writes the change that the reducer made, and nothing if it returned the previous value', () => {
     expect(write(longest, ['abc'], ['a']).delta).toEqual({});
     const lists = channel<readonly object[], object>({
       default: () => [],
@@ -168,7 +168,7 @@ describe('channel({ default, reduce })', () => {
     });
   });
 
-  test('refuses a reducer that gives a promise or what cannot be stored', () => {
+  test('refuses a reducer that returns a promise or an unstorable value', () => {
     const waits = channel<unknown, number>({ default: () => 0, reduce: (_previous, next) => Promise.resolve(next) });
     expect(failing(waits, 1)).toMatchObject({
       code: 'HOLDFAST_REDUCER_FAILED',
@@ -181,7 +181,7 @@ describe('channel({ default, reduce })', () => {
     });
   });
 
-  test('is set past the reducer by replace, whatever was written before it', () => {
+  test('bypasses the reducer with replace, whatever was written before it', () => {
     expect(write(total, [1], [replace({ sum: 10, of: [] })]).value).toEqual({ sum: 10, of: [] });
     expect(write(total, [1, replace({ sum: 10, of: [] }), 2]).value).toEqual({ sum: 12, of: [2] });
   });

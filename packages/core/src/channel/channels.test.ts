@@ -80,7 +80,7 @@ describe('UpdateOf', () => {
     expectTypeOf<Update['count']>().toEqualTypeOf<number | Replace<number> | undefined>();
   });
 
-  test('takes what was read, and replaced values of the channel', () => {
+  test('accepts what was read, and replaced values of the channel', () => {
     const seen = {} as State;
     const update = {
       log: replace(seen.log),
@@ -94,15 +94,15 @@ describe('UpdateOf', () => {
     expectTypeOf<Pick<State, 'z' | 'v' | 't' | 'log' | 'chat' | 'tags'>>().toExtend<Update>();
   });
 
-  test('takes nothing else', () => {
+  test('accepts nothing else', () => {
     const check = vi.fn<(update: Update) => void>();
-    // @ts-expect-error of another type
+    // @ts-expect-error another type
     check({ v: 5 });
-    // @ts-expect-error one item cannot be told from several
+    // @ts-expect-error one item looks like several
     check({ rows: 5 });
     // @ts-expect-error replaced by something else
     check({ log: replace(5) });
-    // @ts-expect-error no channel of this name
+    // @ts-expect-error no channel with this name
     check({ other: 5 });
     // @ts-expect-error a bare schema is always validated
     check({ v: replace('x') });
@@ -122,7 +122,7 @@ describe('InputOf', () => {
     check({ v: 'x', t: [], z: {}, withDefault: ['a'], log: 'x', optional: 'x' });
     // @ts-expect-error v is missing
     check({ t: [], z: {} });
-    // @ts-expect-error undefined is none
+    // @ts-expect-error undefined is not a value
     check({ v: undefined, t: [], z: {} });
     expect(check).toHaveBeenCalledTimes(4);
   });
@@ -137,7 +137,7 @@ describe('Channels', () => {
     messages<string>();
     // @ts-expect-error a value needs its time
     newest<{ n: number }>();
-    // @ts-expect-error an own reducer needs a default
+    // @ts-expect-error a custom reducer needs a default
     expect(() => channel<number>({ reduce: (previous: number) => previous })).toThrow('default');
   });
 });

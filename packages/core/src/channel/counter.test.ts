@@ -8,7 +8,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]
@@ -37,7 +37,7 @@ const invalid = (path = ''): unknown =>
   });
 
 describe('counter()', () => {
-  test('adds to its start', () => {
+  test('adds to its initial value', () => {
     expect(write(counter()).value).toBe(0);
     expect(write(counter(10), [1, 2], [-0.5])).toEqual({ value: 12.5, delta: { x: ['=', 12.5] } });
     expect(write(counter(), [0]).delta).toEqual({});
@@ -51,11 +51,11 @@ describe('counter()', () => {
     },
   );
 
-  test('refuses a start that is no number', () => {
+  test('refuses an initial value that is not a number', () => {
     expect(() => counter(Number.NaN)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
   });
 
-  test('tells when the state holds something else, from before it was defined so', () => {
+  test('refuses a state that was written with another definition', () => {
     const channels = channelSet({ x: counter() });
     const update = prepareUpdate(channels, { x: 1 }) as PreparedUpdate;
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');

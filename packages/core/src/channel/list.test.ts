@@ -8,7 +8,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]
@@ -37,7 +37,7 @@ const invalid = (path = ''): unknown =>
   });
 
 describe('requirement document 002: append list', () => {
-  test('takes null as nothing, a scalar as one item, an array as its items', () => {
+  test('appends nothing for null, one item for a scalar, and the items of an array', () => {
     expect(write(list<string>()).value).toEqual([]);
     expect(write(list<string>(), [null]).value).toEqual([]);
     expect(write(list<string>(), ['a']).value).toEqual(['a']);
@@ -53,15 +53,15 @@ describe('list()', () => {
     });
   });
 
-  test('changes nothing by nothing', () => {
+  test('does not change if nothing is appended', () => {
     expect(write(list<number>(), [1], [null, []]).delta).toEqual({});
   });
 
-  test('takes a list of lists by lists of items', () => {
+  test('accepts lists of items for a list of lists', () => {
     expect(write(list<readonly number[]>(), [[[1, 2], [3]]]).value).toEqual([[1, 2], [3]]);
   });
 
-  test('is set by replace, told by what is kept of it', () => {
+  test('is set by replace, with a delta that reuses kept items', () => {
     const items = Array.from({ length: 10 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
     expect(write(list<object>(), [items], [replace([])]).value).toEqual([]);
     const channels = channelSet({ x: list<object>() });
@@ -75,13 +75,13 @@ describe('list()', () => {
     expect(readCell(trimmed.state.get('x'))).toEqual([...items.slice(-3), 'new']);
   });
 
-  test('refuses a replace that is no list', () => {
+  test('refuses a replace that is not a list', () => {
     expect(failing(list(), replace('a'))).toEqual(invalid());
     expect(failing(list(), replace(undefined))).toEqual(invalid());
     expect(failing(list(), replace(null))).toEqual(invalid());
   });
 
-  test('names the place in what was written', () => {
+  test('names the location in what was written', () => {
     expect(failing(list(), [1, { f: () => 1 }])).toMatchObject({
       code: 'HOLDFAST_UNSERIALIZABLE',
       details: { channel: 'x', path: '/1/f' },
@@ -92,12 +92,12 @@ describe('list()', () => {
     });
   });
 
-  test('refuses something that is no schema', () => {
+  test('refuses something that is not a schema', () => {
     const call = list as (item: unknown) => unknown;
     expect(() => call('string')).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
   });
 
-  test('tells when the state holds something else, from before it was defined so', () => {
+  test('refuses a state that was written with another definition', () => {
     const channels = channelSet({ x: list() });
     const update = prepareUpdate(channels, { x: 1 }) as PreparedUpdate;
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');

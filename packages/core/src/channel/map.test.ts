@@ -8,7 +8,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]
@@ -37,7 +37,7 @@ const invalid = (path = ''): unknown =>
   });
 
 describe('requirement document 002: merge map', () => {
-  test('merges keys, shallowly', () => {
+  test('merges keys, one level deep', () => {
     expect(write(map(), [{ a: { b: 1 } }], [{ a: { c: 2 }, d: 3 }]).value).toEqual({ a: { c: 2 }, d: 3 });
   });
 });
@@ -50,7 +50,7 @@ describe('map()', () => {
     });
   });
 
-  test('tells only the keys that changed', () => {
+  test('writes only the keys that changed', () => {
     expect(write(map(), [{ a: 1, b: 2 }], [{ a: 1, b: 3 }]).delta).toEqual({ x: ['o', { b: ['=', 3] }, []] });
     expect(write(map(), [{ a: 1 }], [{ a: 1 }]).delta).toEqual({});
   });
@@ -68,11 +68,11 @@ describe('map()', () => {
     ).toEqual({ a: 5 });
   });
 
-  test('is set by replace, and merged onto', () => {
+  test('is set by replace, and then merged into', () => {
     expect(write(map(), [{ a: 1 }], [replace({ b: 1, c: 1 }), { b: undefined, d: 1 }]).value).toEqual({ c: 1, d: 1 });
   });
 
-  test('takes __proto__ as a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const { value } = write(map(), [JSON.parse('{"__proto__":1}')], [JSON.parse('{"__proto__":2,"a":1}')]);
     expect(JSON.stringify(value)).toBe('{"__proto__":2,"a":1}');
     expect(write(map(), [JSON.parse('{"__proto__":1}')], [{ ['__proto__']: undefined }]).value).toEqual({});
@@ -85,7 +85,7 @@ describe('map()', () => {
     },
   );
 
-  test('tells when the state holds something else, from before it was defined so', () => {
+  test('refuses a state that was written with another definition', () => {
     const channels = channelSet({ x: map() });
     const update = prepareUpdate(channels, { x: {} }) as PreparedUpdate;
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');

@@ -8,7 +8,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]
@@ -60,7 +60,7 @@ describe('requirement document 002: append messages', () => {
 describe('messages()', () => {
   const long = 'x'.repeat(100);
 
-  test('tells an append by what is appended, and a change by what changed', () => {
+  test('writes only appended and changed messages', () => {
     expect(write(messages(), [{ id: 'a', long }], [{ id: 'b' }]).delta).toEqual({ x: ['+', [{ id: 'b' }]] });
     expect(write(messages(), [{ id: 'a', long, n: 1 }], [{ id: 'a', long, n: 2 }]).delta).toEqual({
       x: ['@', [[0, ['o', { n: ['=', 2] }, []]]], []],
@@ -79,7 +79,7 @@ describe('messages()', () => {
     expect(delta).toEqual({ x: ['@', [[0, ['o', { n: ['=', 3] }, []]]], [{ id: 'b', n: 2 }, {}]] });
   });
 
-  test('appends what has no id, equal or not', () => {
+  test('appends messages without an id, equal or not', () => {
     expect(write(messages(), [{ n: 1 }], [{ n: 1 }, { id: undefined, n: 1 }]).value).toEqual([
       { n: 1 },
       { n: 1 },
@@ -117,7 +117,7 @@ describe('messages()', () => {
     });
   });
 
-  test('tells when the state holds something else, from before it was defined so', () => {
+  test('refuses a state that was written with another definition', () => {
     const channels = channelSet({ x: messages() });
     const update = prepareUpdate(channels, { x: {} }) as PreparedUpdate;
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');

@@ -8,7 +8,7 @@ import { replace } from './replace.ts';
 import { applyUpdates } from './update/apply-updates.ts';
 import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
-/** Writes to a channel, one step after another; a step is the updates of its tasks. */
+/** Writes to a channel, one super-step after another. A super-step is the updates of its tasks. */
 function write(
   definition: ChannelDefinition,
   ...steps: readonly (readonly unknown[])[]
@@ -37,7 +37,7 @@ const invalid = (path = ''): unknown =>
   });
 
 describe('requirement document 002: max by timestamp', () => {
-  test('keeps the newest; of equals the incoming one', () => {
+  test('keeps the newest value, and on a tie the incoming one', () => {
     expect(write(newest(), [{ at: 2, n: 1 }], [{ at: 1, n: 2 }]).value).toEqual({ at: 2, n: 1 });
     expect(write(newest(), [{ at: 2, n: 1 }], [{ at: 2, n: 2 }]).value).toEqual({ at: 2, n: 2 });
     expect(write(newest(), [{ at: 2, n: 1 }], [{ at: 3, n: 2 }]).value).toEqual({ at: 3, n: 2 });
@@ -45,7 +45,7 @@ describe('requirement document 002: max by timestamp', () => {
 });
 
 describe('newest()', () => {
-  test('loses its value by a replace with undefined, and takes any value past the reducer', () => {
+  test('loses its value by a replace with undefined, and accepts any value that bypasses the reducer', () => {
     expect(write(newest(), [{ at: 5 }], [replace(undefined)]).value).toBeUndefined();
     expect(write(newest(), [{ at: 5 }], [replace({ at: 1 })], [{ at: 2 }]).value).toEqual({ at: 2 });
   });
@@ -61,7 +61,7 @@ describe('newest()', () => {
     expect(failing(newest(), update)).toEqual(invalid(path));
   });
 
-  test('tells when the state holds something else, from before it was defined so', () => {
+  test('refuses a state that was written with another definition', () => {
     const channels = channelSet({ x: newest() });
     const update = prepareUpdate(channels, { x: { at: 1 } }) as PreparedUpdate;
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');

@@ -57,14 +57,14 @@ describe('applyDelta()', () => {
     expect(() => after(before, delta)).toThrow(expect.objectContaining({ code: 'HOLDFAST_CORRUPT' }));
   });
 
-  test('leaves the old cell as it was', () => {
+  test('does not change the old cell', () => {
     const before = cellOf({ a: [1, { b: 2 }], c: 'x' });
     const text = JSON.stringify(readCell(before));
     applyDelta(before, ['o', { a: ['@', [[1, ['o', { b: ['=', 3] }, []]]], [4]] }, ['c']]);
     expect(JSON.stringify(readCell(before))).toBe(text);
   });
 
-  test('gives frozen copies that share what did not change', () => {
+  test('returns frozen copies that share what did not change', () => {
     const before = frozenCopy({ a: { deep: [1] }, b: 1 });
     const next = after(before, ['o', { b: ['=', { fresh: [] }] }, []]) as typeof before;
     expect(isFrozenCopy(next)).toBe(true);
@@ -83,7 +83,7 @@ describe('applyDelta()', () => {
     expect(applyDelta(cellOf([1]), ['+', [2]])).toBeInstanceOf(Vector);
   });
 
-  test('takes __proto__ and constructor as keys like any other', () => {
+  test('treats __proto__ and constructor like any other key', () => {
     const changes = JSON.parse('{"__proto__":["=",{"evil":1}],"constructor":["=",2]}') as Record<string, Delta>;
     const made = after({ a: 1 }, ['o', changes, []]) as object;
     expect(Object.keys(made)).toEqual(['a', '__proto__', 'constructor']);
@@ -162,7 +162,7 @@ describe('CellDraft', () => {
         ['o', { a: ['@', [[0, ['o', { n: ['=', 3] }, []]]], []] }, []],
       ],
     ],
-  ])('gives what one delta at a time gives: %s', (_name, before, deltas) => {
+  ])('gives the same result as one delta at a time: %s', (_name, before, deltas) => {
     let cell: Cell = cellOf(before);
     for (const delta of deltas) cell = applyDelta(cell, delta);
     expect(fold(before, deltas)).toEqual(readCell(cell));
@@ -179,10 +179,10 @@ describe('CellDraft', () => {
     expect(value).toEqual({ c: 1 });
   });
 
-  test('costs the value once, not once a delta', () => {
+  test('copies the value once, not once per delta', () => {
     let copies = 0;
     const value = {
-      /** Whoever copies the value reads it. */
+      /** Copying the value reads this property. */
       get other() {
         copies += 1;
         return 'other';

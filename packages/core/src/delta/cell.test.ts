@@ -25,7 +25,7 @@ describe('readCell()', () => {
 });
 
 describe('vectorOf()', () => {
-  test('gives a vector for a list only', () => {
+  test('returns a vector only for a list', () => {
     const vector = Vector.of([]);
     expect(vectorOf(vector)).toBe(vector);
     expect(vectorOf(cellOf([1]))?.toArray()).toEqual([1]);

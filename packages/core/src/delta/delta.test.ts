@@ -62,7 +62,7 @@ describe('parseDelta()', () => {
 });
 
 describe('parseDeltas()', () => {
-  test('takes a delta a channel', () => {
+  test('accepts one delta per channel', () => {
     const deltas = { a: ['-'], b: ['=', 1] };
     expect(parseDeltas(deltas)).toBe(deltas);
   });

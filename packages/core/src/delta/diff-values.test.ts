@@ -38,11 +38,11 @@ describe('diffValues()', () => {
     ['a list that grows', [1], [1, 2, 3], ['+', [2, 3]]],
     ['equal lists', [1, { a: 1 }], [1, { a: 1 }], undefined],
     ['a small object', { a: 1, b: 2 }, { a: 2, b: 3 }, ['=', { a: 2, b: 3 }]],
-  ])('tells %s', (_name, before, after, delta) => {
+  ])('describes %s', (_name, before, after, delta) => {
     expect(diffValues(before, after)).toEqual(delta);
   });
 
-  test('tells the changed keys of an object, however deep', () => {
+  test('describes the changed keys of an object at any depth', () => {
     const before = frozenCopy({ a: { b: { c: 1, long }, long }, gone: 1, long });
     const after = frozenCopy({ a: { b: { c: 2, long }, long }, long, fresh: true });
     expect(diffValues(before, after)).toEqual([
@@ -52,7 +52,7 @@ describe('diffValues()', () => {
     ]);
   });
 
-  test('tells an item that changed in place, by its own change', () => {
+  test('describes an item that changed in place by its own delta', () => {
     const before = items(10);
     const after = frozenCopy(before.map((item) => (item.n === 4 ? { ...item, n: 40 } : item)));
     expect(diffValues(before, after)).toEqual(['@', [[4, ['o', { n: ['=', 40] }, []]]], []]);
@@ -63,7 +63,7 @@ describe('diffValues()', () => {
     ]);
   });
 
-  test('tells items that were dropped, moved or put between by runs', () => {
+  test('describes dropped, moved and inserted items by runs', () => {
     const before = items(10);
     expect(diffValues(before, frozenCopy(before.slice(0, 7)))).toEqual(['~', [[0, 7, []]]]);
     expect(diffValues(before, frozenCopy([...before.slice(0, 7), 'new']))).toEqual(['~', [[0, 7, ['new']]]]);
@@ -116,14 +116,14 @@ describe('diffValues()', () => {
     ]);
   });
 
-  test('gives the whole value where its parts would outweigh it', () => {
+  test('returns the whole value if a delta would be larger', () => {
     const before = frozenCopy(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, index])));
     const after = frozenCopy(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, index + 1])));
     expect(diffValues(before, after)?.[0]).toBe('=');
     expect(diffValues(before, {})).toEqual(['=', {}]);
   });
 
-  test('does not look into what is the same by reference', () => {
+  test('skips parts that are the same by reference', () => {
     const shared = frozenCopy({ large: items(1000) });
     const objects = [frozenCopy({ shared, long, a: 1 }), frozenCopy({ shared, long, a: 2 })];
     const lists = [frozenCopy([shared, 1]), frozenCopy([shared, 1, 2])];
@@ -135,7 +135,7 @@ describe('diffValues()', () => {
     expect(looked.includes(shared) || looked.includes(shared.large)).toBe(false);
   });
 
-  test('takes __proto__ as a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const before = frozenCopy(JSON.parse(`{"__proto__":{"a":1,"b":"${long}"},"c":"${long}"}`) as object);
     const after = frozenCopy(JSON.parse(`{"__proto__":{"a":2,"b":"${long}"},"c":"${long}"}`) as object);
     const delta = diffValues(before, after) as Delta;
@@ -169,7 +169,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Changes some of a value and shares the rest, as reducers do. */
+/** Changes parts of a value and shares the rest, like reducers. */
 function mutate(old: unknown, other: unknown, choices: readonly number[]): unknown {
   const [choice = 0, ...rest] = choices;
   if (Array.isArray(old)) {
@@ -199,7 +199,7 @@ function mutate(old: unknown, other: unknown, choices: readonly number[]): unkno
   return typeof old === 'string' && choice % 2 === 0 ? `${old}more` : other;
 }
 
-/** What a delta between the two would make of the first one, after it was written and read. */
+/** Applies the delta between the two to the first, after encoding and decoding it. */
 function retold(before: unknown, after: unknown): unknown {
   const delta = diffValues(before, after);
   if (delta === undefined) return before;

@@ -5,13 +5,13 @@ import { Vector } from './vector.ts';
 const numbers = (count: number): readonly number[] => Object.freeze(Array.from({ length: count }, (_, index) => index));
 
 describe('Vector', () => {
-  test('keeps the array it began with', () => {
+  test('keeps the array it started with', () => {
     const items = numbers(3);
     expect(Vector.of(items).toArray()).toBe(items);
     expect(Vector.of(items).append([]).toArray()).toBe(items);
   });
 
-  test('makes the array once, frozen', () => {
+  test('creates the frozen array once', () => {
     const vector = Vector.of([]).append([1, 2]);
     expect(vector.toArray()).toEqual([1, 2]);
     expect(vector.toArray()).toBe(vector.toArray());
@@ -37,7 +37,7 @@ describe('Vector', () => {
     expect(() => Vector.of([1]).put(new Map([[300, 2]]))).toThrow(RangeError);
   });
 
-  test('copies nothing to append, neither what it began with nor what came after', () => {
+  test('copies nothing to append', () => {
     let reads = 0;
     const base = new Proxy(numbers(1_000), {
       get: (target, key) => {
@@ -60,7 +60,7 @@ describe('Vector', () => {
 const at = (id: string): { readonly id: string } => ({ id });
 
 describe('Vector.indexOfId()', () => {
-  test('finds ids, those appended later too, and not those that are not there', () => {
+  test('finds ids, including appended ones, and no missing ones', () => {
     const vector = Vector.of([at('a'), {}, 'text', null, { id: 5 }]);
     expect(vector.indexOfId('a')).toBe(0);
     const longer = vector.append([at('b'), {}]);
@@ -69,7 +69,7 @@ describe('Vector.indexOfId()', () => {
     expect(vector.indexOfId('b')).toBe(-1);
   });
 
-  test('gives the first of several', () => {
+  test('returns the first of several', () => {
     const vector = Vector.of([at('a'), at('a')]);
     expect(vector.indexOfId('a')).toBe(0);
     expect(vector.append([at('a')]).indexOfId('a')).toBe(0);
@@ -89,7 +89,7 @@ describe('Vector.indexOfId()', () => {
     expect(again.indexOfId('x')).toBe(-1);
   });
 
-  test('knows when an item with another id is put in place', () => {
+  test('notices when an item is replaced by one with another id', () => {
     const vector = Vector.of([at('a'), at('b')]);
     expect(vector.indexOfId('b')).toBe(1);
     const changed = vector.put(new Map([[0, at('b')]]));
@@ -125,7 +125,7 @@ interface Pair {
 const findId = (items: readonly unknown[], id: string): number =>
   items.findIndex((item) => typeof item === 'object' && item !== null && 'id' in item && item.id === id);
 
-/** Ids repeat, so that branches have the same ones at other places. */
+/** Ids repeat, so that branches have the same ids at different indices. */
 const item = (n: number): unknown => (n % 3 === 0 ? n : { id: `m${n % 50}`, n });
 
 function run(pair: Pair, step: Operation, next: () => number): Pair {
@@ -145,7 +145,7 @@ function run(pair: Pair, step: Operation, next: () => number): Pair {
       return { vector: vector.keep(count), model: model.slice(0, count) };
     }
     case 'find':
-      // Asked for in between, so that the index is there when branches part.
+      // Look up ids in between, so that the index exists when branches diverge.
       vector.indexOfId(`m${step.id}`);
       return pair;
   }

@@ -11,7 +11,7 @@ describe('weigh()', () => {
     },
   );
 
-  test('weighs what JSON has no word for', () => {
+  test('weighs values that JSON lacks', () => {
     expect(weigh(10n ** 50n)).toBe(51);
     expect(weigh(undefined)).toBe(5);
     expect(weigh(new Uint8Array(100))).toBe(140);

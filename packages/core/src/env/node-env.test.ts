@@ -18,7 +18,7 @@ describe('nodeEnv.clock', () => {
 
   test('sleeps', async () => {
     const { signal } = new AbortController();
-    // As long as a timer of Node takes, to the moment: by a clock that one may be some milliseconds early or late.
+    // Exactly the longest delay of a Node timer; the clock may be a few milliseconds early or late.
     let isOver = false;
     setTimeout(() => {
       isOver = true;
@@ -55,7 +55,7 @@ describe('nodeEnv.clock', () => {
 });
 
 describe('nodeEnv.nextTick()', () => {
-  test('calls back after the microtasks of this turn', async () => {
+  test('calls back after the microtasks of this tick', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
       nodeEnv.nextTick(() => {
@@ -69,7 +69,7 @@ describe('nodeEnv.nextTick()', () => {
 });
 
 describe('nodeEnv.random()', () => {
-  test('gives different numbers from 0 to below 1, evenly', () => {
+  test('returns different, evenly distributed numbers from 0 to below 1', () => {
     const numbers = Array.from({ length: 20_000 }, nodeEnv.random);
     expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
     expect(new Set(numbers).size).toBe(numbers.length);

@@ -92,7 +92,7 @@ describe('an open file, at once', () => {
     expect(text(await nodeFiles.readAll(path))).toBe('firstlast');
   });
 
-  test('throws what is rejected with otherwise', async () => {
+  test('throws the error that the asynchronous call rejects with', async () => {
     await (await nodeFiles.open(path, 'create')).close();
     const handle = await nodeFiles.open(path, 'read');
     expect(() => handle.atOnce?.write(bytes('x'), 0)).toThrow(expect.objectContaining({ code: 'EBADF' }));
@@ -102,7 +102,7 @@ describe('an open file, at once', () => {
 });
 
 describe('writeAll()', () => {
-  test('carries on after a short write', async () => {
+  test('continues after a short write', async () => {
     const disk = new Uint8Array(20);
     const file: Writable = {
       write: async (content, offset, length, position) => {
@@ -123,7 +123,7 @@ describe('writeAll()', () => {
 });
 
 describe('nodeFiles.makeDirectory()', () => {
-  test('creates one for its owner only, and leaves one that is there', async () => {
+  test('creates one for its owner only, and keeps an existing one', async () => {
     await nodeFiles.makeDirectory(join(root, 'a'));
     await writeFile(join(root, 'a/file'), 'x');
     await nodeFiles.makeDirectory(join(root, 'a'));
@@ -131,12 +131,12 @@ describe('nodeFiles.makeDirectory()', () => {
     expect(await nodeFiles.list(join(root, 'a'))).toEqual(['file']);
   });
 
-  test('creates none above it', async () => {
+  test('does not create its parents', async () => {
     await expect(nodeFiles.makeDirectory(join(root, 'a/b'))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await nodeFiles.list(root)).toEqual([]);
   });
 
-  test('takes neither a file nor a link for one', async () => {
+  test('refuses a file or a link in its place', async () => {
     await writeFile(path, 'x');
     await symlink(root, join(root, 'link'));
     await expect(nodeFiles.makeDirectory(path)).rejects.toMatchObject({ code: 'EEXIST' });
@@ -145,13 +145,13 @@ describe('nodeFiles.makeDirectory()', () => {
 });
 
 describe('nodeFiles.makeDirectories()', () => {
-  test('creates those above it too, for their owner only', async () => {
+  test('creates its parents too, for their owner only', async () => {
     await nodeFiles.makeDirectories(join(root, 'a/b/c'));
     for (const each of ['a', 'a/b', 'a/b/c']) expect((await stat(join(root, each))).mode & 0o777).toBe(0o700);
     await nodeFiles.makeDirectories(join(root, 'a/b/c'));
   });
 
-  test('says what is in the way', async () => {
+  test('reports what is in the way', async () => {
     await writeFile(path, 'x');
     await symlink(join(root, 'nowhere'), join(root, 'dangling'));
     await expect(nodeFiles.makeDirectories(join(path, 'a/b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
@@ -165,7 +165,7 @@ describe('nodeFiles.makeDirectories()', () => {
 });
 
 describe('nodeFiles.info()', () => {
-  test('tells what is there without following links', async () => {
+  test('does not follow links', async () => {
     await writeFile(path, 'hello');
     await chmod(path, 0o640);
     await symlink(path, join(root, 'link'));
@@ -179,7 +179,7 @@ describe('nodeFiles.info()', () => {
     await expect(nodeFiles.info('\0')).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' });
   });
 
-  test('tells that something is neither file nor directory', async () => {
+  test('recognises what is neither a file nor a directory', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(root, 'socket'), resolve));
     expect(await nodeFiles.info(join(root, 'socket'))).toMatchObject({ type: 'other' });

@@ -29,7 +29,7 @@ describe('HoldfastError', () => {
 describe('HoldfastError.is()', () => {
   const error: unknown = holdfastError('HOLDFAST_NOT_FOUND', 'x');
 
-  test('tells by the code', () => {
+  test('checks the code', () => {
     expect(HoldfastError.is(error)).toBe(true);
     expect(HoldfastError.is(error, 'HOLDFAST_NOT_FOUND')).toBe(true);
     expect(HoldfastError.is(error, 'HOLDFAST_CORRUPT')).toBe(false);

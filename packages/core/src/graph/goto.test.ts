@@ -13,7 +13,7 @@ describe('gotoOf()', () => {
       expect(gotoOf(value)).toBe(undefined);
   });
 
-  test('gives what cannot be changed', () => {
+  test('returns a frozen object', () => {
     expect(Object.isFrozen(goto('n'))).toBe(true);
   });
 });

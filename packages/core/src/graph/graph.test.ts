@@ -11,7 +11,7 @@ import type { AnyGraph, ShapeOf } from './shape.ts';
 import { workflow } from './workflow.ts';
 
 describe('graph()', () => {
-  test('gives another builder with every call, and leaves the one before as it was', () => {
+  test('returns a new builder from every call, and does not change the old one', () => {
     const empty = graph('g', { state: {} });
     const one = empty.node('a', () => {}).edge('start', 'a');
     const ended = one.edge('a', 'end');
@@ -29,7 +29,7 @@ describe('graph()', () => {
     expect(Object.isFrozen(one)).toBe(true);
   });
 
-  test('keeps nothing of the arrays and objects that it was given', () => {
+  test('does not keep the arrays and objects it was given', () => {
     const state: Record<string, z.ZodString> = { a: z.string() };
     const to = ['end'];
     const targets = ['n'];
@@ -125,7 +125,7 @@ describe('.graph()', () => {
     });
   });
 
-  test('takes a workflow', () => {
+  test('accepts a workflow', () => {
     const double = workflow('double', { input: z.number() }, async (input) => input * 2);
     const outer = graph('outer', { state: { n: z.number() } })
       .graph('a', double, { in: ({ n }) => n, out: (n) => ({ n }) })
@@ -135,7 +135,7 @@ describe('.graph()', () => {
     expect(compiledOf(outer).nodes.get('a')?.work).toMatchObject({ inner: compiledOf(double) });
   });
 
-  test('tells who forgot to compile', () => {
+  test('hints at a missing .compile()', () => {
     const builder = graph('inner', { state: {} });
     const outer = graph('outer', { state: {} })
       .graph('a', builder as unknown as typeof inner, { in: () => ({ topic: '' }), out: () => ({}) })

@@ -22,14 +22,14 @@ function compile(version: number, migrate: unknown): CompiledGraph {
 }
 
 describe('migrate', () => {
-  test('takes a function for the state', () => {
+  test('accepts a function for the state', () => {
     const { migrations } = compile(2, { 1: (old: { a: number }) => ({ b: old.a }) });
     expect([...migrations.keys()]).toEqual([1]);
     expect(migrations.get(1)?.state({ a: 1 })).toEqual({ b: 1 });
     expect(migrations.get(1)).toMatchObject({ nodes: new Map(), asks: new Map() });
   });
 
-  test('takes a function and new names', () => {
+  test('accepts a function and new names', () => {
     const { migrations } = compile(3, {
       1: { nodes: { x: 'gone-since' } },
       2: { state, nodes: { x: 'a' }, asks: { ok: 'yes' } },
@@ -38,14 +38,14 @@ describe('migrate', () => {
     expect(migrations.get(1)?.nodes).toEqual(new Map([['x', 'gone-since']]));
   });
 
-  test('leaves alone what it does not name', () => {
+  test('keeps what it does not name', () => {
     const old = { a: 1 };
     const migration = compile(2, { 1: {} }).migrations.get(1);
     expect(migration?.state(old)).toBe(old);
     expect(migration).toMatchObject({ nodes: new Map(), asks: new Map() });
   });
 
-  test('may begin after the first version', () => {
+  test('may start after the first version', () => {
     expect([...compile(5, { 3: {}, 4: {} }).migrations.keys()]).toEqual([3, 4]);
   });
 

@@ -9,7 +9,7 @@ const fail = (): never => {
 };
 
 describe('compilePolicy()', () => {
-  test('is one try without an end unless told', () => {
+  test('defaults to one attempt without a timeout', () => {
     expect(compile(undefined)).toEqual({ retry: undefined, timeoutMs: undefined });
     expect(compile({})).toEqual({ retry: undefined, timeoutMs: undefined });
     expect(compile({ retry: undefined, timeout: undefined, effect: undefined })).toEqual(compile({}));
@@ -29,7 +29,7 @@ describe('compilePolicy()', () => {
     expect(timeoutMs).toBe(120_000);
   });
 
-  test('tries again whatever the error, unless told', () => {
+  test('retries every error by default', () => {
     expect(compile({ retry: { attempts: 2 } }).retry?.on(new Error('x'))).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe('compilePolicy()', () => {
     [0, 0],
     [250, 250],
     ['2s', 2000],
-  ])('takes %o from retry.on as %o', (answer, expected) => {
+  ])('reads %o from retry.on as %o', (answer, expected) => {
     const errors: unknown[] = [];
     const on = (error: unknown): unknown => {
       errors.push(error);
@@ -60,7 +60,7 @@ describe('compilePolicy()', () => {
     );
   });
 
-  test('lets through what retry.on throws', () => {
+  test('passes on errors of retry.on', () => {
     const { retry } = compile({ retry: { attempts: 2, on: fail } });
     expect(() => retry?.on(1)).toThrow(RangeError);
   });
@@ -96,7 +96,7 @@ describe('compilePolicy()', () => {
     expect(() => compile(policy)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
   });
 
-  test('tells everything that is wrong at once', () => {
+  test('reports every problem at once', () => {
     expect(() => compile({ retry: { attempts: 0, factor: 0 }, timeout: 'x', effect: 1 })).toThrow(
       expect.objectContaining({
         details: { where: 'step "charge"', problems: Array.from({ length: 4 }, () => expect.any(String) as unknown) },

@@ -59,7 +59,7 @@ describe('workflow()', () => {
     );
   });
 
-  test('says that it is a workflow', () => {
+  test('names the workflow in its problems', () => {
     expect(() => loose('w', {}, run)).toThrow('Workflow "w" has a problem. "input" must be');
     expect(() => loose(1, { input }, run)).toThrow('A workflow has a problem. ');
   });

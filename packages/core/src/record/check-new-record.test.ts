@@ -3,7 +3,7 @@ import { isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkNewRecord } from './check-new-record.ts';
 
 describe('checkNewRecord()', () => {
-  test('gives back what was given, copied and frozen', () => {
+  test('returns a frozen copy', () => {
     const payload = { text: 'hi', list: [1] };
     const record = checkNewRecord({ id: 'a', source: 'custom:mail', payload, labels: ['x'], meta: { by: 'me' } });
     expect(record).toEqual({ id: 'a', source: 'custom:mail', payload, labels: ['x'], meta: { by: 'me' } });
@@ -43,7 +43,7 @@ describe('checkNewRecord()', () => {
     );
   });
 
-  test('refuses an id that is none', () => {
+  test('refuses an invalid id', () => {
     expect(() => checkNewRecord({ id: '12' })).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' }));
     expect(() => checkNewRecord({ id: 12 })).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' }));
   });

@@ -25,7 +25,7 @@ const anyEntry: fc.Arbitrary<NewEntry> = fc.record(
 );
 
 describe('encodeEntry()', () => {
-  test('leaves out what is as it is by default', () => {
+  test('omits defaults', () => {
     expect(encodeEntry({ kind: 'note', at: 5 })).toBe('j{"v":1,"kind":"note","at":5}');
     expect(
       encodeEntry({ kind: 'note', at: 5, id: undefined, source: 'system', labels: [], meta: {}, payload: undefined }),
@@ -83,7 +83,7 @@ describe('encodeSecretEntry()', () => {
     expect(decodeEntry(place, bare, keyring.read)).toEqual({ ...defaults, kind: 'cancel', at: 1 });
   });
 
-  test('binds them to their place and to all that can be read', () => {
+  test('binds them to their position and to the readable fields', () => {
     const text = encodeSecretEntry(keyring, place, entry);
     const read = (at: Place, given: string): unknown => decodeEntry(at, given, keyring.read);
     const refused = expect.objectContaining({ code: 'HOLDFAST_CORRUPT' });
@@ -102,7 +102,7 @@ describe('encodeSecretEntry()', () => {
     expect(decodeEntry(place, text, keyring.read).payload === payload).toBe(true);
   });
 
-  test('is refused without a key, or comes without its content where that will do', () => {
+  test('is refused without a key, or read without its content if allowed', () => {
     const text = encodeSecretEntry(keyring, place, entry);
     const missing = { code: 'HOLDFAST_MISSING_KEY', details: { key: 'k', where: 'run@7' } };
     expect(() => decodeEntry(place, text)).toThrow(expect.objectContaining(missing));
@@ -158,7 +158,7 @@ describe('decodeEntry()', () => {
     'j{"v":2,"kind":"note","at":5,"secret":{"key":"k"}}',
     'j{"v":2,"kind":"note","at":5,"secret":{"key":"k","data":1}}',
     'j{"v":2,"kind":"note","at":5,"secret":{"key":"k","data":""},"payload":1}',
-  ])('refuses the corrupt %s with its place', (text) => {
+  ])('refuses the corrupt %s with its position', (text) => {
     expect(() => decodeEntry(place, text)).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_CORRUPT',

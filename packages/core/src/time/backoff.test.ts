@@ -5,7 +5,7 @@ import { backoffMs, maxBackoffMs } from './backoff.ts';
 describe('backoffMs()', () => {
   const longest = { backoffMs: 100, factor: 2, random: () => 0 };
 
-  test('grows by the factor with each try', () => {
+  test('grows by the factor with each attempt', () => {
     expect([1, 2, 3, 4].map((attempt) => backoffMs({ ...longest, attempt }))).toEqual([100, 200, 400, 800]);
     expect(backoffMs({ ...longest, attempt: 9, factor: 1 })).toBe(100);
   });
@@ -14,12 +14,12 @@ describe('backoffMs()', () => {
     expect(backoffMs({ ...longest, attempt: 1, random: () => 1 - 2 ** -53 })).toBe(50);
   });
 
-  test('ends at an hour, or at the backoff itself', () => {
+  test('is capped at one hour, or at the backoff itself', () => {
     expect(backoffMs({ ...longest, attempt: 10_000 })).toBe(maxBackoffMs);
     expect(backoffMs({ ...longest, attempt: 3, backoffMs: 86_400_000 })).toBe(86_400_000);
   });
 
-  test('is a whole number of milliseconds whatever it is given', () => {
+  test('is always an integer', () => {
     const options = fc.record({
       attempt: fc.integer({ min: 1, max: 1e9 }),
       backoffMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e9, noNaN: true })),

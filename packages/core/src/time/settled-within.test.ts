@@ -4,7 +4,7 @@ import { never } from '../async/never.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { settledWithin } from './settled-within.ts';
 
-test('is in time when the promise has resolved before', async () => {
+test('is true if the promise has already resolved', async () => {
   const clock = virtualClock();
   const { promise, resolve } = deferred();
   const settled = settledWithin(promise, { clock, ms: 100 });
@@ -13,19 +13,19 @@ test('is in time when the promise has resolved before', async () => {
   expect(await settled).toBe(true);
 });
 
-test('is too late after so long', async () => {
+test('is false after the time is up', async () => {
   const clock = virtualClock();
   const settled = settledWithin(never(), { clock, ms: 100 });
   await clock.advance(100);
   expect(await settled).toBe(false);
 });
 
-test('rejects with what the promise rejects with', async () => {
+test('rejects like the promise', async () => {
   const clock = virtualClock();
   await expect(settledWithin(Promise.reject(new Error('no')), { clock, ms: 100 })).rejects.toThrow('no');
 });
 
-test('ends with its signal, also with one that has aborted already', async () => {
+test('ends when its signal aborts, even if it already has', async () => {
   const clock = virtualClock();
   const stop = new AbortController();
   const settled = settledWithin(never(), { clock, ms: 100, signal: stop.signal });

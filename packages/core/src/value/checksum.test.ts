@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { checksum } from './checksum.ts';
 
 describe('checksum()', () => {
-  test('is the CRC-32 of the place and the text in UTF-8', () => {
+  test('is the CRC-32 of the position and the text in UTF-8', () => {
     expect(checksum('1234', '56789')).toBe(0xcbf43926);
     expect(checksum('run@5', 'j"é"')).toBe(crc32(Buffer.from('run@5j"é"')));
   });
 
-  test('differs where the place or the text differs', () => {
+  test('differs if the position or the text differs', () => {
     expect(new Set([checksum('run@1', 'j1'), checksum('run@2', 'j1'), checksum('run@1', 'j2')]).size).toBe(3);
   });
 

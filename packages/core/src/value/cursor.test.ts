@@ -38,7 +38,7 @@ describe('parseCursor()', () => {
     );
   });
 
-  test('takes 0 and the greatest seq', () => {
+  test('accepts 0 and the greatest seq', () => {
     expect(parseCursor('run@0')).toEqual({ runId: 'run', seq: 0 });
     expect(parseCursor('run@9007199254740991')).toEqual({ runId: 'run', seq: Number.MAX_SAFE_INTEGER });
   });
@@ -49,7 +49,7 @@ describe('parseCursor()', () => {
 });
 
 describe('parseCheckpointId()', () => {
-  test('tells a seq from an alias', () => {
+  test('distinguishes a seq from an alias', () => {
     expect(parseCheckpointId('run@5')).toEqual({ runId: 'run', seq: 5 });
     expect(parseCheckpointId('run@before-deploy')).toEqual({ runId: 'run', alias: 'before-deploy' });
     expect(parseCheckpointId('run@5a')).toEqual({ runId: 'run', alias: '5a' });

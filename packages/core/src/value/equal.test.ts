@@ -7,7 +7,7 @@ import { sameValue } from './equal.ts';
 const small = fc.object({ withBigInt: true, withDate: true, withMap: true, withSet: true, maxDepth: 3, maxKeys: 3 });
 
 describe('sameValue()', () => {
-  test('is true of a value and what is read back of it', () => {
+  test('is true for a value and its decoded copy', () => {
     fc.assert(
       fc.property(small, (value) => {
         expect(sameValue(value, decodeValue(encodeValue(value)))).toBe(true);
@@ -36,7 +36,7 @@ describe('sameValue()', () => {
     [new Map([[[1], 2]]), new Map([[[1], 2]])],
     [new Set([[1]]), new Set([[1]])],
     [Object.create(null), {}],
-  ])('takes %o and %o for the same', (a, b) => {
+  ])('treats %o and %o as equal', (a, b) => {
     expect(sameValue(a, b)).toBe(true);
   });
 
@@ -72,11 +72,11 @@ describe('sameValue()', () => {
     [new Set([1, 2]), new Set([2, 1])],
     [new Set(), new Map()],
     [new URL('http://a'), new URL('http://a')],
-  ])('tells %o from %o', (a, b) => {
+  ])('distinguishes %o from %o', (a, b) => {
     expect(sameValue(a, b)).toBe(false);
   });
 
-  test('looks no further where both are one', () => {
+  test('does not look into identical objects', () => {
     const untouchable = new Proxy(
       {},
       {

@@ -63,7 +63,7 @@ describe('checkRunId()', () => {
 });
 
 describe('checkRecordId()', () => {
-  test('takes what a run can be called, but for digits alone', () => {
+  test('accepts run ids, except digits only', () => {
     expect(checkRecordId('msg-1')).toBe('msg-1');
     expect(checkRecordId('1a')).toBe('1a');
     expect(() => checkRecordId('5')).toThrow(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RunningHash } from './running-hash.ts';
 
-test('tells the hash of what has come so far, however it was cut', () => {
+test('returns the hash of all bytes so far, in any chunks', () => {
   const whole = new RunningHash();
   whole.add(Buffer.from('abc'));
   const pieces = new RunningHash();

@@ -5,7 +5,7 @@ const line = Buffer.from(sealLine('7 ', '{"a":"é"'));
 const withoutNewline = line.subarray(0, -1);
 
 describe('sealLine()', () => {
-  test('makes one line of JSON with one member more', () => {
+  test('returns one line of JSON with one more member', () => {
     const { sum, ...rest } = JSON.parse(line.toString()) as { readonly sum: string };
     expect(rest).toEqual({ a: 'é' });
     expect(sum).toMatch(/^[0-9a-f]{8}$/);
@@ -13,7 +13,7 @@ describe('sealLine()', () => {
     expect(openOnlyLine('7 ', line)).toBe('{"a":"é"');
   });
 
-  test('finds every flipped bit, and another place', () => {
+  test('detects every flipped bit and every other position', () => {
     expect(isSealedLine('8 ', withoutNewline)).toBe(false);
     for (let at = 0; at < withoutNewline.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
@@ -24,7 +24,7 @@ describe('sealLine()', () => {
     }
   });
 
-  test('finds a line that is cut', () => {
+  test('detects a truncated line', () => {
     for (let length = 0; length < withoutNewline.length; length += 1) {
       expect(openLine('7 ', withoutNewline.subarray(0, length))).toBeUndefined();
       expect(openOnlyLine('7 ', line.subarray(0, length))).toBeUndefined();

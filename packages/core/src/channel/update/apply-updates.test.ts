@@ -14,14 +14,14 @@ const prepared = (update: unknown): PreparedUpdate => prepareUpdate(channels, up
 const start = applyUpdates(channels, new Map(), []);
 
 describe('applyUpdates()', () => {
-  test('gives every channel its default, told in the delta', () => {
+  test('gives every channel its default, and includes it in the delta', () => {
     expect(start.delta).toEqual({ n: ['=', 0], log: ['=', []] });
     expect(start.isChanged).toBe(true);
     expect(Object.keys(start.delta)).toEqual(['n', 'log']);
     expect(start.state.has('note')).toBe(false);
   });
 
-  test('merges the updates of a step in their order, one delta a channel', () => {
+  test('merges the updates of a super-step in order, one delta per channel', () => {
     const { delta } = applyUpdates(channels, start.state, [
       prepared({ n: 1, log: 'a' }),
       prepared({ log: 'b', note: 'x' }),
@@ -31,7 +31,7 @@ describe('applyUpdates()', () => {
     expect(Object.keys(delta)).toEqual(['n', 'log', 'note']);
   });
 
-  test('gives the same state back when nothing changed', () => {
+  test('returns the same state if nothing changed', () => {
     const { state, delta, isChanged } = applyUpdates(channels, start.state, [
       prepared({ n: 0, log: null }),
       prepared({}),
@@ -40,7 +40,7 @@ describe('applyUpdates()', () => {
     expect([delta, isChanged]).toEqual([{}, false]);
   });
 
-  test('leaves the old state as it was', () => {
+  test('does not change the old state', () => {
     const one = applyUpdates(channels, start.state, [prepared({ log: 'a' })]);
     const two = applyUpdates(channels, one.state, [prepared({ log: 'b' })]);
     const other = applyUpdates(channels, one.state, [prepared({ log: 'c' })]);
@@ -52,7 +52,7 @@ describe('applyUpdates()', () => {
     ]);
   });
 
-  test('tells a channel that the state does not know whole', () => {
+  test('writes the whole value of a channel that is new to the state', () => {
     const newer = channelSet({ n: counter(), log: list<string>(), m: messages() });
     const { state, delta } = applyUpdates(newer, start.state, [
       prepareUpdate(newer, { m: { id: 'a' } }) as PreparedUpdate,
@@ -61,7 +61,7 @@ describe('applyUpdates()', () => {
     expect(readCell(state.get('m'))).toEqual([{ id: 'a' }]);
   });
 
-  test('refuses a channel that is not there any more', () => {
+  test('refuses a channel that no longer exists', () => {
     const older = prepared({ note: 'x' });
     expect(() => applyUpdates(channelSet({ n: counter() }), new Map(), [older])).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_CHANNEL' }),

@@ -14,7 +14,7 @@ import { replace } from '../replace.ts';
 import { applyUpdates } from './apply-updates.ts';
 import { type PreparedUpdate, parseUpdate, prepareInput, prepareUpdate, prepareValues } from './prepare-update.ts';
 
-/** A schema of nobody's library. */
+/** A hand-written schema. */
 function schemaOf<T>(
   validate: (value: unknown) => StandardSchemaV1.Result<T> | Promise<StandardSchemaV1.Result<T>>,
 ): StandardSchemaV1<T> {
@@ -34,7 +34,7 @@ const failure = async (action: () => unknown): Promise<unknown> => {
 describe('prepareUpdate()', () => {
   const channels = channelSet({ a: channel<unknown>(), l: list<unknown>() });
 
-  test('checks synchronously what can be checked so', () => {
+  test('is synchronous if the schemas are', () => {
     expect(prepareUpdate(channels, { a: 1, l: 'x' })).toEqual({ a: ['write', 1], l: ['write', ['x']] });
     expect(prepareUpdate(channels, { a: replace(1) })).toEqual({ a: ['replace', 1] });
   });
@@ -76,7 +76,7 @@ describe('a bare schema as a channel', () => {
     ['zod', z.object({ n: z.number() })],
     ['valibot', v.object({ n: v.number() })],
     ['arktype', type({ n: 'number' })],
-  ])('%s: takes what it takes, refuses the rest with the path', (_name, schema) => {
+  ])('%s: accepts what the schema accepts, and refuses the rest with the path', (_name, schema) => {
     const channels = channelSet({ x: schema });
     expect(prepareUpdate(channels, { x: { n: 1 } })).toEqual({ x: ['write', { n: 1 }] });
     expect(() => prepareUpdate(channels, { x: { n: 'one' } })).toThrow(
@@ -87,7 +87,7 @@ describe('a bare schema as a channel', () => {
     );
   });
 
-  test('takes what the schema makes of a value', () => {
+  test('keeps the output of the schema', () => {
     const channels = channelSet({ x: z.string().trim() });
     expect(prepareUpdate(channels, { x: ' a ' })).toEqual({ x: ['write', 'a'] });
     expect(prepareUpdate(channels, { x: replace(' b ') })).toEqual({ x: ['replace', 'b'] });
@@ -109,12 +109,12 @@ describe('a bare schema as a channel', () => {
     expect(value({ x: getter })).toEqual({ items });
   });
 
-  test('keeps what the schema gives even if what it was given cannot be stored', () => {
+  test('keeps the output of a schema even if its input cannot be stored', () => {
     const channels = channelSet({ x: z.function().transform(() => 'called') });
     expect(prepareUpdate(channels, { x: () => 1 })).toEqual({ x: ['write', 'called'] });
   });
 
-  test('refuses what the schema gives if that cannot be stored', async () => {
+  test('refuses the output of a schema if it cannot be stored', async () => {
     const unstorable = { code: 'HOLDFAST_UNSERIALIZABLE', details: { channel: 'x', path: '/f' } };
     const given = { value: { f: () => 1 } };
     expect(await failure(() => prepareUpdate(channelSet({ x: schemaOf(() => given) }), { x: 1 }))).toMatchObject(
@@ -125,7 +125,7 @@ describe('a bare schema as a channel', () => {
     );
   });
 
-  test('escapes the path, which may hold anything', () => {
+  test('escapes the path', () => {
     const issues = [{ message: 'first', path: [{ key: 'a/b' }, 0, '~'] }, { message: 'second' }];
     const channels = channelSet({ x: schemaOf(() => ({ issues })) });
     expect(() => prepareUpdate(channels, { x: 1 })).toThrow(
@@ -133,7 +133,7 @@ describe('a bare schema as a channel', () => {
     );
   });
 
-  test('tells when the schema itself fails', async () => {
+  test('reports a schema that throws', async () => {
     const cause = new Error('broken');
     const broken = schemaOf(() => {
       throw cause;
@@ -192,12 +192,12 @@ describe('list(item)', () => {
     expect(prepareUpdate(channels, { l: replace([{}]) })).toEqual({ l: ['replace', [{ n: 0 }]] });
   });
 
-  test('refuses an item with its place', () => {
+  test('refuses an item with its location', () => {
     expect(() => prepareUpdate(channels, { l: [{}, { n: 'x' }] })).toThrow(refused('/1/n'));
     expect(() => prepareUpdate(channels, { l: { n: 'x' } })).toThrow(refused('/n'));
   });
 
-  test('takes only lists of items where an item is a list', () => {
+  test('accepts only lists of items if an item is a list', () => {
     expect(prepareUpdate(channels, { nested: [[1], [2]] })).toEqual({ nested: ['write', [[1], [2]]] });
     expect(() => prepareUpdate(channels, { nested: [1] })).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_INVALID_VALUE' }),
@@ -218,7 +218,7 @@ describe('channel({ schema })', () => {
     );
   });
 
-  test('validates what a reducer gives', () => {
+  test('validates the result of a reducer', () => {
     const schema = positive;
     const channels = channelSet({
       x: channel<number, string>({ default: () => 1, reduce: (sum, text) => sum + Number(text), schema }),
@@ -230,7 +230,7 @@ describe('channel({ schema })', () => {
     expect(() => apply({ x: replace(-2) })).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_VALUE' }));
   });
 
-  test('refuses an asynchronous schema beside a reducer', () => {
+  test('refuses an asynchronous schema with a reducer', () => {
     const channels = channelSet({
       x: channel<unknown, number>({ default: () => 1, reduce: (_previous, next) => next, schema: slow }),
     });
@@ -248,7 +248,7 @@ describe('prepareInput()', () => {
     log: list<string>(),
   });
 
-  test('lets every schema have its say on what was left out', () => {
+  test('validates missing channels with every schema', () => {
     expect(prepareInput(channels, { order: 'o', log: 'x' })).toMatchObject({
       order: ['write', 'o'],
       more: ['write', []],
@@ -256,7 +256,7 @@ describe('prepareInput()', () => {
     });
   });
 
-  test('refuses an input without what is required', () => {
+  test('refuses an input without a required channel', () => {
     expect(() => prepareInput(channels, {})).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_INVALID_VALUE',
@@ -268,7 +268,7 @@ describe('prepareInput()', () => {
     );
   });
 
-  test('starts a state when it is applied to none', () => {
+  test('starts a state when applied to an empty one', () => {
     const { state, delta } = applyUpdates(channels, new Map(), [
       prepareInput(channels, { order: 'o' }) as PreparedUpdate,
     ]);
@@ -280,7 +280,7 @@ describe('prepareInput()', () => {
 describe('prepareValues()', () => {
   const channels = channelSet({ log: list(z.string()), order: z.string() });
 
-  test('takes values, not updates', () => {
+  test('accepts values, not updates', () => {
     expect(prepareValues(channels, { log: ['a'], order: 'o' })).toEqual({
       log: ['replace', ['a']],
       order: ['replace', 'o'],

@@ -21,7 +21,7 @@ const getter = (view: object): unknown =>
   new Map(Object.entries(Object.getOwnPropertyDescriptor(view, 'log') ?? {})).get('get');
 
 describe('stateView()', () => {
-  test('has a property a channel, in order of declaration, unset ones too', () => {
+  test('has one property per channel, in declaration order, including unset ones', () => {
     const view = stateView(channels, state);
     expect(Object.keys(view)).toEqual(['n', 'log', 'note']);
     expect({ ...view }).toEqual({ n: 1, log: ['a', 'b'], note: undefined });
@@ -53,7 +53,7 @@ describe('stateView()', () => {
     expect(() => (view['log'] as unknown[]).push(1)).toThrow(TypeError);
   });
 
-  test('stays as it was when the state goes on', () => {
+  test('does not change when the state changes', () => {
     const view = stateView(channels, state);
     const next = stateView(
       channels,
@@ -69,7 +69,7 @@ describe('stateView()', () => {
     expect(getter(stateView(channels, state))).toBe(getter(stateView(channels, after({ log: 'x' }, { log: 'y' }))));
   });
 
-  test('shows the default of a channel that the state does not know yet', () => {
+  test('shows the default of a channel that is new to the state', () => {
     expect({ ...stateView(channels, new Map()) }).toEqual({ n: 0, log: [], note: undefined });
   });
 });

@@ -13,11 +13,11 @@ const run = (): { log: string } => ({ log: 'a' });
 const onError = (): { log: string } => ({ log: 'no' });
 const untyped = (name: unknown = 'g'): UntypedGraph => untypedGraph(name, { state: {} });
 
-/** A graph that has no other problem than what is added to it. */
+/** A valid graph to add one problem to. */
 const sound = untyped().node('a', fn).node('b', fn).edge('start', 'a').edge('a', 'b').edge('b', 'end');
 
 describe('compile()', () => {
-  test('gives the runner nodes, ways and names', () => {
+  test('returns nodes, edges and names for the runner', () => {
     const approve = ask({ show: z.string(), answer: z.boolean() });
     const emits = z.string();
     const ping = z.number();
@@ -51,11 +51,11 @@ describe('compile()', () => {
     expect(compiled.migrations.size).toBe(0);
   });
 
-  test('gives version 1 unless told', () => {
+  test('defaults to version 1', () => {
     expect(compiledOf(sound.compile()).version).toBe(1);
   });
 
-  test('tells one problem in a sentence', () => {
+  test('reports one problem in a sentence', () => {
     const error = invalidGraphOf(sound.node('c', fn).edge('a', 'c'));
     expect(error.message).toBe(
       `Graph "g" has a problem. Node "c": It leads nowhere. Add .edge(node, 'end') or another edge.`,
@@ -66,7 +66,7 @@ describe('compile()', () => {
     });
   });
 
-  test('tells several problems together, a line each', () => {
+  test('reports several problems together, one per line', () => {
     const builder = untypedGraph('bad name', { state: { 'a b': 1 }, version: 0 })
       .node('a', 'no function', { timeout: 'x' })
       .node('end', fn)
@@ -96,7 +96,7 @@ describe('compile()', () => {
     ]);
   });
 
-  test('wants a node', () => {
+  test('requires a node', () => {
     expect(problemsOf(untyped())).toEqual(['It has no nodes']);
     expect(problemsOf(untyped().edge('start', 'end'))).toEqual(['It has no nodes']);
   });
@@ -105,12 +105,12 @@ describe('compile()', () => {
     ['no edge', (builder: UntypedGraph) => builder],
     ['an edge to the end', (builder: UntypedGraph) => builder.edge('start', 'end')],
     ['a route to the end', (builder: UntypedGraph) => builder.route('start', ['end'], () => 'end')],
-  ])('wants an entry: %s from the start', (_what, add) => {
+  ])('requires an edge from the start: %s', (_what, add) => {
     const builder = add(untyped().node('a', fn).edge('a', 'end'));
     expect(problemsOf(builder)).toEqual(['It has no start', "a: It cannot be reached from 'start'"]);
   });
 
-  test('takes a route for an entry, and an edge from start to end beside another', () => {
+  test('accepts a route from the start, and an edge from start to end next to another', () => {
     const node = untyped().node('a', fn).edge('a', 'end');
     expect(node.route('start', ['a', 'end'], () => 'end').compile()).toBeDefined();
     expect(node.edge('start', 'a').edge('start', 'end').compile()).toBeDefined();
@@ -170,7 +170,7 @@ describe('compile()', () => {
       (builder: UntypedGraph) => builder.edge('a', 'start'),
       `a: The edge from "a" leads to 'start', which is not a node`,
     ],
-  ])('refuses a target that is no node: %s', (_what, add, problem) => {
+  ])('refuses a target that is not a node: %s', (_what, add, problem) => {
     expect(problemsOf(add(sound))).toEqual([problem]);
   });
 
@@ -205,11 +205,11 @@ describe('compile()', () => {
       (builder: UntypedGraph) => builder.edge(['start', 'a'], 'b'),
       `An edge from several nodes includes 'start'`,
     ],
-  ])('refuses a source that is no node: %s', (_what, add, problem) => {
+  ])('refuses a source that is not a node: %s', (_what, add, problem) => {
     expect(problemsOf(add(sound))[0]).toBe(problem);
   });
 
-  test('refuses nodes that nothing leads to', () => {
+  test('refuses unreachable nodes', () => {
     expect(problemsOf(sound.node('c', fn).node('d', fn).edge('c', 'd').edge('d', ['c', 'end']))).toEqual([
       "c: It cannot be reached from 'start'",
       "d: It cannot be reached from 'start'",
@@ -246,11 +246,11 @@ describe('compile()', () => {
     ]);
   });
 
-  test('lets a join wait for what comes after it: the first time round it waits for the others', () => {
+  test('accepts a join with a source that comes after it', () => {
     expect(sound.node('c', fn).edge(['a', 'c'], 'b').edge('b', 'c').compile()).toBeDefined();
   });
 
-  test('says whose name it could not show', () => {
+  test('reports a name that is not a string', () => {
     expect(invalidGraphOf(untyped(42).node('a', fn).edge('start', 'a').edge('a', 'end')).message).toMatch(
       /^A graph has a problem\. a value of type number is not a valid graph name\./,
     );

@@ -8,7 +8,7 @@ const builder = graph('g', { state: {} })
   .edge('a', 'end');
 
 describe('compiledOf()', () => {
-  test('gives what is behind a graph', () => {
+  test('returns the compiled graph', () => {
     const made = builder.compile();
     const { name, version, fingerprint } = compiledOf(made);
     expect(made).toEqual({ name, version, fingerprint, mermaid: expect.any(Function) });
@@ -24,7 +24,7 @@ describe('compiledOf()', () => {
     );
   });
 
-  test('tells who forgot to compile', () => {
+  test('hints at a missing .compile()', () => {
     expect(() => compiledOf(builder)).toThrow('This is not a graph. It is a builder: call .compile()');
   });
 });

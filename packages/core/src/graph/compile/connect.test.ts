@@ -7,7 +7,7 @@ const three = graph('g', { state: {} })
   .node('a', () => {})
   .node('b', () => {})
   .node('c', () => {});
-/** Reaches all of them, and all of them end. */
+/** Connects every node to the start and the end. */
 const whole = three.edge('start', ['a', 'b', 'c']).edge('a', 'end').edge('b', 'end').edge('c', 'end');
 
 const pick = (): 'b' => 'b';
@@ -47,7 +47,7 @@ describe('edge()', () => {
     expect(nodes.get('b')?.exits.joins[0]).toBe(joins[0]);
   });
 
-  test('given twice is there once', () => {
+  test('given twice counts once', () => {
     const { nodes, joins } = compiledOf(
       whole.edge('a', 'b').edge('a', ['b', 'b']).edge(['a', 'b'], 'c').edge(['b', 'a'], ['c', 'c']).compile(),
     );
@@ -55,7 +55,7 @@ describe('edge()', () => {
     expect(joins).toHaveLength(1);
   });
 
-  test('from several to the end only waits for nothing', () => {
+  test('from several to only the end is no join', () => {
     const { nodes, joins } = compiledOf(three.edge('start', ['a', 'b', 'c']).edge(['a', 'b', 'c'], 'end').compile());
     expect(joins).toEqual([]);
     for (const name of ['a', 'b', 'c'])
@@ -72,7 +72,7 @@ describe('edge()', () => {
 });
 
 describe('route()', () => {
-  test('keeps its targets, each once, and the function that picks', () => {
+  test('keeps its targets without duplicates, and its function', () => {
     const { nodes, entry } = compiledOf(
       whole
         .route('a', ['b', 'end', 'b'], pick)

@@ -56,7 +56,7 @@ describe('fingerprint', () => {
   const inner = (version: string): ReturnType<typeof base.compile> =>
     again('inner', { state: { [version]: z.string() } }).compile();
 
-  test('is the same for the same', () => {
+  test('is the same for the same structure', () => {
     expect(again('g', {}).compile().fingerprint).toBe(fingerprint);
   });
 
@@ -89,7 +89,7 @@ describe('fingerprint', () => {
     expect(builder.compile().fingerprint).not.toBe(fingerprint);
   });
 
-  test('changes with the kind of a node, where goto leads, and an inner graph', () => {
+  test('changes with the kind of a node, the targets of goto, and an inner graph', () => {
     const empty = graph('g', { state: {} });
     const map = { in: () => ({ a: '', b: '' }), out: () => ({}) };
     const made = [
@@ -104,7 +104,7 @@ describe('fingerprint', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  test('tells a workflow from a graph of the same name', () => {
+  test('distinguishes a workflow from a graph of the same name', () => {
     const main = graph('w', { state: {} }).node('main', fn).edge('start', 'main').edge('main', 'end').compile();
     expect(workflow('w', { input: z.string() }, async () => 1).fingerprint).not.toBe(main.fingerprint);
   });

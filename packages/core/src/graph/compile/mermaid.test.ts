@@ -6,7 +6,7 @@ import { workflow } from '../workflow.ts';
 const fn = (): void => {};
 
 describe('mermaid()', () => {
-  test('draws nodes by their kind, and every way between them', () => {
+  test('draws nodes by their kind, and every edge', () => {
     const inner = workflow('look-up', { input: z.string() }, async () => 1);
     const drawn = graph('g', { state: {} })
       .node('a', fn, { to: ['c', 'end'] })
@@ -48,7 +48,7 @@ describe('mermaid()', () => {
     );
   });
 
-  test('draws no end that nothing leads to', () => {
+  test('omits an end that nothing leads to', () => {
     const drawn = graph('g', { state: {} }).node('a', fn).edge('start', 'a').edge('a', 'a').compile();
     expect(drawn.mermaid()).toBe(
       ['flowchart TD', '  begin(["start"])', '  n0["a"]', '  begin --> n0', '  n0 --> n0'].join('\n'),
@@ -61,7 +61,7 @@ describe('mermaid()', () => {
     );
   });
 
-  test('keeps names from meaning something to Mermaid', () => {
+  test('escapes names for Mermaid', () => {
     const drawn = graph('g', { state: {} })
       .node('class', fn)
       .node('$$x$$', fn)

@@ -5,7 +5,7 @@ import { compiledOf } from './compiled.ts';
 import type { CompiledGraph } from './compiled-graph.ts';
 
 interface Connections {
-  /** Nodes, with where `goto` may lead. */
+  /** Nodes with their `goto` targets. */
   readonly nodes: Readonly<Record<string, readonly string[]>>;
   readonly edges: readonly (readonly [from: string | readonly string[], to: string | readonly string[]])[];
   readonly routes?: readonly (readonly [from: string, to: readonly string[]])[];
@@ -26,7 +26,7 @@ function compile({ nodes, edges, routes = [] }: Connections): CompiledGraph {
   return compiledOf(builder.compile());
 }
 
-/** What leads to each source of each join, sorted. */
+/** The nodes that can reach each source of each join, sorted. */
 function leading(connections: Connections): Record<string, Record<string, string>> {
   return Object.fromEntries(
     compile(connections).joins.map(({ key, leadingTo }) => [
@@ -37,7 +37,7 @@ function leading(connections: Connections): Record<string, Record<string, string
 }
 
 describe('leadingTo', () => {
-  test('is all that comes before, in a diamond', () => {
+  test('contains everything before it in a diamond', () => {
     const diamond: Connections = {
       nodes: { a: [], b: [], c: [], d: [], e: [] },
       edges: [
@@ -79,7 +79,7 @@ describe('leadingTo', () => {
     expect(compile(loop).hasCycle).toBe(true);
   });
 
-  test('goes round a loop that does not pass through the target', () => {
+  test('follows a loop that does not pass through the target', () => {
     const loop: Connections = {
       nodes: { a: [], b: [], c: ['a'], d: [], e: [] },
       edges: [
@@ -119,7 +119,7 @@ describe('leadingTo', () => {
     expect(leading(nested)).toEqual({ 'a+b>c': { a: 'a', b: 'b' }, 'c+d>e': { c: 'a b c', d: 'd' } });
   });
 
-  test('stops at the own target where two joins follow each other round', () => {
+  test('stops at its own target if two joins form a cycle', () => {
     const round: Connections = {
       nodes: { a: [], b: [], c: [], d: [], e: [], f: [] },
       edges: [
@@ -136,7 +136,7 @@ describe('leadingTo', () => {
     });
   });
 
-  test('passes through none of several targets', () => {
+  test('does not pass through any of several targets', () => {
     const several: Connections = {
       nodes: { a: [], b: [], c: [], d: [] },
       edges: [
@@ -152,7 +152,7 @@ describe('leadingTo', () => {
     expect(leading(several)).toEqual({ 'a+b>c+d': { a: 'a', b: 'b' } });
   });
 
-  test('has a source that is a target too, and what leads to it but for the join', () => {
+  test('includes a source that is also a target, and what leads to it without the join', () => {
     const lockstep: Connections = {
       nodes: { x: [], a: ['end'], b: [] },
       edges: [
@@ -168,7 +168,7 @@ describe('leadingTo', () => {
     expect(compile(lockstep).hasCycle).toBe(true);
   });
 
-  test('is each join by itself where they share sources', () => {
+  test('treats joins that share sources separately', () => {
     const sharing: Connections = {
       nodes: { a: [], b: [], c: [], d: [], e: [] },
       edges: [
@@ -198,7 +198,7 @@ describe('hasCycle', () => {
     expect(cyclic([], ['a'])).toBe(true);
   });
 
-  test('is true for a way back', () => {
+  test('is true for a longer cycle', () => {
     expect(cyclic([['b', 'a']])).toBe(true);
   });
 

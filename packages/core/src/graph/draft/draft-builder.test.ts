@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problemsOf, type UntypedGraph, untypedGraph } from '../../testing/untyped-graph.ts';
 
 const fn = (): void => {};
-/** A graph that has no other problem than what is added to it. */
+/** A valid graph to add one problem to. */
 const sound = untypedGraph('g', { state: {} })
   .node('a', fn)
   .node('b', fn)

@@ -9,7 +9,7 @@ describe('canonicalText()', () => {
     );
   });
 
-  test('is the same whatever the order of keys, also of those that look like numbers', () => {
+  test('does not depend on the order of keys, even of numeric ones', () => {
     expect(canonicalText({ 10: 1, 9: 2, b: 3, a: 4 })).toBe(canonicalText({ a: 4, b: 3, 9: 2, 10: 1 }));
   });
 

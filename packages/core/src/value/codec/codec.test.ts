@@ -21,7 +21,7 @@ const hostileKeys = [
   '~/',
 ];
 
-/** Any UTF-16, lone surrogates included. */
+/** Any UTF-16, including lone surrogates. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 })
   .map((units) => String.fromCharCode(...units));
@@ -31,7 +31,7 @@ const anyKey = fc.oneof(
   anyText.map((text) => `$${text}`),
 );
 
-/** Values as the codec gives them back: no undefined in objects, plain prototypes. */
+/** Values as the codec returns them: no undefined in objects, plain prototypes. */
 const { anyValue } = fc.letrec<{ anyValue: unknown }>((tie) => ({
   anyValue: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -55,7 +55,7 @@ const { anyValue } = fc.letrec<{ anyValue: unknown }>((tie) => ({
   ),
 }));
 
-/** To the last bit, with the order of keys; written apart from the code that it judges. */
+/** Exact, including the order of keys. Independent of the code under test. */
 function exactly(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -108,7 +108,7 @@ describe('encodeValue()', () => {
     );
   });
 
-  test('is plain JSON where JSON is enough', () => {
+  test('is plain JSON if JSON is enough', () => {
     const value = { v: 1, kind: 'superstep', at: 5, payload: { delta: { n: ['=', 1] }, next: ['b'], $a: 1 } };
     expect(encodeValue(value)).toBe(`j${JSON.stringify(value)}`);
   });
@@ -145,14 +145,14 @@ describe('encodeValue()', () => {
     expect(JSON.stringify(tagged)).toBe('{"a":{"__proto__":{"$x":1}}}');
   });
 
-  test('takes a null-prototype object for a plain one and a Buffer for bytes', () => {
+  test('treats a null-prototype object as plain and a Buffer as bytes', () => {
     expect(isDeepStrictEqual(roundTrip(Object.assign(Object.create(null), { a: 1 })), { a: 1 })).toBe(true);
     expect(isDeepStrictEqual(roundTrip(Buffer.from('hi')), new Uint8Array([104, 105]))).toBe(true);
     const slice = new Uint8Array(new ArrayBuffer(8), 2, 3).fill(7);
     expect(roundTrip(slice)).toEqual(new Uint8Array([7, 7, 7]));
   });
 
-  test('takes objects of another realm', () => {
+  test('accepts objects of another realm', () => {
     const value: unknown = vm.runInNewContext(
       '({ a: [1, { b: null }], d: new Date(5), m: new Map([[1, 2]]), s: new Set([3]), u: new Uint8Array([4]) })',
     );
@@ -167,29 +167,29 @@ describe('encodeValue()', () => {
     expect(isDeepStrictEqual(roundTrip(frozenCopy(value)), expected)).toBe(true);
   });
 
-  test('takes a value that appears in several places', () => {
+  test('accepts a value that appears several times', () => {
     const shared = { a: new Date(0) };
     expect(roundTrip([shared, shared, { shared }])).toEqual([shared, shared, { shared }]);
   });
 
-  test('passes over what is not enumerable, as JSON does', () => {
+  test('ignores non-enumerable properties, like JSON', () => {
     const value = Object.defineProperty({ a: 1 }, '_request_id', { value: 'hidden' });
     Object.defineProperty(value, Symbol('hidden'), { value: 1 });
     expect(roundTrip(value)).toEqual({ a: 1 });
   });
 
-  test('takes a toJSON that is only data', () => {
+  test('accepts a toJSON that is only data', () => {
     expect(roundTrip({ toJSON: 'text', at: -0 })).toEqual({ toJSON: 'text', at: -0 });
   });
 });
 
 describe('encodeOwn()', () => {
-  test('takes a few levels more than a user may store', () => {
+  test('accepts a few more levels than a user may store', () => {
     expect(decodeValue(encodeOwn(nested(232)))).toEqual(nested(232));
     expect(() => encodeOwn(nested(233))).toThrow(failingWith('HOLDFAST_TOO_DEEP'));
   });
 
-  test('still refuses what has no text', () => {
+  test('still refuses what cannot be encoded', () => {
     expect(() => encodeOwn({ a: () => 1 })).toThrow(failingWith('HOLDFAST_UNSERIALIZABLE'));
     expect(() => encodeOwn([new URL('http://x')])).toThrow(failingWith('HOLDFAST_UNSERIALIZABLE'));
   });
@@ -243,7 +243,7 @@ describe('decodeValue()', () => {
     }
   });
 
-  test('gives a value or a typed error for any text', () => {
+  test('returns a value or throws a typed error for any text', () => {
     const corruption = fc.tuple(anyValue, fc.nat(), fc.nat(), anyText).map(([value, at, cut, text]) => {
       const whole = encodeValue(value);
       const from = 1 + (at % whole.length);

@@ -22,7 +22,7 @@ function failure(act: () => unknown): Refusal {
   throw new Error('did not throw');
 }
 
-/** How a value is refused: by the encoder and by the copy, at the same place and in the same words. */
+/** How a value is refused. The encoder and the copy must give the same location and the same message. */
 function refusal(value: unknown): Refusal {
   const refused = failure(() => encodeValue(value));
   expect(failure(() => frozenCopy(value))).toEqual(refused);
@@ -49,7 +49,7 @@ function ran(): never {
   throw new Error('ran');
 }
 
-/** Gives an object methods that nobody sees and nobody may call. */
+/** Gives an object hidden methods that must not be called. */
 function hide<T extends object>(object: T, ...names: (string | symbol)[]): T {
   for (const name of names) Object.defineProperty(object, name, { value: ran });
   return object;
@@ -162,7 +162,7 @@ describe('what cannot be stored', () => {
     expect(isDeepStrictEqual(roundTrip(frozenCopy(value)), roundTrip(value))).toBe(true);
   });
 
-  test('names the place with a JSON pointer', () => {
+  test('names the location with a JSON pointer', () => {
     expect(refusal({ 'a/b': { '~': nothing } })).toMatchObject(at('/a~1b/~0'));
     expect(refusal({ '': nothing })).toMatchObject(at('/'));
     expect(refusal(new Map<unknown, unknown>(Object.entries({ k: 1, l: nothing })))).toMatchObject(at('/1/1'));
@@ -177,7 +177,7 @@ describe('what cannot be stored', () => {
     expect(refused.message.length).toBeLessThan(200);
   });
 
-  test('refuses a cycle and says where it closes', () => {
+  test('refuses a cycle and names where it closes', () => {
     const tree: Record<string, unknown> = { children: [{ name: 'leaf' }] };
     (tree['children'] as unknown[]).push({ parent: tree });
     expect(refusal(tree)).toMatchObject({
@@ -198,7 +198,7 @@ describe('what cannot be stored', () => {
     expect(refusal(set)).toMatchObject(at('/0/set'));
   });
 
-  test('takes 200 levels and refuses 201', () => {
+  test('accepts 200 levels and refuses 201', () => {
     expect(roundTrip(nested(200, 1))).toEqual(nested(200, 1));
     expect(roundTrip(nested(200, new Date(0)))).toEqual(nested(200, new Date(0)));
     const error = failure(() => encodeValue(nested(201, 1)));
@@ -210,7 +210,7 @@ describe('what cannot be stored', () => {
     expect(failure(() => encodeValue(nested(101, half))).code).toBe('HOLDFAST_TOO_DEEP');
   });
 
-  test('takes 16 MiB of text and refuses more', () => {
+  test('accepts 16 MiB of text and refuses more', () => {
     const most = 16 * 1024 * 1024;
     expect(encodeValue('x'.repeat(most - 3))).toHaveLength(most);
     expect(failure(() => encodeValue('x'.repeat(most - 2)))).toMatchObject({

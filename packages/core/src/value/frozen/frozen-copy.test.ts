@@ -7,7 +7,7 @@ import { frozenCopy, isFrozenCopy } from './frozen-copy.ts';
 
 const anyJson = fc.jsonValue({ maxDepth: 6 });
 
-/** Everything in it is frozen and known as a copy. */
+/** Expects everything in it to be frozen and marked as a copy. */
 function expectFrozen(value: unknown): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
   expect(Object.isFrozen(value)).toBe(true);
@@ -24,7 +24,7 @@ function readOnly(act: () => unknown): void {
 }
 
 describe('frozenCopy()', () => {
-  test('gives an equal value that is frozen all the way down', () => {
+  test('returns an equal value that is deeply frozen', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const before = JSON.stringify(value);
@@ -37,7 +37,7 @@ describe('frozenCopy()', () => {
     );
   });
 
-  test('leaves what it was given alone', () => {
+  test('does not change the original', () => {
     const date = new Date(0);
     const inner = { list: [1], date, bytes: new Uint8Array([1]), map: new Map([['a', [1]]]), set: new Set([[1]]) };
     const copy = frozenCopy(inner);
@@ -54,7 +54,7 @@ describe('frozenCopy()', () => {
     expectFrozen(copy);
   });
 
-  test('gives primitives back as they are', () => {
+  test('returns primitives unchanged', () => {
     for (const value of [1, -0, Number.NaN, 'a', '\ud800', true, null, undefined, 5n])
       expect(frozenCopy(value)).toBe(value);
     expect(isFrozenCopy('a')).toBe(false);
@@ -106,7 +106,7 @@ describe('frozenCopy()', () => {
     expect(visits).toEqual({ leaves: 1, containers: 1 });
   });
 
-  test('does not take what a user froze for a copy', () => {
+  test('does not mistake an object frozen by user code for a copy', () => {
     const mine = Object.freeze({ list: [1] });
     expect(frozenCopy(mine)).not.toBe(mine);
     expect(isFrozenCopy(mine)).toBe(false);
@@ -114,7 +114,7 @@ describe('frozenCopy()', () => {
     expect(isFrozenCopy({ ...frozenCopy(mine) })).toBe(false);
   });
 
-  test('copies bytes anew each time, because nobody can freeze them', () => {
+  test('copies bytes each time, because they cannot be frozen', () => {
     const copy = frozenCopy(new Uint8Array([1]));
     expect(frozenCopy(copy)).not.toBe(copy);
     expect(isFrozenCopy(copy)).toBe(false);
@@ -142,7 +142,7 @@ describe('frozenCopy()', () => {
     expect(copy).toEqual({ list: [1], map: new Map([['a', 1]]), set: new Set([1]), date: new Date(0) });
   });
 
-  test('gives Maps, Sets and Dates that compare, print and clone like any other', () => {
+  test('returns Maps, Sets and Dates that compare, print and clone as usual', () => {
     const value = { map: new Map([['a', 1]]), set: new Set([1]), date: new Date(0) };
     const copy = frozenCopy(value);
     expect(isDeepStrictEqual(copy, value)).toBe(true);

@@ -4,7 +4,7 @@ import { checkKeys } from './encryption-key.ts';
 const key = new Uint8Array(32).fill(7);
 
 describe('checkKeys()', () => {
-  test('gives the keys back', () => {
+  test('returns the keys', () => {
     const keys = [
       { id: '2026-11', key },
       { id: 'a.B_9', key: Buffer.alloc(32) },
@@ -44,7 +44,7 @@ describe('checkKeys()', () => {
     );
   });
 
-  test('shows no key in its message', () => {
+  test('shows no key in its messages', () => {
     expect(() => checkKeys({ keys: [{ id: 'a', key: 'hunter2' }] })).toThrow(/^(?!.*hunter2)/);
   });
 });

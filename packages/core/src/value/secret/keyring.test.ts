@@ -15,7 +15,7 @@ function altered({ key, data }: Secret, at: number): Secret {
 }
 
 describe('Keyring', () => {
-  test('reads what it has hidden, and shows nothing of it', () => {
+  test('decrypts what it encrypted, and reveals nothing of it', () => {
     const keyring = new Keyring([november]);
     const secret = keyring.hide(text, place);
     expect(secret.key).toBe('2026-11');
@@ -24,20 +24,20 @@ describe('Keyring', () => {
     expect(new Keyring([november]).read(secret, place)).toBe(text);
   });
 
-  test('never hides the same text the same way', () => {
+  test('never encrypts the same text the same way', () => {
     const keyring = new Keyring([november]);
     const hidden = Array.from({ length: 100 }, () => keyring.hide('j1', place).data);
     expect(new Set(hidden).size).toBe(100);
   });
 
-  test('takes another salt after a while, so that nonces never run out', () => {
+  test('changes the salt regularly, so that nonces never run out', () => {
     const keyring = new Keyring([november], 2);
     const secrets = Array.from({ length: 6 }, () => keyring.hide(text, place));
     expect(new Set(secrets.map(({ data }) => data.slice(0, 16))).size).toBe(3);
     for (const secret of secrets) expect(keyring.read(secret, place)).toBe(text);
   });
 
-  test('writes with the first key and reads with all of them', () => {
+  test('encrypts with the first key and decrypts with all of them', () => {
     const old = new Keyring([november]).hide(text, place);
     const keyring = new Keyring([december, november]);
     expect(keyring.read(old, place)).toBe(text);
@@ -45,7 +45,7 @@ describe('Keyring', () => {
     expect([keyring.has('2026-11'), keyring.has('2026-10')]).toEqual([true, false]);
   });
 
-  test('reads what many others have written, in any order', () => {
+  test('decrypts what many others encrypted, in any order', () => {
     const keyring = new Keyring([november]);
     const secrets = Array.from({ length: 300 }, (_, at) => new Keyring([november]).hide(`j${at}`, place));
     for (let round = 0; round < 2; round += 1) {
@@ -61,7 +61,7 @@ describe('Keyring', () => {
     expect(new Keyring([{ id: 'k', key: bytes(5) }]).read(secret, place)).toBe(text);
   });
 
-  test('names the key that is missing and the place', () => {
+  test('names the missing key and the position', () => {
     const secret = new Keyring([november]).hide(text, place);
     expect(() => new Keyring([december]).read(secret, place)).toThrow(
       expect.objectContaining({
@@ -72,7 +72,7 @@ describe('Keyring', () => {
     );
   });
 
-  test('tells a wrong key from a changed text', () => {
+  test('distinguishes a wrong key from a changed text', () => {
     const secret = new Keyring([november]).hide(text, place);
     const wrong = new Keyring([{ id: '2026-11', key: bytes(99) }]);
     expect(() => wrong.read(secret, place)).toThrow(
@@ -84,12 +84,12 @@ describe('Keyring', () => {
     );
   });
 
-  test('refuses a change of any byte, and another place', () => {
+  test('refuses a change of any byte, and another position', () => {
     const keyring = new Keyring([november]);
     const secret = keyring.hide(text, place);
     const length = Buffer.from(secret.data, 'base64url').length;
     for (let at = 0; at < length; at += 1) {
-      // The first 16 bytes say which derived key it was.
+      // The first 16 bytes identify the derived key.
       const code = at < 16 ? 'HOLDFAST_WRONG_KEY' : 'HOLDFAST_CORRUPT';
       expect(() => keyring.read(altered(secret, at), place)).toThrow(expect.objectContaining({ code }));
     }
