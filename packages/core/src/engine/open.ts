@@ -5,7 +5,7 @@ import { compiledOf } from '../graph/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
-import type { PrunePolicy } from '../journal/prune-journal-run.ts';
+import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +27,7 @@ import { openAsks } from './query/open-asks.ts';
 import { checkpointSeq } from './query/run-history.ts';
 import { SharedStates } from './query/shared-states.ts';
 import { Registry } from './registry.ts';
+import { pruneJournalRun } from './retention/prune-run.ts';
 import { pruneRuns } from './retention/prune-runs.ts';
 import type { Run, RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
@@ -98,7 +99,8 @@ class OpenEngine implements Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.journal = createJournals(parts);
-    this.checkpoints = createCheckpoints(parts);
+    const prune: Engine['checkpoints']['prune'] = (runId, policy) => pruneJournalRun(parts, runId, policy);
+    this.checkpoints = createCheckpoints({ ...parts, prune });
   }
 
   start(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
@@ -183,7 +185,7 @@ class OpenEngine implements Engine {
 
   async import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
     const { importRun } = await import('./transfer/import-run.ts');
-    return importRun(this.#parts.store, ...given);
+    return importRun(this.#parts, ...given);
   }
 
   async verify(): ReturnType<Engine['verify']> {

@@ -2,24 +2,44 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Segment, segmentsOf } from '../history/lineage.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract/run.ts';
+import { formatCursor } from '../value/cursor.ts';
 
-/** Where a run's journal lies, its own segment first; deleted bases are read through, because this run stands on them. */
+/** A run's header, and where its journal lies. */
+export interface RunJournal {
+  readonly header: RunHeader;
+  /** The run's own segment first, then those of the runs it was forked from. */
+  readonly segments: readonly Segment[];
+}
+
+/** Reads the header and the lineage in one call; undefined when the run does not exist or was deleted. @throws HOLDFAST_CORRUPT */
+export async function loadJournal(store: CheckedStore, runId: string): Promise<RunJournal | undefined> {
+  const loaded = await store.load({ runId, limit: 0 });
+  if (loaded === undefined || loaded.header.hidden) return undefined;
+  const { header, lineage } = loaded;
+  return { header, segments: segmentsOf(checkWhole([header, ...lineage])) };
+}
+
+/** The same for a run whose header is known: at most one call, and none for a run that is no fork. @throws HOLDFAST_CORRUPT */
 export async function loadSegments(store: CheckedStore, header: RunHeader): Promise<readonly Segment[]> {
-  const lineage = [header];
-  for (
-    let { forkedAt, floor } = header;
-    forkedAt !== null && floor === 0;
-    { forkedAt, floor } = lineage.at(-1) as RunHeader
-  ) {
-    const [below] = await store.runs({ runIds: [forkedAt.runId], order: 'oldest', limit: 1 });
-    if (below === undefined) {
-      throw holdfastError(
-        'HOLDFAST_CORRUPT',
-        `Run ${header.runId} stands on ${forkedAt.runId}@${forkedAt.seq}, and there is no run ${forkedAt.runId}. Run verify.`,
-        { details: { where: forkedAt.runId, runId: header.runId } },
-      );
-    }
-    lineage.push(below);
-  }
-  return segmentsOf(lineage);
+  if (baseOf(header) === null) return segmentsOf([header]);
+  const loaded = await store.load({ runId: header.runId, limit: 0 });
+  return segmentsOf(checkWhole([header, ...(loaded?.lineage ?? [])]));
+}
+
+/** Where a run's journal continues below its own records; null where it ends: a trimmed run needs nothing of its base. */
+function baseOf({ forkedAt, floor }: RunHeader): RunHeader['forkedAt'] {
+  return floor > 0 ? null : forkedAt;
+}
+
+/** A lineage ends with a run that needs no base. Deleted runs are part of it. */
+function checkWhole(lineage: readonly [RunHeader, ...RunHeader[]]): readonly RunHeader[] {
+  const [{ runId }] = lineage;
+  const missing = baseOf(lineage.at(-1) as RunHeader);
+  if (missing === null) return lineage;
+  const place = formatCursor(missing.runId, missing.seq);
+  throw holdfastError(
+    'HOLDFAST_CORRUPT',
+    `Run "${runId}" was forked from ${place}, but run "${missing.runId}" is missing from the store. Run verify.`,
+    { details: { where: missing.runId, runId } },
+  );
 }

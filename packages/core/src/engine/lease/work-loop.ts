@@ -5,7 +5,7 @@ import { settledWithin } from '../../time/settled-within.ts';
 import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
-import { RetentionSweep } from '../retention/prune-runs.ts';
+import { RetentionSweep } from '../retention/retention-sweep.ts';
 import { isHeld } from './suspended.ts';
 
 /** How a worker works. */
