@@ -143,7 +143,8 @@ function writesTo(found: RunHeader, { end, head }: MovedRun, there: number): boo
 
 function fixedDifference(found: RunHeader, moved: MovedRun): string | undefined {
   const { kind, graph, version, forkedAt, parentId, createdAt, floor } = moved;
-  if (found.kind !== kind || found.graph !== graph) return found.kind === 'journal' ? 'it is a journal run here' : `it is a run of "${found.graph}" here`;
+  if (found.kind !== kind || found.graph !== graph)
+    return found.kind === 'journal' ? 'it is a journal run here' : `it is a run of "${found.graph}" here`;
   if (found.version !== version) return `it was started by version ${found.version} of "${graph}" here`;
   if (found.forkedAt?.runId !== forkedAt?.runId || found.forkedAt?.seq !== forkedAt?.seq)
     return 'it was forked from a different record here';
@@ -171,13 +172,9 @@ function noBase(runId: string, base: string): Error {
 }
 
 function copiedByOthers(runId: string): Error {
-  return holdfastError(
-    'HOLDFAST_CONFLICT',
-    `Someone else is copying run "${runId}" into this store too. Try again.`,
-    {
-      details: { runId },
-    },
-  );
+  return holdfastError('HOLDFAST_CONFLICT', `Someone else is copying run "${runId}" into this store too. Try again.`, {
+    details: { runId },
+  });
 }
 
 /** Removes the draft that an earlier copy left, and the drafts forked from it. Returns the runs that went. */
