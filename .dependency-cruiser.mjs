@@ -2,8 +2,16 @@
 // The layer rule. The picture is in ARCHITECTURE.md; this table is where it is checked.
 
 const leaves = ['errors', 'record', 'value', 'time', 'async', 'env'];
-const inner = [...leaves, 'delta', 'channel', 'history', 'graph', 'store', 'journal', 'runner'];
+/** No I/O below here. */
+const pure = ['errors', 'record', 'value', 'time', 'delta', 'channel', 'history'];
+/** The store without its drivers. */
+const store = ['store', 'store/contract', 'store/check', 'store/commit'];
 const drivers = ['store/memory', 'store/file', 'store/sqlite', 'store/postgres'];
+const runner = ['runner', 'runner/plan', 'runner/fold', 'runner/fold/load-run.ts', 'runner/task'];
+const inner = [...leaves, 'delta', 'channel', 'history', 'graph', ...store, 'journal', ...runner];
+/** What reads a run without executing it. */
+const reading = inner.filter((name) => name !== 'runner/task');
+const engine = ['engine', 'engine/lease', 'engine/command', 'engine/query', 'engine/retention', 'engine/transfer'];
 
 /**
  * Each folder (or file) of packages/core/src and what it may import from, besides itself.
@@ -22,16 +30,34 @@ const layers = {
   channel: [...leaves, 'delta'],
   history: [...leaves, 'delta', 'channel'],
   graph: [...leaves, 'delta', 'channel'],
-  store: leaves,
-  ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store']])),
-  'store/index.ts': [...leaves, 'store', ...drivers],
-  journal: [...leaves, 'delta', 'channel', 'history', 'store'],
-  runner: [...leaves, 'delta', 'channel', 'history', 'graph', 'store', 'journal'],
-  engine: [...inner, ...drivers, 'store/index.ts'],
+  store: [...leaves, ...store],
+  'store/contract': ['errors'],
+  'store/check': ['errors', 'record', 'value', 'store/contract'],
+  'store/commit': [...leaves, 'store', 'store/contract', 'store/check'],
+  ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store', 'store/contract']])),
+  'store/index.ts': [...leaves, ...store, ...drivers],
+  journal: [...leaves, 'delta', 'channel', 'history', ...store],
+  runner: inner,
+  'runner/fold': [...pure, 'store/contract'],
+  'runner/fold/load-run.ts': [...pure, ...store, 'journal', 'runner/fold'],
+  'runner/plan': [...pure, 'graph', 'store/contract', 'runner/fold'],
+  'runner/task': [...leaves, 'delta', 'channel', 'history', 'graph', 'runner', 'runner/fold', 'runner/plan'],
+  engine: [...inner, ...drivers, 'store/index.ts', ...engine],
+  'engine/query': [...reading, 'engine', 'engine/lease', 'engine/command'],
+  'engine/retention': [...reading, 'engine', 'engine/query'],
+  'engine/transfer': [...reading, 'engine', 'engine/query', 'engine/command'],
+  'engine/command': [...inner, 'engine', 'engine/query', 'engine/lease'],
+  'engine/lease': [...inner, 'engine', 'engine/query', 'engine/command', 'engine/retention'],
   agent: [...leaves, 'journal', 'engine'],
-  'index.ts': [...inner, ...drivers, 'store/index.ts', 'engine', 'agent'],
-  testing: [...inner, ...drivers, 'store/index.ts', 'engine', 'agent', 'index.ts'],
+  'index.ts': [...inner, ...drivers, 'store/index.ts', ...engine, 'agent'],
+  testing: [...inner, ...drivers, 'store/index.ts', ...engine, 'agent', 'index.ts'],
 };
+
+/** Who executes runs: a query imports none of it, not even a type. What is left out only reads names and headers. */
+const executing = [
+  '^packages/core/src/engine/lease/(?!(?:suspended|incarnation)[.]ts$)',
+  '^packages/core/src/runner/(?:run-executor|superstep)[.]ts$',
+];
 
 /** Which modules of Node a layer may use; the others none. */
 const builtins = {
@@ -119,6 +145,13 @@ const cliRules = [
 export default {
   forbidden: [
     ...layerRules,
+    {
+      name: 'queries-never-execute',
+      comment: 'reads never start work',
+      severity: 'error',
+      from: { path: '^packages/core/src/engine/query/', pathNot: tests },
+      to: { path: executing },
+    },
     ...builtinRules,
     ...cliRules,
     {

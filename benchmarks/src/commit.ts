@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
+import { encodeEntry } from '../../packages/core/src/record/record-codec.ts';
 import type { CheckedStore, CommitOutcome } from '../../packages/core/src/store/checked-store.ts';
-import type { SqliteDatabase } from '../../packages/core/src/store/sqlite/database.ts';
-import { loadSqlite } from '../../packages/core/src/store/sqlite/load-sqlite.ts';
-import { insertRow } from '../../packages/core/src/store/sqlite/row-chain.ts';
-import { moveHead } from '../../packages/core/src/store/sqlite/run-table.ts';
-import { setUpDatabase } from '../../packages/core/src/store/sqlite/set-up-database.ts';
-import { shortenRecord } from '../../packages/core/src/store/sqlite/short-record.ts';
+import type { SqliteDatabase } from '../../packages/core/src/store/sqlite/connection/database.ts';
+import { loadSqlite } from '../../packages/core/src/store/sqlite/connection/load-sqlite.ts';
+import { setUpDatabase } from '../../packages/core/src/store/sqlite/connection/set-up-database.ts';
+import { insertRow } from '../../packages/core/src/store/sqlite/row/row-chain.ts';
+import { moveHead } from '../../packages/core/src/store/sqlite/run/run-table.ts';
 import { openStore } from '../../packages/core/src/store/store.ts';
 import { seededRandom } from '../../packages/core/src/testing/seeded-random.ts';
 import { createRun, stepOf, trivialBytes, trivialStep } from './graph-runs.ts';
@@ -183,13 +183,12 @@ async function ownStatementsSide(path: string): Promise<Side> {
   await setUpDatabase({ database, env: nodeEnv, durability: 'full' });
   database.exec('PRAGMA wal_autocheckpoint = 2000; UPDATE heads SET sum = seq');
   const [insert, move] = [database.prepare(insertRow), database.prepare(moveHead)];
-  const text = shortenRecord({
-    text: '',
-    bare: { kind: 'superstep', at: Date.now(), payload: JSON.stringify(trivialStep) },
-  });
+  const text = encodeEntry({ kind: 'superstep', at: Date.now(), payload: trivialStep });
+  let id = runs;
   return looped('own-statements', database, (seq, run) => {
-    const { lastInsertRowid } = insert.run(seq + 2, 1_234_567_890, -1_234_567_890, text, run + 1, seq + 1, 1, seq + 1);
-    move.run(seq + 2, Number(lastInsertRowid), seq, 12_345, seq + 2, 'Qt_hah1', '["a"]', run + 1);
+    id += 1;
+    move.run(seq + 2, id, 0, seq, 0, 12_345, seq + 2, '["a"]', run + 1, seq + 1, 1, 0, seq + 1);
+    insert.run(id, run + 1, seq + 2, id - runs, 0, -1_234_567_890, 1_234_567_890, 'k3j2h1g0.a1b2', text);
   });
 }
 

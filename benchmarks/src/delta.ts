@@ -1,12 +1,12 @@
 import { list, map } from 'holdfast';
-import { applyUpdates } from '../../packages/core/src/channel/apply-updates.ts';
 import { channelSet } from '../../packages/core/src/channel/channel-set.ts';
-import { type PreparedUpdate, prepareUpdate } from '../../packages/core/src/channel/prepare-update.ts';
+import { applyUpdates } from '../../packages/core/src/channel/update/apply-updates.ts';
+import { type PreparedUpdate, prepareUpdate } from '../../packages/core/src/channel/update/prepare-update.ts';
 import type { FoldState } from '../../packages/core/src/delta/cell.ts';
 import { snapshotBody } from '../../packages/core/src/history/snapshot-body.ts';
 import { addStep, mayBeDue, measured, newMeter } from '../../packages/core/src/history/snapshot-policy.ts';
 import { encodeEntry } from '../../packages/core/src/record/record-codec.ts';
-import { encodeValue } from '../../packages/core/src/value/codec.ts';
+import { encodeValue } from '../../packages/core/src/value/codec/codec.ts';
 import type { Report } from './report.ts';
 import { median, microsPerCall } from './timing.ts';
 

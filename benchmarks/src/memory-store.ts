@@ -1,7 +1,7 @@
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
 import { CheckedStore } from '../../packages/core/src/store/checked-store.ts';
-import { MemoryPlace } from '../../packages/core/src/store/memory/memory-place.ts';
 import { MemoryDriver } from '../../packages/core/src/store/memory/driver.ts';
+import { MemoryPlace } from '../../packages/core/src/store/memory/memory-place.ts';
 import { commitStep, createRun, trivialStep } from './graph-runs.ts';
 import type { Report } from './report.ts';
 import { median, microsPerAwait } from './timing.ts';

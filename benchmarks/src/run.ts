@@ -7,7 +7,7 @@ import { flat } from './flat.ts';
 import { fork } from './fork.ts';
 import { history } from './history.ts';
 import { memory } from './memory.ts';
-import { memoryStore } from './open.ts';
+import { memoryStore } from './memory-store.ts';
 import { prune } from './prune.ts';
 import { record } from './record.ts';
 import { recover } from './recover.ts';

@@ -1,12 +1,19 @@
-import type { Batch, Env, NewRun, RunHeader, Store, StoreDriver, TrimPlan } from 'holdfast/store';
-import {
-  compareSnapshots,
-  defineStore,
-  type Refusal,
-  type StoredRecord,
-  type StoredSnapshot,
-  selectRuns,
+import type {
+  Batch,
+  BatchResult,
+  ClaimRequest,
+  DoubtResult,
+  Env,
+  NewRun,
+  Refusal,
+  RunHeader,
+  Store,
+  StoreDriver,
+  StoredRecord,
+  StoredSnapshot,
+  TrimPlan,
 } from 'holdfast/store';
+import { compareSnapshots, composeLoad, defineStore, loadLimit, selectRuns } from 'holdfast/store';
 
 /** A store that keeps its runs in one array, and only as long as it is open. */
 export function tinyStore(): Store {
@@ -17,24 +24,76 @@ interface Run {
   header: RunHeader;
   records: readonly StoredRecord[];
   snapshots: readonly StoredSnapshot[];
+  /** The token of the batch that wrote each record, by its seq. */
+  tokens: Readonly<Record<number, string>>;
 }
 
 function openDriver({ clock }: Env): StoreDriver {
   let runs: readonly Run[] = [];
   const leases = new Map<string, number>();
+  const duties = new Map<string, number>();
+  /** Epochs of runs that do not exist. A store that lasts may forget them after a day. */
+  const voids = new Map<string, number>();
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
+  const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
+  const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
 
-  return {
-    capabilities: { reopens: false, groups: true, shared: false },
-    commit: async (batches) =>
-      batches.map((batch) => {
-        const found = find(batch.runId);
-        const why = refusalOf(batch, found, find(batch.create?.forkedAt?.runId));
-        if (why !== undefined) return { ok: false, why, found: found?.header };
-        runs = [...runs.filter((run) => run !== found), written(batch, found)];
-        return { ok: true };
-      }),
+  function commitOne(batch: Batch): BatchResult {
+    const found = find(batch.runId);
+    const epoch = epochOf(batch.runId);
+    const refusal = refusalOf(batch, found, find(batch.create?.forkedAt?.runId));
+    const why = refusal ?? (batch.epoch === epoch ? undefined : 'epoch');
+    if (why !== undefined) return { ok: false, why, found: found?.header, epoch };
+    runs = [...runs.filter((run) => run !== found), written(batch, found)];
+    return { ok: true };
+  }
+
+  function resolveOne(batch: Batch): DoubtResult {
+    const run = find(batch.runId);
+    const seq = batch.expect + 1;
+    if (run?.tokens[seq] === batch.token) return { outcome: 'committed' };
+    const isGone = run && (seq <= run.header.floor || (seq > lastOf(run) && seq <= run.header.head));
+    if (isGone || batch.records.length === 0) return { outcome: 'unknown' };
+    const epoch = epochOf(batch.runId) + 1;
+    if (run) return { outcome: 'absent', found: change(run, { epoch }), epoch };
+    voids.set(batch.runId, epoch);
+    return { outcome: 'absent', found: undefined, epoch };
+  }
+
+  /** The runs that a request leases, and those that it would have leased later. */
+  function wantedBy(request: ClaimRequest): readonly Run[] {
+    if (request.type === 'one')
+      return runs.filter(
+        (run) => run.header.runId === request.runId && (!request.ifDue || wakeTime(run) <= clock.now()),
+      );
+    if (request.type !== 'due') return [];
+    const { graphs, takeover, worker } = request;
+    const isNamed = ({ graph, version }: RunHeader) =>
+      graphs.some((named) => named.name === graph && (named.version ?? version) === version);
+    const isRefused = ({ refusals }: RunHeader) => refusals.some((refusal) => refusal.worker === worker);
+    return runs
+      .filter(({ header }) => header.wakeAt !== null && isNamed(header) && !isRefused(header))
+      .filter(({ header }) => takeover || header.worker === null)
+      .toSorted((a, b) => wakeTime(a) - wakeTime(b));
+  }
+
+  function release({ worker, runIds, refusal }: ClaimRequest & { type: 'release' }): void {
+    if (!runIds) leases.delete(worker);
+    for (const run of runs) {
+      const { header } = run;
+      if (header.worker !== worker || !(runIds?.includes(header.runId) ?? true)) continue;
+      const others = header.refusals.filter((kept) => kept.worker !== worker);
+      const refusals = refusal ? [...others, { worker, ...refusal, at: clock.now() }] : header.refusals;
+      change(run, { worker: null, claims: 0, refusals });
+    }
+  }
+
+  const driver: StoreDriver = {
+    capabilities: { reopens: false, shared: false, groupsInFlight: 1 },
+    commit: async (batches) => batches.map(commitOne),
+    resolveDoubt: async (batch) => resolveOne(batch),
+    load: (query) => composeLoad(driver, query),
     records: async ({ runId, after = 0, before = Infinity, id, order, limit }) => {
       const inside = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
       const found = id === undefined ? inside : inside.filter((record) => record.id === id);
@@ -46,33 +105,29 @@ function openDriver({ clock }: Env): StoreDriver {
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
         .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
-    runs: async (query) =>
-      selectRuns(
+    runs: async (query) => ({
+      headers: selectRuns(
         runs.map(({ header }) => header),
         query,
       ),
+      corrupt: [],
+    }),
     claim: async (request) => {
       const { type, worker } = request;
-      const alive = isAlive(worker);
-      const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
-      let wanted: Run[] = [];
-      if (type === 'heartbeat') leases.set(worker, clock.now() + request.leaseMs);
-      if (type === 'release' && !request.runs) leases.delete(worker);
-      if (type === 'release') {
-        const isNamed = (run: Run) => request.runs?.includes(run.header.runId) ?? true;
-        for (const run of runs) if (run.header.worker === worker && isNamed(run)) change(run, { worker: null });
-      }
-      if (type === 'one') wanted = runs.filter(({ header }) => header.runId === request.runId);
-      if (type === 'due') {
-        const isNamed = ({ graph, version }: RunHeader) =>
-          request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
-        const dueSince = ({ header }: Run) => header.wakeAt ?? Infinity;
-        wanted = runs.filter((run) => isNamed(run.header) && dueSince(run) <= clock.now());
-        wanted.sort((a, b) => dueSince(a) - dueSince(b));
-      }
-      const taken = alive ? wanted.filter(isFree).slice(0, type === 'due' ? request.limit : 1) : [];
+      const now = clock.now();
+      if ('leaseMs' in request) leases.set(worker, now + request.leaseMs);
+      if (type === 'release') release(request);
+      const granted = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
+      if (type === 'duty' && granted) duties.set(request.name, now);
+      const wanted = wantedBy(request).filter(isFree);
+      const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
       const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
-      return { alive, claimed: taken.map((run) => change(run, raised(run))) };
+      for (const run of leased) change(run, raised(run));
+      const loaded = await Promise.all(
+        leased.map(({ header }) => driver.load({ runId: header.runId, limit: loadLimit })),
+      );
+      const nextDueAt = (type === 'due' && wanted[leased.length]?.header.wakeAt) || null;
+      return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
     },
     trim: async (plan) => {
       const run = find(plan.runId);
@@ -84,12 +139,17 @@ function openDriver({ clock }: Env): StoreDriver {
       if (!plan.dryRun && plan.remove) runs = runs.filter((other) => other !== run);
       const texts = [...records, ...snapshots.flatMap(({ head, body }) => (body ? [head, body] : [head]))];
       const bytes = texts.reduce((sum, { text }) => sum + text.length, 0);
-      return { ok: true, records: records.length, snapshots: snapshots.length, bytes };
+      return { ok: true, records: records.length, snapshots: snapshots.length, bytes, more: false };
     },
     // Hints are never relied on: a store that has none gives none.
     watch: () => () => {},
     close: async () => {},
   };
+  return driver;
+}
+
+function wakeTime({ header }: Run): number {
+  return header.wakeAt ?? Infinity;
 }
 
 function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined): Refusal | undefined {
@@ -113,17 +173,19 @@ function lastOf({ header, records }: Run): number {
   return records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
 }
 
-function written(batch: Batch, { header, records, snapshots }: Partial<Run> = {}): Run {
-  const { create, runId, at, token, expect, copy } = batch;
+function written(batch: Batch, { header, records, snapshots, tokens }: Partial<Run> = {}): Run {
+  const { create, runId, at, token, expect, epoch, copy } = batch;
   const fence = create?.worker ? 1 : 0;
   const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
-  const always = { runId, token, updatedAt: at, head: expect + batch.records.length };
+  const refusals = batch.records.length > 0 ? [] : (header?.refusals ?? []);
+  const always = { runId, updatedAt: at, head: expect + batch.records.length, epoch, refusals };
   const copied = copy && { hidden: copy.end !== 'seen', draft: copy.end === null || undefined };
   return {
     header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
+    tokens: { ...tokens, ...Object.fromEntries(batch.records.map(({ seq }) => [seq, token])) },
   };
 }
 
@@ -149,11 +211,12 @@ function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: rea
   return { ...goes, why: plan.floor === undefined || (isInside && hasSnapshot) ? undefined : ('floor' as const) };
 }
 
-function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Omit<Run, 'header'>): void {
+function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
   const isOther = (each: StoredSnapshot) => !snapshot || compareSnapshots(each, snapshot) !== 0;
   const kept = run.snapshots.filter((each) => !goes.snapshots.includes(each) && isOther(each));
   run.snapshots = snapshot ? [...kept, snapshot] : kept;
   run.records = run.records.filter((record) => !goes.records.includes(record));
+  run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
   change(run, { floor: floor ?? run.header.floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openEngineIn } from '../../packages/core/src/engine/open.ts';
 import { nodeEnv } from '../../packages/core/src/env/node-env.ts';
-import { fileStore } from '../../packages/core/src/store/file/file-store.ts';
+import { fileStore } from '../../packages/core/src/store/file/open.ts';
 import { seededRandom } from '../../packages/core/src/testing/seeded-random.ts';
 import { codeBlocks } from './code-blocks.ts';
 

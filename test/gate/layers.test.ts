@@ -5,17 +5,37 @@ const core = 'packages/core/src';
 
 /** Each breaks one rule: the file, its text, and the rule that must name it. */
 const breaks = [
-  ['value imports store', 'value/a.ts', "export type { Driver } from '../store/contract/UNKNOWN.ts';\n", 'layer-value'],
+  ['value imports store', 'value/a.ts', "export type { Driver } from '../store/contract/driver.ts';\n", 'layer-value'],
   [
     'history imports store',
     'history/b.ts',
-    "export type { Driver } from '../store/contract/UNKNOWN.ts';\n",
+    "export type { Driver } from '../store/contract/driver.ts';\n",
     'layer-history',
   ],
-  ['graph imports store', 'graph/c.ts', "export type { Driver } from '../store/contract/UNKNOWN.ts';\n", 'layer-graph'],
+  ['graph imports store', 'graph/c.ts', "export type { Driver } from '../store/contract/driver.ts';\n", 'layer-graph'],
   ['a store imports another', 'store/file/d.ts', "export { memory } from '../memory/open.ts';\n", 'layer-store/file'],
   ['store imports one of the stores', 'store/e.ts', "export { memory } from './memory/open.ts';\n", 'layer-store'],
   ['journal imports runner', 'journal/f.ts', "export { g } from '../runner/g.ts';\n", 'layer-journal'],
+  [
+    'the contract imports value',
+    'store/contract/aa.ts',
+    "export { nameOf } from '../../value/name.ts';\n",
+    'layer-store/contract',
+  ],
+  ['planning imports env', 'runner/plan/ab.ts', "export { now } from '../../env/now.ts';\n", 'layer-runner/plan'],
+  ['folding imports journal', 'runner/fold/ac.ts', "export { f } from '../../journal/f.ts';\n", 'layer-runner/fold'],
+  [
+    'a command imports transfer',
+    'engine/command/ad.ts',
+    "export { move } from '../transfer/move.ts';\n",
+    'layer-engine/command',
+  ],
+  [
+    'a query imports a worker',
+    'engine/query/ae.ts',
+    "export type { Worker } from '../lease/worker.ts';\n",
+    'queries-never-execute',
+  ],
   ['engine imports testing', 'engine/h.ts', "export { suite } from '../testing/index.ts';\n", 'layer-engine'],
   ['the index imports testing', 'index.ts', "export { suite } from './testing/index.ts';\n", 'layer-index.ts'],
   ['a folder that is no layer', 'utils/i.ts', "export { nameOf } from '../value/name.ts';\n", 'not-a-layer'],
@@ -52,6 +72,9 @@ describe('layers', () => {
   beforeAll(async () => {
     workspace.writeSources({
       'runner/g.ts': 'export const g = 1;\n',
+      'env/now.ts': 'export const now = 1;\n',
+      'engine/transfer/move.ts': 'export const move = 1;\n',
+      'engine/lease/worker.ts': 'export interface Worker {\n  readonly id: string;\n}\n',
       'value/schema.ts': "export type { StandardSchemaV1 } from '@standard-schema/spec';\n",
       'value/hash.ts': "export { createHash } from 'node:crypto';\n",
     });

@@ -37,13 +37,12 @@ const cleanSources: Readonly<Record<string, string>> = {
     "import { Fault } from '../errors/fault.ts';\n\n/** Names it. */\nexport function nameOf(value: string): string {\n  if (value === '') throw new Fault('empty');\n  return value;\n}\n",
   'value/name.test.ts':
     "import { expect, test } from 'vitest';\nimport { suite } from '../testing/index.ts';\nimport { nameOf } from './name.ts';\n\ntest('names', () => {\n  suite();\n  expect(nameOf('a')).toBe('a');\n  expect(() => nameOf('')).toThrow('empty');\n});\n",
-  'store/contract.ts': '/** A driver. */\nexport interface Driver {\n  readonly name: string;\n}\n',
+  'store/contract/driver.ts': '/** A driver. */\nexport interface Driver {\n  readonly name: string;\n}\n',
   'store/memory/open.ts':
-    "import { nameOf } from '../../value/name.ts';\nimport type { Driver } from '../contract/UNKNOWN.ts';\n\n/** In memory. */\nexport const memory: Driver = { name: nameOf('memory') };\n",
+    "import { nameOf } from '../../value/name.ts';\nimport type { Driver } from '../contract/driver.ts';\n\n/** In memory. */\nexport const memory: Driver = { name: nameOf('memory') };\n",
   'store/memory/memory-store.test.ts':
     "import { expect, test } from 'vitest';\nimport { memory } from './open.ts';\n\ntest('has a name', () => {\n  expect(memory.name).toBe('memory');\n});\n",
-  'store/index.ts':
-    "export type { Driver } from './contract/UNKNOWN.ts';\nexport { memory } from './memory/open.ts';\n",
+  'store/index.ts': "export type { Driver } from './contract/driver.ts';\nexport { memory } from './memory/open.ts';\n",
   'store/file/index.ts': '/** A directory. */\nexport type Directory = string;\n',
   'store/sqlite/index.ts': '/** A file. */\nexport type File = string;\n',
   'index.ts': "export { Fault } from './errors/fault.ts';\nexport { nameOf } from './value/name.ts';\n",

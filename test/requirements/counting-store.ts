@@ -12,6 +12,12 @@ export function countingStore(store: Store): { readonly store: Store; readonly r
   let records = 0;
   let snapshots = 0;
   const counting = driverAbove(store, (driver) => ({
+    load: async (query) => {
+      const found = await driver.load(query);
+      records += found?.records.length ?? 0;
+      snapshots += found?.snapshot === undefined ? 0 : 1;
+      return found;
+    },
     records: async (query) => {
       const found = await driver.records(query);
       records += found.length;

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type AgentEvent, type AgentPhase, graph, type HoldfastError, openAgent } from 'holdfast';
 import { expect, test, vi } from 'vitest';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
+import { corruptStore } from './corrupt-store.ts';
 import { countingStore } from './counting-store.ts';
-import { damagedStore } from './damaged-store.ts';
 import { clockThatTells, describeDocument, openForTest } from './every-store.ts';
 
 const phases: readonly AgentPhase[] = ['init', 'ready', 'active', 'suspended', 'retiring', 'terminated'];
@@ -37,7 +37,7 @@ describeDocument('000', ({ fresh, store }) => {
     agent.update({ handled: 3 });
     const id = await agent.task('ticket-4', () => agent.checkpoint('noon'));
     const saved = await engine.checkpoints.load(id);
-    expect(saved).toMatchObject({ run: 'clerk', workflow: 'agent', state: { handled: 3 } });
+    expect(saved).toMatchObject({ runId: 'clerk', workflow: 'agent', state: { handled: 3 } });
     expect(saved?.at).toBeInstanceOf(Date);
     expect(saved?.metadata).toEqual({
       version: 1,
@@ -47,14 +47,14 @@ describeDocument('000', ({ fresh, store }) => {
     });
   });
 
-  test("an agent's checkpoint is a record on the system channel, tagged, with version, agent and phase in its meta", async () => {
+  test("an agent's checkpoint is a record of the source system, labelled, with version, agent and phase in its meta", async () => {
     const engine = await fresh();
     const agent = await openAgent(engine, clerk);
     await agent.transition('boot');
     await agent.task('ticket-4', () => agent.checkpoint('noon'));
     const records = await engine.journal.tail('clerk', 9, { label: 'checkpoint', source: 'system' });
-    expect(records.map(({ runId: run, kind, labels: tags, meta }) => ({ run, kind, tags, meta }))).toMatchObject([
-      { run: 'clerk', kind: 'checkpoint', tags: ['checkpoint'], meta: { version: 1, custom: { phase: 'ready' } } },
+    expect(records).toMatchObject([
+      { runId: 'clerk', kind: 'checkpoint', labels: ['checkpoint'], meta: { version: 1, custom: { phase: 'ready' } } },
       { meta: { reason: 'noon', inFlightTasks: 1, custom: { agent: 'clerk', unfinished: ['ticket-4'] } } },
     ]);
   });
@@ -103,7 +103,7 @@ describeDocument('000', ({ fresh, store }) => {
     expect(read().snapshots).toBeLessThan(5);
   });
 
-  test('a damaged checkpoint falls back to the newest good one, and says so', async () => {
+  test('a corrupt checkpoint falls back to the newest good one, and says so', async () => {
     const place = store();
     const engine = await openForTest(place);
     const agent = await openAgent(engine, clerk);
@@ -113,10 +113,10 @@ describeDocument('000', ({ fresh, store }) => {
     await engine.close();
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     try {
-      const again = await openForTest(damagedStore(place));
+      const again = await openForTest(corruptStore(place));
       const { phase, appState } = await openAgent(again, clerk);
       expect({ phase, appState }).toEqual({ phase: 'ready', appState: { handled: 0 } });
-      expect(warn.mock.calls[0]?.[0]).toContain('damaged');
+      expect(warn.mock.calls[0]?.[0]).toContain('corrupt');
     } finally {
       warn.mockRestore();
     }

@@ -2,29 +2,29 @@ import { expect, test } from 'vitest';
 import { all, clockThatTells, describeDocument, openForTest } from './every-store.ts';
 
 describeDocument('000', ({ fresh }) => {
-  test('a record has a channel, tags and metadata, and comes back as it was', async () => {
+  test('a record has a source, labels and metadata, and comes back as it was', async () => {
     const { journal } = await fresh();
     const payload = { q: 'holdfast', when: new Date(5), n: 7n };
     const cursor = await journal.append('clerk', { source: 'tool', labels: ['search'], meta: { cost: 2 }, payload });
     const [record] = await journal.tail('clerk', 1);
     expect(cursor).toBe('clerk@1');
-    expect(record).toMatchObject({ run: 'clerk', seq: 1, id: 'clerk@1', kind: 'note', channel: 'tool' });
-    expect(record).toMatchObject({ tags: ['search'], meta: { cost: 2 }, payload });
+    expect(record).toMatchObject({ runId: 'clerk', seq: 1, id: 'clerk@1', kind: 'note', source: 'tool' });
+    expect(record).toMatchObject({ labels: ['search'], meta: { cost: 2 }, payload });
     expect(record?.at).toBeInstanceOf(Date);
   });
 
-  test('the channels are input, output, tool, system and custom ones with a label', async () => {
+  test('the sources are input, output, tool, system and custom ones with a name', async () => {
     const { journal } = await fresh();
-    const channels = ['input', 'output', 'tool', 'system', 'custom:audit'] as const;
-    for (const channel of channels) await journal.append('clerk', { source: channel });
-    expect((await journal.tail('clerk', 9)).map(({ source: channel }) => channel)).toEqual(channels);
-    // @ts-expect-error not a channel
+    const sources = ['input', 'output', 'tool', 'system', 'custom:audit'] as const;
+    for (const source of sources) await journal.append('clerk', { source });
+    expect((await journal.tail('clerk', 9)).map(({ source }) => source)).toEqual(sources);
+    // @ts-expect-error not a source
     await expect(journal.append('clerk', { source: 'nope' })).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_OPTION',
     });
   });
 
-  test('an empty tag and an empty label are refused, and nothing is written', async () => {
+  test('an empty label and an empty custom source are refused, and nothing is written', async () => {
     const { journal } = await fresh();
     const refusal = { code: 'HOLDFAST_INVALID_OPTION' };
     await expect(journal.append('clerk', { labels: [''] })).rejects.toMatchObject(refusal);
@@ -60,7 +60,7 @@ describeDocument('000', ({ fresh }) => {
     expect((await journal.tail('bob', 9)).map(({ payload }) => payload)).toEqual(['his']);
   });
 
-  test('read goes from the beginning or a cursor on, by tag, channel or kind', async () => {
+  test('read goes from the beginning or a cursor on, by label, source or kind', async () => {
     const { journal } = await fresh();
     await journal.append('clerk', { source: 'input', payload: 1 });
     const cursor = await journal.append('clerk', { source: 'tool', payload: 2 });
@@ -73,7 +73,7 @@ describeDocument('000', ({ fresh }) => {
     expect(await read({ kind: 'checkpoint' })).toEqual([]);
   });
 
-  test("a user's own record tagged checkpoint never shadows a real one", async () => {
+  test("a user's own record labelled checkpoint never shadows a real one", async () => {
     const { journal, checkpoints } = await fresh();
     const saved = await checkpoints.save('clerk', { state: { handled: 1 } });
     await journal.append('clerk', { source: 'system', labels: ['checkpoint'], payload: { state: { handled: 99 } } });
@@ -96,12 +96,12 @@ describeDocument('000', ({ fresh }) => {
     expect(await checkpoints.latest('clerk')).toMatchObject({ state: { version: 2 }, at: new Date(1_000) });
   });
 
-  test('a checkpoint is a record on the system channel, tagged checkpoint, with its metadata', async () => {
+  test('a checkpoint is a record of the source system, labelled checkpoint, with its metadata', async () => {
     const { journal, checkpoints } = await fresh();
     const metadata = { inFlightTasks: 5, reason: 'shutdown' };
     await checkpoints.save('clerk', { state: { key: 'value' }, metadata });
     const [record] = await journal.tail('clerk', 1, { label: 'checkpoint' });
-    expect(record).toMatchObject({ kind: 'checkpoint', channel: 'system', tags: ['checkpoint'] });
+    expect(record).toMatchObject({ kind: 'checkpoint', source: 'system', labels: ['checkpoint'] });
     expect(record?.meta).toMatchObject({ version: 1, ...metadata });
     expect(await checkpoints.latest('clerk')).toMatchObject({ metadata: { version: 1, ...metadata } });
   });

@@ -15,7 +15,7 @@ describeDocument('001', ({ fresh, store, shared }) => {
     const saving = checkpoints.save('r', { state: {}, covers: 2 });
     await expect(saving).rejects.toMatchObject({
       code: 'HOLDFAST_COVERS_TOO_MUCH',
-      details: { run: 'r', covers: 2, latest: 1 },
+      details: { runId: 'r', covers: 2, latest: 1 },
     });
     expect(await checkpoints.latest('r')).toBeUndefined();
     expect(await journal.tail('r', 9)).toHaveLength(1);
@@ -54,7 +54,7 @@ describeDocument('001', ({ fresh, store, shared }) => {
     expect(await checkpoints.load('r@a')).toMatchObject({ id: 'r@1', state: { n: 1 } });
   });
 
-  test('the order is by covers, then by place; latest is the greatest whatever its step', async () => {
+  test('the order is by covers, then by place; latest is the greatest whatever its super-step', async () => {
     const { journal, checkpoints } = await fresh();
     for (let n = 0; n < 5; n += 1) await journal.append('r', {});
     await checkpoints.save('r', { state: { n: 'wide' }, covers: 5, superstep: 1 });
@@ -208,9 +208,9 @@ describeDocument('001', ({ fresh, store, shared }) => {
     const first = await all(checkpoints.list('r', { limit: 4 }));
     const second = await all(checkpoints.list('r', { limit: 4, before: first.at(-1)?.id }));
     expect([...first, ...second].map(({ seq }) => seq)).toEqual([30, 29, 28, 27, 26, 25, 24, 23]);
-    expect(first[0]).toMatchObject({ id: 'r@30', parent: 'r@29', label: 'step 29', step: 30 });
+    expect(first[0]).toMatchObject({ id: 'r@30', parentId: 'r@29', label: 'step 29', superstep: 30 });
     expect(first[0]).not.toHaveProperty('state');
-    expect((await all(checkpoints.list('r'))).at(-1)).toMatchObject({ id: 'r@1', parent: null });
+    expect((await all(checkpoints.list('r'))).at(-1)).toMatchObject({ id: 'r@1', parentId: null });
     expect(await all(checkpoints.list('r', { limit: 0 }))).toEqual([]);
     expect(await all(checkpoints.list('nobody'))).toEqual([]);
   });

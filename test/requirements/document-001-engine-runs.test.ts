@@ -30,7 +30,7 @@ describeDocument('001', ({ fresh }) => {
     expect(await all(run.history())).toHaveLength(9);
     expect(await engine.prune({ runId: 'r', before })).toEqual(dry);
     expect(dry).toMatchObject({ runs: 1, pruned: 5, retained: 4, preservedTerminal: [], protectedBy: [] });
-    expect((await all(run.history())).map(({ superstep: step }) => step)).toEqual([8, 7, 6, 5]);
+    expect((await all(run.history())).map(({ superstep }) => superstep)).toEqual([8, 7, 6, 5]);
     expect((await run.state()).state.seen).toHaveLength(8);
   });
 
@@ -55,7 +55,7 @@ describeDocument('001', ({ fresh }) => {
     await run.result();
     const [ended] = await all(run.history({ limit: 1 }));
     const fork = await run.fork({ id: 'f', next: ['hear'] });
-    expect((await fork.summary()).status).toBe('pending');
+    expect((await fork.summary()).status).toBe('suspended');
     await engine.start(chat, { words: 'two' }, { id: 'r', turn: 'b' }).then((turn) => turn.result());
     await engine.delete('f');
     const [last] = await all(run.history({ limit: 1 }));
@@ -73,6 +73,7 @@ describeDocument('001', ({ fresh }) => {
     const fork = await run.fork({ id: 'f', at });
     const report = await engine.prune({ runId: 'r', keep: 1 });
     expect(report).toMatchObject({ pruned: 3, retained: 4, protectedBy: [{ checkpoint: at, because: 'fork' }] });
+    await fork.resume();
     expect(await fork.result()).toMatchObject({ n: 6 });
     const pending = await engine.start(paying, null, { id: 'p' });
     expect(await pending.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'effect' }] });

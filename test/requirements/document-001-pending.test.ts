@@ -27,7 +27,7 @@ describeDocument('001', ({ store }) => {
       status: 'waiting',
       waits: [{ kind: 'ask', name: 'approval', show: 'Refund 1200 cents?' }],
     });
-    expect(await all(second.asks())).toMatchObject([{ run: 'ord-81', node: 'approve', name: 'approval' }]);
+    expect(await all(second.asks())).toMatchObject([{ runId: 'ord-81', node: 'approve', name: 'approval' }]);
     await run.answer('approval', true);
     expect(await run.result()).toEqual({ approved: true });
     expect(await all(second.asks())).toEqual([]);

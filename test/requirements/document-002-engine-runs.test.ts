@@ -13,12 +13,12 @@ const orders = graph('orders', { state: { cents: z.int(), offer: channel<string>
   .compile();
 
 describeDocument('002', ({ fresh }) => {
-  test('a checkpoint a super-step, in order: run, step, values, label and time', async () => {
+  test('one checkpoint per super-step, in order: run, super-step, values, label and time', async () => {
     const engine = await fresh();
     const run = await engine.start(orders, { cents: 500 }, { id: 'main' });
     await run.result();
     const history = await all(run.history());
-    expect(history.map(({ runId: run, superstep: step, label }) => [run, step, label])).toEqual([
+    expect(history.map(({ runId, superstep, label }) => [runId, superstep, label])).toEqual([
       ['main', 2, ''],
       ['main', 1, ''],
       ['main', 0, ''],
@@ -33,10 +33,11 @@ describeDocument('002', ({ fresh }) => {
     await run.result();
     const history = await all(run.history());
     const fork = await run.fork({ at: history[1]?.id, set: { cents: 5 }, id: 'fork' });
-    expect(await fork.summary()).toMatchObject({ base: history[1]?.id });
-    expect(await fork.state()).toMatchObject({ label: 'fork-of:main', parent: history[1]?.id, state: { cents: 5 } });
+    expect(await fork.summary()).toMatchObject({ forkedAt: history[1]?.id });
+    expect(await fork.state()).toMatchObject({ label: 'fork-of:main', parentId: history[1]?.id, state: { cents: 5 } });
+    await fork.resume();
     expect(await fork.result()).toMatchObject({ offer: 'plain', log: ['looked at 500'] });
-    expect((await all(fork.history())).map(({ runId: run }) => run)).toEqual(['fork', 'fork', 'main', 'main']);
+    expect((await all(fork.history())).map(({ runId }) => runId)).toEqual(['fork', 'fork', 'main', 'main']);
     expect(await run.state()).toEqual(history[0]);
     expect((await all(engine.runs({ forkOf: 'main' }))).map(({ id }) => id)).toEqual(['fork']);
   });
@@ -74,6 +75,7 @@ describeDocument('002', ({ fresh }) => {
     await run.result();
     const fork = await run.fork({ id: 'fork', at: 'main@2' });
     expect(await engine.delete('main')).toBe(true);
+    await fork.resume();
     expect(await fork.result()).toMatchObject({ offer: 'gold', log: ['looked at 500'] });
     expect((await all(fork.history())).at(-1)?.id).toBe('main@1');
     expect(await engine.delete('fork')).toBe(true);

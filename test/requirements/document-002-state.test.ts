@@ -8,12 +8,12 @@ describeDocument('002', ({ fresh }) => {
     await checkpoints.save('r', { workflow: 'wf', superstep: 2, state: { a: 1 }, label: 'after', next: ['b'] });
     expect(await checkpoints.latest('r')).toEqual({
       id: 'r@1',
-      run: 'r',
+      runId: 'r',
       workflow: 'wf',
       seq: 1,
       covers: 0,
-      step: 2,
-      parent: null,
+      superstep: 2,
+      parentId: null,
       label: 'after',
       next: ['b'],
       status: 'running',
@@ -23,7 +23,7 @@ describeDocument('002', ({ fresh }) => {
     });
   });
 
-  test('load and latest agree when a step was saved twice', async () => {
+  test('load and latest agree when a super-step was saved twice', async () => {
     const { checkpoints } = await fresh();
     await checkpoints.save('r', { superstep: 1, state: { n: 'first' } });
     await checkpoints.save('r', { superstep: 1, state: { n: 'second' } });
@@ -33,17 +33,17 @@ describeDocument('002', ({ fresh }) => {
     expect(await checkpoints.load('r@2')).toEqual(latest);
   });
 
-  test('atSuperstep finds the newest with that step, and nothing for a step that is not there', async () => {
+  test('atSuperstep finds the newest of that super-step, and nothing for one that is not there', async () => {
     const { checkpoints } = await fresh();
-    for (const step of [0, 1, 2, 3]) await checkpoints.save('r', { superstep: step, state: { step } });
-    expect(await checkpoints.atSuperstep('r', 1)).toMatchObject({ step: 1, state: { step: 1 } });
+    for (const superstep of [0, 1, 2, 3]) await checkpoints.save('r', { superstep, state: { n: superstep } });
+    expect(await checkpoints.atSuperstep('r', 1)).toMatchObject({ superstep: 1, state: { n: 1 } });
     expect(await checkpoints.atSuperstep('r', 7)).toBeUndefined();
   });
 
-  test('list is really in order, whatever the order of the steps', async () => {
+  test('list is really in order, whatever the order of the super-steps', async () => {
     const { checkpoints } = await fresh();
-    for (const step of [3, 0, 2, 1]) await checkpoints.save('r', { superstep: step, state: {} });
-    expect((await all(checkpoints.list('r'))).map(({ superstep: step }) => step)).toEqual([1, 2, 0, 3]);
+    for (const superstep of [3, 0, 2, 1]) await checkpoints.save('r', { superstep, state: {} });
+    expect((await all(checkpoints.list('r'))).map(({ superstep }) => superstep)).toEqual([1, 2, 0, 3]);
   });
 
   test('fork gives a new run with the edits, labelled by where it came from', async () => {
@@ -53,11 +53,11 @@ describeDocument('002', ({ fresh }) => {
     expect(fork).not.toBe('main');
     expect(await checkpoints.latest(fork)).toMatchObject({
       id: `${fork}@2`,
-      run: fork,
+      runId: fork,
       workflow: 'wf',
-      step: 1,
+      superstep: 1,
       label: 'fork-of:main',
-      parent: 'main@1',
+      parentId: 'main@1',
       state: { a: 99, b: 2 },
     });
     expect(await checkpoints.latest('main')).toMatchObject({ state: { a: 1, b: 2 } });
@@ -83,7 +83,7 @@ describeDocument('002', ({ fresh }) => {
     expect((await all(checkpoints.list(fork))).map(({ id }) => id)).toEqual(['fork@3', 'fork@2', 'main@1']);
     expect(await checkpoints.load('fork@1')).toMatchObject({ id: 'main@1', state: { n: 1 } });
     expect(await checkpoints.atOrBefore('fork@0')).toMatchObject({ id: 'main@1' });
-    expect((await all(journal.read(fork))).map(({ runId: run, seq }) => `${run}@${seq}`)).toEqual([
+    expect((await all(journal.read(fork))).map(({ runId, seq }) => `${runId}@${seq}`)).toEqual([
       'main@1',
       'fork@2',
       'fork@3',
@@ -98,7 +98,7 @@ describeDocument('002', ({ fresh }) => {
     expect((await checkpoints.latest('c'))?.state).toEqual({ x: 1, y: 2, z: 3 });
     expect((await all(checkpoints.list('c'))).map(({ id }) => id)).toEqual(['c@3', 'b@2', 'a@1']);
     await checkpoints.fork('c@1', { id: 'd' });
-    expect(await checkpoints.latest('d')).toMatchObject({ parent: 'a@1', label: 'fork-of:a' });
+    expect(await checkpoints.latest('d')).toMatchObject({ parentId: 'a@1', label: 'fork-of:a' });
   });
 
   test('what is saved in a fork never shows in its base, nor the other way round', async () => {

@@ -128,7 +128,7 @@ describeDocument('003', ({ fresh, store }) => {
     await run.result();
     const before = await all(run.history());
     const first = before.find(({ next }) => next.includes('second'));
-    const branch = await run.fork({ at: first?.id });
+    const branch = await run.fork({ at: first?.id, resume: true });
     expect(branch.id).not.toBe('thread-1');
     expect(await branch.result()).toEqual({ count: 3, log: ['first', 'second', 'third'] });
     expect(calls).toEqual(['first', 'second', 'third', 'second', 'third']);
@@ -148,11 +148,11 @@ describeDocument('003', ({ fresh, store }) => {
     const engine = await fresh();
     const run = await engine.start(threeNodes(), {});
     await run.result();
-    const steps = (await all(run.history())).map(({ superstep: step, next }) => ({ step, next }));
-    expect(steps.slice(0, 3)).toEqual([
-      { step: 3, next: [] },
-      { step: 2, next: ['third'] },
-      { step: 1, next: ['second'] },
+    const supersteps = (await all(run.history())).map(({ superstep, next }) => ({ superstep, next }));
+    expect(supersteps.slice(0, 3)).toEqual([
+      { superstep: 3, next: [] },
+      { superstep: 2, next: ['third'] },
+      { superstep: 1, next: ['second'] },
     ]);
   });
 
@@ -161,7 +161,11 @@ describeDocument('003', ({ fresh, store }) => {
     const { calls, call } = tally();
     const run = await engine.start(loop(call), {}, { maxSupersteps: 3 });
     const outcome = await run.outcome();
-    expect(outcome).toMatchObject({ status: 'failed', state: { count: 3 }, error: { code: 'HOLDFAST_MAX_STEPS' } });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      state: { count: 3 },
+      error: { code: 'HOLDFAST_MAX_SUPERSTEPS' },
+    });
     expect((await run.state()).state).toEqual({ count: 3 });
     await expect((await run.resume({ maxSupersteps: 5 })).result()).resolves.toEqual({ count: 5 });
     expect(calls).toHaveLength(5);
@@ -190,7 +194,7 @@ describeDocument('003', ({ fresh, store }) => {
     const engine = await fresh();
     const code = threeNodes();
     const missing = { code: 'HOLDFAST_NOT_FOUND' };
-    await expect(engine.get(code, 'nobody')).rejects.toMatchObject({ ...missing, details: { run: 'nobody' } });
+    await expect(engine.get(code, 'nobody')).rejects.toMatchObject({ ...missing, details: { runId: 'nobody' } });
     const run = await engine.start(code, {}, { id: 'thread-1' });
     await run.result();
     await expect(run.state('thread-1@999')).rejects.toThrow('thread-1@999');

@@ -28,13 +28,13 @@ const badIds: readonly unknown[] = [
 ];
 
 describeDocument('004', ({ fresh, store, shared }) => {
-  test('a workflow checkpoint comes back as it was: run, workflow, step, next node and scope', async () => {
+  test('a workflow checkpoint comes back as it was: run, workflow, super-step, next node and scope', async () => {
     const { checkpoints } = await fresh();
     await checkpoints.save('run-1', { workflow: 'wf', superstep: 3, next: ['tool'], state: { input: { k: 'v' } } });
     expect(await checkpoints.latest('run-1')).toMatchObject({
-      run: 'run-1',
+      runId: 'run-1',
       workflow: 'wf',
-      step: 3,
+      superstep: 3,
       next: ['tool'],
       state: { input: { k: 'v' } },
     });
@@ -42,9 +42,9 @@ describeDocument('004', ({ fresh, store, shared }) => {
 
   test('the history is kept, not only the last', async () => {
     const { checkpoints } = await fresh();
-    for (const step of [1, 2, 3]) await checkpoints.save('run-1', { workflow: 'wf', superstep: step, state: { step } });
-    expect((await all(checkpoints.list('run-1'))).map(({ superstep: step }) => step)).toEqual([3, 2, 1]);
-    expect(await checkpoints.load('run-1@2')).toMatchObject({ state: { step: 2 } });
+    for (const n of [1, 2, 3]) await checkpoints.save('run-1', { workflow: 'wf', superstep: n, state: { n } });
+    expect((await all(checkpoints.list('run-1'))).map(({ superstep }) => superstep)).toEqual([3, 2, 1]);
+    expect(await checkpoints.load('run-1@2')).toMatchObject({ state: { n: 2 } });
   });
 
   test('loading from a run that is not there is nothing', async () => {
@@ -126,8 +126,8 @@ describeDocument('004', ({ fresh, store, shared }) => {
       { state: 5 },
       { state: [] },
       { state: {}, stat: {} },
-      { state: {}, step: -1 },
-      { state: {}, step: 1.5 },
+      { state: {}, superstep: -1 },
+      { state: {}, superstep: 1.5 },
       { state: {}, covers: 'all' },
       { state: {}, next: 'tool' },
       { state: {}, label: 7 },
@@ -197,7 +197,7 @@ describeDocument('004', ({ store }) => {
     const before = await openForTest(place);
     await before.checkpoints.save('run-1', { state: {} });
     await before.close();
-    const unreadable = driverAbove(place, () => ({ runs: denied, snapshots: denied }));
+    const unreadable = driverAbove(place, () => ({ load: denied, runs: denied, snapshots: denied }));
     const { checkpoints } = await openForTest(unreadable);
     const failure = { code: 'HOLDFAST_STORE_FAILED', message: expect.stringContaining('permission denied') };
     await expect(checkpoints.latest('run-1')).rejects.toMatchObject(failure);
@@ -282,8 +282,8 @@ describeDocument(
       try {
         const { checkpoints } = await openForTest(at(path));
         expect(await checkpoints.latest('run-1')).toMatchObject({ id: 'run-1@1', state: { text: 'the older one' } });
-        await expect(checkpoints.load('run-1@2')).rejects.toMatchObject({ code: 'HOLDFAST_DAMAGED' });
-        expect(warn.mock.calls[0]?.[0]).toContain('damaged');
+        await expect(checkpoints.load('run-1@2')).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
+        expect(warn.mock.calls[0]?.[0]).toContain('corrupt');
       } finally {
         warn.mockRestore();
       }

@@ -4,19 +4,19 @@ import type { nextPhase } from '../../packages/core/src/agent/lifecycle.ts';
 import type { openAgent } from '../../packages/core/src/agent/open-agent.ts';
 import type { momentToSave, recoveredAgent } from '../../packages/core/src/agent/saved-agent.ts';
 import type { channel } from '../../packages/core/src/channel/channel.ts';
-import type { copyItems } from '../../packages/core/src/channel/copy-items.ts';
 import type { counter } from '../../packages/core/src/channel/counter.ts';
 import type { map } from '../../packages/core/src/channel/map.ts';
 import type { messages } from '../../packages/core/src/channel/messages.ts';
 import type { newest } from '../../packages/core/src/channel/newest.ts';
-import type { forkRun } from '../../packages/core/src/engine/fork-run.ts';
-import type { listRuns } from '../../packages/core/src/engine/list-runs.ts';
-import type { outcomeOf } from '../../packages/core/src/engine/outcome.ts';
-import type { resumeRun } from '../../packages/core/src/engine/resume-run.ts';
-import type { placeIn, readHistory } from '../../packages/core/src/engine/run-history.ts';
-import type { workUntil } from '../../packages/core/src/engine/work-loop.ts';
-import type { connect, exitsOf } from '../../packages/core/src/graph/connect.ts';
-import type { invalidGraph } from '../../packages/core/src/graph/problem.ts';
+import type { copyItems } from '../../packages/core/src/channel/update/copy-items.ts';
+import type { forkRun } from '../../packages/core/src/engine/command/fork-run.ts';
+import type { resumeRun } from '../../packages/core/src/engine/command/resume-run.ts';
+import type { workUntil } from '../../packages/core/src/engine/lease/work-loop.ts';
+import type { listRuns } from '../../packages/core/src/engine/query/list-runs.ts';
+import type { outcomeOf } from '../../packages/core/src/engine/query/outcome.ts';
+import type { placeIn, readHistory } from '../../packages/core/src/engine/query/run-history.ts';
+import type { connect, exitsOf } from '../../packages/core/src/graph/compile/connect.ts';
+import type { invalidGraph } from '../../packages/core/src/graph/compile/problem.ts';
 import type { segmentsOf } from '../../packages/core/src/history/lineage.ts';
 import type { planRetention } from '../../packages/core/src/history/retention.ts';
 import type { isTerminal } from '../../packages/core/src/history/terminal.ts';
@@ -24,17 +24,17 @@ import type { checkNewCheckpoint } from '../../packages/core/src/journal/check-n
 import type { createCheckpoints } from '../../packages/core/src/journal/checkpoints.ts';
 import type { createJournals } from '../../packages/core/src/journal/journals.ts';
 import type { checkNewRecord } from '../../packages/core/src/record/check-new-record.ts';
-import type { isRecordChannel } from '../../packages/core/src/record/record-channel.ts';
 import type { decodeEntry } from '../../packages/core/src/record/record-codec.ts';
-import type { finishStep } from '../../packages/core/src/runner/finish-step.ts';
-import type { foldRecord } from '../../packages/core/src/runner/fold-record.ts';
-import type { nextFrontier } from '../../packages/core/src/runner/next-frontier.ts';
-import type { headerOf } from '../../packages/core/src/runner/run-header.ts';
-import type { pauseBefore, stepLimit } from '../../packages/core/src/runner/run-limits.ts';
-import type { fileStore } from '../../packages/core/src/store/file/file-store.ts';
-import type { memoryStore } from '../../packages/core/src/store/memory/memory-store.ts';
+import type { isRecordSource } from '../../packages/core/src/record/record-source.ts';
+import type { foldRecord } from '../../packages/core/src/runner/fold/fold-record.ts';
+import type { finishStep } from '../../packages/core/src/runner/plan/finish-superstep.ts';
+import type { nextFrontier } from '../../packages/core/src/runner/plan/next-frontier.ts';
+import type { headerOf } from '../../packages/core/src/runner/plan/run-header.ts';
+import type { pauseBefore, stepLimit } from '../../packages/core/src/runner/plan/run-limits.ts';
+import type { fileStore } from '../../packages/core/src/store/file/open.ts';
+import type { memoryStore } from '../../packages/core/src/store/memory/open.ts';
 import type { compareSnapshots } from '../../packages/core/src/store/snapshot-order.ts';
-import type { sqliteStore } from '../../packages/core/src/store/sqlite/sqlite-store.ts';
+import type { sqliteStore } from '../../packages/core/src/store/sqlite/open.ts';
 import type { openDriver } from '../../packages/core/src/store/store.ts';
 import type { checksum } from '../../packages/core/src/value/checksum.ts';
 import type { parseCursor } from '../../packages/core/src/value/cursor.ts';
@@ -52,48 +52,48 @@ export const seams = {
   momentToSave: inCore<typeof momentToSave>('agent/saved-agent.ts', 'momentToSave'),
   recoveredAgent: inCore<typeof recoveredAgent>('agent/saved-agent.ts', 'recoveredAgent'),
 
-  forkRun: inCore<typeof forkRun>('engine/fork-run.ts', 'forkRun'),
-  listRuns: inCore<typeof listRuns>('engine/list-runs.ts', 'listRuns'),
-  outcomeOf: inCore<typeof outcomeOf>('engine/outcome.ts', 'outcomeOf'),
-  resumeRun: inCore<typeof resumeRun>('engine/resume-run.ts', 'resumeRun'),
-  placeIn: inCore<typeof placeIn>('engine/run-history.ts', 'placeIn'),
-  readHistory: inCore<typeof readHistory>('engine/run-history.ts', 'readHistory'),
-  workUntil: inCore<typeof workUntil>('engine/work-loop.ts', 'workUntil'),
+  forkRun: inCore<typeof forkRun>('engine/command/fork-run.ts', 'forkRun'),
+  listRuns: inCore<typeof listRuns>('engine/query/list-runs.ts', 'listRuns'),
+  outcomeOf: inCore<typeof outcomeOf>('engine/query/outcome.ts', 'outcomeOf'),
+  resumeRun: inCore<typeof resumeRun>('engine/command/resume-run.ts', 'resumeRun'),
+  placeIn: inCore<typeof placeIn>('engine/query/run-history.ts', 'placeIn'),
+  readHistory: inCore<typeof readHistory>('engine/query/run-history.ts', 'readHistory'),
+  workUntil: inCore<typeof workUntil>('engine/lease/work-loop.ts', 'workUntil'),
 
-  finishStep: inCore<typeof finishStep>('runner/finish-step.ts', 'finishStep'),
-  foldRecord: inCore<typeof foldRecord>('runner/fold-record.ts', 'foldRecord'),
-  nextFrontier: inCore<typeof nextFrontier>('runner/next-frontier.ts', 'nextFrontier'),
-  headerOf: inCore<typeof headerOf>('runner/run-header.ts', 'headerOf'),
-  pauseBefore: inCore<typeof pauseBefore>('runner/run-limits.ts', 'pauseBefore'),
-  stepLimit: inCore<typeof stepLimit>('runner/run-limits.ts', 'stepLimit'),
+  finishStep: inCore<typeof finishStep>('runner/plan/finish-superstep.ts', 'finishStep'),
+  foldRecord: inCore<typeof foldRecord>('runner/fold/fold-record.ts', 'foldRecord'),
+  nextFrontier: inCore<typeof nextFrontier>('runner/plan/next-frontier.ts', 'nextFrontier'),
+  headerOf: inCore<typeof headerOf>('runner/plan/run-header.ts', 'headerOf'),
+  pauseBefore: inCore<typeof pauseBefore>('runner/plan/run-limits.ts', 'pauseBefore'),
+  stepLimit: inCore<typeof stepLimit>('runner/plan/run-limits.ts', 'stepLimit'),
 
   checkNewCheckpoint: inCore<typeof checkNewCheckpoint>('journal/check-new-checkpoint.ts', 'checkNewCheckpoint'),
   createCheckpoints: inCore<typeof createCheckpoints>('journal/checkpoints.ts', 'createCheckpoints'),
   createJournals: inCore<typeof createJournals>('journal/journals.ts', 'createJournals'),
 
-  connect: inCore<typeof connect>('graph/connect.ts', 'connect'),
-  exitsOf: inCore<typeof exitsOf>('graph/connect.ts', 'exitsOf'),
-  invalidGraph: inCore<typeof invalidGraph>('graph/problem.ts', 'invalidGraph'),
+  connect: inCore<typeof connect>('graph/compile/connect.ts', 'connect'),
+  exitsOf: inCore<typeof exitsOf>('graph/compile/connect.ts', 'exitsOf'),
+  invalidGraph: inCore<typeof invalidGraph>('graph/compile/problem.ts', 'invalidGraph'),
 
   segmentsOf: inCore<typeof segmentsOf>('history/lineage.ts', 'segmentsOf'),
   planRetention: inCore<typeof planRetention>('history/retention.ts', 'planRetention'),
   isTerminal: inCore<typeof isTerminal>('history/terminal.ts', 'isTerminal'),
 
-  memoryStore: inCore<typeof memoryStore>('store/memory/memory-store.ts', 'memoryStore'),
-  fileStore: inCore<typeof fileStore>('store/file/file-store.ts', 'fileStore'),
-  sqliteStore: inCore<typeof sqliteStore>('store/sqlite/sqlite-store.ts', 'sqliteStore'),
+  memoryStore: inCore<typeof memoryStore>('store/memory/open.ts', 'memoryStore'),
+  fileStore: inCore<typeof fileStore>('store/file/open.ts', 'fileStore'),
+  sqliteStore: inCore<typeof sqliteStore>('store/sqlite/open.ts', 'sqliteStore'),
   openDriver: inCore<typeof openDriver>('store/store.ts', 'openDriver'),
   compareSnapshots: inCore<typeof compareSnapshots>('store/snapshot-order.ts', 'compareSnapshots'),
 
   channel: inCore<typeof channel>('channel/channel.ts', 'channel'),
-  copyItems: inCore<typeof copyItems>('channel/copy-items.ts', 'copyItems'),
+  copyItems: inCore<typeof copyItems>('channel/update/copy-items.ts', 'copyItems'),
   counter: inCore<typeof counter>('channel/counter.ts', 'counter'),
   map: inCore<typeof map>('channel/map.ts', 'map'),
   messages: inCore<typeof messages>('channel/messages.ts', 'messages'),
   newest: inCore<typeof newest>('channel/newest.ts', 'newest'),
 
   checkNewRecord: inCore<typeof checkNewRecord>('record/check-new-record.ts', 'checkNewRecord'),
-  isRecordChannel: inCore<typeof isRecordChannel>('record/record-channel.ts', 'isRecordChannel'),
+  isRecordSource: inCore<typeof isRecordSource>('record/record-source.ts', 'isRecordSource'),
   decodeEntry: inCore<typeof decodeEntry>('record/record-codec.ts', 'decodeEntry'),
   checksum: inCore<typeof checksum>('value/checksum.ts', 'checksum'),
   parseCursor: inCore<typeof parseCursor>('value/cursor.ts', 'parseCursor'),
@@ -109,7 +109,7 @@ export type { GivenCheckpoint } from '../../packages/core/src/journal/check-new-
 export type { Checkpoint } from '../../packages/core/src/journal/checkpoint.ts';
 export type { Checkpoints } from '../../packages/core/src/journal/checkpoints.ts';
 export type { Journals } from '../../packages/core/src/journal/journals.ts';
-export type { Entry, RecordChannel } from '../../packages/core/src/record/record.ts';
-export type { RunState } from '../../packages/core/src/runner/run-state.ts';
+export type { Entry, RecordSource } from '../../packages/core/src/record/record.ts';
+export type { RunState } from '../../packages/core/src/runner/fold/run-state.ts';
 export { defineStore, openDriver } from '../../packages/core/src/store/store.ts';
 export { withCalls } from '../../packages/core/src/testing/with-calls.ts';

@@ -140,6 +140,7 @@ console.log((await issue.result()).text);
 for await (const checkpoint of run.history({ limit: 50 })) {
   if (!checkpoint.next.includes('approve')) continue;
   const whatIf = await run.fork({ at: checkpoint.id, set: { cents: 5_000 }, tags: { why: 'what-if' } });
+  console.log((await whatIf.outcome()).status); // 'suspended', until it is resumed or answered
   await whatIf.answer('approval', { ok: false });
   console.log(await run.diff(checkpoint.id, (await run.state()).id));
   break;

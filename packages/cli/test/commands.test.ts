@@ -130,9 +130,17 @@ describe('looking back', () => {
     ]);
   });
 
-  test('fork makes a run that is held; log --graph draws it beside its base', async () => {
+  test('fork makes a suspended run; log --graph draws it beside its base', async () => {
     const forked = await run('fork', 'ord_81@2', '--set', 'cents=5', '--id', 'cheap', '--label', 'what-if');
-    expect(forked).toMatchObject({ code: 0, stdout: 'cheap\n' });
+    expect(forked).toMatchObject({
+      code: 0,
+      stdout: 'cheap\n',
+      stderr: expect.stringContaining('cheap is suspended: holdfast resume cheap continues it.'),
+    });
+    const [shown, listed] = await Promise.all([run('show', 'cheap'), run('runs', 'status:suspended', '--jsonl')]);
+    expect(shown.stdout).toMatch(/^status +suspended$/mu);
+    expect(shown.stdout).toContain('holdfast resume cheap');
+    expect(objects(listed)).toMatchObject([{ id: 'cheap', status: 'suspended' }]);
     const tree = await run('log', 'cheap', '--graph');
     const lanes = tree.stdout.split('\n').map((line) => line.replace(/ +20\d\d-\S+/u, '').trimEnd());
     expect(lanes).toEqual([
@@ -140,7 +148,7 @@ describe('looking back', () => {
       expect.stringMatching(/^\* @8 +refund/u),
       expect.stringMatching(/^\* @5 +approve/u),
       expect.stringMatching(/^\* @4 +approve +answered/u),
-      expect.stringMatching(/^\| \* @3 +fork +set cents +fork what-if$/u),
+      expect.stringMatching(/^\| \* @3 +fork +set cents +fork what-if \(suspended\)$/u),
       '|/',
       expect.stringMatching(/^\* @2 +check/u),
       expect.stringMatching(/^\* @1 +start/u),

@@ -25,6 +25,7 @@ export type {
   Run,
   RunEvent,
   RunOptions,
+  RunRefusal,
   RunSummary,
   TaskEvent,
   Wait,
@@ -72,4 +73,4 @@ export type { RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';
-export type { Encryption, EncryptionKey } from './value/encryption-key.ts';
+export type { Encryption, EncryptionKey } from './value/secret/encryption-key.ts';

@@ -57,9 +57,9 @@ export const checkpointOfAgent = [
   ),
 ];
 
-export const taggedRecord = [
-  brokenRecord('the record has no tag', { tags: [] }),
-  brokenRecord('the record is on another channel', { channel: 'output' }),
+export const labelledRecord = [
+  brokenRecord('the record has no label', { labels: [] }),
+  brokenRecord('the record has another source', { source: 'output' }),
   brokenRecord("the record's meta lacks the metadata", { meta: {} }),
   brokenMoment("the record's meta does not name the agent", (metadata) => ({
     ...metadata,
@@ -85,7 +85,7 @@ export const recoverHoweverOld = [
 
 export const corruptCheckpoint = [
   mutant(
-    'behind a damaged checkpoint nothing is found',
+    'behind a corrupt checkpoint nothing is found',
     change(seams.createCheckpoints, (create) => (options) => {
       let isWarned = false;
       const warn = (text: string): void => {
@@ -101,7 +101,7 @@ export const corruptCheckpoint = [
     }),
   ),
   mutant(
-    'a damaged checkpoint is passed over in silence',
+    'a corrupt checkpoint is passed over in silence',
     change(
       seams.createCheckpoints,
       (create) => (options) => create({ ...options, env: { ...options.env, warn: () => {} } }),

@@ -62,8 +62,8 @@ export const order = [
     'of those that cover as much, the first saved is the latest',
     change(seams.compareSnapshots, () => (a, b) => a.covers - b.covers || b.seq - a.seq),
   ),
-  brokenCheckpoints('the latest is the one with the greatest step', (checkpoints) => ({
-    latest: (run) => firstBy(checkpoints, checkpoints.list(run), (a, b) => b.step - a.step),
+  brokenCheckpoints('the latest is the one with the greatest super-step', (checkpoints) => ({
+    latest: (run) => firstBy(checkpoints, checkpoints.list(run), (a, b) => b.superstep - a.superstep),
   })),
 ];
 
@@ -80,7 +80,7 @@ export const atOrBefore = [
       try {
         return parse(text);
       } catch {
-        return { run: String(text).split('@')[0] ?? '', seq: 0 };
+        return { runId: String(text).split('@')[0] ?? '', seq: 0 };
       }
     }),
   ),
@@ -100,7 +100,7 @@ export const list = [
     list: (run, options) => checkpoints.list(run, { ...options, limit: undefined }),
   })),
   mutant(
-    "runs of a user's own loop are not listed",
+    'journal runs are not listed',
     change(
       seams.listRuns,
       (list) =>
@@ -121,9 +121,9 @@ export const list = [
 ];
 
 export const saveAndLoad = [
-  brokenCheckpoints('of a step that was saved twice, the first is loaded', (checkpoints) => ({
-    atStep: async (run, step) => {
-      const heads = (await listed(checkpoints.list(run))).filter((head) => head.step === step);
+  brokenCheckpoints('of a super-step that was saved twice, the first is loaded', (checkpoints) => ({
+    atSuperstep: async (runId, superstep) => {
+      const heads = (await listed(checkpoints.list(runId))).filter((head) => head.superstep === superstep);
       const oldest = heads.at(-1);
       return oldest && checkpoints.load(oldest.id);
     },
@@ -131,15 +131,16 @@ export const saveAndLoad = [
   brokenCheckpoints('the latest is the first that was saved', (checkpoints) => ({
     latest: (run) => firstBy(checkpoints, checkpoints.list(run), (a, b) => a.seq - b.seq),
   })),
-  brokenCheckpoints('for a step that is not there another one is given', (checkpoints) => ({
-    atStep: async (run, step) => (await checkpoints.atStep(run, step)) ?? checkpoints.latest(run),
+  brokenCheckpoints('for a super-step that is not there another one is given', (checkpoints) => ({
+    atSuperstep: async (runId, superstep) =>
+      (await checkpoints.atSuperstep(runId, superstep)) ?? checkpoints.latest(runId),
   })),
 ];
 
 export const listInOrder = [
-  brokenCheckpoints('list goes by the steps', (checkpoints) => ({
+  brokenCheckpoints('list goes by the super-steps', (checkpoints) => ({
     async *list(run, options) {
-      yield* (await listed(checkpoints.list(run, options))).toSorted((a, b) => b.step - a.step);
+      yield* (await listed(checkpoints.list(run, options))).toSorted((a, b) => b.superstep - a.superstep);
     },
   })),
 ];
@@ -205,6 +206,6 @@ export const savesAndIds = [
 
 export const keyOfCheckpoint = [
   brokenSave('the label is lost', () => ({ label: '' })),
-  brokenSave('the super-step is counted, whatever was given', () => ({ step: undefined })),
+  brokenSave('the super-step is counted, whatever was given', () => ({ superstep: undefined })),
   brokenSave('the workflow is lost', () => ({ workflow: '' })),
 ];

@@ -18,7 +18,7 @@ export const fork = [
     change(seams.segmentsOf, (segmentsOf) => (lineage) => segmentsOf(lineage).slice(0, 1)),
   ),
   mutant(
-    'a fork sees what its base did later',
+    'a fork sees what came after its fork point',
     change(
       seams.segmentsOf,
       (segmentsOf) => (lineage) =>
@@ -42,10 +42,10 @@ export const fork = [
       ),
   })),
   brokenCheckpoints('a deleted run takes its forks with it', (checkpoints, { store }) => ({
-    delete: async (run) => {
-      const forks = await store.runs({ baseRun: run, order: 'oldest', limit: 100 });
-      for (const each of forks) await checkpoints.delete(each.run);
-      return checkpoints.delete(run);
+    delete: async (runId) => {
+      const forks = await store.runs({ forkOf: runId, order: 'oldest', limit: 100 });
+      for (const each of forks) await checkpoints.delete(each.runId);
+      return checkpoints.delete(runId);
     },
   })),
 ];

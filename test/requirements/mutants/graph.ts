@@ -29,7 +29,7 @@ function brokenHistory(
   return mutant(breaks, broken);
 }
 
-/** A run is taken to have done more steps, or fewer, than it has. */
+/** A run is taken to have done more super-steps, or fewer, than it has. */
 function brokenLimit(breaks: string, more: number): Mutant {
   const broken = change(
     seams.stepLimit,
@@ -123,7 +123,7 @@ export const everySuperstep = [
 ];
 
 export const limit = [
-  brokenLimit('one step more than the limit is done', -1),
+  brokenLimit('one super-step more than the limit is done', -1),
   brokenLimit('finishing on exactly the limit is too late', 1),
   brokenFold('the count begins anew with every resume', {
     after: (state, { kind }) => {
@@ -131,7 +131,7 @@ export const limit = [
     },
   }),
   brokenFold('a higher limit is not heeded', {
-    record: (entry) => (entry.kind === 'resume' ? withPayload(entry, { maxSteps: undefined }) : entry),
+    record: (entry) => (entry.kind === 'resume' ? withPayload(entry, { maxSupersteps: undefined }) : entry),
   }),
 ];
 
@@ -184,8 +184,8 @@ export const resumeWithResults = [
   }),
   brokenFold('a resumed run begins anew', {
     after: (state, { kind }, isRead) => {
-      if (kind === 'run-start') beginnings.set(state.run, state.frontier);
-      if (kind === 'step' && isRead) state.frontier = beginnings.get(state.run) ?? state.frontier;
+      if (kind === 'run-start') beginnings.set(state.runId, state.frontier);
+      if (kind === 'superstep' && isRead) state.frontier = beginnings.get(state.runId) ?? state.frontier;
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { change, mutant } from '../mutant.ts';
-import { type Checkpoint, type RecordChannel, seams } from '../seams.ts';
+import { type Checkpoint, type RecordSource, seams } from '../seams.ts';
 import { brokenCheckpoints, brokenJournal, orElse } from './wrap.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
@@ -20,7 +20,7 @@ export const journal = [
   brokenJournal('one agent reads the records of another', (journal, { store }) => {
     const oldest = async (run: string): Promise<string> => {
       const [header] = await store.runs({ order: 'oldest', limit: 1 });
-      return header?.run ?? run;
+      return header?.runId ?? run;
     };
     return {
       tail: async (run, n, match) => journal.tail(await oldest(run), n, match),
@@ -30,27 +30,29 @@ export const journal = [
     };
   }),
   mutant(
-    'an empty tag is taken',
+    'an empty label is taken',
     change(seams.checkNewRecord, (check) => (value) => {
-      const { tags } = value as { readonly tags?: readonly string[] };
-      return check(tags === undefined ? value : { ...(value as object), tags: tags.filter((tag) => tag !== '') });
+      const { labels } = value as { readonly labels?: readonly string[] };
+      return check(
+        labels === undefined ? value : { ...(value as object), labels: labels.filter((label) => label !== '') },
+      );
     }),
   ),
   mutant(
-    'an empty label is taken',
+    'an empty custom source is taken',
     change(
-      seams.isRecordChannel,
-      (isChannel) =>
-        (value): value is RecordChannel =>
-          value === 'custom:' || isChannel(value),
+      seams.isRecordSource,
+      (isSource) =>
+        (value): value is RecordSource =>
+          value === 'custom:' || isSource(value),
     ),
   ),
-  brokenCheckpoints("a user's record that is tagged checkpoint is taken for one", (checkpoints, { store }) => ({
-    latest: async (run) => {
-      const [newest] = await store.records({ run, order: 'newest', limit: 1 });
-      return newest?.kind === 'note' && newest.tags.includes('checkpoint')
+  brokenCheckpoints("a user's record that is labelled checkpoint is taken for one", (checkpoints, { store }) => ({
+    latest: async (runId) => {
+      const [newest] = await store.records({ runId, order: 'newest', limit: 1 });
+      return newest?.kind === 'note' && newest.labels.includes('checkpoint')
         ? (newest.payload as Checkpoint)
-        : checkpoints.latest(run);
+        : checkpoints.latest(runId);
     },
   })),
   brokenJournal('a record with the same id and other content is swallowed', (journal) => ({

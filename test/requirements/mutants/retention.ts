@@ -25,7 +25,9 @@ export const prune = [
     ...brokenDriver('memory', '', (driver) => ({
       trim: async (plan) => {
         const trimmed = await driver.trim(plan);
-        return !trimmed.ok && trimmed.why === 'forks' ? { ok: true, records: 0, snapshots: 0, bytes: 0 } : trimmed;
+        return !trimmed.ok && trimmed.why === 'forks'
+          ? { ok: true, records: 0, snapshots: 0, bytes: 0, more: false }
+          : trimmed;
       },
     })).changes,
   ),

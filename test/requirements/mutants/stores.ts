@@ -31,8 +31,9 @@ export const storeErrors = [
     change(seams.openDriver, (open) => async (store, env, how) => {
       const driver = await open(store, env, how);
       return withCalls(driver, {
-        runs: (query) => orNothing(driver.runs(query)),
-        snapshots: (query) => orNothing(driver.snapshots(query)),
+        load: (query) => orNothing(driver.load(query), undefined),
+        runs: (query) => orNothing(driver.runs(query), { headers: [], corrupt: [] }),
+        snapshots: (query) => orNothing(driver.snapshots(query), []),
       });
     }),
   ),
@@ -51,10 +52,10 @@ export const storeErrors = [
   brokenCheckpoints('the second of two writers is swallowed', swallowed),
 ];
 
-/** What was found, or nothing where it may not be read. */
-function orNothing<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
+/** What was found, or this where it may not be read. */
+function orNothing<T>(found: Promise<T>, nothing: T): Promise<T> {
   return found.catch((error: { readonly code?: string }) => {
-    if (error.code === 'EACCES') return [];
+    if (error.code === 'EACCES') return nothing;
     throw error;
   });
 }

@@ -54,7 +54,7 @@ export function brokenSave(breaks: string, saved: (given: GivenCheckpoint) => Pa
   return mutant(breaks, broken);
 }
 
-/** A record of an engine run is taken in as another one, or leaves something else behind. */
+/** A record of a graph run is taken in as another one, or leaves something else behind. */
 export function brokenFold(breaks: string, { record = (entry) => entry, after = () => {} }: BrokenFold): Mutant {
   const broken = change(seams.foldRecord, (fold) => (state, entry, values) => {
     const read = record(entry);
@@ -130,8 +130,8 @@ export async function firstBy<T extends { readonly id: string }>(
 }
 
 /** A checkpoint that nobody saved. */
-export function emptyCheckpoint(run: string): Checkpoint {
-  const place = { id: `${run}@0`, run, seq: 0, covers: 0, step: 0, parent: null };
+export function emptyCheckpoint(runId: string): Checkpoint {
+  const place = { id: `${runId}@0`, runId, seq: 0, covers: 0, superstep: 0, parentId: null };
   const metadata = { version: 1, inFlightTasks: 0 };
   return { ...place, workflow: '', label: '', next: [], status: 'running', at: new Date(0), state: {}, metadata };
 }

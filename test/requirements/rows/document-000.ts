@@ -3,11 +3,11 @@ import {
   checkpointOfAgent,
   corruptCheckpoint,
   firstLife,
+  labelledRecord,
   latestByJournal,
   lifecycle,
   recoverHoweverOld,
   shutdown,
-  taggedRecord,
 } from '../mutants/agent.ts';
 import { journal } from '../mutants/journal.ts';
 
@@ -30,15 +30,15 @@ export const agentRows: readonly Row[] = [
   },
   {
     document: '000',
-    name: 'persist: a tagged record on the system channel',
+    name: 'persist: a labelled record of the source system',
     asked:
       'persist: a record on the system channel, tagged `checkpoint`, with version, agent and state in its metadata',
     here: 'a journal record with those',
     tests: [
-      "an agent's checkpoint is a record on the system channel, tagged, with version, agent and phase in its meta",
-      'a checkpoint is a record on the system channel, tagged checkpoint, with its metadata',
+      "an agent's checkpoint is a record of the source system, labelled, with version, agent and phase in its meta",
+      'a checkpoint is a record of the source system, labelled checkpoint, with its metadata',
     ],
-    mutants: taggedRecord,
+    mutants: labelledRecord,
   },
   {
     document: '000',
@@ -55,11 +55,11 @@ export const agentRows: readonly Row[] = [
   },
   {
     document: '000',
-    name: 'a corrupted checkpoint never hides the others',
+    name: 'a corrupt checkpoint never hides the others',
     asked: 'corrupted checkpoint is an error',
     here: 'falls back to the newest good one and says so',
     better: 'one bad record never hides the others',
-    tests: ['a damaged checkpoint falls back to the newest good one, and says so'],
+    tests: ['a corrupt checkpoint falls back to the newest good one, and says so'],
     mutants: corruptCheckpoint,
   },
   {
@@ -80,21 +80,21 @@ export const agentRows: readonly Row[] = [
   },
   {
     document: '000',
-    name: 'the journal: channels, tags, tail, read',
+    name: 'the journal: sources, labels, tail, read',
     asked:
       'journal: channels input, output, tool, system, custom; tags; metadata; `tail(n)` oldest to newest; empty tag or label refused; `tail(0)` is empty',
     here: '`journal.append/tail/read`',
     better:
-      "filters before counting; one agent never sees another's records; a user's own record tagged `checkpoint` never shadows a real one",
+      "filters before counting; one agent never sees another's records; a user's own record labelled `checkpoint` never shadows a real one",
     tests: [
-      'a record has a channel, tags and metadata, and comes back as it was',
-      'the channels are input, output, tool, system and custom ones with a label',
-      'an empty tag and an empty label are refused, and nothing is written',
+      'a record has a source, labels and metadata, and comes back as it was',
+      'the sources are input, output, tool, system and custom ones with a name',
+      'an empty label and an empty custom source are refused, and nothing is written',
       'tail(n) gives the last n, oldest to newest, and tail(0) none',
       'tail filters before it counts, however far back the matches are',
       'one agent never sees the records of another',
-      'read goes from the beginning or a cursor on, by tag, channel or kind',
-      "a user's own record tagged checkpoint never shadows a real one",
+      'read goes from the beginning or a cursor on, by label, source or kind',
+      "a user's own record labelled checkpoint never shadows a real one",
       'the same id and content again is the same record; other content is refused',
       'records appended at once all arrive, each once, without a gap',
       'records appended at once by two engines on one store all arrive',

@@ -35,7 +35,7 @@ export const checkpointRows: readonly Row[] = [
     name: 'the order: covers, then place',
     asked: 'order: covers, then checkpoint seq, then time; ties: last saved',
     here: 'the same',
-    tests: ['the order is by covers, then by place; latest is the greatest whatever its step'],
+    tests: ['the order is by covers, then by place; latest is the greatest whatever its super-step'],
     mutants: order,
   },
   {

@@ -10,10 +10,10 @@ export const channelRows: readonly Row[] = [
     document: '002',
     name: 'the key of a checkpoint, its values, label and time',
     asked: 'key (workflow, run, super-step); values; label; time',
-    here: '`Checkpoint { run, step, seq, label, state, at }`',
+    here: '`Checkpoint { runId, superstep, seq, label, state, at }`',
     tests: [
       'a checkpoint has its workflow, run, super-step, values, label and time',
-      'a checkpoint a super-step, in order: run, step, values, label and time',
+      'one checkpoint per super-step, in order: run, super-step, values, label and time',
     ],
     mutants: keyOfCheckpoint,
   },
@@ -24,8 +24,8 @@ export const channelRows: readonly Row[] = [
     here: 'the same',
     better: '`load` and `latest` agree (there: oldest and newest duplicate)',
     tests: [
-      'load and latest agree when a step was saved twice',
-      'atStep finds the newest with that step, and nothing for a step that is not there',
+      'load and latest agree when a super-step was saved twice',
+      'atSuperstep finds the newest of that super-step, and nothing for one that is not there',
     ],
     mutants: saveAndLoad,
   },
@@ -80,7 +80,7 @@ export const channelRows: readonly Row[] = [
     name: 'list in order',
     asked: 'list in order',
     here: 'really in order',
-    tests: ['list is really in order, whatever the order of the steps'],
+    tests: ['list is really in order, whatever the order of the super-steps'],
     mutants: listInOrder,
   },
 ];

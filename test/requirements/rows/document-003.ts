@@ -69,9 +69,9 @@ export const graphRows: readonly Row[] = [
   },
   {
     document: '003',
-    name: 'the limit of steps',
+    name: 'the limit of super-steps',
     asked: 'iteration limit: saves, then errors',
-    here: '`maxSteps`',
+    here: '`maxSupersteps`',
     better: 'counts over the whole life, finishing on exactly the limit is finishing',
     tests: [
       'iteration limit: what was done is saved, then it is an error, and a higher limit goes on from there',

@@ -9,10 +9,10 @@ export const workflowRows: readonly Row[] = [
     document: '004',
     name: "a workflow's checkpoint",
     asked: '`WorkflowCheckpoint { run_id, workflow_name, step, next_node_id, scope_snapshot }`',
-    here: '`checkpoints.save(run, { workflow, step, next, state })`',
+    here: '`checkpoints.save(run, { workflow, superstep, next, state })`',
     better: 'history kept, not only the last',
     tests: [
-      'a workflow checkpoint comes back as it was: run, workflow, step, next node and scope',
+      'a workflow checkpoint comes back as it was: run, workflow, super-step, next node and scope',
       'the history is kept, not only the last',
       'what cannot be saved is refused with its path, and nothing is written',
       'what a caller changes after saving is not saved',

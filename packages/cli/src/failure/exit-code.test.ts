@@ -13,7 +13,7 @@ describe('exit codes', () => {
   });
 
   test('a run that somebody waited for', () => {
-    const statuses = ['completed', 'failed', 'cancelled', 'waiting', 'running', 'pending'] as const;
-    expect(statuses.map(exitCodeOfRun)).toEqual([0, 1, 1, 3, 3, 3]);
+    const statuses = ['completed', 'failed', 'cancelled', 'waiting', 'suspended', 'running', 'pending'] as const;
+    expect(statuses.map(exitCodeOfRun)).toEqual([0, 1, 1, 3, 3, 3, 3]);
   });
 });

@@ -20,6 +20,7 @@ const conflict: ReadonlySet<string> = new Set<ErrorCode>([
   'HOLDFAST_PENDING_EFFECT',
   'HOLDFAST_RUN_ENDED',
   'HOLDFAST_STORE_LOCKED',
+  'HOLDFAST_SUSPENDED',
   'HOLDFAST_VERSION',
 ]);
 const usage: ReadonlySet<string> = new Set<ErrorCode>([
@@ -48,6 +49,7 @@ export function exitCodeOfRun(status: RunStatus): ExitCode {
     case 'pending':
     case 'running':
     case 'waiting':
+    case 'suspended':
       return 3;
   }
 }

@@ -15,6 +15,7 @@ describe('parseRunQuery()', () => {
     expect(parseRunQuery(words)).toEqual(query);
     expect(parseRunQuery([words.join('  ')])).toEqual(query);
     expect(parseRunQuery(['status:waiting,failed'])).toEqual({ status: ['waiting', 'failed'] });
+    expect(parseRunQuery(['status:suspended'])).toEqual({ status: ['suspended'] });
     expect(parseRunQuery([])).toEqual({});
   });
 

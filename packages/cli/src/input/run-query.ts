@@ -1,7 +1,7 @@
 import type { Duration, RunQuery, RunStatus } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
 
-const statuses: readonly string[] = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled'];
+const statuses: readonly string[] = ['pending', 'running', 'waiting', 'suspended', 'completed', 'failed', 'cancelled'];
 
 interface Draft {
   status: RunStatus[];

@@ -1,5 +1,10 @@
 import type { Wait } from 'holdfast';
 
+/** That nobody executes a run, and the command that changes it. */
+export function suspendedHint(id: string): string {
+  return `${id} is suspended: holdfast resume ${id} continues it.`;
+}
+
 /** The commands that end the waits of a run. */
 export function answerCommands(id: string, waits: readonly Wait[]): readonly string[] {
   return waits.flatMap((wait) => {

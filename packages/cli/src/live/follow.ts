@@ -4,7 +4,7 @@ import type { Output } from '../output/output.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { shortValue } from '../output/short-value.ts';
 import type { Context } from '../program/context.ts';
-import { answerCommands } from './answer-commands.ts';
+import { answerCommands, suspendedHint } from './answer-commands.ts';
 import { heedSignals } from './interrupt.ts';
 
 interface FollowOptions {
@@ -34,6 +34,7 @@ export async function follow({ out }: Context, run: Run, { after, until }: Follo
 /** What a run came to, after its events. */
 export function tellOutcome(out: Output, id: string, outcome: Outcome): void {
   if (outcome.status === 'failed') out.note(`${out.notePaint.red('failed')} ${id}: ${oneLine(outcome.error.message)}`);
+  if (outcome.status === 'suspended') out.hint(suspendedHint(id));
   if (outcome.status === 'waiting') {
     out.hint(`${id} waits for ${outcome.waits.map((wait) => ('name' in wait ? wait.name : wait.kind)).join(', ')}.`);
     for (const command of answerCommands(id, outcome.waits)) out.hint(`  ${command}`);

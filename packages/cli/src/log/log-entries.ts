@@ -67,7 +67,7 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
     for (const { node, what, seq, at } of reading.waits.values())
       entries.push({ runId: id, seq, at, nodes: node, what });
     const last = records.at(-1);
-    // A fork that is held stands at its first record, which says so itself.
+    // A fork that is suspended stands at its first record, which says so itself.
     if (reading.waits.size === 0 && reading.frontier.length > 0 && last !== undefined && status === 'running') {
       entries.push({ runId: id, seq: head, at: last.at, nodes: together(reading.frontier), what: status });
     }

@@ -28,13 +28,18 @@ async function treeOf(engine: Engine, run: RunSummary, chosen: string): Promise<
   const records = await recordsOf(engine, run.id);
   const forks: LogTree[] = [];
   for await (const fork of engine.runs({ forkOf: run.id })) forks.push(await treeOf(engine, fork, chosen));
+  const head = run.id === chosen ? 'head' : `head of ${run.id}`;
   return {
-    mark:
-      run.forkedAt === null ? (run.id === chosen ? 'head' : `head of ${run.id}`) : `fork ${labelOf(records) ?? run.id}`,
+    mark: markOf(run.forkedAt === null ? head : `fork ${labelOf(records) ?? run.id}`, run),
     baseSeq: run.forkedAt === null ? 0 : placeOf(run.forkedAt).seq,
     entries: logEntries(records, run).toReversed(),
     forks,
   };
+}
+
+/** What the newest line of a run is marked with. */
+export function markOf(name: string, { status }: Pick<RunSummary, 'status'>): string {
+  return status === 'suspended' ? `${name} (suspended)` : name;
 }
 
 async function ownEntries(engine: Engine, run: RunSummary): Promise<readonly LogEntry[]> {

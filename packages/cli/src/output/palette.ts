@@ -32,6 +32,7 @@ export function styleOf(status: RunStatus): Style {
     case 'failed':
       return 'red';
     case 'waiting':
+    case 'suspended':
       return 'yellow';
     case 'running':
       return 'cyan';

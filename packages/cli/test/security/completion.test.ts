@@ -1,7 +1,7 @@
 // TAB must not execute what a run, a store or a stranger's package.json says.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, open, workflow } from 'holdfast';
+import { ask, openEngine, workflow } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isCompletable } from '../../src/completion/completable.ts';
@@ -48,7 +48,7 @@ async function startRuns(store: `sqlite:${string}`): Promise<void> {
     { input: z.object({ id: z.string() }), asks: { $id: question } },
     async ({ id }, context) => context.ask('$id', { text: id }),
   );
-  await using engine = await open(store, { graphs: [sly] });
+  await using engine = await openEngine(store, { graphs: [sly] });
   for (const [at, id] of ordinary.entries()) {
     const tags = Object.fromEntries(hostile.map((text, each) => [`tag${each}`, text]));
     const run = await engine.start(sly, { id: hostile.join(' ') }, { id, tags: { ...tags, id: hostile[at] ?? '' } });

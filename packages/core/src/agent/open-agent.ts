@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Agent, AgentOptions, RecoveredAgent, ShutdownOptions, ShutdownReport } from './agent.ts';
 import { type AgentEvent, type AgentPhase, nextPhase } from './lifecycle.ts';

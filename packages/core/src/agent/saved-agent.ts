@@ -1,5 +1,5 @@
 import type { Checkpoint, NewCheckpoint } from '../journal/checkpoint.ts';
-import { isPlainObject } from '../value/plain-object.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
 import type { RecoveredAgent } from './agent.ts';
 import { type AgentPhase, isPhase } from './lifecycle.ts';
 

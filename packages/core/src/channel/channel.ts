@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../async/awaitable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { channelCopy } from './channel-error.ts';
-import { checkWrite } from './check-write.ts';
 import { type Behaviour, type Channel, defineChannel } from './definition.ts';
-import { mergeValues } from './merge-values.ts';
 import { isSchema } from './schema.ts';
+import { channelCopy } from './update/channel-error.ts';
+import { checkWrite } from './update/check-write.ts';
+import { mergeValues } from './update/merge-values.ts';
 
 interface ChannelOptions<T, U> {
   readonly default: () => T;

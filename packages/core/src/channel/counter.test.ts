@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf, readCell } from '../delta/cell.ts';
 import type { Deltas } from '../delta/delta.ts';
-import { applyUpdates } from './apply-updates.ts';
 import { channelSet } from './channel-set.ts';
 import { counter } from './counter.ts';
 import type { ChannelDefinition } from './definition.ts';
-import { type PreparedUpdate, prepareUpdate } from './prepare-update.ts';
 import { replace } from './replace.ts';
+import { applyUpdates } from './update/apply-updates.ts';
+import { type PreparedUpdate, prepareUpdate } from './update/prepare-update.ts';
 
 /** Writes to a channel, one step after another; a step is the updates of its tasks. */
 function write(

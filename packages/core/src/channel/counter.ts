@@ -1,8 +1,8 @@
 import { readCell } from '../delta/cell.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { invalidValue, otherKind } from './channel-error.ts';
 import { type Channel, defineChannel } from './definition.ts';
-import { mergeValues } from './merge-values.ts';
+import { invalidValue, otherKind } from './update/channel-error.ts';
+import { mergeValues } from './update/merge-values.ts';
 
 /**
  * Adds numbers.

@@ -3,14 +3,14 @@ import type { Awaitable } from '../async/awaitable.ts';
 import { type Cell, vectorOf } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
-import { channelCopy, invalidValue, otherKind } from './channel-error.ts';
-import { checkAll } from './check-all.ts';
-import { checkWrite } from './check-write.ts';
-import { copyItems } from './copy-items.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
-import { hasReplace, mergeValues } from './merge-values.ts';
 import { type In, isSchema, type Out } from './schema.ts';
+import { channelCopy, invalidValue, otherKind } from './update/channel-error.ts';
+import { checkAll } from './update/check-all.ts';
+import { checkWrite } from './update/check-write.ts';
+import { copyItems } from './update/copy-items.ts';
+import { hasReplace, mergeValues } from './update/merge-values.ts';
 
 /** A list of lists takes only lists of items: one item could not be told from several. */
 export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;

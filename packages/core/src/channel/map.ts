@@ -1,12 +1,12 @@
 import { readCell } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
 import { diffValues } from '../delta/diff-values.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { setOwn } from '../value/special.ts';
-import { channelCopy, invalidValue, otherKind } from './channel-error.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { setOwn } from '../value/codec/special.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Channel, defineChannel, type Write } from './definition.ts';
-import { hasReplace, mergeValues } from './merge-values.ts';
+import { channelCopy, invalidValue, otherKind } from './update/channel-error.ts';
+import { hasReplace, mergeValues } from './update/merge-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,11 @@ import { type Cell, cellOf, readCell, vectorOf } from '../delta/cell.ts';
 import type { Delta, Put } from '../delta/delta.ts';
 import { diffValues } from '../delta/diff-values.ts';
 import { Vector } from '../delta/vector.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { invalidValue, otherKind } from './channel-error.ts';
-import { copyItems } from './copy-items.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
 import { type Channel, defineChannel, type Write } from './definition.ts';
-import { hasReplace, mergeValues } from './merge-values.ts';
+import { invalidValue, otherKind } from './update/channel-error.ts';
+import { copyItems } from './update/copy-items.ts';
+import { hasReplace, mergeValues } from './update/merge-values.ts';
 
 interface Message {
   readonly id?: string | undefined;

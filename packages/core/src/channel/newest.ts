@@ -1,7 +1,7 @@
 import { readCell } from '../delta/cell.ts';
-import { channelCopy, invalidValue, otherKind } from './channel-error.ts';
 import { type Channel, defineChannel } from './definition.ts';
-import { mergeValues } from './merge-values.ts';
+import { channelCopy, invalidValue, otherKind } from './update/channel-error.ts';
+import { mergeValues } from './update/merge-values.ts';
 
 interface Dated {
   readonly at: number;

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../async/awaitable.ts';
 import { sameValue } from '../value/equal.ts';
-import { frozenCopy, isFrozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../value/pointer.ts';
 
 /** What a schema gives. */

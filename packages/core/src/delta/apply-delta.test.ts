@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { frozenCopy, isFrozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { applyDelta, CellDraft } from './apply-delta.ts';
 import { type Cell, cellOf, readCell } from './cell.ts';
 import type { Delta } from './delta.ts';

@@ -1,7 +1,7 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { frozenCopy, isFrozenCopy } from '../value/frozen-copy.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { setOwn } from '../value/special.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { setOwn } from '../value/codec/special.ts';
+import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Cell, cellOf, readCell, vectorOf } from './cell.ts';
 import type { Delta, Deltas, Put, Run } from './delta.ts';
 import { Vector } from './vector.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFrozenCopy } from '../value/frozen-copy.ts';
+import { isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { cellOf, readCell, vectorOf } from './cell.ts';
 import { Vector } from './vector.ts';
 

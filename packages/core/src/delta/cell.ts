@@ -1,4 +1,4 @@
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { Vector } from './vector.ts';
 
 declare const plain: unique symbol;

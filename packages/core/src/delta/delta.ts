@@ -1,5 +1,5 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { isPlainObject } from '../value/plain-object.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
 
 /** Takes `count` items of the list from `from` on, then puts `items`. */
 export type Run = readonly [from: number, count: number, items: readonly unknown[]];

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
 import { sameValue } from '../value/equal.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { applyDelta } from './apply-delta.ts';
 import { cellOf, readCell } from './cell.ts';
 import { type Delta, parseDelta } from './delta.ts';

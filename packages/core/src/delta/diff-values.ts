@@ -1,6 +1,6 @@
+import { objectKind } from '../value/codec/object-kind.ts';
+import { setOwn } from '../value/codec/special.ts';
 import { sameValue } from '../value/equal.ts';
-import { objectKind } from '../value/object-kind.ts';
-import { setOwn } from '../value/special.ts';
 import type { Delta, Put } from './delta.ts';
 import { type ListPair, listRuns } from './list-runs.ts';
 import { weigh } from './weigh.ts';

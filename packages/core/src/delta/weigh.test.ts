@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { weigh } from './weigh.ts';
 
 describe('weigh()', () => {

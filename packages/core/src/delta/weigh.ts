@@ -1,4 +1,4 @@
-import { ownFacts } from '../value/own.ts';
+import { ownFacts } from '../value/frozen/own.ts';
 
 /** About how many bytes a value takes when it is written; at no cost for a frozen copy, which knows. */
 export function weigh(value: unknown): number {

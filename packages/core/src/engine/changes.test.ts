@@ -6,9 +6,9 @@ import { Changes } from './changes.ts';
 
 test('a hint reaches whoever began to listen when another was just woken', async () => {
   const changes = new Changes(memoryParts().store, { ...nodeEnv, clock: virtualClock() });
-  const first = changes.attend('r');
+  const first = changes.watch('r');
   changes.tell('r');
-  const second = changes.attend('r');
+  const second = changes.watch('r');
   await first.next();
   const told = second.next().then(() => 'told');
   changes.tell('r');
@@ -19,9 +19,9 @@ test('a hint reaches whoever began to listen when another was just woken', async
 test('who listens for several runs is told of each', async () => {
   const changes = new Changes(memoryParts().store, { ...nodeEnv, clock: virtualClock() });
   for (const runId of ['r', 'child']) {
-    const attention = changes.attend('r');
-    attention.also('child');
-    const told = attention.next().then(() => runId);
+    const watch = changes.watch('r');
+    watch.also('child');
+    const told = watch.next().then(() => runId);
     changes.tell(runId);
     expect(await told).toBe(runId);
   }

@@ -6,7 +6,7 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
-import type { Encryption } from '../value/encryption-key.ts';
+import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AskQuery, OpenAsk } from './query/open-asks.ts';
@@ -23,9 +23,9 @@ export interface EngineOptions {
   readonly graphs?: readonly AnyGraph[] | undefined;
   /** False: never executes a run, only starts, answers and reads (a web process): `start` is `submit`. Default true. */
   readonly executes?: boolean | undefined;
-  /** How long a process that died keeps its runs from others; default 5 s. */
+  /** How long the runs of a worker that died stay leased; default 5 s. */
   readonly leaseMs?: number | undefined;
-  /** Default: a new one each time. */
+  /** The worker's name in errors and in the CLI; default: a new one each time. Two workers may share it. */
   readonly workerId?: string | undefined;
   /** What `work` may prune, a few runs at a time. */
   readonly retention?: PrunePolicy | undefined;
@@ -77,11 +77,14 @@ export interface Engine extends AsyncDisposable {
   get<S extends Shape = AnyShape>(id: string): Promise<Run<S>>;
   /** Newest first. */
   runs(query?: RunQuery): AsyncIterable<RunSummary>;
-  /** Open questions of all runs, oldest first: an inbox. `get(run).answer(name, value, { id })` answers one. */
+  /**
+   * Open questions of all runs that are not suspended, oldest first: an inbox. `get(run).answer(name, value, { id })`
+   * answers one.
+   */
   asks(query?: AskQuery): AsyncIterable<OpenAsk>;
   /** Unfinished runs that these graphs (default: the engine's) could not continue, and what each misses. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
-  /** Takes up here every unfinished run that nobody holds; resolves with how many, once they are taken. */
+  /** Continues here every unfinished run that nobody leases, but for suspended ones; resolves with how many. Others follow when due. */
   recover(): Promise<number>;
   /** Claims and executes runs until the signal aborts; then drains: no new work, steps in flight finish or are released. */
   work(options: WorkOptions): Promise<void>;
@@ -98,8 +101,8 @@ export interface Engine extends AsyncDisposable {
   export(runId: string, options?: ExportOptions): AsyncIterable<Uint8Array>;
   /**
    * Brings in what `export` wrote. All of it is checked before any of it is seen, and a run that is there with the same
-   * content is left as it is. Nothing executes: a run that is not over is held, as a fork is, until `resume`, `answer` or
-   * `outcome`. From a redacted file it can be read and not gone on with.
+   * content is left as it is. Nothing executes: an unfinished run is suspended, as a fork is, until `resume` or `answer`.
+   * From a redacted file it can be read and not continued.
    *
    * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
    */
@@ -110,6 +113,6 @@ export interface Engine extends AsyncDisposable {
   readonly journal: Journals;
   /** The checkpoints of agents that bring their own loop. */
   readonly checkpoints: Checkpoints;
-  /** Lets go of the runs executed here, waits for the commits in flight and closes the store. */
+  /** Releases the runs executed here, waits for the commits in flight and closes the store. */
   close(): Promise<void>;
 }

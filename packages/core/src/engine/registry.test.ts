@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { compiledOf } from '../graph/compiled.ts';
+import { compiledOf } from '../graph/compile/compiled.ts';
 import { workflow } from '../graph/workflow.ts';
 import { Registry } from './registry.ts';
 

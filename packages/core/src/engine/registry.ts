@@ -1,4 +1,4 @@
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { GraphName } from '../store/contract/lease.ts';
 
 /** The code that an engine has, by name and version. */

@@ -1,18 +1,20 @@
 import { abortable } from '../async/abortable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
 import { loadRun } from '../runner/fold/load-run.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { cancelRun } from './command/cancel-run.ts';
+import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
 import { giveAnswer, innerWait, notFound, sendMessage, settleEffect } from './command/external-writes.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
 import { resumeRun } from './command/resume-run.ts';
-import { endHold, endHoldOfChildren, isHeld } from './lease/suspended.ts';
+import { isSuspended } from './lease/suspended.ts';
 import type { EngineParts } from './parts.ts';
 import { streamEvents } from './query/event-stream.ts';
+import { LeftRunWatch } from './query/left-run-watch.ts';
 import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
 import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
 import { hasEnded, summaryOf } from './query/run-summary.ts';
@@ -53,10 +55,11 @@ export class RunHandle {
   }
 
   async result({ signal }: WaitingOptions = {}): Promise<unknown> {
-    const standing = await this.#waitUntil(async (found) => hasEnded(found), signal);
+    const standing = await this.#waitUntil(async (found) => hasEnded(found) || isSuspended(found), signal);
     const outcome = await outcomeOf(this.#parts.store, standing);
     if (outcome.status === 'completed') return outcome.output;
     if (outcome.status === 'failed') throw outcome.error;
+    if (outcome.status === 'suspended') throw suspended(this.id);
     const reason = outcome.status === 'cancelled' ? outcome.reason : undefined;
     const because = reason === undefined ? '' : `: ${reason}`;
     throw holdfastError('HOLDFAST_CANCELLED', `Run ${this.id} was cancelled${because}.`, {
@@ -74,7 +77,6 @@ export class RunHandle {
       live,
       find: () => this.#header(),
       isIdle: (found, onChild) => isIdle(this.#parts, found, onChild),
-      attend: (found) => this.#attend(found),
     });
   }
 
@@ -84,21 +86,23 @@ export class RunHandle {
     { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
   ): Promise<void> {
     const inner = await this.#inner(name);
-    if (inner !== undefined) return inner.answer(name.slice(name.indexOf('/') + 1), value, { id, by });
+    if (inner !== undefined) {
+      await inner.answer(name.slice(name.indexOf('/') + 1), value, { id, by });
+      return this.#endSuspension(await this.#header());
+    }
     const graph = name.includes('/') ? undefined : this.#graph;
-    if (!(await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph)))
-      return this.answer(name, value, { id, by });
-    await this.#goOn();
+    const { isForInner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph);
+    if (isForInner) return this.answer(name, value, { id, by });
+    await this.#endSuspension(found);
+    await this.#goOn(found);
   }
 
   async send(name: string, value: unknown, { id }: { readonly id?: string | undefined } = {}): Promise<void> {
-    await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph);
-    await this.#goOn();
+    await this.#goOn(await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph));
   }
 
   async settle(key: string, outcome: EffectOutcome): Promise<void> {
-    await settleEffect(this.#parts, this.id, key, outcome);
-    await this.#goOn();
+    await this.#goOn(await settleEffect(this.#parts, this.id, key, outcome));
   }
 
   async summary(): Promise<RunSummary> {
@@ -144,32 +148,31 @@ export class RunHandle {
     return header;
   }
 
-  /** The run once it meets the condition, as one that has ended does; meanwhile it goes on here, if it can. */
+  /** The run once it meets the condition, as one that has ended does. Waiting never starts it. */
   async #waitUntil(
     isMet: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>,
     signal: AbortSignal | undefined,
   ): Promise<StandingRun> {
     const { worker, changes, env } = this.#parts;
+    const watch = new LeftRunWatch(this.#parts);
     let left: RunState | undefined;
     for (;;) {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
-      if (executing !== undefined) {
-        const run = await abortable(executing, signal);
-        // Most runs are waited for only while they are executed: nothing else need be listened for.
-        if (run.hasEnded) return run;
-        left = run.state;
-        const after = await this.#header();
-        if (await isMet(after, () => {})) return standingRun(this.#parts, after, left);
-      }
-      const attention = changes.attend(this.id);
-      const header = await this.#header();
-      if (await isMet(header, attention.also)) {
+      const run = executing && (await abortable(executing, signal));
+      // Most runs are waited for only while they are executed: nothing else need be listened for.
+      if (run?.hasEnded) return run;
+      left = run?.state ?? left;
+      const attention = changes.watch(this.id);
+      // What this process knows is enough to go on waiting. Somebody may have answered since: what is told was read.
+      const isNotMet = run?.header !== undefined && !(await isMet(run.header, attention.also));
+      const header = isNotMet ? run.header : await this.#header();
+      const refused = this.#failureAt(header);
+      if (refused === undefined && !isNotMet && (await isMet(header, attention.also))) {
         attention.forget();
         return standingRun(this.#parts, header, left);
       }
-      await this.#attend(header);
-      const failure = worker.takeFailure(this.id);
+      const failure = refused ?? worker.popFailure(this.id);
       if (failure !== undefined) {
         attention.forget();
         throw failure;
@@ -178,30 +181,30 @@ export class RunHandle {
         attention.forget();
         continue;
       }
+      await watch.look(header);
       const waitMs = header.wakeAt === null ? undefined : header.wakeAt - env.clock.now();
       await attention.next({ atMostMs: waitMs !== undefined && waitMs > 0 ? waitMs : undefined, signal });
     }
   }
 
-  /** Goes on with the run here, if it is due, nobody executes it and its code is here. */
-  async #attend(header: RunHeader): Promise<void> {
-    const { runId, wakeAt, graph, version } = header;
-    const { executes, registry, worker, env } = this.#parts;
-    if (!executes || registry.find({ graph, version }) === undefined || worker.whenDone(runId) !== undefined) return;
-    await endHoldOfChildren(this.#parts, header);
-    if (isHeld(header)) await endHold(this.#parts, runId);
-    else if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(runId);
+  /** A run that this process could not continue may look as if it only waited. */
+  #failureAt(header: RunHeader): Error | undefined {
+    return hasEnded(header) ? undefined : this.#parts.worker.popFailure(this.id, header.head);
   }
 
-  async #goOn(): Promise<void> {
-    const { changes, store, worker, executes } = this.#parts;
+  /** Continues the run here if it is due and its code is here; `header` is what was found before something was written. */
+  async #goOn(header: RunHeader): Promise<void> {
+    const { changes, worker, executes } = this.#parts;
     changes.tell(this.id);
-    const header = await store.header(this.id);
-    if (header === undefined) return;
-    await endHoldOfChildren(this.#parts, header);
-    if (!executes) return;
-    if (isHeld(header)) await this.#attend(header);
-    else await worker.goOn(this.id);
+    if (executes) await worker.continueRun(header);
+  }
+
+  /** Continues a run that was answered while it was suspended, with its children. */
+  async #endSuspension(answered: RunHeader): Promise<void> {
+    if (!isSuspended(answered)) return;
+    await endSuspensionOfChildren(this.#parts, answered);
+    // An answer to an inner graph, and one that it already had, have not been written to this run.
+    if (isSuspended(await this.#header())) await endSuspension(this.#parts, this.id);
   }
 
   /** The run of the inner graph whose question this is; undefined when there is none yet. */
@@ -214,6 +217,14 @@ export class RunHandle {
     const graph = work?.type === 'graph' ? work.inner : undefined;
     return new RunHandle(this.#parts, { id: wait.child, cursor: '0', graph });
   }
+}
+
+function suspended(runId: string): Error {
+  return holdfastError(
+    'HOLDFAST_SUSPENDED',
+    `Run "${runId}" is suspended: nobody executes it. Call resume() or answer() on it to continue.`,
+    { details: { runId } },
+  );
 }
 
 interface HandleOptions {

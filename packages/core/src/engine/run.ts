@@ -27,10 +27,11 @@ export type Wait<A = Asks> = {
   | { readonly kind: 'effect'; readonly name: string; readonly key: string }
 );
 
-/** What a run came to, as far as it could go. */
+/** What a run came to, as far as it could go. 'suspended': nobody executes it until it is resumed or answered. */
 export type Outcome<S extends Shape = AnyShape> =
   | { readonly status: 'completed'; readonly state: S['state']; readonly output: S['output'] }
   | { readonly status: 'waiting'; readonly state: S['state']; readonly waits: readonly Wait<S['asks']>[] }
+  | { readonly status: 'suspended'; readonly state: S['state'] }
   | { readonly status: 'failed'; readonly state: S['state']; readonly error: HoldfastError }
   | { readonly status: 'cancelled'; readonly state: S['state']; readonly reason: string | undefined };
 
@@ -141,11 +142,22 @@ export interface RunSummary {
   readonly parentId: string | null;
   readonly forkedAt: string | null;
   readonly waits: readonly string[];
+  /** Workers that could not continue the run as it is, and why; others may still do so. */
+  readonly refusals: readonly RunRefusal[];
+}
+
+/** Why a worker could not continue a run: it lacks its version, a part of its graph or a key, or the run is corrupt. */
+export interface RunRefusal {
+  readonly worker: string;
+  readonly code: string;
+  readonly message: string;
+  readonly at: Date;
 }
 
 /**
- * A run. What comes after `answer`, `send`, `resolve` and `resume` goes on here, if this engine executes and knows the
- * code, or in a worker. Once their promise has resolved, `outcome` never tells of the wait that they ended.
+ * A run. What comes after `answer`, `send`, `settle` and `resume` goes on here, if this engine executes and knows the
+ * code, or in a worker. Once their promise has resolved, `outcome` never tells of the wait that they ended. Reads
+ * (`outcome`, `result`, `events`, `state` …) never start work.
  */
 export interface Run<S extends Shape = AnyShape> {
   readonly id: string;
@@ -153,12 +165,12 @@ export interface Run<S extends Shape = AnyShape> {
   readonly cursor: string;
   /**
    * Resolves when the run has ended, or can only go on by someone else's doing (an answer, a message, resume). Sleeps and
-   * backoffs are waited through.
+   * backoffs are waited through. Only waits: a run that a process left behind needs `recover`, `work` or `resume`.
    */
   outcome(options?: WaitingOptions): Promise<Outcome<S>>;
   /**
    * Resolves with the output (a graph's is its state) when the run has completed, through every wait; rejects when it
-   * failed or was cancelled.
+   * failed, was cancelled or is suspended. @throws HOLDFAST_CANCELLED, HOLDFAST_SUSPENDED
    */
   result(options?: WaitingOptions): Promise<S['output']>;
   /** Ends with the run, or with `until: 'idle'` also where `outcome` would resolve: what an HTTP response wants. */
@@ -166,19 +178,20 @@ export interface Run<S extends Shape = AnyShape> {
   /**
    * Validates and journals the answer. Without `id` it is for the one open question of that name (several: refused), or
    * for the first if none has been asked yet. The same answer again is fine; another one is refused and told which won.
+   * A suspended run continues.
    */
   answer<K extends keyof S['asks'] & string>(
     name: K,
     answer: AnswerIn<S['asks'][K]>,
     options?: { readonly id?: string | undefined; readonly by?: string | undefined },
   ): Promise<void>;
-  /** Validates and journals a message. The same `id` again is the same message. */
+  /** Validates and journals a message. The same `id` again is the same message. A suspended run stays suspended. */
   send<K extends keyof S['receives'] & string>(
     name: K,
     value: In<S['receives'][K]>,
     options?: { readonly id?: string | undefined },
   ): Promise<void>;
-  /** Settles a 'once' effect of unknown outcome. */
+  /** Settles a 'once' effect of unknown outcome. A suspended run stays suspended. */
   settle(key: string, outcome: EffectOutcome): Promise<void>;
   /** What the run's header says of it: no journal is read. */
   summary(): Promise<RunSummary>;
@@ -193,7 +206,7 @@ export interface Run<S extends Shape = AnyShape> {
   diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]>;
   /**
    * A new run that shares everything up to `at` (default: the head). `set` gives values, not updates: validated, unknown
-   * channels refused. It is held until `resume`, `answer` or `outcome`.
+   * channels refused. It is suspended until `resume` or `answer`; with `resume: true` it continues at once.
    */
   fork(
     options?: Omit<RunOptions<S['nodes']>, 'turn'> & {
@@ -201,9 +214,10 @@ export interface Run<S extends Shape = AnyShape> {
       readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
       readonly next?: readonly S['nodes'][] | undefined;
       readonly label?: string | undefined;
+      readonly resume?: boolean | undefined;
     },
   ): Promise<Run<S>>;
-  /** Continues a failed, paused or interrupted run, from its head. */
+  /** Continues a suspended, failed, paused or interrupted run, from its head. */
   resume(options?: { readonly maxSupersteps?: number | undefined }): Promise<Run<S>>;
   /** Ends the run and its children: running steps are aborted, no user code runs afterwards. */
   cancel(reason?: string): Promise<void>;

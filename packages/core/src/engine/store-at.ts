@@ -11,11 +11,12 @@ export async function storeAt(url: string): Promise<Store> {
     return memoryStore();
   }
   if (url.startsWith('file:')) {
-    const { fileStore, parseFileUrl } = await import('../store/file/file-store.ts');
+    const { fileStore } = await import('../store/file/open.ts');
+    const { parseFileUrl } = await import('../store/file/url.ts');
     return fileStore(parseFileUrl(url));
   }
   if (url.startsWith('sqlite:')) {
-    const { sqliteStoreAt } = await import('../store/sqlite/sqlite-url.ts');
+    const { sqliteStoreAt } = await import('../store/sqlite/url.ts');
     return sqliteStoreAt(url);
   }
   throw holdfastError(

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type In, isSchema, type Out } from '../channel/schema.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { isOptions } from './is-options.ts';
+import { isOptions } from './draft/is-options.ts';
 
 /** A question to a person: what is shown, and what an answer has to be. */
 export interface Ask<

@@ -3,11 +3,11 @@ import { type ChannelSet, channelProblems, channelSet } from '../channel/channel
 import type { Channels } from '../channel/channels.ts';
 import { isSchema } from '../channel/schema.ts';
 import { askRule, isAsk } from './ask.ts';
-import type { CompiledAsk, CompiledMigration } from './compiled-graph.ts';
-import { isOptions } from './is-options.ts';
+import type { CompiledAsk, CompiledMigration } from './compile/compiled-graph.ts';
+import { type Complain, complainOfName, complainOfUnknown, type GraphKind, quoted } from './compile/problem.ts';
+import { isOptions } from './draft/is-options.ts';
 import { type Migration, readMigrations } from './migration.ts';
 import { isCount, policyKeys } from './policy.ts';
-import { type Complain, complainOfName, complainOfUnknown, type GraphKind, quoted } from './problem.ts';
 
 /** What graphs and workflows may declare besides their state or input. */
 export interface Definition<A, R, E> {

@@ -4,7 +4,7 @@ import { channel } from '../channel/channel.ts';
 import { list } from '../channel/list.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { ask } from './ask.ts';
-import { compiledOf } from './compiled.ts';
+import { compiledOf } from './compile/compiled.ts';
 import { goto } from './goto.ts';
 import { graph } from './graph.ts';
 import type { AnyGraph, ShapeOf } from './shape.ts';

@@ -1,9 +1,9 @@
 import type { Channels } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Builder } from './builder.ts';
+import { complainOfName, type Problem } from './compile/problem.ts';
 import { type Definition, readDefinition } from './definition.ts';
-import { builderOf } from './draft-builder.ts';
-import { complainOfName, type Problem } from './problem.ts';
+import { builderOf } from './draft/draft-builder.ts';
 
 /** Begins a graph: its name, its state and what it asks, receives and emits. */
 export function graph<

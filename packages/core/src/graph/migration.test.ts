@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { problemsOf } from '../testing/untyped-graph.ts';
 import { ask } from './ask.ts';
-import { compiledOf } from './compiled.ts';
-import type { CompiledGraph } from './compiled-graph.ts';
+import { compiledOf } from './compile/compiled.ts';
+import type { CompiledGraph } from './compile/compiled-graph.ts';
 import { graph } from './graph.ts';
 import type { Migration } from './migration.ts';
 

@@ -1,6 +1,6 @@
-import type { CompiledMigration } from './compiled-graph.ts';
-import { isOptions } from './is-options.ts';
-import { type Complain, complainOfUnknown, quoted } from './problem.ts';
+import type { CompiledMigration } from './compile/compiled-graph.ts';
+import { type Complain, complainOfUnknown, quoted } from './compile/problem.ts';
+import { isOptions } from './draft/is-options.ts';
 
 /** From the version before: the channels, and the new names of what was renamed. */
 export type Migration =

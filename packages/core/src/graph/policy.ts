@@ -1,8 +1,8 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
-import type { CompiledPolicy, CompiledRetry } from './compiled-graph.ts';
-import { isOptions } from './is-options.ts';
-import { type Complain, complainOfUnknown } from './problem.ts';
+import type { CompiledPolicy, CompiledRetry } from './compile/compiled-graph.ts';
+import { type Complain, complainOfUnknown } from './compile/problem.ts';
+import { isOptions } from './draft/is-options.ts';
 
 /** How often something is tried, and how long it may take. */
 export interface Policy {

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { problemsOf } from '../testing/untyped-graph.ts';
-import { compiledOf } from './compiled.ts';
+import { compiledOf } from './compile/compiled.ts';
 import type { ShapeOf } from './shape.ts';
 import { workflow } from './workflow.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cellOf, type FoldState } from '../delta/cell.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Change, changesBetween } from './diff-states.ts';
 import { snapshotBody } from './snapshot-body.ts';
 

@@ -1,6 +1,6 @@
 import { type Cell, type FoldState, readCell } from '../delta/cell.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
 import { sameValue } from '../value/equal.ts';
-import { isPlainObject } from '../value/plain-object.ts';
 import { jsonPointer } from '../value/pointer.ts';
 
 /** One difference between two states; `path` is a JSON pointer that begins with the channel. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf, type FoldState, readCell } from '../delta/cell.ts';
 import type { Entry, RecordKind } from '../record/record.ts';
-import { isFrozenCopy } from '../value/frozen-copy.ts';
+import { isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { deltasOf, foldEntries, foldEntry } from './fold.ts';
 
 const entry = (kind: RecordKind, payload: unknown, seq = 1): Entry => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Cell, cellOf } from '../delta/cell.ts';
 import { Vector } from '../delta/vector.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
 import { snapshotBody, stateOfSnapshot, stateOfValues } from './snapshot-body.ts';
 
 const state = new Map<string, Cell>([

@@ -1,7 +1,7 @@
 import { type Cell, cellOf, type FoldState, readCell } from '../delta/cell.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { setOwn } from '../value/special.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { setOwn } from '../value/codec/special.ts';
 
 /** A state as a snapshot keeps it: a plain value for the codec. */
 export interface SnapshotBody {

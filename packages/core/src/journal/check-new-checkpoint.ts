@@ -1,6 +1,6 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { isTerminal } from '../history/terminal.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
 import type { CheckpointMetadata, CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
 

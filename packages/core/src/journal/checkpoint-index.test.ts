@@ -3,7 +3,7 @@ import { openSnapshot, sealSnapshot } from '../store/commit/encode.ts';
 import type { StoredSnapshot } from '../store/contract/commit.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
 import { all, corruptSnapshot, memoryParts } from '../testing/memory-parts.ts';
-import { missingKey } from '../value/secret.ts';
+import { missingKey } from '../value/secret/secret.ts';
 
 describe('latest()', () => {
   test.each(['head', 'body'] as const)(

@@ -2,7 +2,7 @@ import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { HeaderState, NewRun } from '../store/contract/run.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import type { Checkpoint } from './checkpoint.ts';

@@ -6,10 +6,10 @@ import type { Entry, NewEntry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import { formatCursor, parseCursor } from '../value/cursor.ts';
 import { sameValue } from '../value/equal.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
-import { loadJournal, loadSegments } from './lineage.ts';
+import { loadJournal } from './lineage.ts';
 import { findEntry, readEntries } from './read-entries.ts';
 import type { RunWriter } from './run-writer.ts';
 
@@ -36,12 +36,14 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
       checkRunId(runId);
       const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record));
       const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
-      return writer.write(runId, async (header) => {
-        // Only a chosen id can already be there.
-        const isNew = id === undefined || header === undefined;
-        const known = isNew ? undefined : await findEntry(store, await loadSegments(store, header), id);
-        if (known !== undefined) return { done: sameAgain(known, entry) };
-        return { entries: [entry], answer: (seq) => formatCursor(runId, seq) };
+      return writer.writeOn(runId, {
+        read: () => loadJournal(store, runId),
+        decide: async (found) => {
+          // Only a chosen id can already be there.
+          const known = id === undefined ? undefined : await findEntry(store, found?.segments ?? [], id);
+          if (known !== undefined) return { done: sameAgain(known, entry) };
+          return { entries: [entry], answer: (seq: number) => formatCursor(runId, seq) };
+        },
       });
     },
 

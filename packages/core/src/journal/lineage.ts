@@ -16,14 +16,14 @@ export async function loadJournal(store: CheckedStore, runId: string): Promise<R
   const loaded = await store.load({ runId, limit: 0 });
   if (loaded === undefined || loaded.header.hidden) return undefined;
   const { header, lineage } = loaded;
-  return { header, segments: segmentsOf(checkWhole([header, ...lineage])) };
+  return { header, segments: lineageSegments([header, ...lineage]) };
 }
 
 /** The same for a run whose header is known: at most one call, and none for a run that is no fork. @throws HOLDFAST_CORRUPT */
 export async function loadSegments(store: CheckedStore, header: RunHeader): Promise<readonly Segment[]> {
   if (baseOf(header) === null) return segmentsOf([header]);
   const loaded = await store.load({ runId: header.runId, limit: 0 });
-  return segmentsOf(checkWhole([header, ...(loaded?.lineage ?? [])]));
+  return lineageSegments([header, ...(loaded?.lineage ?? [])]);
 }
 
 /** Where a run's journal continues below its own records; null where it ends: a trimmed run needs nothing of its base. */
@@ -31,11 +31,12 @@ function baseOf({ forkedAt, floor }: RunHeader): RunHeader['forkedAt'] {
   return floor > 0 ? null : forkedAt;
 }
 
-/** A lineage ends with a run that needs no base. Deleted runs are part of it. */
-function checkWhole(lineage: readonly [RunHeader, ...RunHeader[]]): readonly RunHeader[] {
-  const [{ runId }] = lineage;
-  const missing = baseOf(lineage.at(-1) as RunHeader);
-  if (missing === null) return lineage;
+/** The segments of a run and of the runs it was forked from, nearest first; deleted runs count. @throws HOLDFAST_CORRUPT when one is missing */
+export function lineageSegments(lineage: readonly [RunHeader, ...RunHeader[]]): readonly Segment[] {
+  const last = lineage.at(-1) as RunHeader;
+  const missing = baseOf(last);
+  if (missing === null) return segmentsOf(lineage);
+  const { runId } = last;
   const place = formatCursor(missing.runId, missing.seq);
   throw holdfastError(
     'HOLDFAST_CORRUPT',

@@ -12,22 +12,30 @@ export type Decision<T> =
       readonly entries: readonly NewEntry[];
       readonly header?: Partial<HeaderState> | undefined;
       readonly snapshot?: NewSnapshot | undefined;
-      /** The name that a run gets which is created by this. */
+      /** The name of a run that this creates. */
       readonly workflow?: string | undefined;
       /** The answer, given the seq of the first record. */
       readonly answer: (firstSeq: number) => T;
     };
 
-/** Decides again whenever somebody else wrote in between. Undefined: the run is not there yet. */
-export type Decide<T> = (header: RunHeader | undefined) => Promise<Decision<T>>;
+/** What a writer decides on: at least the header of the run. */
+interface Found {
+  readonly header: RunHeader;
+}
 
-/** So many writers in a row were faster: something else is wrong. */
+/** How a writer reads the run, and what it decides: again after every conflict. Undefined: there is no such run yet. */
+export interface Write<T, F extends Found> {
+  readonly read: () => Promise<F | undefined>;
+  readonly decide: (found: F | undefined) => Promise<Decision<T>> | Decision<T>;
+}
+
+/** If so many writers in a row were faster, something else is wrong. */
 const maxTries = 100;
 
-/** What a run is that a user's own loop writes to. */
+/** The first header of a journal run. */
 const newJournalRun: HeaderState = { status: 'running', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
 
-/** Writes to runs as an external writer or a journal run: reads the run, decides, commits, and decides again after a conflict. */
+/** Writes to runs without a lease: reads the run, decides, commits, and does so again after a conflict. */
 export class RunWriter {
   readonly #store: CheckedStore;
   readonly #env: Env;
@@ -40,9 +48,9 @@ export class RunWriter {
   }
 
   /** @throws HOLDFAST_CONFLICT when other writers are always faster */
-  async write<T>(runId: string, decide: Decide<T>): Promise<T> {
+  async writeOn<T, F extends Found>(runId: string, write: Write<T, F>): Promise<T> {
     const before = this.#last.get(runId) ?? Promise.resolve();
-    const mine = before.then(() => this.#writeNow(runId, decide));
+    const mine = before.then(() => this.#writeNow(runId, write));
     const settled = mine.catch(() => undefined);
     this.#last.set(runId, settled);
     try {
@@ -52,10 +60,11 @@ export class RunWriter {
     }
   }
 
-  async #writeNow<T>(runId: string, decide: Decide<T>): Promise<T> {
+  async #writeNow<T, F extends Found>(runId: string, { read, decide }: Write<T, F>): Promise<T> {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const header = await this.#store.header(runId);
-      const decision = await decide(header);
+      const found = await read();
+      const header = found?.header;
+      const decision = await decide(found);
       if ('done' in decision) return decision.done;
       const { entries, snapshot } = decision;
       const expect = header?.head ?? 0;
@@ -75,7 +84,7 @@ export class RunWriter {
     }
     throw holdfastError(
       'HOLDFAST_CONFLICT',
-      `Run ${runId} is written to so often that ${maxTries} tries were refused.`,
+      `Run ${runId} is written to so often that ${maxTries} attempts were refused. Try again later.`,
       {
         details: { runId },
       },

@@ -4,13 +4,13 @@ import { isTerminal } from '../history/terminal.ts';
 import type { Entry, NewEntry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../store/contract/run.ts';
-import { hashValue } from '../value/canonical.ts';
+import { hashValue } from '../value/codec/canonical.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import { checkNewCheckpoint, type GivenCheckpoint } from './check-new-checkpoint.ts';
 import type { CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
 import { graphRun } from './checkpoint-index.ts';
-import { loadSegments } from './lineage.ts';
+import { loadJournal } from './lineage.ts';
 import { findEntry } from './read-entries.ts';
 import type { Decision, RunWriter } from './run-writer.ts';
 import type { SavedBody, SavedHead } from './saved-checkpoint.ts';
@@ -37,11 +37,15 @@ export async function saveCheckpoint({ store, env, writer, runId, checkpoint }: 
   const given = checkNewCheckpoint(checkpoint);
   // Only a chosen id can come twice, and only then is what was given compared.
   const content = given.id === undefined ? undefined : hashValue(given);
-  return writer.write(runId, async (header) => {
-    if (header !== undefined && header.kind === 'graph') throw graphRun(runId);
-    const known = given.id && header && (await findEntry(store, await loadSegments(store, header), given.id));
-    if (known) return { done: sameAgain(known, content, given.status) };
-    return decide({ runId, header, given, content, at: env.clock.now() });
+  return writer.writeOn(runId, {
+    read: () => loadJournal(store, runId),
+    decide: async (found) => {
+      const header = found?.header;
+      if (header?.kind === 'graph') throw graphRun(runId);
+      const known = given.id === undefined ? undefined : await findEntry(store, found?.segments ?? [], given.id);
+      if (known !== undefined) return { done: sameAgain(known, content, given.status) };
+      return decide({ runId, header, given, content, at: env.clock.now() });
+    },
   });
 }
 

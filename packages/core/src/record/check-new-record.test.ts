@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFrozenCopy } from '../value/frozen-copy.ts';
+import { isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkNewRecord } from './check-new-record.ts';
 
 describe('checkNewRecord()', () => {

@@ -1,7 +1,7 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
-import { isPlainObject } from '../value/plain-object.ts';
 import { printable } from '../value/printable.ts';
 import type { RecordSource } from './record.ts';
 import { isRecordSource } from './record-source.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../value/cursor.ts';
-import { frozenCopy } from '../value/frozen-copy.ts';
-import { Keyring } from '../value/keyring.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
+import { Keyring } from '../value/secret/keyring.ts';
 import { type NewEntry, recordKinds } from './record.ts';
 import { decodeEntry, encodeEntry, encodeSecretEntry } from './record-codec.ts';
 

@@ -1,11 +1,11 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { decodeValue, encodeOwn } from '../value/codec.ts';
+import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
+import { isPlainObject } from '../value/codec/plain-object.ts';
+import { plainText } from '../value/codec/plain-text.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
-import type { Keyring } from '../value/keyring.ts';
-import { isPlainObject } from '../value/plain-object.ts';
-import { plainText } from '../value/plain-text.ts';
-import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
+import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
 import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
@@ -29,8 +29,9 @@ type Fields = Record<string, unknown>;
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function encodeEntry(entry: NewEntry): string {
-  const bare = bareEntry(entry);
-  return bare === undefined ? encodeOwn(fieldsOf(entry)) : encodeBare(bare);
+  const fields = envelopeOf(version, entry);
+  addContent(fields, entry);
+  return encodeOwn(fields);
 }
 
 /** What a bare record says; undefined for any other. */
@@ -40,34 +41,6 @@ export function bareEntry(entry: NewEntry): BareEntry | undefined {
   if (payload === undefined) return { kind, at, payload };
   const text = plainText(payload);
   return text === undefined ? undefined : { kind, at, payload: text };
-}
-
-/** The text that `encodeEntry` gives for a bare record. */
-export function encodeBare(bare: BareEntry): string {
-  return `j{${bareMembers(bare)}}`;
-}
-
-/** What the last one began with: many in a row are of the same kind, and of the same millisecond. */
-const last = { kind: '', start: '', at: 0, opening: '' };
-
-/** The members of the object that its text is, on one line. */
-export function bareMembers({ kind, at, payload }: BareEntry): string {
-  if (kind !== last.kind) {
-    last.kind = kind;
-    last.start = `"v":${version},"kind":"${kind}","at":`;
-    last.at = 0;
-  }
-  if (at !== last.at) {
-    last.at = at;
-    last.opening = last.start + at;
-  }
-  return payload === undefined ? last.opening : `${last.opening},"payload":${payload}`;
-}
-
-function fieldsOf(entry: NewEntry): Fields {
-  const fields = envelopeOf(version, entry);
-  addContent(fields, entry);
-  return fields;
 }
 
 /**

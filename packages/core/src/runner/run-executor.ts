@@ -1,14 +1,14 @@
-import { stateView } from '../channel/state-view.ts';
+import { stateView } from '../channel/update/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import type { Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
 import { asHoldfastError, storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
-import { judgeAnswers, timersDue } from './plan/due-entries.ts';
+import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { migrationEntries } from './plan/migrate-run.ts';
 import { missingParts } from './plan/missing-parts.ts';
@@ -21,6 +21,7 @@ import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import type { ChildEnd } from './task/child-start.ts';
 import { EmitBuffer } from './task/emit-buffer.ts';
+import { judgeAnswers } from './task/judge-answers.ts';
 
 interface RunExecutorOptions {
   readonly env: Env;
@@ -36,8 +37,6 @@ interface RunExecutorOptions {
 
 /** So many processes have died on a run without one commit. */
 const maxClaims = 5;
-/** How long a run that this process cannot continue is left to others. */
-export const leaveAloneMs = 60_000;
 
 /** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
 export class RunExecutor {
@@ -136,8 +135,6 @@ export class RunExecutor {
     }
     const missing = missingParts(this.#graph, this.#state);
     if (missing.length === 0) return true;
-    const now = this.#env.clock.now();
-    await this.#owned.commit([{ kind: 'timer', at: now, payload: {} }], { leaveUntil: now + leaveAloneMs });
     throw cannotGoOn(this.#graph, this.#state, missing);
   }
 

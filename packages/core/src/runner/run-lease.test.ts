@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { newMeter } from '../history/snapshot-policy.ts';
-import type { CheckedStore } from '../store/checked-store.ts';
-import type { RunHeader } from '../store/contract/run.ts';
+import type { CheckedStore, ClaimedRun } from '../store/checked-store.ts';
 import { memoryStore } from '../store/memory/open.ts';
 import { openStore } from '../store/store.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
@@ -22,16 +21,15 @@ async function openWith(plan: FaultPlan = () => undefined, env: Env = nodeEnv): 
 }
 
 async function own(store: CheckedStore, worker: string, leaseMs = 60_000): Promise<RunLease> {
-  await store.claim({ type: 'heartbeat', worker, leaseMs });
-  const { claimed } = await store.claim({ type: 'one', worker, runId: 'run' });
-  const header = claimed[0] as RunHeader;
+  const { claimed } = await store.claim({ type: 'one', worker, leaseMs, runId: 'run', ifDue: false });
+  const { header } = claimed[0] as ClaimedRun;
   const state = { ...newRunState('run'), head: header.head };
   return new RunLease({ store, env: nodeEnv, header, state, meter: newMeter });
 }
 
 const headOf = async (store: CheckedStore): Promise<number | undefined> => (await store.header('run'))?.head;
 
-describe('OwnedRun', () => {
+describe('RunLease', () => {
   test('writes what is put aside after a flush with the next one', async () => {
     const store = await openWith();
     const owned = await own(store, 'w');
@@ -42,6 +40,23 @@ describe('OwnedRun', () => {
     expect(await headOf(store)).toBe(4);
   });
 
+  test('writes in one commit what is flushed while another one is in flight', async () => {
+    let commits = 0;
+    const store = await openWith(({ method }) => {
+      if (method === 'commit') commits += 1;
+      return undefined;
+    });
+    const owned = await own(store, 'w');
+    const before = commits;
+    const first = owned.commit([note]);
+    const flushes = [1, 2, 3].map(() => {
+      owned.add(note);
+      return owned.flush();
+    });
+    await Promise.all([first, ...flushes]);
+    expect({ commits: commits - before, head: await headOf(store) }).toEqual({ commits: 2, head: 5 });
+  });
+
   test('fails a flush that waits for a commit which fails', async () => {
     const store = await openWith(scriptedFaults({ commit: [undefined, 'none'] }));
     const owned = await own(store, 'w');
@@ -49,7 +64,7 @@ describe('OwnedRun', () => {
     const flush = owned.flush();
     await expect(commit).rejects.toThrow('store failed');
     await expect(flush).rejects.toThrow('store failed');
-    expect(owned.isTaken).toBe(false);
+    expect(owned.isLeasedElsewhere).toBe(false);
   });
 
   test('takes records that only an owner writes for the loss of the run', async () => {
@@ -59,8 +74,8 @@ describe('OwnedRun', () => {
     await clock.advance(1_000);
     const second = await own(store, 'second');
     await second.commit([{ kind: 'timer', at: 0, payload: {} }]);
-    await expect(first.refresh()).rejects.toThrow('no longer held');
-    expect(first).toMatchObject({ isTaken: true, state: { head: 1 } });
+    await expect(first.refresh()).rejects.toThrow('no longer leases');
+    expect(first).toMatchObject({ isLeasedElsewhere: true, state: { head: 1 } });
   });
 
   test('takes in what external writers write', async () => {

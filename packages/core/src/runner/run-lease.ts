@@ -8,7 +8,7 @@ import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import { foldRecord } from './fold/fold-record.ts';
-import { loadRun } from './fold/load-run.ts';
+import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
 import type { RunState } from './fold/run-state.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
@@ -29,8 +29,8 @@ interface CommitOptions {
   readonly values?: FoldState | undefined;
   /** Releases the run if it has nothing to do. */
   readonly release?: boolean | undefined;
-  /** Releases the run in any case; nobody claims it before this time. */
-  readonly leaveUntil?: number | undefined;
+  /** Releases the run in any case; nobody leases it before this time. */
+  readonly releaseUntil?: number | undefined;
 }
 
 /** A commit by this process, which leases the run. */
@@ -81,8 +81,8 @@ export class RunLease {
     return this.#lost;
   }
 
-  /** Another process leases the run. A lease that was given up because the store failed is still this process's. */
-  get isTaken(): boolean {
+  /** Another worker leases the run. A lease that was given up because the store failed is still this worker's. */
+  get isLeasedElsewhere(): boolean {
     return HoldfastError.is(this.#lost, 'HOLDFAST_LEASE_LOST');
   }
 
@@ -167,7 +167,10 @@ export class RunLease {
       if (entries.length === 0) return;
       let commit = this.#prepare(entries, options);
       if (this.#wasMade(commit, await this.#store.commit(commit))) return;
+      let tries = 1;
       do {
+        if (tries === maxTries) throw overtaken(this.state.runId);
+        tries += 1;
         await this.#reload();
         commit = this.#prepare(entries, options);
       } while (!this.#wasMade(commit, await this.#store.commit(commit)));
@@ -189,14 +192,18 @@ export class RunLease {
   }
 
   /** Folds the records into the state, and says what to ask of the store. */
-  #prepare(entries: readonly NewEntry[], { values, release, leaveUntil }: CommitOptions): OwnCommit {
+  #prepare(entries: readonly NewEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
     this.#fold(entries, values);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
-    const header = changedHeader(this.#written, leaveUntil === undefined ? next : { ...next, wakeAt: leaveUntil }, now);
-    const releases = leaveUntil !== undefined || (release === true && !hasWork(state, now));
+    const header = changedHeader(
+      this.#written,
+      releaseUntil === undefined ? next : { ...next, wakeAt: releaseUntil },
+      now,
+    );
+    const releases = releaseUntil !== undefined || (release === true && !hasWork(state, now));
     const writer = { by: 'owner', fence: this.#fence, release: releases } as const;
     return {
       runId: state.runId,
@@ -243,11 +250,11 @@ export class RunLease {
 
   /** Someone wrote in between: what is in the store is the truth, and the commit is repeated on top of it. */
   async #reload(): Promise<void> {
-    const header = await this.#store.header(this.state.runId);
-    if (header === undefined) throw leaseLost(this.state.runId, 'missing');
-    if (header.fence !== this.#fence) throw leaseLost(this.state.runId, 'fence');
-    const { state } = await loadRun(this.#store, header);
-    this.state = state;
+    const { runId } = this.state;
+    const found = await findRun(this.#store, runId);
+    if (found === undefined || found.header.hidden) throw leaseLost(runId, 'missing');
+    if (found.header.fence !== this.#fence) throw leaseLost(runId, 'fence');
+    this.state = found.state;
   }
 
   async #readOn(): Promise<void> {
@@ -269,6 +276,17 @@ export class RunLease {
   }
 }
 
+/** If so many external writers in a row were faster, something else is wrong. */
+const maxTries = 100;
+
+function overtaken(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_CONFLICT',
+    `Run ${runId} is written to so often that ${maxTries} attempts were refused. It is continued later.`,
+    { details: { runId } },
+  );
+}
+
 function isNote({ kind, id }: NewEntry): boolean {
   return kind === 'note' && id !== undefined;
 }
@@ -280,7 +298,7 @@ function changesValues({ kind }: NewEntry): boolean {
 function leaseLost(runId: string, why: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_LEASE_LOST',
-    `This process no longer leases run ${runId} (${why}); another one continues it.`,
+    `Run ${runId} is no longer leased by this worker (${why}). Another one continues it.`,
     {
       details: { runId, why },
     },

@@ -1,5 +1,5 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import type { CompiledNode } from '../graph/compiled-graph.ts';
+import type { CompiledNode } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import type { TaskDone } from './fold/run-state.ts';
 import { reviveError, storeError } from './fold/stored-error.ts';

@@ -1,10 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
-import { commit, create, creationOf, externalOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
+import {
+  claimOne,
+  commit,
+  create,
+  creationOf,
+  externalWriteOf,
+  note,
+  notes,
+  ownerOf,
+  snapshotOf,
+} from '../testing/contract/given.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
-import { Keyring } from '../value/keyring.ts';
+import { corruptSnapshot } from '../testing/memory-parts.ts';
+import { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
+import { composeLoad } from './compose-load.ts';
 import type { Batch } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
 import { MemoryDriver } from './memory/driver.ts';
@@ -19,8 +32,8 @@ interface SetUp {
 function setUp({ plan = () => undefined, change = () => ({}) }: SetUp = {}) {
   const disk = new MemoryPlace();
   const inside = new MemoryDriver(disk, nodeEnv);
-  const driver = Object.assign(new FaultyDriver(inside, plan), change(inside)) as StoreDriver;
-  return { store: new CheckedStore(driver, nodeEnv), inside, disk };
+  const driver = Object.assign(new FaultyDriver(inside, plan, nodeEnv), change(inside)) as StoreDriver;
+  return { store: new CheckedStore(driver, nodeEnv), inside, disk, driver };
 }
 
 const code = (code: string): unknown => expect.objectContaining({ code });
@@ -32,6 +45,7 @@ function calls(store: CheckedStore): Readonly<Record<string, () => unknown>> {
     commit: () => store.commit(creationOf('other')),
     header: () => store.header('run'),
     runs: () => store.runs({ order: 'oldest', limit: 1 }),
+    load: () => store.load({ runId: 'run', limit: 1 }),
     records: () => store.records(one),
     snapshots: () => store.snapshots({ runId: 'run', limit: 1, bodies: true }),
     claim: () => store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1 }),
@@ -55,7 +69,7 @@ describe('commit()', () => {
 
   test('checks and encodes before anything is asked of the driver', async () => {
     const { store, disk } = setUp();
-    await expect(store.commit(externalOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.commit(externalWriteOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
     const bad = creationOf('run', { entries: [note(() => {})] });
     await expect(store.commit(bad)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
     const badSnapshot = creationOf('run', { snapshot: snapshotOf(1, Symbol('no')) });
@@ -77,13 +91,12 @@ describe('commit()', () => {
     expect(tokens.size).toBe(3);
   });
 
-  test('makes groups where the driver wants them, also when a group has to be taken apart', async () => {
+  test('makes groups, also when a group has to be taken apart', async () => {
     const sizes: number[] = [];
     const { store } = setUp({
       change: (inside) => {
-        const failing = new FaultyDriver(inside, scriptedFaults({ commit: ['none'] }));
+        const failing = new FaultyDriver(inside, scriptedFaults({ commit: ['none'] }), nodeEnv);
         return {
-          capabilities: { ...inside.capabilities, groups: true },
           commit: (batches: readonly Batch[]) => {
             sizes.push(batches.length);
             return failing.commit(batches);
@@ -100,10 +113,12 @@ describe('commit()', () => {
   });
 
   test('rejects with a code when the driver fails, and works on', async () => {
-    const { store } = setUp({ plan: scriptedFaults({ commit: ['none', 'lost-answer'], runs: ['lost-answer'] }) });
+    const { store } = setUp({
+      plan: scriptedFaults({ commit: ['none', 'lost-answer'], resolveDoubt: ['lost-answer'] }),
+    });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_IN_DOUBT'));
-    await commit(store, externalOf('run', { expect: 1 }));
+    await commit(store, externalWriteOf('run', { expect: 1 }));
   });
 });
 
@@ -129,10 +144,13 @@ describe('reading', () => {
     const { store } = setUp({ plan: () => 'none' });
     await expect(store.runs({ order: 'oldest', limit: 0 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
     await expect(store.records({ ...one, runId: '..' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.load({ runId: 'run', limit: -1 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
     await expect(store.snapshots({ runId: 'run', limit: 0, bodies: true })).rejects.toThrow(
       code('HOLDFAST_INVALID_OPTION'),
     );
-    await expect(store.claim({ type: 'one', worker: '', runId: 'run' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
+    await expect(store.claim({ type: 'heartbeat', worker: '', leaseMs: 1 })).rejects.toThrow(
+      code('HOLDFAST_INVALID_ID'),
+    );
     await expect(store.trim({ runId: 'run', floor: 0 })).rejects.toThrow(code('HOLDFAST_STORE_CONTRACT'));
   });
 
@@ -180,7 +198,7 @@ describe('reading', () => {
     });
     await create(store, 'run', { kind: 'journal', snapshot: snapshotOf(1) });
     await commit(store, {
-      ...externalOf('run', { expect: 1, snapshot: snapshotOf(1) }),
+      ...externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) }),
       writer: { by: 'journal' },
     });
     const found = await store.snapshots({ runId: 'run', limit: 9, bodies: true });
@@ -188,6 +206,143 @@ describe('reading', () => {
       [false, 2],
       [true, 1],
     ]);
+  });
+});
+
+describe('runs()', () => {
+  const corrupt = holdfastError('HOLDFAST_CORRUPT', 'The header of b is corrupt.');
+  const change = (inside: MemoryDriver): Partial<StoreDriver> => ({
+    runs: async (query) => ({ ...(await inside.runs(query)), corrupt: [corrupt] }),
+  });
+
+  test('rejects with the first corrupt header', async () => {
+    const { store } = setUp({ change });
+    await create(store, 'a');
+    await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toBe(corrupt);
+    await expect(store.header('a')).rejects.toBe(corrupt);
+  });
+
+  test('tells whoever listens of corrupt headers, and gives the others', async () => {
+    const { store } = setUp({ change });
+    await create(store, 'a');
+    const told: unknown[] = [];
+    const found = await store.runs({ order: 'oldest', limit: 9 }, { onCorrupt: (error) => told.push(error) });
+    expect(found.map(({ runId }) => runId)).toEqual(['a']);
+    expect(told).toEqual([corrupt]);
+  });
+});
+
+describe('load()', () => {
+  /** Two snapshots, of which the newest is corrupt where that is asked for. */
+  async function setUpLoad(isCorrupt: (seq: number) => boolean) {
+    const parts = setUp({
+      change: (inside) => ({
+        snapshots: async (query) =>
+          (await inside.snapshots(query)).map((found) =>
+            isCorrupt(found.seq) ? { ...found, body: { text: 'j1', crc: 0 } } : found,
+          ),
+        load: (query) => composeLoad(parts.driver, query),
+      }),
+    });
+    const { store } = parts;
+    await create(store, 'run', { worker: 'w', snapshot: snapshotOf(1) });
+    await commit(store, ownerOf('run', { expect: 1, fence: 1, snapshot: snapshotOf(2) }));
+    await commit(store, externalWriteOf('run', { expect: 2 }));
+    return parts;
+  }
+
+  test('decodes what the driver gives, and says how large it is', async () => {
+    const { store } = await setUpLoad(() => false);
+    const loaded = await store.load({ runId: 'run', limit: 9 });
+    expect(loaded).toMatchObject({ header: { head: 3 }, lineage: [], snapshot: { covers: 2 }, entries: [{ seq: 3 }] });
+    expect(loaded?.bytes).toBeGreaterThan(10);
+    expect(await store.load({ runId: 'nobody', limit: 9 })).toBeUndefined();
+  });
+
+  test('uses an older snapshot, or none, where the newest is corrupt', async () => {
+    const older = await (await setUpLoad((seq) => seq === 2)).store.load({ runId: 'run', limit: 9 });
+    expect(older).toMatchObject({ snapshot: { covers: 1 }, entries: [{ seq: 2 }, { seq: 3 }] });
+    const none = await (await setUpLoad(() => true)).store.load({ runId: 'run', limit: 9 });
+    expect(none?.snapshot).toBeUndefined();
+    expect(none?.entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+
+  test('rejects when the run is gone while an older snapshot is looked for', async () => {
+    const { store, driver } = await setUpLoad(() => true);
+    const real = driver.load.bind(driver);
+    driver.load = async (query) => (query.before === undefined ? real(query) : undefined);
+    await expect(store.load({ runId: 'run', limit: 9 })).rejects.toThrow(code('HOLDFAST_CORRUPT'));
+  });
+
+  test('finds a record that the driver left out', async () => {
+    const { store, driver } = await setUpLoad(() => true);
+    const real = driver.records.bind(driver);
+    driver.records = async (query) => (await real(query)).filter(({ seq }) => seq !== 2);
+    await expect(store.load({ runId: 'run', limit: 9 })).rejects.toMatchObject({
+      code: 'HOLDFAST_CORRUPT',
+      details: { where: 'run@2' },
+    });
+  });
+});
+
+describe('claim()', () => {
+  test('gives the run to open, with an older snapshot where the newest is corrupt', async () => {
+    const { store, disk } = setUp();
+    await create(store, 'run', { snapshot: snapshotOf(1) });
+    corruptSnapshot(disk, 'run', -1, 'body');
+    const { claimed } = await claimOne(store, 'worker', 'run');
+    expect(claimed[0]?.header).toMatchObject({ runId: 'run', fence: 1 });
+    expect(await claimed[0]?.open()).toMatchObject({ snapshot: undefined, entries: [{ seq: 1 }] });
+  });
+
+  test('passes on which runs are corrupt', async () => {
+    const corrupt = [holdfastError('HOLDFAST_CORRUPT', 'Corrupt.')];
+    const { store } = setUp({
+      change: (inside) => ({ claim: async (request) => ({ ...(await inside.claim(request)), corrupt }) }),
+    });
+    expect((await claimOne(store, 'worker', 'run')).corrupt).toBe(corrupt);
+  });
+
+  test("goes by the store's clock from then on", async () => {
+    const dayMs = 86_400_000;
+    const { store } = setUp({
+      change: (inside) => ({
+        claim: async (request) => ({ ...(await inside.claim(request)), now: Date.now() + dayMs }),
+      }),
+    });
+    await create(store, 'before');
+    await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1 });
+    await create(store, 'after');
+    const [before, after] = await store.runs({ order: 'oldest', limit: 2 }).then((found) => found.toReversed());
+    expect((after?.updatedAt ?? 0) - (before?.updatedAt ?? 0)).toBeGreaterThan(dayMs - 60_000);
+    expect(store.clock.now()).toBeGreaterThan(Date.now() + dayMs - 60_000);
+  });
+});
+
+describe('a transient fault', () => {
+  test('is retried, by reads, claims and commits alike', async () => {
+    const plan = scriptedFaults({
+      commit: ['transient-none', 'transient-lost-request', 'transient-lost-answer'],
+      resolveDoubt: ['transient-lost-request'],
+      runs: ['transient-none', 'transient-lost-answer'],
+      claim: ['transient-none'],
+    });
+    const { store } = setUp({ plan });
+    await create(store, 'run');
+    await commit(store, externalWriteOf('run', { expect: 1 }));
+    expect(await store.header('run')).toMatchObject({ head: 2 });
+    expect((await claimOne(store, 'worker', 'run')).claimed).toHaveLength(1);
+  });
+
+  test('is passed on when it does not end within the patience', async () => {
+    const { inside } = setUp();
+    const driver = new FaultyDriver(inside, () => 'transient-none', nodeEnv);
+    const store = new CheckedStore(driver, nodeEnv, { patienceMs: 30 });
+    await expect(store.header('run')).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_FAILED',
+      details: { transient: true },
+    });
+    await expect(store.commit(creationOf('run'))).rejects.toMatchObject({ details: { effect: 'none' } });
   });
 });
 
@@ -227,11 +382,10 @@ describe('close()', () => {
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_CLOSED']));
   });
 
-  test.each([true, false])('waits for commits and reads in flight; groups: %s', async (groups) => {
+  test('waits for commits and reads in flight', async () => {
     const log: string[] = [];
     const { store } = setUp({
       change: (inside) => ({
-        capabilities: { ...inside.capabilities, groups },
         commit: async (batches) => {
           await new Promise(setImmediate);
           log.push('commit');
@@ -250,7 +404,7 @@ describe('close()', () => {
     await store.close();
     await Promise.all(under);
     expect(log.at(-1)).toBe('close');
-    expect(log).toHaveLength(groups ? 3 : 4);
+    expect(log).toHaveLength(3);
   });
 
   test('rejects with a code when the driver cannot close', async () => {
@@ -281,9 +435,8 @@ describe('poison', () => {
   test('refuses the commits that waited behind one that poisons', async () => {
     const { store } = setUp({
       plan: scriptedFaults({ commit: ['poison'] }),
-      change: (inside) => ({ capabilities: { ...inside.capabilities, groups: true } }),
     });
-    const commits = [externalOf('run', { expect: 1 }), externalOf('run', { expect: 2 })].map((each) =>
+    const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) =>
       store.commit(each),
     );
     const settled = await Promise.allSettled(commits);
@@ -300,7 +453,7 @@ describe('with encryption', () => {
     await store.commit(creationOf('run', { entries: notes(1) }));
     const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
     const encrypted = new CheckedStore(inside, nodeEnv, { keyring });
-    await encrypted.commit(externalOf('run', { expect: 1, entries: [note('hidden')] }));
+    await encrypted.commit(externalWriteOf('run', { expect: 1, entries: [note('hidden')] }));
     const all = { ...one, limit: 9 };
     expect((await encrypted.records(all)).map(({ payload }) => payload)).toEqual([expect.anything(), 'hidden']);
     expect(await store.records(one)).toHaveLength(1);

@@ -4,8 +4,8 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkRunId } from '../value/id.ts';
-import type { Keyring } from '../value/keyring.ts';
-import { missingKey, type ReadSecret } from '../value/secret.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
+import { missingKey, type ReadSecret } from '../value/secret/secret.ts';
 import { type Commit, checkCommit } from './check/check-commit.ts';
 import { checkLoadQuery, checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check/check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check/check-request.ts';
@@ -177,10 +177,12 @@ export class CheckedStore {
     return stored.map((snapshot) => openSnapshot(query.runId, snapshot, read));
   }
 
+  /** A claim that acquires runs is never repeated here: its answer may be lost after they were leased. */
   async claim(request: ClaimRequest): Promise<Claim> {
     checkClaim(request);
     const askedAt = this.#env.clock.now();
-    const { claimed, ...rest } = await this.#ask((driver) => driver.claim(request));
+    const isRepeatable = request.type !== 'due' && request.type !== 'one';
+    const { claimed, ...rest } = await this.#ask((driver) => driver.claim(request), { isRepeatable });
     this.#clock.heard(rest.now, askedAt);
     const opened = claimed.map((stored) => ({
       header: stored.header,
@@ -221,13 +223,16 @@ export class CheckedStore {
     return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
   }
 
-  /** Asks the driver for something that a failure leaves as it was. */
-  async #ask<T>(question: (driver: StoreDriver) => Promise<T>, { signal }: ReadOptions = {}): Promise<T> {
+  /** Asks the driver; transient faults are retried if it may be asked twice. */
+  async #ask<T>(
+    question: (driver: StoreDriver) => Promise<T>,
+    { signal, isRepeatable = true }: ReadOptions & { readonly isRepeatable?: boolean } = {},
+  ): Promise<T> {
     this.#driver.checkUsable();
     signal?.throwIfAborted();
     try {
       return await abortable(
-        this.#operations.count(() => this.#driver.ask(question)),
+        this.#operations.count(() => this.#driver.ask(question, { isRepeatable })),
         signal,
       );
     } catch (error) {

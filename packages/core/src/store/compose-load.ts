@@ -1,9 +1,49 @@
+import type { Awaitable } from '../async/awaitable.ts';
 import type { SnapshotKey, StoredRecord, StoredSnapshot } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
-import type { Held, LoadQuery, StoredRun } from './contract/read.ts';
+import type { Held, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './contract/read.ts';
 import type { RunHeader } from './contract/run.ts';
+import { compareSnapshots } from './snapshot-order.ts';
 
-type Reads = Pick<StoreDriver, 'records' | 'runs' | 'snapshots'>;
+/** A driver's reads, or the same at once. */
+interface Reads {
+  runs(query: RunsQuery): Awaitable<RunsPage>;
+  records(query: RecordQuery): Awaitable<readonly StoredRecord[]>;
+  snapshots(query: SnapshotQuery): Awaitable<readonly StoredSnapshot[]>;
+}
+
+/** Reads that need not be waited for: those inside one transaction of an embedded database. */
+export interface ReadsAtOnce extends Reads {
+  runs(query: RunsQuery): RunsPage;
+  records(query: RecordQuery): readonly StoredRecord[];
+  snapshots(query: SnapshotQuery): readonly StoredSnapshot[];
+}
+
+/** Yields what it reads, and is given the answers: so that both kinds of reads are composed in the same way. */
+type Steps<T> = Generator<Awaitable<unknown>, T, unknown>;
+
+/** Answers `load` by the driver's other reads: for a driver whose reads cost no round trip. */
+export async function composeLoad(
+  driver: Pick<StoreDriver, keyof Reads>,
+  query: LoadQuery,
+): Promise<StoredRun | undefined> {
+  const steps = loadSteps(driver, query);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next(await step.value);
+  return step.value;
+}
+
+/** The same at once. */
+export function composeLoadAtOnce(reads: ReadsAtOnce, query: LoadQuery): StoredRun | undefined {
+  const steps = loadSteps(reads, query);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next(step.value);
+  return step.value;
+}
+
+function* answer<T>(asked: Awaitable<T>): Steps<T> {
+  return (yield asked) as T;
+}
 
 /** The part of the loaded run's journal that one run of its lineage holds: seqs past `after`, up to `upTo`. */
 interface Part {
@@ -12,31 +52,30 @@ interface Part {
   readonly upTo: number;
 }
 
-/** Answers `load` by the driver's other reads: for a driver whose reads cost no round trip. */
-export async function composeLoad(driver: Reads, query: LoadQuery): Promise<StoredRun | undefined> {
-  const header = await headerOf(driver, query.runId);
+function* loadSteps(reads: Reads, query: LoadQuery): Steps<StoredRun | undefined> {
+  const header = yield* headerOf(reads, query.runId);
   if (header === undefined) return undefined;
-  const lineage = await lineageOf(driver, header);
+  const lineage = yield* lineageOf(reads, header);
   if (query.limit === 0) return { header, lineage, snapshot: undefined, records: [] };
   const parts = partsOf([header, ...lineage], query.upTo);
-  const snapshot = await newestSnapshot(driver, parts, query.before);
-  const records = await recordsAfter(driver, parts, { after: snapshot?.value.covers ?? 0, limit: query.limit });
+  const snapshot = yield* newestSnapshot(reads, parts, query.before);
+  const records = yield* recordsAfter(reads, parts, { after: snapshot?.value.covers ?? 0, limit: query.limit });
   return { header, lineage, snapshot, records };
 }
 
-async function headerOf(driver: Reads, runId: string): Promise<RunHeader | undefined> {
-  const { headers, corrupt } = await driver.runs({ runIds: [runId], order: 'oldest', limit: 1 });
+function* headerOf(reads: Reads, runId: string): Steps<RunHeader | undefined> {
+  const { headers, corrupt } = yield* answer(reads.runs({ runIds: [runId], order: 'oldest', limit: 1 }));
   if (corrupt[0] !== undefined) throw corrupt[0];
   return headers[0];
 }
 
 /** A run that was trimmed needs nothing of what it was forked from. One that is missing ends the list: the reader says so. */
-async function lineageOf(driver: Reads, header: RunHeader): Promise<readonly RunHeader[]> {
+function* lineageOf(reads: Reads, header: RunHeader): Steps<readonly RunHeader[]> {
   const lineage: RunHeader[] = [];
   const seen = new Set([header.runId]);
   for (let { forkedAt, floor } = header; forkedAt !== null && floor === 0 && !seen.has(forkedAt.runId); ) {
     seen.add(forkedAt.runId);
-    const above = await headerOf(driver, forkedAt.runId);
+    const above: RunHeader | undefined = yield* headerOf(reads, forkedAt.runId);
     if (above === undefined) break;
     lineage.push(above);
     ({ forkedAt, floor } = above);
@@ -48,36 +87,51 @@ async function lineageOf(driver: Reads, header: RunHeader): Promise<readonly Run
 function partsOf(runs: readonly RunHeader[], upTo = Number.MAX_SAFE_INTEGER): readonly Part[] {
   const parts: Part[] = [];
   let highest = upTo;
-  for (const { runId, forkedAt } of runs) {
+  for (const { runId, forkedAt, floor } of runs) {
     const after = forkedAt?.seq ?? 0;
-    if (after < highest) parts.push({ runId, after, upTo: highest });
+    // A run that was trimmed at its fork point has a snapshot of that record, which is not its own.
+    if (after < highest || (floor > 0 && floor === highest)) parts.push({ runId, after, upTo: highest });
     highest = Math.min(highest, after);
   }
   return parts;
 }
 
-async function newestSnapshot(
-  driver: Reads,
+function* newestSnapshot(
+  reads: Reads,
   parts: readonly Part[],
   before: SnapshotKey | undefined,
-): Promise<Held<StoredSnapshot> | undefined> {
-  for (const { runId, upTo } of parts) {
-    let last = before;
-    for (;;) {
-      const [found] = await driver.snapshots({ runId, covers: upTo, before: last, limit: 1, bodies: true });
-      if (found === undefined) break;
-      if (found.seq <= upTo) return { runId, value: found };
-      last = found;
+): Steps<Held<StoredSnapshot> | undefined> {
+  let newest: Held<StoredSnapshot> | undefined;
+  for (const part of parts) {
+    const found = yield* snapshotIn(reads, part, before);
+    if (found !== undefined && (newest === undefined || compareSnapshots(found, newest.value) > 0)) {
+      newest = { runId: part.runId, value: found };
     }
+    // Runs further up hold only what covers less.
+    if (newest !== undefined && newest.value.covers >= part.after) break;
   }
-  return undefined;
+  return newest;
 }
 
-async function recordsAfter(
-  driver: Reads,
+/** The newest snapshot of one run that covers, and was written in, the part. */
+function* snapshotIn(
+  reads: Reads,
+  { runId, upTo }: Part,
+  before: SnapshotKey | undefined,
+): Steps<StoredSnapshot | undefined> {
+  for (let last = before; ; ) {
+    const page = yield* answer(reads.snapshots({ runId, covers: upTo, before: last, limit: 1, bodies: true }));
+    const found: StoredSnapshot | undefined = page[0];
+    if (found === undefined || found.seq <= upTo) return found;
+    last = found;
+  }
+}
+
+function* recordsAfter(
+  reads: Reads,
   parts: readonly Part[],
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly Held<StoredRecord>[]> {
+): Steps<readonly Held<StoredRecord>[]> {
   const records: Held<StoredRecord>[] = [];
   for (const { runId, after: from, upTo } of parts.toReversed()) {
     if (upTo <= after || records.length >= limit) continue;
@@ -89,7 +143,7 @@ async function recordsAfter(
       order: 'oldest',
       limit: limit - records.length,
     } as const;
-    for (const value of await driver.records(query)) records.push({ runId, value });
+    for (const value of yield* answer(reads.records(query))) records.push({ runId, value });
   }
   return records;
 }

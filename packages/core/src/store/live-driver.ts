@@ -55,8 +55,11 @@ export class LiveDriver {
     });
   }
 
-  /** Asks something that a failure leaves as it was; transient faults are retried. */
-  async ask<T>(question: (driver: StoreDriver) => Promise<T>): Promise<T> {
+  /** Asks the driver; transient faults are retried if it may be asked twice. */
+  async ask<T>(
+    question: (driver: StoreDriver) => Promise<T>,
+    { isRepeatable }: { readonly isRepeatable: boolean },
+  ): Promise<T> {
     const patience = this.patience();
     for (;;) {
       try {
@@ -64,7 +67,7 @@ export class LiveDriver {
       } catch (error) {
         const fault = faultOf(error);
         if (fault.poisoned) this.poison(fault.cause);
-        if (fault.transient && (await patience.waitsAgain())) continue;
+        if (isRepeatable && fault.transient && (await patience.waitsAgain())) continue;
         throw HoldfastError.is(error) ? error : storeFault(fault);
       }
     }

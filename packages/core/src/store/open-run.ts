@@ -1,7 +1,7 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
-import type { ReadSecret } from '../value/secret.ts';
+import type { ReadSecret } from '../value/secret/secret.ts';
 import { openRecord, openSnapshot } from './commit/encode.ts';
 import type { SnapshotKey } from './contract/commit.ts';
 import type { RecordQuery, StoredRun } from './contract/read.ts';

@@ -34,23 +34,23 @@ function setUpReopening(failures: readonly string[]) {
     if (failure !== undefined) throw new Error(failure);
     return opened.at(-1) as StoreDriver;
   };
-  const store = new CheckedStore(new FaultyDriver(new MemoryDriver(disk, env), plan), env, { reopen: open });
+  const store = new CheckedStore(new FaultyDriver(new MemoryDriver(disk, env), plan, env), env, { reopen: open });
   return { store, opened, warnings, waits };
 }
 
 describe('a store that cannot be trusted any more', () => {
   test('is opened again until that works, and tells those who watch', async () => {
     const { store, opened, warnings, waits } = setUpReopening(['still broken', 'still broken']);
-    const hints: (string | undefined)[] = [];
-    const stop = store.watch((runId) => hints.push(runId));
+    const hints: unknown[] = [];
+    const stop = store.watch((hint) => hints.push(hint));
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     await expect(store.header('run')).rejects.toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_STORE_POISONED', message: expect.stringContaining('try later') }),
+      expect.objectContaining({ code: 'HOLDFAST_STORE_POISONED', message: expect.stringContaining('try again later') }),
     );
     await expect.poll(() => opened.length).toBe(3);
     await expect.poll(() => hints).toEqual([undefined]);
     expect((await store.commit(creationOf('run'))).ok).toBe(true);
-    expect(hints).toEqual([undefined, 'run']);
+    expect(hints).toEqual([undefined, { runId: 'run', head: 1 }]);
     stop();
     await store.commit(creationOf('other'));
     expect(hints).toHaveLength(2);

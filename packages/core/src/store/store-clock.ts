@@ -27,9 +27,4 @@ export class StoreClock implements Clock {
     // An offset that fits stays: the clock must not go back and forth with the length of a round trip.
     this.#offsetMs = Math.max(Math.min(this.#offsetMs, most), Math.min(least, most));
   }
-
-  /** Our own time, to tell `heard` when something was asked. */
-  ownNow(): number {
-    return this.#own.now();
-  }
 }

@@ -6,14 +6,19 @@ describe('storeFault()', () => {
   test('is an error with a code, the effect and the cause', () => {
     const cause = new Error('disk full');
     const error = storeFault({ effect: 'none', cause });
-    expect(error).toMatchObject({ code: 'HOLDFAST_STORE_FAILED', cause, details: { effect: 'none', poisoned: false } });
+    expect(error).toMatchObject({
+      code: 'HOLDFAST_STORE_FAILED',
+      cause,
+      details: { effect: 'none', poisoned: false, transient: false },
+    });
     expect(error.message).toContain('disk full');
   });
 
   test.each([
-    { effect: 'none', poisoned: false },
-    { effect: 'none', poisoned: true },
-    { effect: 'unknown', poisoned: true },
+    { effect: 'none', poisoned: false, transient: false },
+    { effect: 'none', poisoned: true, transient: false },
+    { effect: 'unknown', poisoned: true, transient: false },
+    { effect: 'unknown', poisoned: false, transient: true },
   ] as const)('is read back as it was: %o', (fault) => {
     expect(faultOf(storeFault({ ...fault, cause: 'why' }))).toEqual({ ...fault, cause: 'why' });
   });
@@ -28,7 +33,7 @@ describe('storeFault()', () => {
 
   test('takes an effect that it does not know for unknown', () => {
     const strange = holdfastError('HOLDFAST_STORE_FAILED', 'Failed.', { details: { effect: 'half' }, cause: 1 });
-    expect(faultOf(strange)).toEqual({ effect: 'unknown', poisoned: false, cause: 1 });
+    expect(faultOf(strange)).toEqual({ effect: 'unknown', poisoned: false, transient: false, cause: 1 });
   });
 });
 

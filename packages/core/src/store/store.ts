@@ -1,6 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import type { Keyring } from '../value/keyring.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { StoreDriver } from './contract/driver.ts';
 

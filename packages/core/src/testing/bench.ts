@@ -3,7 +3,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { CheckedStore } from '../store/checked-store.ts';
 import type { StoreDriver } from '../store/contract/driver.ts';
 import { openDriver } from '../store/store.ts';
-import type { Keyring } from '../value/keyring.ts';
+import type { Keyring } from '../value/secret/keyring.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CreatePlace, StorePlace } from './store-place.ts';
 import { virtualClock } from './virtual-clock.ts';
@@ -25,6 +25,8 @@ interface BenchOptions {
   readonly seed?: number | undefined;
   /** The checked store encrypts with these. */
   readonly keyring?: Keyring | undefined;
+  /** Whoever waits does not have to: for backoffs on a clock that nobody moves. */
+  readonly waitsNever?: boolean | undefined;
 }
 
 /** One test's place: opened, with a world around it in which time moves only when told to. */
@@ -37,11 +39,12 @@ export class Bench {
   readonly #open = new Set<Opened>();
   #current: Opened | undefined;
 
-  private constructor(place: StorePlace, { wrap = (driver) => driver, seed = 1, keyring }: BenchOptions) {
+  private constructor(place: StorePlace, options: BenchOptions) {
+    const { wrap = (driver) => driver, seed = 1, keyring, waitsNever = false } = options;
     const clock = virtualClock(start);
     this.env = {
       ...nodeEnv,
-      clock,
+      clock: waitsNever ? { now: () => clock.now(), sleep: () => new Promise(nodeEnv.nextTick) } : clock,
       random: seededRandom(seed),
       monotonicMs: () => clock.now() - start.getTime(),
       warn: () => {},

@@ -11,6 +11,7 @@ export {
   seededFaults,
 } from './fault/fault-plan.ts';
 export { faultyStore } from './fault/faulty-store.ts';
+export type { LateOptions } from './fault/late-commits.ts';
 export { record } from './fixture/record.ts';
 export { replay } from './fixture/replay.ts';
 export type { ModelOptions } from './model/model-options.ts';

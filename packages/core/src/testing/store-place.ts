@@ -16,6 +16,8 @@ export interface StorePlace {
   readonly time?: StoreTime | undefined;
   /** Drops an open driver as if its process had died; without it, only closing is tested. */
   readonly crash?: ((driver: StoreDriver) => Promise<void>) | undefined;
+  /** Makes the header of a run unreadable while no driver is asked; without it, corrupt headers are not tested. */
+  readonly corrupt?: ((runId: string) => Promise<void>) | undefined;
   /** Clears the place away after its test. */
   readonly destroy?: (() => Promise<void>) | undefined;
 }

@@ -1,5 +1,5 @@
-import type { Encryption } from '../value/encryption-key.ts';
-import { keyringOf } from '../value/keyring.ts';
+import type { Encryption } from '../value/secret/encryption-key.ts';
+import { keyringOf } from '../value/secret/keyring.ts';
 import { Bench } from './bench.ts';
 import { capabilitiesContract } from './contract/capabilities.ts';
 import { claimContract } from './contract/claim.ts';
@@ -7,8 +7,12 @@ import { closeContract } from './contract/close.ts';
 import { commitContract } from './contract/commit.ts';
 import type { Contract } from './contract/contract.ts';
 import { copyContract } from './contract/copy.ts';
+import { corruptContract } from './contract/corrupt.ts';
 import { createContract } from './contract/create.ts';
+import { doubtContract } from './contract/doubt.ts';
+import { epochContract } from './contract/epoch.ts';
 import { groupContract } from './contract/group.ts';
+import { loadContract } from './contract/load.ts';
 import { modelContract } from './contract/model.ts';
 import { recordsContract } from './contract/records.ts';
 import { runsContract } from './contract/runs.ts';
@@ -34,9 +38,13 @@ const contracts: readonly ((contract: Contract) => void)[] = [
   createContract,
   copyContract,
   groupContract,
+  epochContract,
+  doubtContract,
+  loadContract,
   recordsContract,
   snapshotsContract,
   runsContract,
+  corruptContract,
   claimContract,
   trimContract,
   watchContract,

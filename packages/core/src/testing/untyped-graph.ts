@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { Problem } from '../graph/compile/problem.ts';
 import { graph } from '../graph/graph.ts';
-import type { Problem } from '../graph/problem.ts';
 
 /** A builder without types: what a program in JavaScript may do with it. */
 export interface UntypedGraph {

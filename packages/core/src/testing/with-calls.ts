@@ -5,6 +5,8 @@ export function withCalls(driver: StoreDriver, calls: Partial<StoreDriver>): Sto
   return {
     capabilities: driver.capabilities,
     commit: (batches) => driver.commit(batches),
+    resolveDoubt: (batch) => driver.resolveDoubt(batch),
+    load: (query) => driver.load(query),
     records: (query) => driver.records(query),
     snapshots: (query) => driver.snapshots(query),
     runs: (query) => driver.runs(query),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalText } from './canonical.ts';
-import { decodeValue, encodeValue } from './codec.ts';
+import { canonicalText } from './codec/canonical.ts';
+import { decodeValue, encodeValue } from './codec/codec.ts';
 import { sameValue } from './equal.ts';
 
 const small = fc.object({ withBigInt: true, withDate: true, withMap: true, withSet: true, maxDepth: 3, maxKeys: 3 });

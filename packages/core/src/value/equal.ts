@@ -1,5 +1,5 @@
-import { objectKind } from './object-kind.ts';
-import { dateMs, mapEntries, setItems } from './special.ts';
+import { objectKind } from './codec/object-kind.ts';
+import { dateMs, mapEntries, setItems } from './codec/special.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

@@ -26,7 +26,7 @@ describeEverywhere('diff', (place) => {
     await run.result();
     const other = await engine.start(writing, { upTo: 4 }, { id: 'other' });
     await other.result();
-    const fork = await run.fork({ at: 'r@5', set: { seen: [7], upTo: 6 }, id: 'f' });
+    const fork = await run.fork({ at: 'r@5', set: { seen: [7], upTo: 6 }, id: 'f', resume: true });
     await fork.result();
     await engine.delete('r');
     const places = [...(await all(fork.history({ limit: 5 }))), ...(await all(other.history({ limit: 1 })))];

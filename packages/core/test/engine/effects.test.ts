@@ -147,6 +147,7 @@ describe('a once effect', () => {
     await begun.opened;
     await first.close();
     const second = await here.open({ graphs: [both] });
+    await second.recover();
     const run = await second.get(both, 'r');
     expect(await run.outcome()).toMatchObject({ waits: [{ kind: 'effect' }, { kind: 'receive' }] });
     await run.send('go', 0);

@@ -86,7 +86,7 @@ async function bytesOf({ store, folder }: Place): Promise<Buffer> {
     return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
   }
   const driver = await openDriver(store, nodeEnv);
-  const runs = (await driver.runs({ order: 'oldest', limit: 99 })).headers;
+  const { headers: runs } = await driver.runs({ order: 'oldest', limit: 99 });
   const parts = runs.map(async ({ runId }) => [
     await driver.records({ runId, order: 'oldest', limit: 999 }),
     await driver.snapshots({ runId, limit: 999, bodies: true }),

@@ -148,7 +148,11 @@ describe('import()', () => {
       expect(await engine.import(high as Uint8Array)).toMatchObject({ runs: 2, imported: 2 });
       expect(await engine.import(low as Uint8Array)).toMatchObject({ imported: 0 });
       expect(await engine.import(base as Uint8Array)).toMatchObject({ imported: 1 });
-      for (const id of ['low', 'high', 'base']) expect((await (await engine.get(counting, id)).result()).n).toBe(6);
+      for (const id of ['low', 'high', 'base']) {
+        const imported = await engine.get(counting, id);
+        await imported.resume();
+        expect((await imported.result()).n).toBe(6);
+      }
       expect(await engine.verify()).toMatchObject({ ok: true });
     }
   });
@@ -169,7 +173,7 @@ describe('import()', () => {
     expect(await other.verify()).toMatchObject({ ok: true });
   });
 
-  test('keeps timers: a run that was held goes through its nap once it is asked for, and so does a child', async () => {
+  test('keeps timers: a suspended run goes through its nap once it is resumed', async () => {
     await using from = await openEngine(memoryStore(), { graphs });
     await from.start(asking, { of: 'sand', napMs: 3_600_000 }, { id: 'napping' });
     await expect.poll(async () => (await (await from.get('napping')).summary()).waits).toEqual(['sleep:nap']);
@@ -184,13 +188,14 @@ describe('import()', () => {
     await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(resealed(lines));
     const run = await engine.get(asking, 'napping');
-    expect(await run.summary()).toMatchObject({ status: 'pending' });
+    expect(await run.outcome()).toMatchObject({ status: 'suspended' });
+    await run.resume();
     expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ kind: 'ask' }] });
     await run.answer('ok', true);
     expect(await run.result()).toBe('sand: 4');
   });
 
-  test('wakes nobody for a child that is over, until the parent is let go', async () => {
+  test('wakes nobody for a child that is over, until the parent is resumed', async () => {
     const source = memoryStore();
     await using from = await openEngine(source, { graphs });
     await from.start(mothering, { of: 'iron' }, { id: 'mother' });
@@ -201,11 +206,12 @@ describe('import()', () => {
     await engine.import(file);
     expect(await engine.recover()).toBe(0);
     const mother = await engine.get(mothering, 'mother');
-    expect(await mother.summary()).toMatchObject({ status: 'pending', head: 2 });
+    expect(await mother.summary()).toMatchObject({ status: 'suspended', head: 2 });
+    await mother.resume();
     expect(await mother.outcome()).toMatchObject({ status: 'failed', error: { code: 'HOLDFAST_NOT_FOUND' } });
   });
 
-  test('lets go of a held child with its parent', async () => {
+  test('starts the child of a parent that is resumed', async () => {
     const source = memoryStore();
     await using from = await openEngine(source, { executes: false, graphs });
     await from.submit(mothering, { of: 'iron' }, { id: 'mother' });
@@ -213,7 +219,7 @@ describe('import()', () => {
     await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(early);
     const mother = await engine.get(mothering, 'mother');
-    expect(await mother.summary()).toMatchObject({ status: 'pending', head: 1 });
+    expect(await mother.summary()).toMatchObject({ status: 'suspended', head: 1 });
     await mother.resume();
     const child = await engine.get(asking, await untilAsked(engine, 'mother'));
     await child.answer('ok', true);

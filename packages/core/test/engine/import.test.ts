@@ -55,7 +55,7 @@ test.each(storesOf())(
   },
 );
 
-/** The lines but for headers, which say that a run is held, and the end, which has a hash of them. */
+/** The lines but for headers, which say that a run is suspended, and the end, which has a hash of them. */
 function contentOf(file: Uint8Array): readonly string[] {
   const lines = new TextDecoder().decode(file).split('\n');
   return lines.filter((line) => !line.startsWith('{"runId"') && !line.startsWith('{"end"'));
@@ -64,13 +64,13 @@ function contentOf(file: Uint8Array): readonly string[] {
 test.each(storesOf())('what was imported into $name goes on to the same end', async ({ create }) => {
   const files = await populated(memoryStore());
   await using engine = await openEngine(create(), { graphs });
-  for (const id of ['waiting', 'sleeping', 'mother', 'failed', 'held', 'fork-of-fork', 'loop-fork']) {
+  for (const id of ['waiting', 'sleeping', 'mother', 'failed', 'suspended', 'fork-of-fork', 'loop-fork']) {
     await engine.import(files.get(id) as Uint8Array);
   }
   expect(await engine.recover()).toBe(0);
   const waiting = await engine.get(asking, 'waiting');
-  expect(await waiting.summary()).toMatchObject({ status: 'waiting', waits: ['ok'], tags: { kind: 'kelp' } });
-  expect(await waiting.outcome()).toMatchObject({ status: 'waiting' });
+  expect(await waiting.summary()).toMatchObject({ status: 'suspended', waits: ['ok'], tags: { kind: 'kelp' } });
+  expect(await waiting.outcome()).toMatchObject({ status: 'suspended' });
   await waiting.answer('ok', true);
   expect(await waiting.result()).toBe('kelp: 4');
   const sleeping = await engine.get(asking, 'sleeping');
@@ -82,7 +82,9 @@ test.each(storesOf())('what was imported into $name goes on to the same end', as
   await child.answer('ok', false);
   expect(await mother.result()).toBe('iron: no');
   expect(await (await (await engine.get('failed')).resume()).outcome()).toMatchObject({ status: 'failed' });
-  expect(await (await engine.get(counting, 'held')).result()).toMatchObject({ n: 5 });
+  const suspended = await engine.get(counting, 'suspended');
+  await suspended.resume();
+  expect(await suspended.result()).toMatchObject({ n: 5 });
   expect((await (await engine.get(counting, 'fork-of-fork')).state()).state).toMatchObject({ n: 9, to: 9 });
   expect((await engine.checkpoints.latest('loop-fork'))?.state).toMatchObject({ step: 10 });
   const again = await engine.checkpoints.save('loop-fork', { state: { step: 11 } });
@@ -98,14 +100,16 @@ test('nothing executes because of an import, whoever works', async () => {
   const working = engine.work({ signal: stop.signal });
   for (const file of files.values()) await engine.import(file);
   // It has looked for work when it has found this.
-  await using web = await open(store, { executes: false });
+  await using web = await openEngine(store, { executes: false });
   expect(await (await web.submit(counting, { to: 5 }, { id: 'other' })).result()).toMatchObject({ n: 5 });
   stop.abort();
   await working;
-  const summaries = await all(engine.runs({ status: ['pending', 'running', 'waiting'] }));
+  const executed = await all(engine.runs({ status: ['pending', 'running', 'waiting'] }));
+  const names = graphs.map(({ name }) => name);
+  expect(executed.filter(({ graph }) => names.includes(graph))).toEqual([]);
+  const summaries = await all(engine.runs({ status: 'suspended' }));
   const heads = new Map(summaries.map(({ id, head }) => [id, head]));
-  expect(summaries.find(({ id }) => id === 'sleeping')).toMatchObject({ status: 'pending' });
-  for (const id of ['waiting', 'sleeping', 'mother', 'held']) {
+  for (const id of ['waiting', 'sleeping', 'mother', 'suspended']) {
     const last = new TextDecoder()
       .decode(files.get(id))
       .match(/"head":(\d+)/g)

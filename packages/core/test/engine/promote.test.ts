@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/open.ts';
 import { promote } from '../../src/engine/transfer/promote.ts';
-import type { RunsQuery } from '../../src/store/contract/read.ts';
-import type { RunHeader } from '../../src/store/contract/run.ts';
+import type { RunsPage, RunsQuery } from '../../src/store/contract/read.ts';
 import { memoryStore } from '../../src/store/memory/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { defineStore, openDriver } from '../../src/store/store.ts';
@@ -88,8 +87,8 @@ describe('promote()', () => {
     // Whenever its runs are listed, one has been written to just before.
     const restless = defineStore(async (env, how) => {
       const driver = await openDriver(source, env, how);
-      const runs = async (query: RunsQuery): Promise<readonly RunHeader[]> => {
-        if (query.runId === undefined) await engine.journal.append('loop', { payload: 'more' });
+      const runs = async (query: RunsQuery): Promise<RunsPage> => {
+        if (query.runIds === undefined) await engine.journal.append('loop', { payload: 'more' });
         return driver.runs(query);
       };
       return withCalls(driver, { runs });

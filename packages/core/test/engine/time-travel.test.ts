@@ -88,14 +88,14 @@ describeEverywhere('history', (place) => {
 });
 
 describeEverywhere('forks', (place) => {
-  test('of a waiting run share what was done, are held, and go their own way', async () => {
+  test('of a waiting run share what was done, are suspended, and go their own way', async () => {
     const engine = await place().open();
     const run = await engine.start(refunds, { cents: 12 }, { id: 'r' });
     await run.outcome();
     calls.length = 0;
     const fork = await run.fork({ id: 'f', tags: { why: 'what-if' } });
     expect(await fork.summary()).toMatchObject({
-      status: 'pending',
+      status: 'suspended',
       tags: { why: 'what-if' },
       forkedAt: `r@${(await run.summary()).head}`,
     });
@@ -123,13 +123,14 @@ describeEverywhere('forks', (place) => {
     await run.outcome();
     const [checked] = await all(run.history({ limit: 1 }));
     const fork = await run.fork({ at: checked?.id, set: { cents: 5 }, id: 'f', label: 'cheaper' });
+    await fork.resume();
     expect((await fork.outcome()).status).toBe('waiting');
     await fork.answer('approval', true);
     expect(await fork.outcome()).toMatchObject({ state: { cents: 5, log: ['checked 12', 'paid 5'] } });
     const history = await all(fork.history());
     expect(history.map(({ label }) => label)).toEqual(['', '', 'cheaper', '', '']);
     expect(history.at(-1)?.id).toBe('r@1');
-    const again = await fork.fork({ at: history[2]?.id, next: ['pay'], id: 'g' });
+    const again = await fork.fork({ at: history[2]?.id, next: ['pay'], id: 'g', resume: true });
     expect(await again.outcome()).toMatchObject({ state: { log: ['checked 12', 'paid 5'] } });
     await expect(run.fork({ set: { cents: 'x' as unknown as number } })).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_VALUE',
@@ -157,6 +158,7 @@ describeEverywhere('forks', (place) => {
     const fork = await run.fork({ id: 'f' });
     works = true;
     expect(await engine.delete('r')).toBe(true);
+    await fork.resume();
     expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { log: ['a', 'b'] } });
     await expect(engine.get('r')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     expect((await engine.verify()).ok).toBe(true);
@@ -202,6 +204,7 @@ describeEverywhere('prune', (place) => {
     const fork = await counted.fork({ at: at?.id, next: ['next'], id: 'f' });
     const report = await engine.prune({ runId: 'c', keep: 1 });
     expect(report.protectedBy).toEqual([{ checkpoint: at?.id, because: 'fork' }]);
+    await fork.resume();
     expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { n: 9 } });
     expect((await all(counted.history())).at(-1)?.id).toBe(at?.id);
     await expect(engine.prune({})).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });

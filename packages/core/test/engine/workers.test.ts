@@ -50,6 +50,7 @@ describeEverywhere('a worker', (place) => {
     await begun.opened;
     stop.abort();
     await working;
+    expect(await engine.recover()).toBe(1);
     expect(await run.result()).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
-import type { ClaimRequest } from '../../src/store/contract/lease.ts';
 import { type FaultKind, faultKinds } from './fault-kind.ts';
+import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Stats } from './stats.ts';
 import type { World } from './world.ts';
@@ -10,16 +10,25 @@ interface FaultPlanOptions {
   readonly leaseMs: number;
   /** No faults at all: what the others are compared with. */
   readonly calm?: boolean | undefined;
-  readonly store: 'memory' | 'file';
+  readonly setting: Setting;
 }
 
-const commitFaults: ReadonlySet<FaultKind> = new Set(
-  faultKinds.filter((kind) => kind !== 'lost-claim' && kind !== 'failed-read'),
-);
+const commitFaults: ReadonlySet<FaultKind> = new Set([
+  'crash-before',
+  'crash-after',
+  'power-cut',
+  'pause',
+  'jump',
+  'lost-answer',
+  'lost-request',
+  'failed-request',
+  'late-commit',
+  'duplicate',
+]);
 /** Two processes are never at the same files, and nothing is between a process and its files. */
-const notOnFiles: ReadonlySet<FaultKind> = new Set(['pause', 'duplicate']);
-const notInMemory: ReadonlySet<FaultKind> = new Set(['power-cut']);
-/** There is a second worker on files only after the first has died. */
+const notOnFiles: ReadonlySet<FaultKind> = new Set(['pause', 'late-commit', 'duplicate', 'outage']);
+const onlyOnFiles: ReadonlySet<FaultKind> = new Set(['power-cut']);
+/** Where one process is alone there is a second only after the first has died. */
 const deaths: readonly FaultKind[] = ['crash-before', 'crash-after', 'power-cut'];
 /** Kinds that only a worker has: whoever asks and answers is a person with patience. */
 const workerFaults: ReadonlySet<FaultKind> = new Set(['crash-before', 'crash-after', 'power-cut', 'pause', 'jump']);
@@ -32,18 +41,26 @@ export class FaultPlan {
   /** At this commit of a worker something happens in any case. */
   readonly #sureAt: number;
   readonly #calmAtMs: number;
+  readonly #outage: { readonly fromMs: number; readonly untilMs: number } | undefined;
+  /** Of reads and claims. A fleet makes many of them; an embedded engine only when something is to be done. */
+  readonly #readRate: number;
   #commits = 0;
 
   constructor(options: FaultPlanOptions) {
-    const { world, store } = options;
-    const kinds = faultKinds.filter((kind) => !(store === 'file' ? notOnFiles : notInMemory).has(kind));
+    const { world, setting, leaseMs, calm } = options;
+    const without = setting === 'file' ? notOnFiles : onlyOnFiles;
+    const kinds = faultKinds.filter((kind) => !without.has(kind));
     this.#options = options;
     // Some seeds have a few kinds of faults often, others all of them.
     const some = kinds.filter(() => world.chance(0.5));
     this.#kinds = some.some((kind) => commitFaults.has(kind)) ? some : kinds;
     this.#rate = world.pick([0.03, 0.06, 0.12]);
+    this.#readRate = setting === 'embedded' ? this.#rate : this.#rate / 4;
     this.#sureAt = 2 + world.below(12);
     this.#calmAtMs = 1_500 + world.random() * 3_500;
+    const fromMs = 200 + world.random() * 1_500;
+    const hasOutage = calm !== true && this.#kinds.includes('outage') && world.chance(0.5);
+    this.#outage = hasOutage ? { fromMs, untilMs: fromMs + leaseMs * (1.1 + world.random() * 2) } : undefined;
   }
 
   get isCalm(): boolean {
@@ -57,21 +74,45 @@ export class FaultPlan {
   }
 
   #sure(process: SimProcess): FaultKind | undefined {
-    const { world, store, calm } = this.#options;
+    const { world, setting, calm } = this.#options;
     if (calm === true) return undefined;
-    const kind = world.pick(store === 'file' ? deaths : this.#kinds.filter((each) => commitFaults.has(each)));
+    const isAlone = setting !== 'fleet';
+    const kinds = isAlone ? deaths : this.#kinds.filter((each) => commitFaults.has(each));
+    const kind = world.pick(setting === 'file' ? kinds : kinds.filter((each) => !onlyOnFiles.has(each)));
     this.#count(kind, process);
     return kind;
   }
 
-  onClaim(process: SimProcess, { type }: ClaimRequest): boolean {
-    if (this.isCalm || type === 'release' || !this.#kinds.includes('lost-claim')) return false;
-    return this.#options.world.chance(this.#rate / 4) && this.#count('lost-claim', process);
+  /** Fails before or after the store has answered. */
+  onDoubt(process: SimProcess): 'before' | 'after' | undefined {
+    const { world } = this.#options;
+    if (!this.#happens('failed-doubt', this.#rate * 2, process)) return undefined;
+    return world.chance(0.5) ? 'before' : 'after';
+  }
+
+  onClaim(process: SimProcess): 'lost-claim' | 'failed-claim' | undefined {
+    if (this.#happens('lost-claim', this.#readRate, process)) return 'lost-claim';
+    return this.#happens('failed-claim', this.#readRate, process) ? 'failed-claim' : undefined;
   }
 
   onRead(process: SimProcess): boolean {
-    if (this.isCalm || !this.#kinds.includes('failed-read')) return false;
-    return this.#options.world.chance(this.#rate / 4) && this.#count('failed-read', process);
+    return this.#happens('failed-read', this.#readRate, process);
+  }
+
+  /** Whether a failure says that it may succeed if it is tried again. */
+  isTransient(kind: FaultKind, process: SimProcess): boolean {
+    if (kind === 'outage') return true;
+    if (!this.#kinds.includes('transient') || !this.#options.world.chance(0.5)) return false;
+    return this.#count('transient', process);
+  }
+
+  /** Whether nobody reaches the store now; this process has tried to. */
+  isOut(process: SimProcess): boolean {
+    const { nowMs } = this.#options.world;
+    if (this.#outage === undefined || nowMs < this.#outage.fromMs || nowMs >= this.#outage.untilMs) return false;
+    if (this.#options.stats.faults.outage === 0) this.#count('outage', process);
+    process.outUntilMs = this.#outage.untilMs;
+    return true;
   }
 
   pauseMs(): number {
@@ -94,6 +135,11 @@ export class FaultPlan {
     const kind = world.pick(possible);
     this.#count(kind, process);
     return kind;
+  }
+
+  #happens(kind: FaultKind, rate: number, process: SimProcess): boolean {
+    if (this.isCalm || !this.#kinds.includes(kind) || !this.#options.world.chance(rate)) return false;
+    return this.#count(kind, process);
   }
 
   #count(kind: FaultKind, { name }: SimProcess): true {

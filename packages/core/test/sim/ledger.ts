@@ -3,8 +3,10 @@ import { decodeEntry } from '../../src/record/record-codec.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import { keyOfCall } from '../../src/runner/task/call-key.ts';
-import type { Batch } from '../../src/store/contract/commit.ts';
+import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
+import { BatchBook } from './batch-book.ts';
+import type { SimProcess } from './sim-process.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {
@@ -18,9 +20,15 @@ interface RunTruth {
   /** Who holds it, and by which claim. */
   worker: string | null;
   fence: number;
+  /** Whether whoever holds it has heard of that claim. */
+  isTold: boolean;
+  /** Processes that have died while they executed it, since its owner last wrote. */
+  deaths: number;
   hasEnded: boolean;
   /** Inputs that wait for their turn. */
   turns: number;
+  /** Which tries of steps have begun, by which claim: another one may begin a try again, but not the same. */
+  readonly tried: Set<string>;
   /** How often the body of each task has begun, by one claim, since the last record. */
   readonly begun: Map<string, { readonly at: string; readonly times: number }>;
 }
@@ -49,18 +57,30 @@ export interface Execution {
   readonly item: number | undefined;
 }
 
+/** One try of a step. */
+export interface StepTry {
+  readonly key: string;
+  readonly attempt: number;
+  readonly name: string;
+}
+
 /** Watches over what is committed, acknowledged and executed, and tells of what must not be. */
 export class Ledger {
   readonly violations: string[] = [];
   readonly acknowledged: Acknowledged[] = [];
+  /** Whether a run was failed because whoever executed it died, and they did. */
+  hasCrashLoop = false;
+  readonly #book = new BatchBook((violation) => this.#tell(violation));
   readonly #runs = new Map<string, RunTruth>();
   readonly #once = new Map<string, OnceEffect>();
   /** Until when each worker lives, by the time that is right. */
   readonly #leases = new Map<string, number>();
   readonly #time: { readonly nowMs: number };
+  readonly #beatMs: number;
 
-  constructor(time: { readonly nowMs: number }) {
+  constructor(time: { readonly nowMs: number }, leaseMs: number) {
     this.#time = time;
+    this.#beatMs = leaseMs / 3;
   }
 
   /** Whether an effect has happened and did not fail. */
@@ -89,6 +109,7 @@ export class Ledger {
 
   /** A batch has gone through. */
   committed(batch: Batch): void {
+    this.#book.committed(batch);
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
@@ -96,9 +117,11 @@ export class Ledger {
       this.journalled(decodeEntry({ runId: batch.runId, seq }, text));
     }
     const truth = this.#truth(batch.runId);
+    if (batch.fence !== null) truth.deaths = 0;
     if (batch.create !== null) {
-      truth.worker = batch.create.worker;
+      truth.worker = batch.create.worker === null ? null : processOf(batch.create.worker);
       truth.fence = batch.create.worker === null ? 0 : 1;
+      truth.isTold = false;
     }
     if (batch.release) truth.worker = null;
   }
@@ -109,6 +132,10 @@ export class Ledger {
     truth.head = entry.seq;
     const payload = (entry.payload ?? {}) as Record<string, unknown>;
     switch (entry.kind) {
+      case 'note':
+        // Nobody executes a journal that somebody keeps.
+        if (entry.seq === 1) truth.hasEnded = true;
+        return;
       case 'run-start':
       case 'turn':
         truth.frontier = payload['next'] as readonly string[];
@@ -137,36 +164,78 @@ export class Ledger {
         return;
       case 'run-end':
         truth.hasEnded = true;
+        this.#judgeCrashLoop(truth, entry.runId, payload);
         return;
       default:
     }
   }
 
+  #judgeCrashLoop({ deaths }: RunTruth, runId: string, payload: Record<string, unknown>): void {
+    const error = payload['error'] as { readonly code: string; readonly details: Record<string, unknown> } | undefined;
+    if (error?.code !== 'HOLDFAST_CRASH_LOOP') return;
+    this.hasCrashLoop = true;
+    const claims = error.details['claims'] as number;
+    if (deaths < claims) this.#tell(`${runId} was failed for ${claims} crashes, and ${deaths} processes died`);
+  }
+
+  /** A batch was refused: whoever asked for it is told that it was not made. */
+  refused(batch: Batch): void {
+    this.#book.refused(batch);
+  }
+
+  /** The store has said what became of a batch in doubt. */
+  resolved(batch: Batch, result: DoubtResult): void {
+    this.#book.resolved(batch, result);
+  }
+
+  /** A process has died, and with it what it executed. */
+  died({ name }: SimProcess): void {
+    for (const truth of this.#runs.values()) if (truth.worker === name) truth.deaths += 1;
+  }
+
   /** Whoever asked for the batch has been told that it is durable. */
   acknowledge(batch: Batch): void {
     for (const { seq, text } of batch.records) this.acknowledged.push({ runId: batch.runId, seq, text });
+    if (batch.create !== null) this.#heard(batch.runId, 1);
   }
 
-  claimed(request: ClaimRequest, result: ClaimResult): void {
-    if (request.type === 'heartbeat') this.#leases.set(request.worker, this.#time.nowMs + request.leaseMs);
-    for (const { runId, fence } of result.claimed) {
+  /** The answer to a claim has arrived. */
+  told({ claimed }: ClaimResult): void {
+    for (const { header } of claimed) this.#heard(header.runId, header.fence);
+  }
+
+  #heard(runId: string, fence: number): void {
+    const truth = this.#truth(runId);
+    if (truth.fence === fence) truth.isTold = true;
+  }
+
+  claimed(process: SimProcess, request: ClaimRequest, result: ClaimResult): void {
+    const { name, outUntilMs } = process;
+    const { nowMs } = this.#time;
+    if ('leaseMs' in request) this.#leases.set(name, nowMs + request.leaseMs);
+    for (const { header } of result.claimed) {
+      const { runId, fence } = header;
       const truth = this.#truth(runId);
-      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > this.#time.nowMs + 1) {
-        this.#tell(`${request.worker} took ${runId} from ${truth.worker}, which lives`);
+      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > nowMs + 1) {
+        this.#tell(`${name} took ${runId} from ${truth.worker}, which lives`);
       }
-      truth.worker = request.worker;
+      if (truth.worker !== null && outUntilMs !== undefined && nowMs < outUntilMs + this.#beatMs) {
+        this.#tell(`${name} took ${runId} from ${truth.worker} before that one could reconnect`);
+      }
+      truth.worker = name;
       truth.fence = fence;
+      truth.isTold = false;
     }
     if (request.type !== 'release') return;
     for (const [runId, truth] of this.#runs) {
-      if (truth.worker === request.worker && (request.runs?.includes(runId) ?? true)) truth.worker = null;
+      if (truth.worker === name && (request.runIds?.includes(runId) ?? true)) truth.worker = null;
     }
   }
 
   /** A body begins. Whoever lost the run cannot know what others have done since; whoever holds it does. */
   bodyBegins({ by, runId, node, item }: Execution): void {
     const truth = this.#truth(runId);
-    if (truth.worker !== by) return;
+    if (!isOwner(truth, by)) return;
     const key = taskKey({ node, item });
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);
@@ -186,10 +255,14 @@ export class Ledger {
   }
 
   /** The function of a step begins. */
-  stepBegins({ by, runId, node }: Execution, key: string, name: string): void {
+  stepBegins({ by, runId, node }: Execution, { key, attempt, name }: StepTry): void {
     const truth = this.#truth(runId);
-    if (truth.worker !== by) return;
-    if (truth.results.has(key)) this.#tell(`${by} executes step ${name} of ${node} of ${runId} again`);
+    if (!isOwner(truth, by)) return;
+    const what = `${by} executes step ${name} of ${node} of ${runId}`;
+    if (truth.results.has(key)) this.#tell(`${what} again`);
+    const tried = `${key} ${attempt} ${truth.fence}`;
+    if (truth.tried.has(tried)) this.#tell(`${what} twice under one lease`);
+    truth.tried.add(tried);
   }
 
   /** A `once` effect happens; gives how often it has. */
@@ -227,8 +300,11 @@ export class Ledger {
         results: new Set(),
         worker: null,
         fence: 0,
+        isTold: false,
+        deaths: 0,
         hasEnded: false,
         turns: 0,
+        tried: new Set(),
         begun: new Map(),
       };
       this.#runs.set(runId, truth);
@@ -239,4 +315,14 @@ export class Ledger {
   #tell(violation: string): void {
     if (this.violations.length < 20) this.violations.push(violation);
   }
+}
+
+/** A process that was given a run again, and has not heard of it, still executes it the old way. */
+function isOwner({ worker, isTold }: RunTruth, by: string): boolean {
+  return worker === by && isTold;
+}
+
+/** The process behind a worker: an engine adds something to the name that it is given. */
+function processOf(worker: string): string {
+  return worker.split(':')[0] as string;
 }

@@ -2,8 +2,10 @@ import type { NewEntry } from '../../src/record/record.ts';
 import { openRecord, sealRecord } from '../../src/store/commit/encode.ts';
 import type { Batch, StoredRecord } from '../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
+import type { StoredRun } from '../../src/store/contract/read.ts';
 import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
@@ -25,6 +27,8 @@ export interface Mutant {
   /** Leases are measured by the clock of whoever asks. */
   readonly hasLocalLeases?: boolean | undefined;
   readonly namesByOrder?: boolean | undefined;
+  /** Where it shows; default: anywhere but on files. */
+  readonly setting?: Setting | undefined;
 }
 
 type Change = (batch: Batch, around: Around) => Batch;
@@ -51,12 +55,16 @@ function rewritten(runId: string, record: StoredRecord, change: (entry: NewEntry
 
 /** Nothing is left of records of this kind when they are read. */
 function forgetting(kind: NewEntry['kind']): (around: Around) => Partial<StoreDriver> {
+  const forget = (runId: string, record: StoredRecord): StoredRecord =>
+    rewritten(runId, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry));
+  const forgetIn = <T extends StoredRun | undefined>(run: T): T =>
+    run && { ...run, records: run.records.map(({ runId, value }) => ({ runId, value: forget(runId, value) })) };
   return ({ driver }) => ({
-    records: async (query) => {
-      const found = await driver.records(query);
-      return found.map((record) =>
-        rewritten(query.runId, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry)),
-      );
+    records: async (query) => (await driver.records(query)).map((record) => forget(query.runId, record)),
+    load: async (query) => forgetIn(await driver.load(query)),
+    claim: async (request) => {
+      const result = await driver.claim(request);
+      return { ...result, claimed: result.claimed.map(forgetIn) };
     },
   });
 }
@@ -122,6 +130,70 @@ export function mutants(): readonly Mutant[] {
         return { ...batch, expect: head, records };
       }),
     },
+    {
+      name: 'a doubt that is only read',
+      store: ({ driver, disk }) => ({
+        resolveDoubt: async (batch) => {
+          const result = await driver.resolveDoubt(batch);
+          if (result.outcome !== 'absent') return result;
+          const run = disk.runs.get(batch.runId);
+          const epoch = result.epoch - 1;
+          if (run !== undefined) run.epoch = epoch;
+          else if (epoch === 0) disk.voids.delete(batch.runId);
+          return { ...result, found: run?.header(), epoch };
+        },
+      }),
+    },
+    {
+      name: 'no epoch check',
+      store: changing((batch, { disk }) => ({
+        ...batch,
+        epoch: disk.runs.get(batch.runId)?.epoch ?? disk.voids.get(batch.runId)?.epoch ?? 0,
+      })),
+    },
+    {
+      name: 'no void row for a run that is not there',
+      store: ({ driver, disk }) => ({
+        resolveDoubt: async (batch) => {
+          const result = await driver.resolveDoubt(batch);
+          const isVoid = result.outcome === 'absent' && disk.voids.delete(batch.runId);
+          return isVoid ? { ...result, epoch: 0 } : result;
+        },
+      }),
+    },
+    {
+      name: 'takeovers at once after an outage',
+      engine: ({ driver }) => ({
+        claim: (request) => driver.claim(request.type === 'due' ? { ...request, takeover: true } : request),
+      }),
+    },
+    {
+      name: 'a wake-up that fails and is forgotten',
+      setting: 'embedded',
+      engine: ({ driver, process }) => ({
+        claim: async (request) => {
+          try {
+            return await driver.claim(request);
+          } catch (error) {
+            if (request.type !== 'one') throw error;
+            return { claimed: [], corrupt: [], granted: false, now: process.env.clock.now(), nextDueAt: null };
+          }
+        },
+      }),
+    },
+    {
+      name: 'claims that count as crashes',
+      store: ({ driver }) => ({
+        claim: async (request) => {
+          const result = await driver.claim(request);
+          const claimed = result.claimed.map((run) => ({
+            ...run,
+            header: { ...run.header, claims: run.header.fence },
+          }));
+          return { ...result, claimed };
+        },
+      }),
+    },
     { name: 'leases by local time', hasLocalLeases: true },
     { name: 'memo by call order', namesByOrder: true },
     { name: 'merge by completion order', engine: mergingByCompletion() },
@@ -130,7 +202,7 @@ export function mutants(): readonly Mutant[] {
       engine: rewriting((entry, { runId }, { disk }) => {
         const { wait } = payloadOf(entry);
         if (entry.kind !== 'answer' || wait === undefined) return entry;
-        const other = disk.runs.get(runId)?.waits.find(({ kind, id }) => kind === 'ask' && id !== wait);
+        const other = disk.runs.get(runId)?.state.waits.find(({ kind, id }) => kind === 'ask' && id !== wait);
         return other === undefined ? entry : { ...entry, payload: { ...payloadOf(entry), wait: other.id } };
       }),
     },

@@ -11,6 +11,8 @@ import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
 import { defineStore } from '../../src/store/store.ts';
+import { withCalls } from '../../src/testing/with-calls.ts';
+import { diaryFaults, diaryId } from './diary.ts';
 import { idleFaults } from './idle-faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChosenRun, PersonMemory } from './person.ts';
@@ -37,7 +39,7 @@ export interface Verdict {
 export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise<Verdict> {
   const violations: string[] = [];
   const endings = new Map<string, string>();
-  const shared = defineStore(async () => ({ ...passing(raw), close: async () => {} }));
+  const shared = defineStore(async () => withCalls(raw, { watch: () => () => {}, close: async () => {} }));
   const engine = await openEngineIn({ ...env, calls: nodeCallScope() }, shared, {
     graphs: codeOfWorkers,
     executes: false,
@@ -47,6 +49,10 @@ export async function judge({ raw, env, ledger, memory, runs }: Judged): Promise
   for await (const header of allRuns(store, {})) {
     const journal = await store.records({ runId: header.runId, order: 'oldest', limit: 1_000 });
     journals.set(header.runId, journal);
+    if (header.runId === diaryId) {
+      violations.push(...diaryFaults(journal, memory.diary));
+      continue;
+    }
     violations.push(...journalFaults(header, journal), ...idleFaults(journal));
     endings.set(header.runId, hasEnded(header) ? await endingOf(engine, header) : header.status);
   }
@@ -69,20 +75,6 @@ async function lostRecords(raw: StoreDriver, { acknowledged }: Ledger): Promise<
   return acknowledged
     .filter(({ runId, seq, text }) => !kept.has(`${runId}@${seq} ${text}`))
     .map(({ runId, seq }) => `${runId}@${seq} was acknowledged and is not there`);
-}
-
-function passing(raw: StoreDriver): StoreDriver {
-  return {
-    capabilities: raw.capabilities,
-    commit: (batches) => raw.commit(batches),
-    records: (query) => raw.records(query),
-    snapshots: (query) => raw.snapshots(query),
-    runs: (query) => raw.runs(query),
-    claim: (request) => raw.claim(request),
-    trim: (plan) => raw.trim(plan),
-    watch: () => () => {},
-    close: () => raw.close(),
-  };
 }
 
 async function endingOf(engine: Engine, { runId, superstep }: RunHeader): Promise<string> {

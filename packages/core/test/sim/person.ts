@@ -2,6 +2,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/run.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
+import { type DiaryMemory, keepDiary } from './diary.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
 import { answerTo, type Shown, type Workload } from './workload.ts';
@@ -21,6 +22,7 @@ export interface PersonMemory {
   readonly finished: Set<string>;
   /** Cursors of the events that a reader was given, and their types. */
   readonly read: { readonly cursor: string; readonly type: string }[];
+  readonly diary: DiaryMemory;
 }
 
 interface PersonOptions {
@@ -36,6 +38,7 @@ interface PersonOptions {
 export function actAsPerson(options: PersonOptions): void {
   for (const run of options.runs) void lookAfter(options, run);
   void answerQuestions(options);
+  void keepDiary(options.engine, options.process, options.memory.diary);
   const [first] = options.runs;
   if (first !== undefined && scene().world.chance(0.5)) void readEvents(options, first.id);
 }
@@ -113,8 +116,8 @@ async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
 }
 
 async function headerOf(raw: StoreDriver, runId: string): Promise<RunHeader | undefined> {
-  const [header] = await raw.runs({ runId, order: 'oldest', limit: 1 });
-  return header;
+  const { headers } = await raw.runs({ runIds: [runId], order: 'oldest', limit: 1 });
+  return headers[0];
 }
 
 async function answerQuestions(options: PersonOptions): Promise<void> {
@@ -143,7 +146,8 @@ function answer(run: Run, name: string, show: Shown, id: string | undefined): Pr
 /** Asks the other side what became of an effect, and tells the run. */
 async function settleEffects({ engine, raw }: PersonOptions): Promise<void> {
   const { ledger } = scene();
-  for (const header of await raw.runs({ waits: 'effect', order: 'oldest', limit: 100 })) {
+  const { headers } = await raw.runs({ waits: 'effect', order: 'oldest', limit: 100 });
+  for (const header of headers) {
     for (const { kind, id, name } of header.waits) {
       if (kind !== 'effect') continue;
       await (await engine.get(header.runId)).settle(id, ledger.happened(id) ? { result: name } : 'retry');

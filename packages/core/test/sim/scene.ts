@@ -70,7 +70,7 @@ export function work(
     async ({ key, attempt }) => {
       const { ledger } = scene();
       const by = here().name;
-      ledger.stepBegins({ by, ...execution }, key, name);
+      ledger.stepBegins({ by, ...execution }, { key, attempt, name });
       await takeTime(30);
       const executions = once ? ledger.onceHappens({ by, ...execution }, key) : 0;
       if (hangs && executions === 1) await new Promise(() => {});

@@ -1,15 +1,23 @@
-import type { Batch, BatchResult, StoredRecord, StoredSnapshot } from '../../src/store/contract/commit.ts';
-import type { Capabilities, StoreDriver } from '../../src/store/contract/driver.ts';
+import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../../src/store/contract/commit.ts';
+import type { Capabilities, HintListener, StoreDriver } from '../../src/store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../src/store/contract/read.ts';
+import type {
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../../src/store/contract/read.ts';
 import type { TrimPlan, TrimResult } from '../../src/store/contract/retention.ts';
-import type { RunHeader } from '../../src/store/contract/run.ts';
 import { storeFault } from '../../src/store/store-fault.ts';
+import type { FaultKind } from './fault-kind.ts';
 import type { FaultPlan } from './fault-plan.ts';
+import type { LateCommits } from './late-commits.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { Stats } from './stats.ts';
-import type { Owner, World } from './world.ts';
+import { network, type Owner, type World } from './world.ts';
 
 interface SimDriverOptions {
   readonly world: World;
@@ -17,13 +25,11 @@ interface SimDriverOptions {
   readonly inside: StoreDriver;
   readonly plan: FaultPlan;
   readonly ledger: Ledger;
+  readonly late: LateCommits;
   readonly stats: Stats;
-  /** Only on files: the power fails soon. Whoever has files has no request in flight when it is dead. */
+  /** Only on files: the power fails soon. A dead process has no request in flight to its files. */
   readonly cutPower: (() => void) | undefined;
 }
-
-/** The way to the store: requests that a process has sent go on without it. */
-const network: Owner = { name: 'net', isDead: false, pausedUntilMs: 0 };
 
 /** Longer than any answer takes. */
 const longestMs = 3;
@@ -41,7 +47,7 @@ export class SimDriver implements StoreDriver {
   }
 
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    const { world, process, plan, stats, inside } = this.#options;
+    const { world, process, plan, late } = this.#options;
     const fault = plan.onCommit(process);
     if (fault === 'pause') process.pause(plan.pauseMs());
     if (fault === 'jump') process.skewMs += plan.jumpMs();
@@ -49,30 +55,39 @@ export class SimDriver implements StoreDriver {
     await this.#travel(isOwn ? process : network);
     if (fault === 'crash-before') {
       process.die();
-      return new Promise(() => {});
+      return never();
     }
-    if (fault === 'lost-request') return this.#fail(new Error('injected: lost request'));
-    if (fault === 'failed-request') return this.#fail(storeFault({ effect: 'none', cause: new Error('injected') }));
-    const { cutPower } = this.#options;
-    if (fault === 'power-cut') cutPower?.();
-    const results = await inside.commit(batches);
-    if (cutPower !== undefined && process.isDead) return new Promise(() => {});
-    this.#note(batches, results);
-    if (fault === 'duplicate') {
-      world.after(
-        network,
-        1 + world.random() * 50,
-        () =>
-          void Promise.resolve(inside.commit(batches)).then((again) => {
-            if (again.some(({ ok }) => ok)) stats.violations.push('a commit was made twice');
-          }),
-      );
-    }
+    if (plan.isOut(process)) return this.#fail('outage');
+    if (fault === 'late-commit') late.add(() => this.#commit(batches));
+    if (fault === 'late-commit' || fault === 'lost-request' || fault === 'failed-request') return this.#fail(fault);
+    if (fault === 'power-cut') this.#options.cutPower?.();
+    const results = await this.#commit(batches);
+    if (this.#options.cutPower !== undefined && process.isDead) return never();
+    if (fault === 'duplicate') late.add(() => this.#commit(batches));
     if (fault === 'crash-after') process.die();
-    if (fault === 'lost-answer') return this.#fail(new Error('injected: lost answer'));
+    if (fault === 'lost-answer') return this.#fail(fault);
     await this.#travel(process);
     batches.forEach((batch, at) => results[at]?.ok && this.#options.ledger.acknowledge(batch));
     return results;
+  }
+
+  async resolveDoubt(batch: Batch): Promise<DoubtResult> {
+    const { plan, process, inside, ledger } = this.#options;
+    const fault = plan.onDoubt(process);
+    await this.#travel(process);
+    if (plan.isOut(process)) return this.#fail('outage');
+    if (fault === 'before') return this.#fail('failed-doubt');
+    const result = await inside.resolveDoubt(batch);
+    ledger.resolved(batch, result);
+    this.#options.world.trace.add(`doubt ${batch.runId} ${batch.expect} ${result.outcome}`);
+    if (fault === 'after') return this.#fail('failed-doubt');
+    await this.#travel(process);
+    if (result.outcome === 'committed') ledger.acknowledge(batch);
+    return result;
+  }
+
+  load(query: LoadQuery): Promise<StoredRun | undefined> {
+    return this.#read(() => this.#options.inside.load(query));
   }
 
   records(query: RecordQuery): Promise<readonly StoredRecord[]> {
@@ -83,24 +98,26 @@ export class SimDriver implements StoreDriver {
     return this.#read(() => this.#options.inside.snapshots(query));
   }
 
-  runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+  runs(query: RunsQuery): Promise<RunsPage> {
     return this.#read(() => this.#options.inside.runs(query));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const { plan, process, inside, ledger, stats } = this.#options;
-    const fault = plan.onClaim(process, request);
+    const fault = plan.onClaim(process);
     await this.#travel(process);
-    if (process.isDead) return new Promise(() => {});
+    if (process.isDead) return never();
+    if (plan.isOut(process)) return this.#fail('outage');
+    if (fault === 'failed-claim') return this.#fail(fault);
     const result = await inside.claim(request);
-    for (const { runId } of result.claimed) {
-      const before = ledger.holder(runId);
-      if (before !== null) stats.takeovers += 1;
+    for (const { header } of result.claimed) {
+      if (ledger.holder(header.runId) !== null) stats.takeovers += 1;
     }
-    ledger.claimed(request, result);
+    ledger.claimed(process, request, result);
     this.#options.world.trace.add(`claim ${request.type} ${result.claimed.length}`);
-    if (fault) return this.#fail(new Error('injected: lost claim'));
+    if (fault === 'lost-claim') return this.#fail(fault);
     await this.#travel(process);
+    ledger.told(result);
     return result;
   }
 
@@ -108,11 +125,11 @@ export class SimDriver implements StoreDriver {
     return this.#read(() => this.#options.inside.trim(plan));
   }
 
-  watch(listener: (runId: string | undefined) => void): () => void {
-    const { world, process, inside } = this.#options;
-    return inside.watch((runId) => {
-      if (process.isDead || world.chance(lostHints)) return;
-      world.after(process, world.random() * longestMs, () => listener(runId));
+  watch(listener: HintListener): () => void {
+    const { world, process, inside, plan } = this.#options;
+    return inside.watch((hint) => {
+      if (process.isDead || world.chance(lostHints) || plan.isOut(process)) return;
+      world.after(process, world.random() * longestMs, () => listener(hint));
     });
   }
 
@@ -124,30 +141,48 @@ export class SimDriver implements StoreDriver {
     const { plan, process } = this.#options;
     const fault = plan.onRead(process);
     await this.#travel(process);
-    if (fault) return this.#fail(new Error('injected: failed read'));
+    if (plan.isOut(process)) return this.#fail('outage');
+    if (fault) return this.#fail('failed-read');
     return inside();
   }
 
-  #note(batches: readonly Batch[], results: readonly BatchResult[]): void {
-    const { world, process, ledger, stats } = this.#options;
+  /** A group arrives at the store. */
+  async #commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    const { world, process, ledger, stats, inside } = this.#options;
+    const results = await inside.commit(batches);
     batches.forEach((batch, at) => {
       const result = results[at];
-      world.trace.add(`${process.name} ${batch.runId} ${batch.expect} ${batch.records.length} ${result?.ok}`);
-      if (result?.ok === true) {
+      if (result === undefined) return;
+      world.trace.add(`${process.name} ${batch.runId} ${batch.expect} ${batch.records.length} ${result.ok}`);
+      if (result.ok) {
         stats.commits += 1;
         ledger.committed(batch);
-      } else if (result?.ok === false && result.why === 'fence') stats.refusedStale += 1;
+      } else {
+        if (result.why === 'fence') stats.refusedStale += 1;
+        if (result.why === 'epoch') stats.refusedLate += 1;
+        ledger.refused(batch);
+      }
     });
+    return results;
   }
 
   /** The answer is on its way for a moment, whatever it is. */
-  async #fail(error: Error): Promise<never> {
-    await this.#travel(this.#options.process);
-    throw error;
+  async #fail(kind: FaultKind): Promise<never> {
+    const { plan, process } = this.#options;
+    await this.#travel(process);
+    const cause = new Error(`injected: ${kind}`);
+    const transient = plan.isTransient(kind, process);
+    if (kind !== 'failed-request' && !transient) throw cause;
+    throw storeFault({ effect: kind === 'failed-request' ? 'none' : 'unknown', transient, cause });
   }
 
   #travel(owner: Owner): Promise<void> {
     const { world } = this.#options;
     return new Promise((resolve) => world.after(owner, 0.05 + world.random() * longestMs, resolve));
   }
+}
+
+/** Nobody hears the answer. */
+function never<T>(): Promise<T> {
+  return new Promise(() => {});
 }

@@ -24,6 +24,8 @@ export class SimProcess implements Owner {
   readonly isPerson: boolean;
   isDead = false;
   pausedUntilMs = 0;
+  /** When the outage ends, or ended, in which it tried to reach the store. */
+  outUntilMs: number | undefined;
   /** How far its wall clock is ahead. */
   skewMs: number;
   onDeath: () => void = () => {};

@@ -6,13 +6,16 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import { MemoryDriver } from '../../src/store/memory/driver.ts';
 import { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { defineStore } from '../../src/store/store.ts';
+import { DiaryMemory } from './diary.ts';
 import { FaultPlan } from './fault-plan.ts';
 import { FilePlace } from './file-place.ts';
+import { LateCommits } from './late-commits.ts';
 import { Ledger } from './ledger.ts';
 import { type Mutant, mutated } from './mutants.ts';
 import { type Endings, judge } from './oracle.ts';
 import { actAsPerson, type ChosenRun, type PersonMemory } from './person.ts';
 import { enterScene } from './scene.ts';
+import type { Setting } from './setting.ts';
 import { SimDriver } from './sim-driver.ts';
 import { SimProcess } from './sim-process.ts';
 import { newStats, type Stats } from './stats.ts';
@@ -22,8 +25,8 @@ import { type Owner, World } from './world.ts';
 export interface SimOptions {
   readonly seed: number;
   readonly runs: readonly ChosenRun[];
-  /** Default: one that several processes share. */
-  readonly store?: 'memory' | 'file' | undefined;
+  /** Default: a fleet. */
+  readonly setting?: Setting | undefined;
   /** Without faults. */
   readonly calm?: boolean | undefined;
   readonly mutant?: Mutant | undefined;
@@ -36,6 +39,8 @@ export interface SimResult {
   readonly endings: Endings;
   readonly violations: readonly string[];
   readonly journals: ReadonlyMap<string, readonly Entry[]>;
+  /** A run was failed because whoever executed it died again and again: its ending depends on that. */
+  readonly hasCrashLoop: boolean;
   readonly virtualMs: number;
   readonly events: number;
 }
@@ -49,6 +54,8 @@ class Simulation {
   readonly #options: SimOptions;
   readonly #world: World;
   readonly #ledger: Ledger;
+  readonly #late: LateCommits;
+  readonly #setting: Setting;
   readonly #stats = newStats();
   readonly #plan: FaultPlan;
   readonly #disk = new MemoryPlace();
@@ -57,16 +64,18 @@ class Simulation {
   readonly #keeper: SimProcess;
   readonly #supervisor: Owner = { name: 'init', isDead: false, pausedUntilMs: 0 };
   readonly #processes: SimProcess[] = [];
-  readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [] };
+  readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [], diary: new DiaryMemory() };
 
   constructor(options: SimOptions) {
-    const { seed, store = 'memory', calm, mutant } = options;
+    const { seed, setting = 'fleet', calm, mutant } = options;
     this.#options = options;
+    this.#setting = setting;
     this.#world = new World(seed);
-    this.#ledger = new Ledger(this.#world);
-    this.#plan = new FaultPlan({ world: this.#world, stats: this.#stats, leaseMs, store, calm });
+    this.#ledger = new Ledger(this.#world, leaseMs);
+    this.#late = new LateCommits(this.#world);
+    this.#plan = new FaultPlan({ world: this.#world, stats: this.#stats, leaseMs, setting, calm });
     this.#keeper = new SimProcess({ world: this.#world, name: 'store', skewMs: 0 });
-    if (store === 'file') this.#file = new FilePlace(this.#world);
+    if (setting === 'file') this.#file = new FilePlace(this.#world);
     const namesByOrder = mutant?.namesByOrder ?? false;
     enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder });
   }
@@ -74,12 +83,14 @@ class Simulation {
   async run(): Promise<SimResult> {
     const world = this.#world;
     const { runs } = this.#options;
-    const workers = this.#file === undefined ? 2 + world.below(2) : 1;
+    const workers = this.#setting === 'fleet' ? 2 + world.below(2) : 1;
     for (let count = 0; count < workers; count += 1) this.#startWorker();
-    if (this.#file === undefined) this.#startPerson();
-    const isOver = (): boolean => this.#memory.finished.size === runs.length && this.#ledger.allEnded;
+    if (this.#setting === 'fleet') this.#startPerson();
+    const { finished, diary } = this.#memory;
+    const isOver = (): boolean => finished.size === runs.length && diary.isComplete && this.#ledger.allEnded;
     const ended = await world.run(isOver, limits);
     this.#endAll();
+    await this.#late.settle();
     const raw = await this.#raw(this.#keeper);
     const violations = [...this.#ledger.violations, ...this.#stats.violations];
     if (!ended) violations.push(`not all runs have ended: ${await unfinished(raw)}`);
@@ -97,6 +108,7 @@ class Simulation {
       endings: verdict.endings,
       violations,
       journals: verdict.journals,
+      hasCrashLoop: this.#ledger.hasCrashLoop,
       virtualMs: world.nowMs,
       events: world.events,
     };
@@ -129,6 +141,7 @@ class Simulation {
       inside: mutated({ ...around, driver: raw }, mutant?.store),
       plan: this.#plan,
       ledger: this.#ledger,
+      late: this.#late,
       stats: this.#stats,
       cutPower: this.#file && (() => this.#file?.cutAfter(1 + world.below(6), () => process.die())),
     });
@@ -141,7 +154,8 @@ class Simulation {
   /** After a power cut only what is on the disk counts. */
   async #readLedger(raw: StoreDriver): Promise<void> {
     this.#ledger.forgetRuns();
-    for (const { runId } of await raw.runs({ order: 'oldest', limit: 100 })) {
+    const { headers } = await raw.runs({ order: 'oldest', limit: 100 });
+    for (const { runId } of headers) {
       const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
       for (const record of records) this.#ledger.journalled(openRecord(runId, record));
     }
@@ -153,6 +167,7 @@ class Simulation {
     const skewMs = this.#options.calm === true ? 0 : (world.random() - 0.5) * world.pick([0, 200, 4_000]);
     const process = new SimProcess({ world, name: `w${this.#stats.workers}`, skewMs });
     process.onDeath = () => {
+      this.#ledger.died(process);
       this.#file?.cut();
       world.after(this.#supervisor, 20 + world.random() * 1_500, () => this.#startWorker());
     };
@@ -162,9 +177,22 @@ class Simulation {
 
   async #work(process: SimProcess): Promise<void> {
     const { engine, raw } = await this.#open(process, true);
-    // Only one process at a time can have files open: the people are in it too.
-    if (this.#file !== undefined) this.#act(engine, process, raw);
-    await engine.work({ concurrency: 4, signal: new AbortController().signal });
+    // There is only one process at a time: the people are in it too.
+    if (this.#setting !== 'fleet') this.#act(engine, process, raw);
+    if (this.#setting === 'embedded') await this.#recover(engine, process);
+    else await engine.work({ concurrency: 4, signal: new AbortController().signal });
+  }
+
+  /** From then on, whatever is due is the engine's to wake. */
+  async #recover(engine: Engine, process: SimProcess): Promise<void> {
+    for (;;) {
+      try {
+        await engine.recover();
+        return;
+      } catch {
+        await process.delay(50);
+      }
+    }
   }
 
   #startPerson(): void {
@@ -180,9 +208,12 @@ class Simulation {
   }
 }
 
+const unfinishedStatus = ['pending', 'running', 'waiting', 'suspended', 'failed'] as const;
+
 async function unfinished(raw: StoreDriver): Promise<string> {
-  const open = await raw.runs({ status: ['pending', 'running', 'waiting', 'failed'], order: 'oldest', limit: 9 });
-  return open
+  const { headers } = await raw.runs({ status: unfinishedStatus, order: 'oldest', limit: 9 });
+  return headers
+    .filter(({ kind }) => kind === 'graph')
     .map(({ runId, status, waits, wakeAt, worker, claims }) => {
       const what = waits.map(({ kind, name }) => `${kind} ${name}`).join();
       return `${runId} is ${status} [${what}], due ${wakeAt}, held by ${worker}, claims ${claims}`;

@@ -15,6 +15,9 @@ interface Event {
   readonly run: () => void;
 }
 
+/** The way to the store: requests that a process has sent go on without it. */
+export const network: Owner = { name: 'net', isDead: false, pausedUntilMs: 0 };
+
 /** Where the time of every simulated world begins. */
 export const beginningMs: number = Date.parse('2026-01-01T00:00:00Z');
 

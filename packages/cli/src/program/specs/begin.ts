@@ -12,14 +12,14 @@ export const beginCommands: readonly CommandSpec[] = [
       ['holdfast demo', ''],
       ['holdfast demo --continue', 'after the question was answered'],
     ],
-    load: async () => (await import('../../command/demo.ts')).demo,
+    load: async () => (await import('../../command/begin/demo.ts')).demo,
   },
   {
     name: 'init',
     args: [['[folder]', 'Where to. Default: here.']],
     summary: 'Writes a first graph, and into package.json where it and the store are.',
     examples: [['holdfast init', 'then: holdfast dev']],
-    load: async () => (await import('../../command/init.ts')).init,
+    load: async () => (await import('../../command/begin/init.ts')).init,
   },
   {
     name: 'dev',
@@ -32,7 +32,7 @@ export const beginCommands: readonly CommandSpec[] = [
       ['holdfast dev refunds.ts', ''],
       ['holdfast submit refunds order=ord_81 cents=12000 -g refunds.ts', 'from another terminal'],
     ],
-    load: async () => (await import('../../command/dev.ts')).dev,
+    load: async () => (await import('../../command/begin/dev.ts')).dev,
   },
   {
     name: 'dev-worker',
@@ -40,7 +40,7 @@ export const beginCommands: readonly CommandSpec[] = [
     hidden: true,
     options: [{ flags: '--concurrency <n>', help: 'Runs at a time.' }],
     examples: [],
-    load: async () => (await import('../../command/dev-worker.ts')).devWorker,
+    load: async () => (await import('../../command/begin/dev-worker.ts')).devWorker,
   },
   {
     name: 'demo-worker',
@@ -48,13 +48,13 @@ export const beginCommands: readonly CommandSpec[] = [
     summary: 'The process that the demo kills.',
     hidden: true,
     examples: [],
-    load: async () => (await import('../../command/demo-worker.ts')).demoWorker,
+    load: async () => (await import('../../command/begin/demo-worker.ts')).demoWorker,
   },
   {
     name: 'doctor',
     summary: 'Checks Node, the SQLite driver, the store, its permissions, the clock and how long a disk sync takes.',
     examples: [['holdfast doctor --store sqlite:./runs.db', '']],
-    load: async () => (await import('../../command/doctor.ts')).doctor,
+    load: async () => (await import('../../command/begin/doctor.ts')).doctor,
   },
   {
     name: 'completion',
@@ -65,7 +65,7 @@ export const beginCommands: readonly CommandSpec[] = [
       ['holdfast completion zsh > ~/.zfunc/_holdfast', 'a folder of $fpath'],
       ['holdfast completion fish | source', 'in ~/.config/fish/config.fish'],
     ],
-    load: async () => (await import('../../command/completion.ts')).completion,
+    load: async () => (await import('../../command/begin/completion.ts')).completion,
   },
   {
     name: 'complete',
@@ -73,6 +73,6 @@ export const beginCommands: readonly CommandSpec[] = [
     summary: 'Prints the run ids that a shell completes, one per line.',
     hidden: true,
     examples: [],
-    load: async () => (await import('../../command/complete.ts')).complete,
+    load: async () => (await import('../../command/begin/complete.ts')).complete,
   },
 ];

@@ -28,7 +28,7 @@ export const changeCommands: readonly CommandSpec[] = [
       ['holdfast answer ord_81 approval ok=true --by ada', ''],
       ['holdfast answer ord_81', 'asks on a terminal'],
     ],
-    load: async () => (await import('../../command/answer.ts')).answer,
+    load: async () => (await import('../../command/change/answer.ts')).answer,
   },
   {
     name: 'send',
@@ -36,7 +36,7 @@ export const changeCommands: readonly CommandSpec[] = [
     summary: 'Sends a message to a run.',
     options: [{ flags: '--id <id>', help: 'The same id again is the same message.' }, wait],
     examples: [['holdfast send signup-1 verified \'{"at":5}\' --id mail-9', '']],
-    load: async () => (await import('../../command/send.ts')).send,
+    load: async () => (await import('../../command/change/send.ts')).send,
   },
   {
     name: 'settle',
@@ -49,30 +49,32 @@ export const changeCommands: readonly CommandSpec[] = [
       wait,
     ],
     examples: [['holdfast settle ord_81 KEY --result \'{"id":"re_1"}\'', '']],
-    load: async () => (await import('../../command/settle.ts')).settle,
+    load: async () => (await import('../../command/change/settle.ts')).settle,
   },
   {
     name: 'fork',
     args: [['<run[@seq]>', 'Where from. Default place: the head.']],
     summary: 'Makes a new run that shares everything up to a place of another.',
-    details: 'It is held until it is resumed or answered. With --graphs the values are validated by the code.',
+    details:
+      'It is suspended until it is resumed or answered, unless --resume is given. With --graphs the values are validated by the code.',
     options: [
       { flags: '--set <k=v>', help: 'Values of channels in place of those that it had. May be repeated.', many: true },
       { flags: '--next <node>', help: 'The nodes to run next. May be repeated.', many: true },
       { flags: '--id <id>', help: 'The id of the fork.' },
       { flags: '--label <text>', help: 'What it is for; log shows it.' },
       { flags: '--tag <k=v>', help: 'Tags of the fork. May be repeated.', many: true },
+      { flags: '--resume', help: 'Continues it at once, in a worker.' },
     ],
     examples: [['holdfast fork ord_81@5 --set cents=5000 --label what-if', '']],
-    load: async () => (await import('../../command/fork.ts')).fork,
+    load: async () => (await import('../../command/change/fork.ts')).fork,
   },
   {
     name: 'resume',
     args: [runArg],
-    summary: 'Lets a failed, paused or forked run go on, in a worker.',
+    summary: 'Continues a suspended, failed or paused run, in a worker.',
     options: [{ flags: '--max-supersteps <n>', help: 'How many super-steps it may take in all.' }, wait],
     examples: [['holdfast resume @last --wait', '']],
-    load: async () => (await import('../../command/resume.ts')).resume,
+    load: async () => (await import('../../command/change/resume.ts')).resume,
   },
   {
     name: 'cancel',
@@ -80,6 +82,6 @@ export const changeCommands: readonly CommandSpec[] = [
     summary: 'Ends runs and their children; no code of theirs runs afterwards.',
     options: [{ flags: '--reason <text>', help: 'Why.' }],
     examples: [['holdfast cancel ord_81 ord_82 --reason "sold twice"', '']],
-    load: async () => (await import('../../command/cancel.ts')).cancel,
+    load: async () => (await import('../../command/change/cancel.ts')).cancel,
   },
 ];

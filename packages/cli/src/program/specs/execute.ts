@@ -24,7 +24,7 @@ export const executeCommands: readonly CommandSpec[] = [
       ['holdfast run refunds order=ord_81 cents=12000 -g refunds.ts', ''],
       ['holdfast run onboard --input \'{"email":"a@b.c"}\' --id signup-1', ''],
     ],
-    load: async () => (await import('../../command/run.ts')).run,
+    load: async () => (await import('../../command/execute/run.ts')).run,
   },
   {
     name: 'submit',
@@ -32,7 +32,7 @@ export const executeCommands: readonly CommandSpec[] = [
     summary: 'Starts a run that a worker executes.',
     options: startOptions,
     examples: [['holdfast submit refunds order=ord_81 cents=12000', '']],
-    load: async () => (await import('../../command/run.ts')).submit,
+    load: async () => (await import('../../command/execute/run.ts')).submit,
   },
   {
     name: 'work',
@@ -44,20 +44,21 @@ export const executeCommands: readonly CommandSpec[] = [
       { flags: '--drain <duration>', help: 'How long steps in flight may take to finish.', otherwise: '10s' },
     ],
     examples: [['holdfast work -g refunds.ts --concurrency 4', '']],
-    load: async () => (await import('../../command/work.ts')).work,
+    load: async () => (await import('../../command/execute/work.ts')).work,
   },
   {
     name: 'recover',
-    summary: 'Takes up every unfinished run that nobody holds, and waits until each ends or waits for somebody.',
+    summary:
+      'Takes up every unfinished run that nobody executes, but for suspended ones, and waits until each ends or waits for somebody.',
     examples: [['holdfast recover -g refunds.ts', 'after a crash']],
-    load: async () => (await import('../../command/recover.ts')).recover,
+    load: async () => (await import('../../command/execute/recover.ts')).recover,
   },
   {
     name: 'check',
     summary: 'Lists the unfinished runs that these graphs could not continue, and what each misses.',
     details: 'Before a deploy. Exit code: 0 none, 5 some.',
     examples: [['holdfast check -g dist/graphs.js', '']],
-    load: async () => (await import('../../command/check.ts')).check,
+    load: async () => (await import('../../command/execute/check.ts')).check,
   },
   {
     name: 'graph',
@@ -68,6 +69,6 @@ export const executeCommands: readonly CommandSpec[] = [
       ['holdfast graph refunds -g refunds.ts', ''],
       ['holdfast graph refunds --mermaid > refunds.mmd', ''],
     ],
-    load: async () => (await import('../../command/graph.ts')).graph,
+    load: async () => (await import('../../command/execute/graph.ts')).graph,
   },
 ];

@@ -15,14 +15,14 @@ export const lookCommands: readonly CommandSpec[] = [
       ["holdfast runs status:waiting 'age>1h'", 'that nobody has written to for an hour'],
       ['holdfast runs graph:refunds --limit 0 --jsonl', 'all of them, for a program'],
     ],
-    load: async () => (await import('../../command/runs.ts')).runs,
+    load: async () => (await import('../../command/look/runs.ts')).runs,
   },
   {
     name: 'show',
     args: [runArg],
     summary: 'Shows a run: how it stands, what it waits for, why it failed, and its state.',
     examples: [['holdfast show @last', '']],
-    load: async () => (await import('../../command/show.ts')).show,
+    load: async () => (await import('../../command/look/show.ts')).show,
   },
   {
     name: 'watch',
@@ -37,7 +37,7 @@ export const lookCommands: readonly CommandSpec[] = [
       ['holdfast watch @last', ''],
       ['holdfast watch ord_81 --until-end --jsonl', ''],
     ],
-    load: async () => (await import('../../command/watch.ts')).watch,
+    load: async () => (await import('../../command/look/watch.ts')).watch,
   },
   {
     name: 'log',
@@ -48,7 +48,7 @@ export const lookCommands: readonly CommandSpec[] = [
       { flags: '--limit <n>', help: 'At most so many lines; 0 for all.', otherwise: '50' },
     ],
     examples: [['holdfast log ord_81 --graph', '']],
-    load: async () => (await import('../../command/log.ts')).log,
+    load: async () => (await import('../../command/look/log.ts')).log,
   },
   {
     name: 'state',
@@ -58,7 +58,7 @@ export const lookCommands: readonly CommandSpec[] = [
       ['holdfast state ord_81', ''],
       ['holdfast state ord_81@5 --json', ''],
     ],
-    load: async () => (await import('../../command/state.ts')).state,
+    load: async () => (await import('../../command/look/state.ts')).state,
   },
   {
     name: 'diff',
@@ -71,7 +71,7 @@ export const lookCommands: readonly CommandSpec[] = [
       ['holdfast diff ord_81@3 @7', ''],
       ['holdfast diff ord_81 what-if', 'their newest states'],
     ],
-    load: async () => (await import('../../command/diff.ts')).diff,
+    load: async () => (await import('../../command/look/diff.ts')).diff,
   },
   {
     name: 'journal',
@@ -87,7 +87,7 @@ export const lookCommands: readonly CommandSpec[] = [
       ['holdfast journal ord_81 --kind answer', ''],
       ['holdfast journal ord_81 --jsonl', ''],
     ],
-    load: async () => (await import('../../command/journal.ts')).journal,
+    load: async () => (await import('../../command/look/journal.ts')).journal,
   },
   {
     name: 'asks',
@@ -99,6 +99,6 @@ export const lookCommands: readonly CommandSpec[] = [
       { flags: '--limit <n>', help: 'At most so many; 0 for all.', otherwise: '20' },
     ],
     examples: [['holdfast asks', '']],
-    load: async () => (await import('../../command/asks.ts')).asks,
+    load: async () => (await import('../../command/look/asks.ts')).asks,
   },
 ];

@@ -17,14 +17,14 @@ export const storeCommands: readonly CommandSpec[] = [
       ['holdfast prune --older-than 30d --keep 5', 'shows what would go'],
       ['holdfast prune --older-than 30d --keep 5 --apply --yes', 'drops it'],
     ],
-    load: async () => (await import('../../command/prune.ts')).prune,
+    load: async () => (await import('../../command/store/prune.ts')).prune,
   },
   {
     name: 'verify',
     summary: 'Reads the whole store and says where something is corrupt or missing.',
     details: 'Exit code: 0 whole, 1 corrupt.',
     examples: [['holdfast verify', '']],
-    load: async () => (await import('../../command/verify.ts')).verify,
+    load: async () => (await import('../../command/store/verify.ts')).verify,
   },
   {
     name: 'export',
@@ -43,15 +43,16 @@ export const storeCommands: readonly CommandSpec[] = [
       ['holdfast export ord_81 -o ord_81.jsonl --redact /state/customer', ''],
       ['holdfast export ord_81 | gzip > ord_81.jsonl.gz', ''],
     ],
-    load: async () => (await import('../../command/export.ts')).exportRun,
+    load: async () => (await import('../../command/store/export.ts')).exportRun,
   },
   {
     name: 'import',
     args: [['<file>', 'What export wrote, or - to read it from stdin.']],
-    summary: 'Brings in what export wrote. Nothing executes: a run that is not over is held until it is resumed.',
+    summary:
+      'Brings in what export wrote. Nothing executes: an unfinished run is suspended until it is resumed or answered.',
     options: [{ flags: '--id <id>', help: 'Another id for the run.' }],
     examples: [['holdfast import ord_81.jsonl --store sqlite:copy.db', '']],
-    load: async () => (await import('../../command/import.ts')).importRun,
+    load: async () => (await import('../../command/store/import.ts')).importRun,
   },
   {
     name: 'promote',
@@ -62,6 +63,6 @@ export const storeCommands: readonly CommandSpec[] = [
     summary: 'Copies every run of a store into another one, and compares them there record by record.',
     details: 'The source is not changed. After an interruption, call it again.',
     examples: [['holdfast promote file:runs sqlite:runs.db', '']],
-    load: async () => (await import('../../command/promote.ts')).promoteStore,
+    load: async () => (await import('../../command/store/promote.ts')).promoteStore,
   },
 ];

@@ -1,9 +1,9 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { findRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';
 import type { ChildEnd, ChildStart } from '../../runner/task/child-start.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -19,9 +19,9 @@ export function childRunsOf(parts: EngineParts): ChildRuns {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
     wake: async (parentId, wait, child) => {
-      await wakeParent(parts, { parentId, wait, child });
-      // Nobody may be waiting for the parent, and no worker be there: where its child ran, it goes on too.
-      if (parts.executes) await parts.worker.goOn(parentId);
+      const parent = await wakeParent(parts, { parentId, wait, child });
+      // There may be no worker that would find the parent: it continues where its child ran.
+      if (parts.executes && parent !== undefined) await parts.worker.continueRun(parent);
     },
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
@@ -42,7 +42,8 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
   // Looked at where they are asked for: they may be for an inner graph of the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
-  if (parts.executes && child.answers.size > 0) await parts.worker.goOn(id);
+  const { name, version } = graph;
+  if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: name, version });
 }
 
 interface ChildAgain {
@@ -59,14 +60,14 @@ async function goOnWithChild(parts: EngineParts, { parent, child, isRetry }: Chi
 }
 
 async function childEnd({ store, registry }: EngineParts, child: string): Promise<ChildEnd | undefined> {
-  const header = await store.header(child);
-  if (header === undefined) {
+  const found = await findRun(store, child);
+  if (found === undefined || found.header.hidden) {
     const error = holdfastError('HOLDFAST_NOT_FOUND', `The child run ${child} was deleted.`, {
       details: { runId: child },
     });
     return { error };
   }
-  const { state } = await loadRun(store, header);
+  const { state, header } = found;
   if (state.end === undefined) return undefined;
   if (state.end.status === 'failed') return { error: failureOf(state) };
   if (state.end.status === 'cancelled') {
@@ -78,7 +79,7 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
 }
 
 async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
-  const unfinished = ['pending', 'running', 'waiting'] as const;
+  const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
   for (;;) {
     const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
     const children = await parts.store.runs(query);

@@ -1,18 +1,17 @@
 import { checkBySchema } from '../../channel/schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
-import { loadSegments } from '../../journal/lineage.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { findEntry } from '../../journal/read-entries.ts';
 import type { Decision } from '../../journal/run-writer.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { findRun, type LoadedRun } from '../../runner/fold/load-run.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
 import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { sameValue } from '../../value/equal.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
-import { isHeld } from '../lease/suspended.ts';
+import { dueNow, dueUnlessSuspended, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { innerGraph } from '../query/public-wait.ts';
 import type { EffectOutcome } from '../run.ts';
@@ -26,17 +25,26 @@ export interface GivenAnswer {
   readonly by?: string | undefined;
 }
 
-/** What the external writer found, and what it wants to be written about it. */
-type Decide = (state: RunState, header: RunHeader) => Promise<Decision<void>> | Decision<void>;
+/** Decides what to write about a run as it was found. */
+type Decide = (state: RunState, found: LoadedRun) => Promise<Decision<void>> | Decision<void>;
 
 const nothing: Decision<void> = { done: undefined };
 
-/** Writes to a run as an external writer, deciding on the run as it is. @throws HOLDFAST_NOT_FOUND */
-async function writeAsExternal({ store, writer }: EngineParts, runId: string, decide: Decide): Promise<void> {
-  await writer.write(runId, async (header) => {
-    if (header === undefined || header.kind === 'journal') throw notFound(runId);
-    return decide((await loadRun(store, header)).state, header);
+/** Writes to a run as an external writer, deciding on the run as it is; the header that was decided on. @throws HOLDFAST_NOT_FOUND */
+async function writeAsExternal(parts: EngineParts, runId: string, decide: Decide): Promise<RunHeader> {
+  const { store, writer, leases } = parts;
+  let header: RunHeader | undefined;
+  await leases.knowTime();
+  await writer.writeOn(runId, {
+    read: () => findRun(store, runId),
+    decide: (found) => {
+      header = found?.header;
+      if (found === undefined || found.header.hidden || found.header.kind === 'journal') throw notFound(runId);
+      return decide(found.state, found);
+    },
   });
+  if (header === undefined) throw notFound(runId);
+  return header;
 }
 
 /** The error for a run that is not there. */
@@ -46,16 +54,21 @@ export function notFound(runId: string): Error {
   });
 }
 
-/**
- * Journals an answer; with the code at hand it is validated first. False: the question is an inner graph's, which has
- * been started in the meantime.
- */
+/** What an answer met. */
+export interface MetByAnswer {
+  /** The question belongs to an inner graph that has been started in the meantime: nothing was written. */
+  readonly isForInner: boolean;
+  /** The run as it was found. */
+  readonly found: RunHeader;
+}
+
+/** Journals an answer; with the code at hand it is validated first. A suspended run no longer is. */
 export async function giveAnswer(
   parts: EngineParts,
   runId: string,
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
-): Promise<boolean> {
+): Promise<MetByAnswer> {
   const { name, id, by } = given;
   const question = graph?.asks.get(name);
   if (graph !== undefined && question === undefined) throw unknownName(graph, 'question', name, [...graph.asks.keys()]);
@@ -66,7 +79,7 @@ export async function giveAnswer(
           badValue(`The answer to ${name}`, name, refusal),
         );
   let isForInner = false;
-  await writeAsExternal(parts, runId, (state, header) => {
+  const found = await writeAsExternal(parts, runId, (state, { header }) => {
     isForInner = innerWait(state, name) !== undefined;
     if (isForInner) return nothing;
     const wait = openQuestion(state, { name, id });
@@ -84,11 +97,11 @@ export async function giveAnswer(
     };
     return {
       entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && !isHeld(header) ? {} : { wakeAt: at },
+      header: wait === undefined && !isSuspended(header) ? {} : dueNow(header, at),
       answer: () => undefined,
     };
   });
-  return !isForInner;
+  return { isForInner, found };
 }
 
 /** The open wait of a `.graph` node whose question this is: `node/question`. */
@@ -141,13 +154,13 @@ export interface GivenMessage {
   readonly id?: string | undefined;
 }
 
-/** Journals a message; with the code at hand it is validated first. */
+/** Journals a message; with the code at hand it is validated first. A suspended run keeps it and stays suspended. */
 export async function sendMessage(
   parts: EngineParts,
   runId: string,
   { name, value: given, id }: GivenMessage,
   graph: CompiledGraph | undefined,
-): Promise<void> {
+): Promise<RunHeader> {
   const schema = graph?.receives.get(name);
   if (graph !== undefined && schema === undefined)
     throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
@@ -157,8 +170,8 @@ export async function sendMessage(
       : await checkBySchema(schema, given, (refusal) => badValue(`The message ${name}`, name, refusal));
   // Messages have ids in the journal, so that one is found however long ago it was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
-  await writeAsExternal(parts, runId, async (state, header) => {
-    const known = recordId && (await findEntry(parts.store, await loadSegments(parts.store, header), recordId));
+  return writeAsExternal(parts, runId, async (state, { header, segments }) => {
+    const known = recordId && (await findEntry(parts.store, segments, recordId));
     if (known) return sameMessage(runId, id, known.payload, { name, value });
     const status = state.end?.status;
     if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
@@ -167,7 +180,7 @@ export async function sendMessage(
     const isAwaited = [...state.waits.values()].some(({ kind, place }) => kind === 'receive' && place.name === name);
     return {
       entries: [{ kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) }],
-      header: isAwaited ? { wakeAt: at } : {},
+      header: isAwaited ? dueUnlessSuspended(header, at) : {},
       answer: () => undefined,
     };
   });
@@ -190,15 +203,15 @@ function sameMessage(
   );
 }
 
-/** Journals what became of an effect of unknown outcome. @throws HOLDFAST_NOT_FOUND */
+/** Journals what became of an effect of unknown outcome. A suspended run stays suspended. @throws HOLDFAST_NOT_FOUND */
 export async function settleEffect(
   parts: EngineParts,
   runId: string,
   key: string,
   given: EffectOutcome,
-): Promise<void> {
+): Promise<RunHeader> {
   const outcome = checkEffectOutcome(given);
-  await writeAsExternal(parts, runId, (state) => {
+  return writeAsExternal(parts, runId, (state, { header }) => {
     if (state.waits.get(key)?.kind !== 'effect') {
       throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with the key ${key} waits in run ${runId}.`, {
         details: { runId, key },
@@ -207,7 +220,7 @@ export async function settleEffect(
     const at = parts.env.clock.now();
     return {
       entries: [{ kind: 'settle', at, payload: { key, outcome } }],
-      header: { wakeAt: at },
+      header: dueUnlessSuspended(header, at),
       answer: () => undefined,
     };
   });
@@ -227,13 +240,13 @@ function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
 /** Journals the wish that the run ends; false when it has ended. */
 export async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
   let isOpen = true;
-  await writeAsExternal(parts, runId, (state) => {
+  await writeAsExternal(parts, runId, (state, { header }) => {
     isOpen = state.end === undefined;
     if (!isOpen || state.cancel !== undefined) return nothing;
     const at = parts.env.clock.now();
     return {
       entries: [{ kind: 'cancel', at, payload: reason === undefined ? {} : { reason } }],
-      header: { wakeAt: at },
+      header: dueNow(header, at),
       answer: () => undefined,
     };
   });

@@ -1,10 +1,10 @@
-import { applyUpdates } from '../../channel/apply-updates.ts';
-import { prepareValues } from '../../channel/prepare-update.ts';
+import { applyUpdates } from '../../channel/update/apply-updates.ts';
+import { prepareValues } from '../../channel/update/prepare-update.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import { cellOf } from '../../delta/cell.ts';
 import type { Deltas } from '../../delta/delta.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { type NewEntry, placeEntry } from '../../record/record.ts';
@@ -14,11 +14,12 @@ import type { RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
 import type { EngineParts } from '../parts.ts';
 import { placeIn } from '../query/run-history.ts';
+import { hasEnded } from '../query/run-summary.ts';
 import type { SharedState } from '../query/shared-states.ts';
 import type { RunOptions } from '../run.ts';
 import { runSettings } from './prepare-start.ts';
@@ -32,6 +33,8 @@ export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   /** The nodes to run next. */
   readonly next?: readonly string[] | undefined;
   readonly label?: string | undefined;
+  /** Continues the fork at once, as `resume` does. Default: it is suspended. */
+  readonly resume?: boolean | undefined;
 }
 
 /** A fork and the seq that it was forked from. */
@@ -42,7 +45,7 @@ export interface Forked {
 
 /**
  * Makes a run that shares everything up to a place of another: a pointer and what was edited, whatever the state's size.
- * It is held until somebody resumes it, answers it or waits for its outcome.
+ * It is suspended until somebody resumes or answers it, unless `resume` is given.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_CURSOR, HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_ID_TAKEN
  */
@@ -53,24 +56,27 @@ export async function forkRun(
   options: ForkRunOptions,
 ): Promise<Forked> {
   const runId = checkRunId(options.id ?? parts.newId());
+  await parts.leases.knowTime();
   const segments = await loadSegments(parts.store, header);
   const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
   return parts.states.use({ header, seq: at }, async (there) => {
     const seq = isEdited(options) ? await beforeEdits(header, there) : at;
     const forkedAt = baseOf(segments, seq);
-    const forkThere = ({ state }: SharedState): Promise<void> =>
+    const forkThere = ({ state }: SharedState): Promise<number | null> =>
       forkState(parts, { runId, forkedAt, header, graph, options, state: copyRunState(state) });
-    await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
+    const wakeAt = await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
+    if (options.resume === true) await continueHere(parts, { ...header, runId, wakeAt });
     return { runId, seq };
   });
 }
 
-interface Forking extends Omit<NewFork, 'entry'> {
+interface Forking extends Omit<NewFork, 'entries' | 'tags' | 'continues'> {
   readonly graph: CompiledGraph | undefined;
   readonly options: ForkRunOptions;
 }
 
-async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<void> {
+/** Creates the fork; when it wakes. */
+async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<number | null> {
   const { runId, forkedAt, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
   const at = parts.env.clock.now();
@@ -83,7 +89,17 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   };
   const entry: NewEntry = { kind: 'fork', at, ...(Object.keys(payload).length > 0 && { payload }) };
   foldRecord(state, placeEntry(entry, runId, forkedAt.seq + 1), edited?.values);
-  await createFork(parts, { ...fork, entry }, options.tags);
+  const { tags, resume: continues = false } = options;
+  const entries = continues ? [entry, ...resumed(state, at)] : [entry];
+  return createFork(parts, { ...fork, entries, tags, continues });
+}
+
+/** What `resume` would write: nothing where the fork has completed. */
+function resumed(state: RunState, at: number): readonly NewEntry[] {
+  if (state.end !== undefined) return [];
+  const entry: NewEntry = { kind: 'resume', at, payload: {} };
+  foldRecord(state, placeEntry(entry, state.runId, state.head + 1));
+  return [entry];
 }
 
 function isEdited({ set, next }: ForkRunOptions): boolean {
@@ -145,18 +161,19 @@ interface NewFork {
   readonly forkedAt: { readonly runId: string; readonly seq: number };
   readonly header: RunHeader;
   readonly state: RunState;
-  readonly entry: NewEntry;
+  readonly entries: readonly NewEntry[];
+  readonly tags: unknown;
+  readonly continues: boolean;
 }
 
-async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unknown): Promise<void> {
-  const { runId, forkedAt, header, state, entry } = fork;
+async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<number | null> {
+  const { runId, forkedAt, header, state, entries, tags, continues } = fork;
   const { graph, version } = header;
   const now = env.clock.now();
   const derived = headerOf(state, now);
-  const held: HeaderState = {
+  const written: HeaderState = {
     ...derived,
-    ...(state.end === undefined && { status: 'pending' }),
-    wakeAt: null,
+    ...(continues ? derived.status === 'running' && { status: 'pending' } : suspended(derived)),
     tags: tags === undefined ? header.tags : checkTags(tags),
   };
   const of: NewRun = { kind: 'graph', graph, version, forkedAt, parentId: null, createdAt: now, worker: null };
@@ -164,10 +181,10 @@ async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unkn
     runId,
     writer: { by: 'creator', of },
     expect: forkedAt.seq,
-    entries: [entry],
-    header: held,
+    entries,
+    header: written,
   });
-  if (outcome.ok) return;
+  if (outcome.ok) return written.wakeAt;
   if (outcome.why === 'exists') {
     throw holdfastError('HOLDFAST_ID_TAKEN', `There is a run ${runId} already. Choose another id for the fork.`, {
       details: { runId },
@@ -181,6 +198,22 @@ async function createFork({ store, env }: EngineParts, fork: NewFork, tags: unkn
     },
   );
 }
+
+/** A run that has ended stays as it is; nobody executes any other until it is resumed or answered. */
+function suspended({ status }: Pick<HeaderState, 'status'>): Pick<HeaderState, 'status' | 'wakeAt'> {
+  return { status: hasEnded({ status }) ? status : 'suspended', wakeAt: null };
+}
+
+/** Executes a new fork here if it is due and its code is here; otherwise a worker does, or it waits for its time. */
+async function continueHere({ env, worker, registry, changes, executes }: EngineParts, fork: ForkTimes): Promise<void> {
+  const { runId, wakeAt } = fork;
+  changes.tell(runId);
+  if (!executes || wakeAt === null || registry.find(fork) === undefined) return;
+  if (wakeAt <= env.clock.now()) await worker.continueRun(fork);
+  else worker.wakeAt(runId, wakeAt);
+}
+
+type ForkTimes = Pick<RunHeader, 'runId' | 'graph' | 'version' | 'wakeAt'>;
 
 function pendingEffect(runId: string, key: string): Error {
   return holdfastError(

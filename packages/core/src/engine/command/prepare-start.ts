@@ -1,16 +1,16 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../../async/awaitable.ts';
-import { applyUpdates } from '../../channel/apply-updates.ts';
-import { type PreparedUpdate, prepareInput } from '../../channel/prepare-update.ts';
 import { checkBySchema } from '../../channel/schema.ts';
-import { stateView } from '../../channel/state-view.ts';
+import { applyUpdates } from '../../channel/update/apply-updates.ts';
+import { type PreparedUpdate, prepareInput } from '../../channel/update/prepare-update.ts';
+import { stateView } from '../../channel/update/state-view.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
 import { firstFrontier } from '../../runner/plan/next-frontier.ts';
 import { badValue } from '../../runner/task/task-calls.ts';
-import { hashValue } from '../../value/canonical.ts';
+import { hashValue } from '../../value/codec/canonical.ts';
 import { printable } from '../../value/printable.ts';
 import type { RunOptions } from '../run.ts';
 

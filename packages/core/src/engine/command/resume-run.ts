@@ -1,8 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
-import { RunLease } from '../../runner/run-lease.ts';
-import { endHoldOfChildren } from '../lease/suspended.ts';
+import { workerLabel } from '../lease/incarnation.ts';
 import type { EngineParts } from '../parts.ts';
+import { endSuspensionOfChildren } from './end-suspension.ts';
 import { notFound } from './external-writes.ts';
 import { ended } from './start-run.ts';
 
@@ -12,8 +11,8 @@ export interface ResumeOptions {
 }
 
 /**
- * Lets a failed, paused or interrupted run go on: here, if its code is here, otherwise in a worker. A completed run has
- * nothing to go on with, and nothing happens.
+ * Continues a suspended, failed, paused or interrupted run: here if its code is here, otherwise in a worker. A completed
+ * run has nothing to continue, and nothing happens.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
  */
@@ -24,30 +23,23 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(runId, 'cancelled');
   if (worker.whenDone(runId) !== undefined) return;
-  const isTaken = await worker.taking(async () => {
-    const [header] = await worker.take(runId);
-    if (header === undefined) return false;
-    const loaded = await loadRun(store, header);
-    const owned = new RunLease({ store, env, header, ...loaded });
+  // Children first: should this process die in between, the run is still suspended and can be resumed again.
+  await endSuspensionOfChildren(parts, before);
+  const isLeased = await worker.lease(runId, async (lease, header) => {
     const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
-    const goesOnHere = executes && registry.find(header) !== undefined;
-    const options = goesOnHere ? {} : { leaveUntil: env.clock.now() };
-    await owned.commit([{ kind: 'resume', at: env.clock.now(), payload }], options);
-    const after = await store.header(runId);
-    if (goesOnHere && after !== undefined) await worker.adopt(after);
+    const isHere = executes && registry.find(header) !== undefined;
+    const at = env.clock.now();
+    await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
+    if (isHere) await worker.execute(lease, { ...header, claims: 0 });
     return true;
   });
-  if (!isTaken) throw held(runId, before.worker);
+  if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
-  await endHoldOfChildren(parts, before);
 }
 
-function held(runId: string, worker: string | null): Error {
-  return holdfastError(
-    'HOLDFAST_RUN_LEASED',
-    `Run ${runId} is executed by ${worker ?? 'another process'}. Wait for it, or end that process.`,
-    {
-      details: { runId, by: worker },
-    },
-  );
+function runLeased(runId: string, worker: string | null): Error {
+  const by = worker === null ? 'another worker' : `worker ${workerLabel(worker)}`;
+  return holdfastError('HOLDFAST_RUN_LEASED', `Run ${runId} is executed by ${by}. Wait for it, or stop that worker.`, {
+    details: { runId, worker },
+  });
 }

@@ -1,15 +1,16 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { newMeter } from '../../history/snapshot-policy.ts';
-import { loadSegments } from '../../journal/lineage.ts';
 import { findEntry } from '../../journal/read-entries.ts';
 import { type Entry, type NewEntry, placeEntry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
-import { payloadOf } from '../../runner/fold/payload.ts';
+import { findRun, loadRun } from '../../runner/fold/load-run.ts';
+import { payloadOf, type RunSettings } from '../../runner/fold/payload.ts';
 import { newRunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
+import { RunLease } from '../../runner/run-lease.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
+import type { CommitOutcome } from '../../store/checked-store.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
@@ -46,37 +47,58 @@ export async function startRun(parts: EngineParts, start: StartRun): Promise<Sta
   const prepared = await prepareRunInput(graph, start.input);
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options);
-  const there = options.id === undefined ? undefined : await parts.store.header(runId);
-  if (there !== undefined) return findRun(parts, start, { header: there, prepared });
-  const { payload, values } = startPayload({ graph, prepared, turn, settings, wakes: start.wakes });
-  const at = parts.env.clock.now();
-  const entries: NewEntry[] = [{ kind: 'run-start', at, payload, ...(turn !== undefined && { id: turnId(turn) }) }];
-  if (payload.next.length === 0) entries.push({ kind: 'run-end', at, payload: { status: 'completed' } });
-  const create = (): Promise<RunHeader | undefined> => createRun(parts, { runId, start, entries, values });
-  const found = await (start.here ? parts.worker.taking(create) : create());
-  if (found !== undefined) return findRun(parts, start, { header: found, prepared });
-  return { runId, cursor: '0', isNew: true };
+  const found = await create(parts, start, { runId, turn, settings, prepared });
+  return found === undefined
+    ? { runId, cursor: '0', isNew: true }
+    : continueFound(parts, start, { header: found, prepared });
 }
 
 interface Creation {
   readonly runId: string;
-  readonly start: StartRun;
+  readonly turn: string | undefined;
+  readonly settings: RunSettings | undefined;
+  readonly prepared: PreparedInput;
+}
+
+/** Creates the run without looking whether it exists, because mostly it does not; the header of a run that does. */
+async function create(parts: EngineParts, start: StartRun, creation: Creation): Promise<RunHeader | undefined> {
+  const { runId, turn } = creation;
+  let first: ReturnType<typeof startPayload>;
+  try {
+    first = startPayload({ ...creation, graph: start.graph, wakes: start.wakes });
+  } catch (error) {
+    // A route may refuse as a first input what is fine as the next turn of a run.
+    const found = start.options.id === undefined ? undefined : await parts.store.header(runId);
+    if (found === undefined) throw error;
+    return found;
+  }
+  const { payload, values } = first;
+  // Both tell the store's time.
+  await (start.here ? parts.leases.alive() : parts.leases.knowTime());
+  const at = parts.env.clock.now();
+  const entries: NewEntry[] = [{ kind: 'run-start', at, payload, ...(turn !== undefined && { id: turnId(turn) }) }];
+  if (payload.next.length === 0) entries.push({ kind: 'run-end', at, payload: { status: 'completed' } });
+  return createRun(parts, start, { runId, entries, values });
+}
+
+interface FirstRecords {
+  readonly runId: string;
   readonly entries: readonly NewEntry[];
   readonly values: ReturnType<typeof startPayload>['values'];
 }
 
-/** Writes the first records, and executes the run here if it is to be; the header of a run that was faster. */
+/** Writes the first records, and executes the run here if it is to be; the header of a run that exists. */
 async function createRun(
   parts: EngineParts,
-  { runId, start, entries, values }: Creation,
+  start: StartRun,
+  { runId, entries, values }: FirstRecords,
 ): Promise<RunHeader | undefined> {
-  const { store, env, worker } = parts;
+  const { store, env, leases } = parts;
   const { graph, options, here, parentId = null } = start;
   const now = env.clock.now();
   const state = newRunState(runId);
   entries.forEach((entry, at) => foldRecord(state, placeEntry(entry, runId, at + 1), at === 0 ? values : undefined));
-  const isHeld = here && state.end === undefined;
-  if (isHeld) await worker.alive();
+  const isLeased = here && state.end === undefined;
   const of: NewRun = {
     kind: 'graph',
     graph: graph.name,
@@ -84,18 +106,20 @@ async function createRun(
     forkedAt: null,
     parentId,
     createdAt: now,
-    worker: isHeld ? worker.id : null,
+    worker: isLeased ? leases.worker : null,
   };
   const { status, superstep, frontier, waits, wakeAt } = headerOf(state, now);
   const header: HeaderState = {
-    status: status === 'running' && !isHeld ? 'pending' : status,
+    status: status === 'running' && !isLeased ? 'pending' : status,
     superstep,
     frontier,
     waits,
     wakeAt,
     tags: checkTags(options.tags),
   };
-  const outcome = await store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const commit = (): Promise<CommitOutcome> =>
+    store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
+  const outcome = await (isLeased ? leases.create(runId, commit) : commit());
   if (!outcome.ok) {
     if (outcome.found !== undefined && !outcome.found.hidden) return outcome.found;
     throw holdfastError(
@@ -106,13 +130,19 @@ async function createRun(
       },
     );
   }
-  if (!isHeld) return undefined;
-  await worker.adopt(newHeader(runId, outcome.head, of, header), { known: { state, meter: newMeter } });
+  if (!isLeased) return undefined;
+  const created = newHeader(runId, outcome, of, header);
+  await parts.worker.execute(new RunLease({ store, env, header: created, state, meter: newMeter }), created);
   return undefined;
 }
 
 /** The header of a run that was just created and is leased. */
-function newHeader(runId: string, head: number, of: NewRun, header: HeaderState): RunHeader {
+function newHeader(
+  runId: string,
+  { head, epoch }: { readonly head: number; readonly epoch: number },
+  of: NewRun,
+  header: HeaderState,
+): RunHeader {
   const { createdAt: updatedAt } = of;
   return {
     ...of,
@@ -122,7 +152,7 @@ function newHeader(runId: string, head: number, of: NewRun, header: HeaderState)
     floor: 0,
     updatedAt,
     fence: 1,
-    epoch: 0,
+    epoch,
     claims: 0,
     hidden: false,
     refusals: [],
@@ -134,8 +164,8 @@ interface Found {
   readonly prepared: PreparedInput;
 }
 
-/** The run that is there, if it is the one that was meant. */
-async function findRun(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
+/** The run that exists, if it is the one that was meant. */
+async function continueFound(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
   const { graph, options, here } = start;
   const { runId } = header;
   if (header.graph !== graph.name || header.kind === 'journal')
@@ -143,13 +173,8 @@ async function findRun(parts: EngineParts, start: StartRun, { header, prepared }
   if (options.turn !== undefined) return takeTurn(parts, start, { header, prepared });
   const { state } = await loadRun(parts.store, header);
   if (state.hash !== prepared.hash) throw otherRun(runId, 'it was started with another input');
-  if (here) await goOn(parts, header);
+  if (here) await parts.worker.continueRun(header);
   return { runId, cursor: '0', isNew: false };
-}
-
-/** Goes on with a run that is there and that nobody executes. */
-async function goOn({ worker, env }: EngineParts, { runId, wakeAt }: RunHeader): Promise<void> {
-  if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.claimOne(runId);
 }
 
 /** Puts an input behind those that are there; the same turn again is the same turn. */
@@ -160,26 +185,25 @@ async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared 
   const turn = checkTurn(options);
   const id = turnId(turn);
   const settings = runSettings(graph, options);
-  const seq = await writer.write(runId, async (now) => {
-    if (now === undefined) throw otherRun(runId, 'it was deleted just now');
-    const known = await findEntry(store, await loadSegments(store, now), id);
-    if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
-    const { state } = await loadRun(store, now);
-    const status = state.end?.status;
-    if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
-    const { hash, update, input } = prepared;
-    const payload = { turn, hash, update, ...(input !== undefined && { input }), ...(settings && { settings }) };
-    const at = env.clock.now();
-    return {
-      entries: [{ kind: 'message', id, at, payload }],
-      header: status === 'completed' ? { status: 'pending', wakeAt: at } : {},
-      answer: (first: number) => first,
-    };
+  const seq = await writer.writeOn(runId, {
+    read: () => findRun(store, runId),
+    decide: async (found) => {
+      if (found === undefined || found.header.hidden) throw otherRun(runId, 'it was deleted just now');
+      const known = await findEntry(store, found.segments, id);
+      if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
+      const status = found.state.end?.status;
+      if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
+      const { hash, update, input } = prepared;
+      const payload = { turn, hash, update, ...(input !== undefined && { input }), ...(settings && { settings }) };
+      const at = env.clock.now();
+      return {
+        entries: [{ kind: 'message', id, at, payload }],
+        header: status === 'completed' ? { status: 'pending', wakeAt: at } : {},
+        answer: (first: number) => first,
+      };
+    },
   });
-  if (here) {
-    const after = await store.header(runId);
-    if (after !== undefined) await goOn(parts, after);
-  }
+  if (here) await parts.worker.continueRun(header);
   return { runId, cursor: String(seq - 1), isNew: false };
 }
 

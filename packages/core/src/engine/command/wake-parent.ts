@@ -1,4 +1,6 @@
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { findRun } from '../../runner/fold/load-run.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
 interface ChildWake {
@@ -7,23 +9,31 @@ interface ChildWake {
   readonly child: string;
 }
 
-/** Tells a parent, as an external writer, that its child has ended; a parent that no longer waits for it is left alone. */
+/**
+ * Tells a parent, as an external writer, that its child has ended. Nothing is written to a parent that no longer waits
+ * for it. The header of the parent as it was found; undefined when there is none.
+ */
 export async function wakeParent(
-  { store, writer, env }: EngineParts,
+  { store, writer, env, leases }: EngineParts,
   { parentId, wait, child }: ChildWake,
-): Promise<void> {
-  const there = await store.header(parentId);
-  if (there === undefined) return;
-  await writer.write(parentId, async (header) => {
-    if (header === undefined || header.kind === 'journal') return { done: undefined };
-    const { state } = await loadRun(store, header);
-    const known = state.waits.get(wait)?.childEnded === true || state.endedChildren.has(wait);
-    if (state.end !== undefined || known) return { done: undefined };
-    const at = env.clock.now();
-    return {
-      entries: [{ kind: 'answer', at, payload: { wait, child } }],
-      header: { wakeAt: at },
-      answer: () => undefined,
-    };
+): Promise<RunHeader | undefined> {
+  let parent: RunHeader | undefined;
+  await leases.knowTime();
+  await writer.writeOn(parentId, {
+    read: () => findRun(store, parentId),
+    decide: (found) => {
+      parent = found?.header;
+      if (found === undefined || found.header.hidden || found.header.kind === 'journal') return { done: undefined };
+      const { waits, endedChildren, end } = found.state;
+      const isKnown = waits.get(wait)?.childEnded === true || endedChildren.has(wait);
+      if (end !== undefined || isKnown) return { done: undefined };
+      const at = env.clock.now();
+      return {
+        entries: [{ kind: 'answer', at, payload: { wait, child } }],
+        header: dueUnlessSuspended(found.header, at),
+        answer: () => undefined,
+      };
+    },
   });
+  return parent;
 }

@@ -5,82 +5,64 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 interface OrphanedLeasesOptions {
   readonly env: Env;
   readonly store: CheckedStore;
-  /** The worker's. */
-  readonly id: string;
-  /** Whether the worker executes the run under this fence: one that it lost and was given again is another. */
-  readonly isHeld: (runId: string, fence: number) => boolean;
+  /** The worker's incarnation. */
+  readonly worker: string;
+  /** The fence under which the worker knows that it leases the run; undefined when it knows of no lease. */
+  readonly knownFence: (runId: string) => number | undefined;
+  /** Resolves when the requests for leases that are in flight now have been answered. */
+  readonly answered: () => Promise<unknown>;
 }
 
-const unfinished = ['pending', 'running', 'waiting', 'failed'] as const;
-/** The store has just failed: it is not asked again at once. */
+/** How long to wait after the store failed. */
 const pauseMs = 200;
 
 /**
- * Finds runs that the store gave to this worker and that the worker knows nothing of, because the answer was lost or
- * letting go of them failed. While the worker lives, nobody else would take them.
+ * Releases runs that the store leased to this worker and that the worker does not know of, because the answer was lost or
+ * a release failed. While the worker is alive, nobody else would lease them.
  */
 export class OrphanedLeases {
   readonly #options: OrphanedLeasesOptions;
-  readonly #takings = new Set<Promise<unknown>>();
   readonly #closed = new AbortController();
   #isSuspected = false;
-  #isLooking = false;
+  #isSearching = false;
 
   constructor(options: OrphanedLeasesOptions) {
     this.#options = options;
   }
 
-  /** Does something that takes runs; should it fail, nobody knows whether it has. */
-  async taking<T>(take: () => Promise<T>): Promise<T> {
-    const taking = take();
-    this.#takings.add(taking);
-    try {
-      return await taking;
-    } catch (error) {
-      this.suspect();
-      throw error;
-    } finally {
-      this.#takings.delete(taking);
-    }
-  }
-
-  /** There may be such runs: they are looked for until the store has answered. */
+  /** There may be some: searches until the store has answered. */
   suspect(): void {
     this.#isSuspected = true;
-    if (!this.#isLooking) void this.#look();
+    if (!this.#isSearching) void this.#search();
+  }
+
+  /** Releases those that there are now. */
+  async release(): Promise<void> {
+    const { store, worker, knownFence, answered } = this.#options;
+    const leased: { readonly runId: string; readonly fence: number }[] = [];
+    for await (const { runId, fence } of allRuns(store, { worker })) leased.push({ runId, fence });
+    // A lease whose answer was on its way is known now. Whatever is leased from now on has a higher fence.
+    await answered();
+    const runIds = leased.filter(({ runId, fence }) => (knownFence(runId) ?? 0) < fence).map(({ runId }) => runId);
+    if (runIds.length > 0) await store.claim({ type: 'release', worker, runIds });
   }
 
   close(): void {
     this.#closed.abort();
   }
 
-  async #look(): Promise<void> {
-    const { env } = this.#options;
-    this.#isLooking = true;
-    while (this.#isSuspected && !this.#closed.signal.aborted) {
+  async #search(): Promise<void> {
+    const { signal } = this.#closed;
+    this.#isSearching = true;
+    while (this.#isSuspected && !signal.aborted) {
       try {
-        await env.clock.sleep(pauseMs, this.#closed.signal);
+        await this.#options.env.clock.sleep(pauseMs, signal);
         this.#isSuspected = false;
-        await this.#letGo();
+        await this.release();
       } catch {
         this.#isSuspected = true;
       }
     }
-    this.#isLooking = false;
-  }
-
-  async #letGo(): Promise<void> {
-    const { store, id, isHeld } = this.#options;
-    const found: { readonly runId: string; readonly fence: number }[] = [];
-    for await (const { runId, worker, fence } of allRuns(store, { status: unfinished })) {
-      if (worker === id && !isHeld(runId, fence)) found.push({ runId, fence });
-    }
-    // What was on its way while we looked is no orphan; what is asked for from now on cannot be one of these.
-    await Promise.allSettled(this.#takings);
-    for (const { runId, fence } of found) {
-      const header = await store.header(runId);
-      if (header?.worker !== id || header.fence !== fence || isHeld(runId, fence)) continue;
-      await store.claim({ type: 'release', worker: id, runIds: [runId] });
-    }
+    this.#isSearching = false;
   }
 }

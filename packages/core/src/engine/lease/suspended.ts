@@ -1,51 +1,16 @@
-import { loadRun } from '../../runner/fold/load-run.ts';
-import { hasWork, nextWakeAt } from '../../runner/plan/readiness.ts';
-import { RunLease } from '../../runner/run-lease.ts';
-import type { RunHeader } from '../../store/contract/run.ts';
-import { wakeParent } from '../command/wake-parent.ts';
-import type { EngineParts } from '../parts.ts';
-import { hasEnded } from '../query/run-summary.ts';
+import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 
-/** Whether nobody has asked a fork, or a run that was imported, to go on yet. */
-export function isHeld({ kind, status, wakeAt }: RunHeader): boolean {
-  return kind === 'graph' && status === 'pending' && wakeAt === null;
+/** Whether nobody executes the run until it is resumed or answered: a fork, or an imported run. */
+export function isSuspended({ status }: Pick<RunHeader, 'status'>): boolean {
+  return status === 'suspended';
 }
 
-/**
- * Lets a held run go on: here if it has something to do and its code is here, otherwise in a worker. One that waits for a
- * time waits for it again; that takes a commit, because what is claimed again and again without one is taken for a run
- * whose executor dies.
- */
-export async function endHold({ store, env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
-  if (worker.whenDone(runId) !== undefined) return;
-  await worker.taking(async () => {
-    const [header] = await worker.take(runId);
-    if (header === undefined) return;
-    const known = await loadRun(store, header);
-    const at = env.clock.now();
-    const isHere = executes && registry.find(header) !== undefined;
-    const works = hasWork(known.state, at);
-    if (works && isHere) return worker.adopt(header, { known });
-    const owned = new RunLease({ store, env, header, ...known });
-    await owned.commit([{ kind: 'timer', at, payload: {} }], works ? { leaveUntil: at } : { release: true });
-    const wakeAt = nextWakeAt(owned.state);
-    if (isHere && wakeAt !== undefined) worker.remind(runId, wakeAt);
-  });
+/** What an external write changes in the header of a run that is to continue now; a suspended one no longer is. */
+export function dueNow(header: RunHeader, at: number): Partial<HeaderState> {
+  return isSuspended(header) ? { status: 'pending', wakeAt: at } : { wakeAt: at };
 }
 
-/**
- * An imported run has its children with it, held as it may be itself: whoever lets it go on lets them, and lets it know of
- * those that ended before it was told.
- */
-export async function endHoldOfChildren(parts: EngineParts, header: RunHeader): Promise<void> {
-  const { runId: parentId, waits } = header;
-  for (const { kind, id } of waits) {
-    if (kind !== 'child') continue;
-    const child = await parts.store.header(id);
-    const isOver = child === undefined || hasEnded(child);
-    if (isOver && isHeld(header)) await wakeParent(parts, { parentId, wait: id, child: id });
-    if (isOver) continue;
-    await endHoldOfChildren(parts, child);
-    if (isHeld(child)) await endHold(parts, id);
-  }
+/** What an external write changes in the header of a run that now has something to do; a suspended one stays so. */
+export function dueUnlessSuspended(header: RunHeader, at: number): Partial<HeaderState> {
+  return isSuspended(header) ? {} : { wakeAt: at };
 }

@@ -1,52 +1,97 @@
 import type { Env } from '../../env/env.ts';
+import { backoffMs } from '../../time/backoff.ts';
 
-/** A clock that goes back, or sleeps, is looked at again after this. */
+/** A clock that was set back, or a machine that slept, is noticed after this. */
 const longestNapMs = 60_000;
+const firstRetryMs = 200;
+const longestRetryMs = 30_000;
+/** After so many failures the run is left to workers: its wake time is in the store. */
+const maxTries = 20;
 
-/** The runs of this process that sleep: an id and a time each, and one timer for all of them. */
+interface Timer {
+  readonly wakeAt: number;
+  /** How often waking the run has failed. */
+  readonly tries: number;
+}
+
+/** The wake times of the runs that sleep here: one timer for all of them. */
 export class WakeTimers {
   readonly #env: Env;
-  readonly #wake: (runId: string) => Promise<unknown>;
-  readonly #wakeAt = new Map<string, number>();
+  /** Resolves with the store's time when the run was woken, or found to need no waking. */
+  readonly #wake: (runId: string) => Promise<number>;
+  readonly #timers = new Map<string, Timer>();
   #nap: AbortController | undefined;
+  #isClosed = false;
 
-  constructor(env: Env, wake: (runId: string) => Promise<unknown>) {
+  constructor(env: Env, wake: (runId: string) => Promise<number>) {
     this.#env = env;
     this.#wake = wake;
   }
 
-  /** Wakes the run at that time, unless it is told another. */
-  add(runId: string, wakeAt: number): void {
-    this.#wakeAt.set(runId, wakeAt);
-    this.#nap?.abort();
-    void this.#sleep();
+  /** Wakes the run at that time, and at no other. */
+  set(runId: string, wakeAt: number): void {
+    this.#set(runId, { wakeAt, tries: 0 });
+  }
+
+  /** Wakes the run again later, because the store failed. */
+  retry(runId: string, tries = 0): void {
+    if (tries >= maxTries) {
+      this.#env.warn(`Run ${runId} could not be woken ${maxTries} times. A worker or recover() continues it.`);
+      return;
+    }
+    const waitMs = backoffMs({ attempt: tries + 1, backoffMs: firstRetryMs, factor: 2, random: this.#env.random });
+    this.#set(runId, { wakeAt: this.#env.clock.now() + Math.min(waitMs, longestRetryMs), tries: tries + 1 });
+  }
+
+  /** The run is executed, and sets its next wake time when it is done. */
+  clear(runId: string): void {
+    this.#timers.delete(runId);
   }
 
   close(): void {
-    this.#wakeAt.clear();
+    this.#isClosed = true;
+    this.#timers.clear();
     this.#nap?.abort();
+  }
+
+  #set(runId: string, timer: Timer): void {
+    if (this.#isClosed) return;
+    this.#timers.set(runId, timer);
+    this.#nap?.abort();
+    void this.#sleep();
   }
 
   async #sleep(): Promise<void> {
     const nap = new AbortController();
     this.#nap = nap;
-    while (this.#wakeAt.size > 0 && !nap.signal.aborted) {
+    while (this.#timers.size > 0 && !nap.signal.aborted) {
       let first = Number.POSITIVE_INFINITY;
-      for (const wakeAt of this.#wakeAt.values()) if (wakeAt < first) first = wakeAt;
+      for (const { wakeAt } of this.#timers.values()) if (wakeAt < first) first = wakeAt;
       try {
         await this.#env.clock.sleep(Math.min(first - this.#env.clock.now(), longestNapMs), nap.signal);
       } catch {
         return;
       }
-      await this.#wakeDue();
+      this.#wakeDue();
     }
   }
 
-  async #wakeDue(): Promise<void> {
+  #wakeDue(): void {
     const now = this.#env.clock.now();
-    const due = [...this.#wakeAt].filter(([, wakeAt]) => wakeAt <= now).map(([runId]) => runId);
-    for (const runId of due) this.#wakeAt.delete(runId);
-    // Whoever cannot be woken here is woken elsewhere: its wake time is in the store.
-    await Promise.all(due.map((runId) => this.#wake(runId).catch(() => undefined)));
+    for (const [runId, timer] of this.#timers) {
+      if (timer.wakeAt > now) continue;
+      this.#timers.delete(runId);
+      void this.#wakeOne(runId, timer);
+    }
+  }
+
+  async #wakeOne(runId: string, { wakeAt, tries }: Timer): Promise<void> {
+    try {
+      const now = await this.#wake(runId);
+      // Our idea of the store's time was a little early.
+      if (now < wakeAt && !this.#timers.has(runId)) this.set(runId, wakeAt);
+    } catch {
+      if (!this.#timers.has(runId)) this.retry(runId, tries);
+    }
   }
 }

@@ -1,12 +1,9 @@
 import { deferred } from '../../async/deferred.ts';
+import type { Env } from '../../env/env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { allRuns } from '../../journal/all-runs.ts';
 import { settledWithin } from '../../time/settled-within.ts';
-import { wakeParent } from '../command/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
-import { hasEnded } from '../query/run-summary.ts';
-import { RetentionSweep } from '../retention/retention-sweep.ts';
-import { isHeld } from './suspended.ts';
+import { Sweep } from './sweep.ts';
 
 /** How a worker works. */
 export interface WorkOptions {
@@ -17,10 +14,10 @@ export interface WorkOptions {
   readonly signal: AbortSignal;
 }
 
-/** Hints may be lost, and wake times come without one. */
-const pollMs = 250;
-/** Parents whose child ended while its process died are found by looking. */
-const sweepMs = 30_000;
+/** So many hints in a row may lead to nothing before a pause is made: other workers' commits are hints too. */
+const freeHints = 4;
+const shortestPauseMs = 10;
+const longestPauseMs = 250;
 
 /** Claims and executes runs until the signal aborts, then drains. */
 export async function workUntil(
@@ -32,61 +29,55 @@ export async function workUntil(
       details: { option: 'concurrency' },
     });
   }
-  const { env, worker, changes } = parts;
-  const retention = parts.retention && new RetentionSweep(parts, parts.retention);
-  let sweptAt = Number.NEGATIVE_INFINITY;
+  const { env, worker } = parts;
+  const sweep = new Sweep(parts);
+  let vainHints = 0;
   while (!signal.aborted) {
-    const { promise: hinted, resolve: wake } = deferred();
-    // What this worker does itself brings no new work until it is done with it.
-    const stop = changes.listen((runId) => {
-      if (runId === undefined || worker.whenDone(runId) === undefined) wake();
-    });
+    const hint = nextHint(parts);
+    let waitMs = backstopMs(parts);
     try {
-      if (env.monotonicMs() - sweptAt >= sweepMs) {
-        sweptAt = env.monotonicMs();
-        await wakeForgottenParents(parts);
-        await retention?.slice();
-      }
-      await worker.claimDue(concurrency - worker.size);
+      sweep.begin();
+      const room = concurrency - worker.size;
+      const { count, nextDueAt } = await worker.executeDue(room);
+      if (count > 0 || room === 0) vainHints = 0;
+      // Without room, the end of a run is the hint.
+      if (nextDueAt !== null && count < room) waitMs = Math.min(waitMs, Math.max(nextDueAt - env.clock.now(), 0));
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
     }
-    await settledWithin(hinted, { clock: env.clock, ms: pollMs, signal });
-    stop();
+    await pauseAfter(env, vainHints, signal);
+    const isHinted = await settledWithin(hint.given, { clock: env.clock, ms: waitMs, signal });
+    vainHints = isHinted ? vainHints + 1 : 0;
+    hint.stop();
   }
+  await sweep.ended();
   await worker.drain(drainMs);
 }
 
-/** Tells parents of children that ended while their process died, or was refused, before it could. */
-export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
-  for await (const header of allRuns(parts.store, { waits: 'child' })) {
-    const { runId: parentId, waits } = header;
-    // Who lets it go on lets it know.
-    if (isHeld(header)) continue;
-    for (const { kind, id } of waits) {
-      if (kind !== 'child') continue;
-      const child = await parts.store.header(id);
-      if (child === undefined || hasEnded(child)) await wakeParent(parts, { parentId, wait: id, child: id });
-    }
-  }
+/**
+ * Hints may be lost, and nobody tells when a worker dies: its runs are claimed this soon after its lease has ended.
+ * Jittered, because workers that were started together should not ask together.
+ */
+function backstopMs({ leaseMs, env }: EngineParts): number {
+  return (leaseMs / 2) * (0.8 + 0.4 * env.random());
 }
 
-/**
- * Sees to it that unfinished runs which could not be taken now are, when their time comes: those that sleep, and those
- * of a process that has died and whose lease has not ended yet.
- */
-export async function remindOfOthers({ store, env, worker, registry }: EngineParts): Promise<void> {
-  for await (const header of allRuns(store, { status: ['pending', 'running', 'waiting'] })) {
-    const { runId, wakeAt, kind } = header;
-    if (
-      kind === 'journal' ||
-      wakeAt === null ||
-      worker.whenDone(runId) !== undefined ||
-      registry.find(header) === undefined
-    )
-      continue;
-    const now = env.clock.now();
-    if (wakeAt > now) worker.remind(runId, wakeAt);
-    else if (header.worker !== null) worker.remind(runId, now + worker.leaseMs);
-  }
+interface NextHint {
+  readonly given: Promise<void>;
+  readonly stop: () => void;
+}
+
+/** The next hint that there may be something to claim: not of what this worker executes itself. */
+function nextHint({ changes, worker }: EngineParts): NextHint {
+  const { promise, resolve } = deferred();
+  const stop = changes.listen((runId) => {
+    if (runId === undefined || worker.whenDone(runId) === undefined) resolve();
+  });
+  return { given: promise, stop };
+}
+
+async function pauseAfter(env: Env, vainHints: number, signal: AbortSignal): Promise<void> {
+  if (vainHints <= freeHints) return;
+  const ms = Math.min(shortestPauseMs * 2 ** (vainHints - freeHints - 1), longestPauseMs);
+  await env.clock.sleep(ms, signal).catch(() => undefined);
 }

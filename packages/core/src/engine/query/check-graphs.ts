@@ -1,4 +1,4 @@
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { placeEntry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
@@ -7,6 +7,8 @@ import { migrationEntries } from '../../runner/plan/migrate-run.ts';
 import { missingParts } from '../../runner/plan/missing-parts.ts';
 import type { EngineParts } from '../parts.ts';
 import { Registry } from '../registry.ts';
+import type { RunRefusal } from '../run.ts';
+import { summaryOf } from './run-summary.ts';
 
 /** An unfinished run that some code could not continue, and what that code lacks. */
 export interface StrandedRun {
@@ -14,9 +16,11 @@ export interface StrandedRun {
   readonly graph: string;
   readonly version: number;
   readonly missing: readonly string[];
+  /** Workers that could not continue it as it is now, and why. */
+  readonly refusals: readonly RunRefusal[];
 }
 
-const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'failed']);
+const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'suspended', 'failed']);
 
 /** The unfinished runs of these graphs that they could not continue. Runs of other graphs are not their concern. */
 export async function strandedRuns(
@@ -29,18 +33,19 @@ export async function strandedRuns(
   for await (const header of allRuns(store, {})) {
     const graph = header.kind === 'journal' || !unfinished.has(header.status) ? undefined : registry.find(header);
     if (graph === undefined) continue;
-    const { state } = await loadRun(store, header);
     const { runId, version } = header;
+    const { refusals } = summaryOf(header);
     try {
+      const { state } = await loadRun(store, header);
       if (state.version < graph.version) {
         for (const { entry, values } of await migrationEntries(graph, state, env.clock.now())) {
           foldRecord(state, placeEntry(entry, runId, state.head + 1), values);
         }
       }
       const missing = missingParts(graph, state);
-      if (missing.length > 0) stranded.push({ runId, graph: header.graph, version, missing });
+      if (missing.length > 0) stranded.push({ runId, graph: header.graph, version, missing, refusals });
     } catch (error) {
-      stranded.push({ runId, graph: header.graph, version, missing: [String(error)] });
+      stranded.push({ runId, graph: header.graph, version, missing: [String(error)], refusals });
     }
   }
   return stranded;

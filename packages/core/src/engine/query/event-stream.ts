@@ -8,7 +8,7 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import { newRunState, type RunState } from '../../runner/fold/run-state.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import type { Attention, Changes } from '../changes.ts';
+import type { Changes, Watch } from '../changes.ts';
 import type { EventsOptions, RunEvent } from '../run.ts';
 import type { EventBody, LiveBus, Subscription } from './live-bus.ts';
 import { eventsOf } from './record-events.ts';
@@ -22,8 +22,6 @@ interface StreamOptions extends EventsOptions {
   readonly find: () => Promise<RunHeader>;
   /** Whether the run can only go on by someone's doing, or has ended. */
   readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
-  /** Sees to it that a run which could go on here does. */
-  readonly attend: (header: RunHeader) => Promise<void>;
 }
 
 /** Past which event of which record. */
@@ -34,7 +32,7 @@ interface Position {
 
 /**
  * The events of a run, from its journal and then as they happen, without gap or duplicate for those that the journal
- * has. Reads at the reader's own pace: the run never waits for it.
+ * has. Reads at the reader's own pace: the run never waits for it, and is never started by it.
  */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
   const { store, changes, live, signal } = options;
@@ -45,7 +43,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const attention = changes.attend(header.runId);
+      const attention = changes.watch(header.runId);
       const found = await store.header(header.runId);
       if (found === undefined) return attention.forget();
       let hasNew = false;
@@ -58,7 +56,6 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunE
         continue;
       }
       if (await isOver(options, reader, found, attention)) return attention.forget();
-      await options.attend(found);
       await attention.next({ or: subscription.next(reader.head), atMostMs: waitMs(options, found), signal });
     }
   } finally {
@@ -76,7 +73,7 @@ async function isOver(
   { isIdle, until }: StreamOptions,
   { state }: JournalReader,
   header: RunHeader,
-  { also }: Attention,
+  { also }: Watch,
 ): Promise<boolean> {
   if (state.end !== undefined && state.turns.length === 0) return true;
   return until === 'idle' && (await isIdle(header, also));

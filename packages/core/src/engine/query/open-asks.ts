@@ -2,6 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
 /** Which open questions. */
@@ -30,7 +31,7 @@ export interface OpenAsk {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The open questions of all runs, those of the oldest run first. */
+/** The open questions of all runs that are not suspended, those of the oldest run first. */
 export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<OpenAsk> {
   const { name, after, limit = Number.MAX_SAFE_INTEGER } = query;
   if (!Number.isSafeInteger(limit) || limit < 0) {
@@ -59,11 +60,12 @@ async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQue
     yield* withChildRuns(store, under, (header) => isAsking(header) && (graph === undefined || header.graph === graph));
     return;
   }
-  yield* allRuns(store, { graph, tags, waits: 'ask' });
+  // Whoever resumes or answers a suspended run asks its questions again.
+  yield* allRuns(store, { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] });
 }
 
-function isAsking({ waits }: RunHeader): boolean {
-  return waits.some(({ kind }) => kind === 'ask');
+function isAsking({ waits, ...header }: RunHeader): boolean {
+  return !isSuspended(header) && waits.some(({ kind }) => kind === 'ask');
 }
 
 type Store = EngineParts['store'];

@@ -1,12 +1,13 @@
-import { stateView } from '../../channel/state-view.ts';
+import { stateView } from '../../channel/update/state-view.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { reviveError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import type { Outcome, Wait } from '../run.ts';
 import { innerGraph, publicWait } from './public-wait.ts';
@@ -25,7 +26,7 @@ export function outputOf(state: RunState, graph: CompiledGraph | undefined): unk
 }
 
 /**
- * Whether a run has ended, or can only go on by someone's doing: an answer, a message, a decision. Sleeps and backoffs
+ * Whether a run has ended, or can only go on by someone's doing: an answer, a message, a decision, a resume. Sleeps and backoffs
  * end by themselves, and so may a child: `onChild` is told of each that the answer hangs on, before it is looked at.
  */
 export async function isIdle(
@@ -34,7 +35,7 @@ export async function isIdle(
   onChild: (child: string) => void,
 ): Promise<boolean> {
   const { status, waits, wakeAt } = header;
-  if (hasEnded(header)) return true;
+  if (hasEnded(header) || isSuspended(header)) return true;
   if (status !== 'waiting' || waits.length === 0) return false;
   if (wakeAt !== null && wakeAt <= parts.env.clock.now()) return false;
   if (waits.some(({ kind }) => kind === 'sleep')) return false;
@@ -54,6 +55,8 @@ export async function isIdle(
 export interface StandingRun {
   readonly state: RunState;
   readonly graph: CompiledGraph | undefined;
+  /** Nobody executes it until it is resumed or answered. */
+  readonly suspended?: boolean | undefined;
 }
 
 /** The run of a header; `left` is how it was left by who executed it, which saves reading it when nobody wrote since. */
@@ -63,12 +66,13 @@ export async function standingRun(
   left?: RunState,
 ): Promise<StandingRun> {
   const state = left?.head === header.head ? left : (await loadRun(store, header)).state;
-  return { state, graph: registry.find(header) };
+  return { state, graph: registry.find(header), suspended: isSuspended(header) };
 }
 
 /** What a run came to so far. */
-export async function outcomeOf(store: CheckedStore, { state, graph }: StandingRun): Promise<Outcome> {
+export async function outcomeOf(store: CheckedStore, { state, graph, suspended }: StandingRun): Promise<Outcome> {
   const shown = stateOf(state, graph);
+  if (suspended === true) return { status: 'suspended', state: shown };
   const { end } = state;
   switch (end?.status) {
     case 'completed':

@@ -1,5 +1,5 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
 import type { Keepable } from '../../history/retention.ts';
 import type { Checkpoint } from '../../journal/checkpoint.ts';
@@ -12,8 +12,8 @@ import { payloadOf } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
 import type { HistoryOptions } from '../run.ts';
 import { stateOf } from './outcome.ts';
 

@@ -1,11 +1,11 @@
-import type { RunHeader } from '../../store/contract/run.ts';
+import type { LeaseRefusal, RunHeader } from '../../store/contract/run.ts';
 import { formatCursor } from '../../value/cursor.ts';
-import type { RunSummary } from '../run.ts';
+import { workerLabel } from '../lease/incarnation.ts';
+import type { RunRefusal, RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {
-  const { runId, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt, waits } =
-    header;
+  const { runId, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } = header;
   return {
     id: runId,
     graph,
@@ -18,8 +18,13 @@ export function summaryOf(header: RunHeader): RunSummary {
     tags,
     parentId,
     forkedAt: forkedAt === null ? null : formatCursor(forkedAt.runId, forkedAt.seq),
-    waits: waits.map(({ kind, name }) => (kind === 'ask' || kind === 'receive' ? name : `${kind}:${name}`)),
+    waits: header.waits.map(({ kind, name }) => (kind === 'ask' || kind === 'receive' ? name : `${kind}:${name}`)),
+    refusals: header.refusals.map(publicRefusal),
   };
+}
+
+function publicRefusal({ worker, code, message, at }: LeaseRefusal): RunRefusal {
+  return { worker: workerLabel(worker), code, message, at: new Date(at) };
 }
 
 /** Whether a run will not go on by itself: it completed, failed or was cancelled. */

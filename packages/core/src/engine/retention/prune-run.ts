@@ -4,7 +4,7 @@ import { graphRun, ownCheckpoints } from '../../journal/checkpoint-index.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
 import { nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
+import { findRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
@@ -59,7 +59,8 @@ export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPru
     });
     const report = { runs: 1, pruned: drop.length, ...kept };
     if (drop.length === 0) return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
-    const trim = isJournalRun ? { drop } : await raiseFloor(store, header, checkpoints[kept.retained - 1]);
+    const trim = isJournalRun ? { drop } : await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
+    if (trim === undefined) return { done: nothingPruned };
     return { trim: { ...trim, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
   });
 }
@@ -75,16 +76,17 @@ async function finishTrim(
   return trimmed.ok ? trimmed.bytes : 0;
 }
 
-/** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. */
+/** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined for a run that is gone. */
 async function raiseFloor(
   store: CheckedStore,
-  header: RunHeader,
+  runId: string,
   lowest: Keepable | undefined,
-): Promise<Pick<Trim, 'floor' | 'snapshot'>> {
+): Promise<Pick<Trim, 'floor' | 'snapshot'> | undefined> {
   // The latest checkpoint always stays.
   const { seq: floor, at } = lowest as Keepable;
-  const { state } = await loadRun(store, header, { upTo: floor });
-  const { head, body } = runSnapshot(state, at);
+  const loaded = await findRun(store, runId, { upTo: floor });
+  if (loaded === undefined) return undefined;
+  const { head, body } = runSnapshot(loaded.state, at);
   return { floor, snapshot: { head, body } };
 }
 

@@ -1,9 +1,17 @@
 import type { HeaderState, WaitHead } from '../../store/contract/run.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { checkRunId } from '../../value/id.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
 import { beginOf, type MovedRun } from './moved-run.ts';
 
-const statuses: ReadonlySet<unknown> = new Set(['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
+const statuses: ReadonlySet<unknown> = new Set([
+  'pending',
+  'running',
+  'waiting',
+  'suspended',
+  'completed',
+  'failed',
+  'cancelled',
+]);
 const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { HeaderState } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
+import { hasEnded } from '../query/run-summary.ts';
 import type { ExportStart } from './export-line.ts';
 import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 import { readExport } from './read-export.ts';
@@ -31,7 +32,7 @@ const partSize = 64;
 
 /**
  * Brings an exported run into the store. All of it is checked before any of it is seen; a run that is there with the
- * same content is left as it is. Nothing executes: the run is held, as a fork is.
+ * same content is left as it is. Nothing executes: an unfinished run is suspended, as a fork is.
  *
  * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
  */
@@ -119,7 +120,7 @@ class Importing {
     const own = isRenamed ? { runId: this.#id, parentId: null } : {};
     this.#end = this.#endOf(exported);
     const ends = this.#end !== undefined;
-    const header = ends ? ended(exported) : held(exported);
+    const header = ends ? ended(exported) : suspended(exported);
     const moved: MovedRun = { ...exported, ...own, header, head: exported.head + (ends ? 1 : 0) };
     await discardDraft(this.#context, moved.runId);
     this.#arrivals.push(await RunArrival.begin(this.#context.store, moved));
@@ -153,14 +154,10 @@ class Importing {
   }
 }
 
-/** Nothing goes on behind anybody's back: until somebody asks for it, no worker may claim it. */
-function held({ kind, end, header }: MovedRun): HeaderState {
-  const hasEnded = ['completed', 'failed', 'cancelled'].includes(header.status);
-  // What waits for somebody, and for no time and no child, is claimed by nobody as it is.
-  const isIdle =
-    header.status === 'waiting' && header.wakeAt === null && header.waits.every(({ kind }) => kind !== 'child');
-  if (kind === 'journal' || end === 'hidden' || hasEnded || isIdle) return { ...header, wakeAt: null };
-  return { ...header, status: 'pending', wakeAt: null };
+/** Nobody executes an imported run until somebody resumes or answers it. */
+function suspended({ kind, end, header }: MovedRun): HeaderState {
+  const isOver = kind === 'journal' || end === 'hidden' || hasEnded(header);
+  return { ...header, status: isOver ? header.status : 'suspended', wakeAt: null };
 }
 
 function ended({ header }: MovedRun): HeaderState {

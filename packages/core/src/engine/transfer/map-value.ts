@@ -1,5 +1,5 @@
-import { objectKind } from '../../value/object-kind.ts';
-import { mapEntries, setItems, setOwn } from '../../value/special.ts';
+import { objectKind } from '../../value/codec/object-kind.ts';
+import { mapEntries, setItems, setOwn } from '../../value/codec/special.ts';
 
 /** Where in a value: keys, and indices of lists, Maps and Sets. */
 export type Keys = readonly (string | number)[];

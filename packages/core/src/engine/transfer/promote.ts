@@ -16,9 +16,9 @@ export async function promote(
   to: StoreUrl | Store,
   options: PromoteOptions = {},
 ): Promise<PromoteReport> {
-  const source = await openStoreAt(from, nodeEnv, options.encryption);
+  const source = await openStoreAt(from, nodeEnv, options);
   try {
-    const target = await openStoreAt(to, nodeEnv, options.encryption);
+    const target = await openStoreAt(to, nodeEnv, options);
     try {
       const { promoteRuns } = await import('./promotion.ts');
       return await promoteRuns({ env: nodeEnv, source, target }, options);

@@ -3,7 +3,7 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns, anyHeader } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import type { Encryption } from '../../value/encryption-key.ts';
+import type { Encryption } from '../../value/secret/encryption-key.ts';
 import { forkCycle, movedRun } from './moved-run.ts';
 import { lastKept, readParts } from './read-parts.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';

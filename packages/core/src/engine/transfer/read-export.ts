@@ -1,9 +1,9 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { decodeEntry } from '../../record/record-codec.ts';
-import { decodeValue } from '../../value/codec.ts';
+import { decodeValue } from '../../value/codec/codec.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { checkRunId } from '../../value/id.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { openLine } from '../../value/sealed-line.ts';
 import { asCounts, asMovedRun } from './check-moved-run.ts';

@@ -7,9 +7,9 @@ import { loadRun } from '../../runner/fold/load-run.ts';
 import type { StoredError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
-import { setOwn } from '../../value/special.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { setOwn } from '../../value/codec/special.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { beginOf, type Part } from './moved-run.ts';
 import { type Redactor, redacted } from './redact.ts';
 

@@ -1,7 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { StoredError } from '../../runner/fold/stored-error.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../../value/pointer.ts';
 import { type Keys, mapValue } from './map-value.ts';
 import type { MovedRun } from './moved-run.ts';

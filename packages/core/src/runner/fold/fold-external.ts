@@ -1,6 +1,6 @@
-import { parseUpdate } from '../../channel/prepare-update.ts';
+import { parseUpdate } from '../../channel/update/prepare-update.ts';
 import type { Entry } from '../../record/record.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { settleCall } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
 import { type KeptAnswer, type OpenWait, type RunState, taskMemo } from './run-state.ts';

@@ -1,8 +1,8 @@
-import { parseUpdate } from '../../channel/prepare-update.ts';
+import { parseUpdate } from '../../channel/update/prepare-update.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { foldAnswer, foldMessage, foldResolve, takeKeptAnswer } from './fold-external.ts';
 import { foldFork, foldMigrate } from './fold-lineage.ts';
 import {

@@ -1,17 +1,22 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { Segment } from '../../history/lineage.ts';
 import { addSteps, newMeter, type SnapshotMeter } from '../../history/snapshot-policy.ts';
-import { loadSegments } from '../../journal/lineage.ts';
+import { lineageSegments } from '../../journal/lineage.ts';
 import { readPages } from '../../journal/read-entries.ts';
-import { walkSnapshots } from '../../journal/walk-snapshots.ts';
+import type { Entry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import { loadLimit } from '../../store/contract/lease.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import type { LoadedParts } from '../../store/open-run.ts';
 import { foldRecord } from './fold-record.ts';
 import { stateOfRunSnapshot } from './run-snapshot.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
-/** A run as it is in its store, and how much has been written since its last snapshot. */
+/** A graph run as it is in its store, and how much has been written since its last snapshot. */
 export interface LoadedRun {
+  readonly header: RunHeader;
+  /** Where its journal is, its own segment first. */
+  readonly segments: readonly Segment[];
   readonly state: RunState;
   readonly meter: SnapshotMeter;
 }
@@ -21,47 +26,57 @@ interface LoadOptions {
   readonly upTo?: number | undefined;
 }
 
+/** Reads a graph run that is known to exist. @throws HOLDFAST_CORRUPT, HOLDFAST_NOT_FOUND when it was deleted meanwhile */
+export async function loadRun(
+  store: CheckedStore,
+  { runId }: Pick<RunHeader, 'runId'>,
+  options: LoadOptions = {},
+): Promise<LoadedRun> {
+  const found = await findRun(store, runId, options);
+  if (found !== undefined) return found;
+  throw holdfastError('HOLDFAST_NOT_FOUND', `Run ${runId} was deleted.`, { details: { runId } });
+}
+
 /**
- * Reads a graph run: its newest snapshot that can be read, and the records after it. Costs what the state is large,
- * whatever its history.
+ * Reads a graph run in one round trip: its newest snapshot that can be read, and the records after it. The cost follows
+ * from the size of the state, not from the length of the history. Undefined when there is no such run.
  *
  * @throws HOLDFAST_CORRUPT
  */
-export async function loadRun(store: CheckedStore, header: RunHeader, { upTo }: LoadOptions = {}): Promise<LoadedRun> {
-  const segments = cutAt(await loadSegments(store, header), upTo);
-  const base = await newestSnapshot(store, segments, header.runId);
-  const state = base?.state ?? newRunState(header.runId);
-  let meter: SnapshotMeter = base === undefined ? newMeter : { since: 0, mark: 0 };
-  for await (const { entries, bytes } of readPages({ store, segments, order: 'oldest', after: state.head })) {
-    for (const entry of entries) {
-      if (entry.seq !== state.head + 1) throw missing(header.runId, state.head + 1);
-      foldRecord(state, entry);
-    }
-    meter = addSteps(meter, { count: entries.length, bytes });
-  }
-  state.runId = header.runId;
-  return { state, meter };
+export async function findRun(
+  store: CheckedStore,
+  runId: string,
+  { upTo }: LoadOptions = {},
+): Promise<LoadedRun | undefined> {
+  const parts = await store.load({ runId, upTo, limit: loadLimit });
+  return parts && foldRun(store, parts, { upTo });
 }
 
-async function newestSnapshot(
-  store: CheckedStore,
-  segments: readonly Segment[],
-  runId: string,
-): Promise<{ readonly state: RunState } | undefined> {
-  for await (const { runId: holder, snapshot } of walkSnapshots({ store, segments })) {
-    if (!snapshot.ok) continue;
-    const { covers, seq } = snapshot;
-    const [whole] = await store.snapshots({
-      runId: holder,
-      covers,
-      before: { covers, seq: seq + 1 },
-      limit: 1,
-      bodies: true,
-    });
-    // A corrupt snapshot is only a cache that was lost: an older one, or the journal, tells the same.
-    if (whole?.ok === true && whole.seq === seq) return { state: stateOfRunSnapshot(runId, covers, whole.body) };
+/** The state of a run that was read with at most `loadLimit` records; the rest is read here. @throws HOLDFAST_CORRUPT */
+export async function foldRun(store: CheckedStore, parts: LoadedParts, { upTo }: LoadOptions = {}): Promise<LoadedRun> {
+  const { header, lineage, snapshot, entries, bytes } = parts;
+  const { runId } = header;
+  const segments = lineageSegments([header, ...lineage]);
+  const state = snapshot === undefined ? newRunState(runId) : stateOfRunSnapshot(runId, snapshot.covers, snapshot.body);
+  const fresh: SnapshotMeter = snapshot === undefined ? newMeter : { since: 0, mark: 0 };
+  foldEntries(state, runId, entries);
+  let meter = addSteps(fresh, { count: entries.length, bytes });
+  if (entries.length === loadLimit) {
+    const rest = { store, segments: cutAt(segments, upTo), order: 'oldest', after: state.head } as const;
+    for await (const page of readPages(rest)) {
+      foldEntries(state, runId, page.entries);
+      meter = addSteps(meter, { count: page.entries.length, bytes: page.bytes });
+    }
   }
-  return undefined;
+  state.runId = runId;
+  return { header, segments, state, meter };
+}
+
+function foldEntries(state: RunState, runId: string, entries: readonly Entry[]): void {
+  for (const entry of entries) {
+    if (entry.seq !== state.head + 1) throw missing(runId, state.head + 1);
+    foldRecord(state, entry);
+  }
 }
 
 function cutAt(segments: readonly Segment[], upTo = Number.MAX_SAFE_INTEGER): readonly Segment[] {

@@ -1,8 +1,8 @@
-import type { PreparedUpdate } from '../../channel/prepare-update.ts';
+import type { PreparedUpdate } from '../../channel/update/prepare-update.ts';
 import type { Deltas } from '../../delta/delta.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { Entry, RecordKind } from '../../record/record.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
 import type { StoredError } from './stored-error.ts';
 
 /** Which task of the open super-step: a node, and in an `each` which item of how many. */

@@ -1,8 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { snapshotBody, stateOfSnapshot } from '../../history/snapshot-body.ts';
-import type { NewSnapshot } from '../../store/check/check-commit.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
 /** What of a run, besides its channels, lives on from one step to the next. */
@@ -30,11 +29,18 @@ export function isBoundary(state: RunState): boolean {
   return state.open.size === 0 && state.waits.size === 0;
 }
 
+/** A run to write as a snapshot. */
+interface RunSnapshot {
+  readonly covers: number;
+  readonly head: unknown;
+  readonly body: unknown;
+}
+
 /**
  * The run at the end of a step, whole; `at` is when that was, where its record will be gone. It shares what the state
  * holds, and is to be encoded before the state goes on.
  */
-export function runSnapshot(state: RunState, at?: number): NewSnapshot {
+export function runSnapshot(state: RunState, at?: number): RunSnapshot {
   const rest: Record<string, unknown> = {};
   for (const key of lasting) if (state[key] !== undefined) rest[key] = state[key];
   for (const key of lastingMaps) if (state[key].size > 0) rest[key] = new Map<string, unknown>(state[key]);

@@ -1,4 +1,4 @@
-import type { PreparedUpdate } from '../../channel/prepare-update.ts';
+import type { PreparedUpdate } from '../../channel/update/prepare-update.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import type { CallPlace, MessageGiven, RunSettings, TaskPlace, TurnGiven, WaitKind } from './payload.ts';
 import type { StoredError } from './stored-error.ts';

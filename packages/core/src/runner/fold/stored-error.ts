@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '../../errors/error-code.ts';
 import { type ErrorDetails, HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 
 /** An error as a journal keeps it: data, with the chain of its causes. */
 export interface StoredError {

@@ -1,7 +1,7 @@
-import { type Applied, applyUpdates } from '../../channel/apply-updates.ts';
-import { stateView } from '../../channel/state-view.ts';
+import { type Applied, applyUpdates } from '../../channel/update/apply-updates.ts';
+import { stateView } from '../../channel/update/state-view.ts';
 import type { FoldState } from '../../delta/cell.ts';
-import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import type { Payloads } from '../fold/payload.ts';
 import type { RunState, TaskDone } from '../fold/run-state.ts';
 import { type EndedNode, type NextFrontier, nextFrontier } from './next-frontier.ts';

@@ -1,8 +1,8 @@
-import { applyUpdates } from '../../channel/apply-updates.ts';
-import { prepareValues } from '../../channel/prepare-update.ts';
+import { applyUpdates } from '../../channel/update/apply-updates.ts';
+import { prepareValues } from '../../channel/update/prepare-update.ts';
 import { type FoldState, readCell } from '../../delta/cell.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph, CompiledMigration } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph, CompiledMigration } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
 import type { RunState } from '../fold/run-state.ts';
 import { asHoldfastError } from '../fold/stored-error.ts';

@@ -1,4 +1,4 @@
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { RunState } from '../fold/run-state.ts';
 
 /**

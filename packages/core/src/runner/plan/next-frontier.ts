@@ -1,5 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph, CompiledNode, Exits, Join, Route } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph, CompiledNode, Exits, Join, Route } from '../../graph/compile/compiled-graph.ts';
 import { printable } from '../../value/printable.ts';
 
 /** A node that has ended, and where it asked to go instead of along its edges. */

@@ -1,5 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import type { TaskPlace } from '../fold/payload.ts';
 import { type RunState, taskKey } from '../fold/run-state.ts';
 

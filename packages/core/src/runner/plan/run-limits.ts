@@ -1,5 +1,5 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RunState } from '../fold/run-state.ts';

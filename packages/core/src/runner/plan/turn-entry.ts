@@ -1,7 +1,7 @@
-import { applyUpdates } from '../../channel/apply-updates.ts';
-import { stateView } from '../../channel/state-view.ts';
+import { applyUpdates } from '../../channel/update/apply-updates.ts';
+import { stateView } from '../../channel/update/state-view.ts';
 import type { FoldState } from '../../delta/cell.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { QueuedTurn, RunState } from '../fold/run-state.ts';
 import { firstFrontier } from './next-frontier.ts';

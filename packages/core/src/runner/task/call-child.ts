@@ -1,5 +1,5 @@
-import { compiledOf } from '../../graph/compiled.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import { compiledOf } from '../../graph/compile/compiled.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
 import type { KeptAnswer } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';

@@ -1,4 +1,4 @@
-import { hashValue } from '../../value/canonical.ts';
+import { hashValue } from '../../value/codec/canonical.ts';
 import type { CallPlace } from '../fold/payload.ts';
 
 /**

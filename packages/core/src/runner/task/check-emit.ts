@@ -1,6 +1,6 @@
 import { checkBySchema } from '../../channel/schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { badValue } from './task-calls.ts';
 
 /** What is journalled is a copy: what the emitter does with the original afterwards is its own business. */

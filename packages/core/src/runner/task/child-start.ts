@@ -1,4 +1,4 @@
-import type { CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { KeptAnswer } from '../fold/run-state.ts';
 
 /** A child that is to be there before its parent waits for it; starting it again changes nothing. */

@@ -1,11 +1,11 @@
 import { never } from '../../async/never.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledPolicy, CompiledRetry } from '../../graph/compiled-graph.ts';
+import type { CompiledPolicy, CompiledRetry } from '../../graph/compile/compiled-graph.ts';
 import type { StepPolicy } from '../../graph/policy.ts';
 import { compilePolicy } from '../../graph/policy.ts';
 import { backoffMs } from '../../time/backoff.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { CallPlace } from '../fold/payload.ts';
 import { asHoldfastError, reviveError, storeError } from '../fold/stored-error.ts';
 import { keyOfCall } from './call-key.ts';

@@ -1,11 +1,11 @@
 import { never } from '../../async/never.ts';
 import { checkBySchema, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledAsk, CompiledGraph } from '../../graph/compiled-graph.ts';
+import type { CompiledAsk, CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { checkNewRecord, type NewRecord } from '../../record/check-new-record.ts';
 import { type Duration, durationMs } from '../../time/duration.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
-import { isPlainObject } from '../../value/plain-object.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallPlace } from '../fold/payload.ts';
 import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';

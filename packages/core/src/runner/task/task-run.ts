@@ -1,10 +1,10 @@
 import { never } from '../../async/never.ts';
-import { prepareUpdate } from '../../channel/prepare-update.ts';
+import { prepareUpdate } from '../../channel/update/prepare-update.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph, CompiledNode } from '../../graph/compiled-graph.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
-import { frozenCopy } from '../../value/frozen-copy.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallPlace, Payloads } from '../fold/payload.ts';
 import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone } from '../fold/run-state.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   creationOf,
-  externalOf,
+  externalWriteOf,
   journalWriteOf,
   note,
   notes,
@@ -18,7 +18,7 @@ const step = { kind: 'superstep', at: 1 } as const;
 describe('checkCommit()', () => {
   test.each<[string, Commit]>([
     ['an owner', ownerOf('run', { expect: 1, fence: 1, entries: [step], header: { frontier: ['a'], superstep: 1 } })],
-    ['an external writer', externalOf('run', { expect: 1, header: { wakeAt: 1 } })],
+    ['an external writer', externalWriteOf('run', { expect: 1, header: { wakeAt: 1 } })],
     [
       'a journal run',
       journalWriteOf('run', { expect: 1, entries: [{ kind: 'checkpoint', at: 1 }], snapshot: snapshotOf(0) }),
@@ -34,7 +34,7 @@ describe('checkCommit()', () => {
     const all = Object.prototype as { everywhere?: number };
     all.everywhere = 1;
     try {
-      expect(() => checkCommit(externalOf('run', { expect: 1, header: { wakeAt: 1 } }))).not.toThrow();
+      expect(() => checkCommit(externalWriteOf('run', { expect: 1, header: { wakeAt: 1 } }))).not.toThrow();
     } finally {
       delete all.everywhere;
     }
@@ -58,36 +58,36 @@ describe('checkCommit()', () => {
   ])('refuses %o as the id of a run, a base, a parent', (bad) => {
     const id = bad as string;
     const invalid = refusedBy('HOLDFAST_INVALID_ID');
-    expect(() => checkCommit(externalOf(id, { expect: 0 }))).toThrow(invalid);
+    expect(() => checkCommit(externalWriteOf(id, { expect: 0 }))).toThrow(invalid);
     expect(() => checkCommit(creationOf('run', { forkedAt: { runId: id, seq: 0 } }))).toThrow(invalid);
     expect(() => checkCommit(creationOf('run', { parentId: id ?? '' }))).toThrow(invalid);
   });
 
   test.each(['a/b', '', 'x'.repeat(129), '12', 'toString'])('refuses %o as the id of a record', (id) => {
-    const commit = externalOf('run', { expect: 0, entries: [note(1), note(2, id)] });
+    const commit = externalWriteOf('run', { expect: 0, entries: [note(1), note(2, id)] });
     expect(() => checkCommit(commit)).toThrow(refusedBy('HOLDFAST_INVALID_ID'));
   });
 
   test.each([-1, 0.5, Number.NaN, Number.MAX_SAFE_INTEGER + 1, '1'])('refuses %o as a head', (expected) => {
-    expect(() => checkCommit(externalOf('run', { expect: expected as number }))).toThrow(contract);
+    expect(() => checkCommit(externalWriteOf('run', { expect: expected as number }))).toThrow(contract);
   });
 
   test.each<[string, Commit]>([
-    ['without a record', externalOf('run', { expect: 1, entries: [] })],
-    ['of an external writer that writes a step', externalOf('run', { expect: 1, entries: [note(1), step] })],
+    ['without a record', externalWriteOf('run', { expect: 1, entries: [] })],
+    ['of an external writer that writes a step', externalWriteOf('run', { expect: 1, entries: [note(1), step] })],
     ['of a journal run that writes a step', journalWriteOf('run', { expect: 1, entries: [step] })],
     ['that creates a journal run with a step', creationOf('run', { kind: 'journal', entries: [step] })],
-    ['of an external writer that moves the frontier', externalOf('run', { expect: 1, header: { frontier: [] } })],
-    ['of an external writer that counts steps', externalOf('run', { expect: 1, header: { superstep: 1 } })],
-    ['of an external writer that writes a snapshot', externalOf('run', { expect: 1, snapshot: snapshotOf(1) })],
+    ['of an external writer that moves the frontier', externalWriteOf('run', { expect: 1, header: { frontier: [] } })],
+    ['of an external writer that counts steps', externalWriteOf('run', { expect: 1, header: { superstep: 1 } })],
+    ['of an external writer that writes a snapshot', externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) })],
     ['that changes the fence', ownerOf('run', { expect: 1, fence: 1, header: { fence: 9 } as object })],
     ['that creates at another seq than its base', { ...creationOf('run'), expect: 1 }],
     ['that creates without a whole header', { ...creationOf('run'), header: { status: 'pending' } }],
     ['that creates a journal run with a wake time', creationOf('run', { kind: 'journal', wakeAt: 1 })],
     ['that creates a journal run for a worker', creationOf('run', { kind: 'journal', worker: 'worker' })],
     ['with a snapshot that covers too much', journalWriteOf('run', { expect: 1, snapshot: snapshotOf(3) })],
-    ['with a snapshot that covers less than nothing', externalOf('run', { expect: 1, snapshot: snapshotOf(-1) })],
-    ['with a snapshot that covers half a record', externalOf('run', { expect: 1, snapshot: snapshotOf(0.5) })],
+    ['with a snapshot that covers less than nothing', externalWriteOf('run', { expect: 1, snapshot: snapshotOf(-1) })],
+    ['with a snapshot that covers half a record', externalWriteOf('run', { expect: 1, snapshot: snapshotOf(0.5) })],
   ])('refuses a commit %s', (_, commit) => {
     expect(() => checkCommit(commit)).toThrow(contract);
   });

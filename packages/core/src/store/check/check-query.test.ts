@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
-import { checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
+import { checkLoadQuery, checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 
 const invalidOption = expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' });
 const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
@@ -68,11 +68,39 @@ describe('checkSnapshotQuery()', () => {
   });
 });
 
+describe('checkLoadQuery()', () => {
+  test('gives the query back', () => {
+    for (const query of [
+      { runId: 'run', limit: 0 },
+      { runId: 'run', upTo: 0, before: { covers: 1, seq: 2 }, limit: 1_000 },
+    ]) {
+      expect(checkLoadQuery(query)).toBe(query);
+    }
+  });
+
+  test.each([
+    { limit: undefined },
+    { limit: -1 },
+    { limit: 1_001 },
+    { upTo: -1 },
+    { upTo: 1.5 },
+    { before: { covers: 1 } },
+    { order: 'oldest' },
+  ])('refuses %o', (part) => {
+    expect(() => checkLoadQuery({ runId: 'run', limit: 1, ...(part as object) })).toThrow(invalidOption);
+  });
+
+  test.each(badIds)('refuses %o as a run', (bad) => {
+    expect(() => checkLoadQuery({ runId: bad as string, limit: 1 })).toThrow(invalidId);
+  });
+});
+
 describe('checkRunsQuery()', () => {
   test('gives the query back', () => {
     const query: RunsQuery = {
       ...runs,
-      runId: 'run',
+      runIds: ['run', 'other'],
+      worker: 'worker',
       status: ['failed', 'waiting'],
       graph: "'; DROP TABLE runs; --",
       node: 'n',
@@ -102,6 +130,8 @@ describe('checkRunsQuery()', () => {
   });
 
   test.each([
+    { runIds: 'run' },
+    { runIds: Array.from({ length: 1_001 }, () => 'run') },
     { status: 'failed' },
     { status: [] },
     { status: ['failed', 'lost'] },
@@ -128,7 +158,13 @@ describe('checkRunsQuery()', () => {
 
   test.each(badIds)('refuses %o wherever an id is due', (bad) => {
     const id = bad as string;
-    for (const part of [{ runId: id }, { parentId: id }, { forkOf: id }, { after: { createdAt: 1, runId: id } }]) {
+    for (const part of [
+      { runIds: [id] },
+      { worker: id },
+      { parentId: id },
+      { forkOf: id },
+      { after: { createdAt: 1, runId: id } },
+    ]) {
       expect(() => checkRunsQuery({ ...runs, ...part })).toThrow(invalidId);
     }
   });

@@ -7,29 +7,36 @@ const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
 
 describe('checkClaim()', () => {
   test.each<ClaimRequest>([
-    { type: 'due', worker: 'worker', graphs: [{ name: 'g' }], limit: 1_000 },
-    { type: 'one', worker: 'worker', runId: 'run' },
+    { type: 'due', worker: 'worker', leaseMs: 1, graphs: [{ name: 'g' }], limit: 1_000, takeover: true },
+    { type: 'one', worker: 'worker', leaseMs: 1, runId: 'run', ifDue: true },
     { type: 'heartbeat', worker: 'worker', leaseMs: 1 },
     { type: 'release', worker: 'worker' },
-    { type: 'release', worker: 'worker', runs: ['a', 'b'] },
+    { type: 'release', worker: 'worker', runIds: ['a', 'b'] },
+    { type: 'duty', worker: 'worker', name: 'sweep', everyMs: 1 },
   ])('takes $type', (request) => {
     expect(() => checkClaim(request)).not.toThrow();
   });
 
   test.each<[string, ClaimRequest]>([
     ['a worker', { type: 'heartbeat', worker: '../w', leaseMs: 1 }],
-    ['a run to take', { type: 'one', worker: 'worker', runId: '' }],
-    ['a run to let go', { type: 'release', worker: 'worker', runs: ['a', 7 as unknown as string] }],
+    ['a run to lease', { type: 'one', worker: 'worker', leaseMs: 1, runId: '', ifDue: false }],
+    ['a run to release', { type: 'release', worker: 'worker', runIds: ['a', 7 as unknown as string] }],
   ])('refuses a bad id of %s', (_, request) => {
     expect(() => checkClaim(request)).toThrow(invalidId);
   });
 
   test.each([0, 1_001, 1.5, Number.NaN])('refuses to claim %d runs', (limit) => {
-    expect(() => checkClaim({ type: 'due', worker: 'worker', graphs: [], limit })).toThrow(contract);
+    expect(() => checkClaim({ type: 'due', worker: 'worker', leaseMs: 1, graphs: [], limit, takeover: true })).toThrow(
+      contract,
+    );
   });
 
   test.each([0, -1, 0.5, Number.POSITIVE_INFINITY])('refuses a lease of %d ms', (leaseMs) => {
     expect(() => checkClaim({ type: 'heartbeat', worker: 'worker', leaseMs })).toThrow(contract);
+  });
+
+  test.each([0, -1, 0.5, Number.POSITIVE_INFINITY])('refuses a duty every %d ms', (everyMs) => {
+    expect(() => checkClaim({ type: 'duty', worker: 'worker', name: 'sweep', everyMs })).toThrow(contract);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { creationOf, externalWriteOf, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
 import { checksum } from '../../value/checksum.ts';
-import { Keyring } from '../../value/keyring.ts';
-import { openRecord, openSnapshot, sealRecord, sealSnapshot } from './encode.ts';
-import { recordBytes, sealLate } from './late-record.ts';
+import { Keyring } from '../../value/secret/keyring.ts';
+import { openRecord, openSnapshot, sealBatch, sealRecord, sealSnapshot } from './encode.ts';
 
 const place = { runId: 'run', seq: 3 };
 const entry = { kind: 'note', id: 'chosen', at: 1_000, payload: { deep: ['🚀', 1n, new Date(0)] } } as const;
@@ -30,47 +30,32 @@ describe('sealRecord()', () => {
   });
 });
 
-describe('sealLate()', () => {
-  const step = { kind: 'superstep', at: 1_000, payload: { delta: { n: ['=', 1] }, next: ['a'] } } as const;
+describe('sealBatch()', () => {
+  const options = { token: 't', at: 5_000, keyring: undefined };
 
-  test('gives the very record that sealRecord gives, when it is read', () => {
-    const { text, crc } = sealRecord(place, step);
-    const late = sealLate(place, step);
-    expect(late).toMatchObject({ seq: 3, id: undefined, text, crc });
-    expect(openRecord('run', late)).toEqual(openRecord('run', sealRecord(place, step)));
-  });
-
-  test.each(['run-start', 'run-end'] as const)('gives the same for the %s of a run', (kind) => {
-    const bare = { kind, at: 1_000, payload: { status: 'completed' } };
-    for (const each of [bare, { ...bare, id: 'turn:one' }]) {
-      const { text, crc, id } = sealRecord(place, each);
-      expect(sealLate(place, each)).toMatchObject({ seq: 3, id, text, crc });
-    }
-  });
-
-  test('knows about how many bytes it takes without making its text', () => {
-    const bytes = recordBytes(sealLate(place, step));
-    const exact = recordBytes(sealRecord(place, step));
-    expect(bytes).toBeGreaterThan(exact / 2);
-    expect(bytes).toBeLessThanOrEqual(exact);
-  });
-
-  test('keeps what can still be changed as it is now', () => {
-    const bytes = new Uint8Array([1]);
-    const stored = sealLate(place, { ...step, payload: { delta: { n: ['=', bytes] } } });
-    bytes[0] = 2;
-    expect(openRecord('run', stored).payload).toEqual({ delta: { n: ['=', new Uint8Array([1])] } });
-    const note = { text: 'before' };
-    const noted = sealLate(place, { kind: 'note', at: 1, payload: note });
-    note.text = 'after';
-    expect(openRecord('run', noted).payload).toEqual({ text: 'before' });
-  });
-
-  test('refuses what is too large at once', () => {
-    const payload = { delta: { n: ['=', '\u0001'.repeat(3 * 1024 * 1024)] } };
-    expect(() => sealLate(place, { ...step, payload })).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_TOO_LARGE' }),
+  test('gives what each writer asks for', () => {
+    const owner = sealBatch(
+      ownerOf('run', { expect: 2, fence: 3, epoch: 4, release: true, snapshot: snapshotOf(3), header: { wakeAt: 1 } }),
+      options,
     );
+    expect(owner).toMatchObject({ token: 't', expect: 2, epoch: 4, fence: 3, create: null, release: true, at: 5_000 });
+    expect(owner).toMatchObject({ records: [{ seq: 3 }], snapshot: { covers: 3, seq: 3 }, header: { wakeAt: 1 } });
+    const external = sealBatch({ ...externalWriteOf('run', { expect: 2 }), at: 7 }, options);
+    expect(external).toMatchObject({ epoch: 0, fence: null, create: null, release: false, snapshot: null, at: 7 });
+    const created = sealBatch(creationOf('run', { entries: notes(2) }), options);
+    expect(created).toMatchObject({ expect: 0, create: { kind: 'graph' }, records: [{ seq: 1 }, { seq: 2 }] });
+    expect(created.copy).toBeUndefined();
+  });
+
+  test('gives the parts of a copy their own time and the places of their snapshots', () => {
+    const { writer: _, ...rest } = externalWriteOf('run', { expect: 4, snapshot: { ...snapshotOf(1), seq: 2 } });
+    const part = sealBatch({ ...rest, writer: { by: 'copier', of: null, floor: 0, end: 'seen', at: 9 } }, options);
+    expect(part).toMatchObject({
+      at: 9,
+      create: null,
+      copy: { floor: 0, end: 'seen' },
+      snapshot: { covers: 1, seq: 2 },
+    });
   });
 });
 

@@ -2,11 +2,11 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { Entry, NewEntry } from '../../record/record.ts';
 import { decodeEntry, encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
 import { checksum } from '../../value/checksum.ts';
-import { decodeValue, encodeOwn } from '../../value/codec.ts';
+import { decodeValue, encodeOwn } from '../../value/codec/codec.ts';
 import { formatCursor, type Place } from '../../value/cursor.ts';
-import type { Keyring } from '../../value/keyring.ts';
-import { missingKey, type ReadSecret } from '../../value/secret.ts';
-import { hideText, isHidden, showText } from '../../value/secret-text.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
+import { missingKey, type ReadSecret } from '../../value/secret/secret.ts';
+import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts';
 import type { Commit, NewSnapshot } from '../check/check-commit.ts';
 import type { Batch, Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 

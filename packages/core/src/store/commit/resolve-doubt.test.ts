@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
-import { creationOf, externalOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { creationOf, externalWriteOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { type FaultPlan, scriptedFaults } from '../../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
 import { withCalls } from '../../testing/with-calls.ts';
 import type { Commit } from '../check/check-commit.ts';
-import type { Batch } from '../contract/commit.ts';
+import type { Batch, BatchResult } from '../contract/commit.ts';
 import type { StoreDriver } from '../contract/driver.ts';
+import { LiveDriver } from '../live-driver.ts';
 import { MemoryDriver } from '../memory/driver.ts';
 import { MemoryPlace } from '../memory/memory-place.ts';
 import { storeFault } from '../store-fault.ts';
-import { sureCommit, sureCommitOne } from './resolve-doubt.ts';
+import { commitForSure } from './resolve-doubt.ts';
 
 let tokens = 0;
 
@@ -20,16 +22,30 @@ function newBatch(commit: Commit): Batch {
   return batchOf(commit, { token: `token-${tokens}` });
 }
 
-/** A memory driver with runs `a`, `b` and `c` (held by a worker, with fence 1), and a faulty one over it. */
-async function setUp(plan: FaultPlan) {
+interface SetUp {
+  readonly plan?: FaultPlan;
+  readonly change?: (inside: MemoryDriver) => Partial<StoreDriver>;
+  readonly reopen?: boolean;
+  readonly patienceMs?: number;
+}
+
+/** A memory driver with runs `a`, `b` and `c` (leased by a worker, with fence 1), and one over it that fails. */
+async function setUp({ plan = () => undefined, change = () => ({}), reopen = false, patienceMs = 5_000 }: SetUp = {}) {
   const inside = new MemoryDriver(new MemoryPlace(), nodeEnv);
   for (const runId of ['a', 'b', 'c']) await inside.commit([newBatch(creationOf(runId, { worker: 'worker' }))]);
-  const poisons: unknown[] = [];
-  const driver = new FaultyDriver(inside, plan);
-  const commit = async (batches: readonly Batch[], over: StoreDriver = driver): Promise<readonly string[]> => {
-    const settled = await sureCommit({ driver: over, batches, onPoison: (cause) => poisons.push(cause) });
+  const arrivals: (() => Promise<void>)[] = [];
+  const changed = withCalls(inside, change(inside));
+  const faulty = new FaultyDriver(changed, plan, { ...nodeEnv, onLate: (arrive) => arrivals.push(arrive) });
+  const env = { ...nodeEnv, clock: { ...nodeEnv.clock, sleep: () => new Promise<void>((done) => setImmediate(done)) } };
+  const driver = new LiveDriver(faulty, {
+    env: reopen ? { ...env, clock: nodeEnv.clock } : env,
+    patienceMs,
+    ...(reopen && { reopen: async () => inside }),
+  });
+  const commit = async (...batches: readonly Batch[]): Promise<readonly string[]> => {
+    const settled = await commitForSure({ driver, batches, patience: driver.patience() });
     return settled.map((each) => {
-      if (each.status === 'fulfilled') return each.value.ok ? 'ok' : each.value.why;
+      if (each.status === 'fulfilled') return each.value.ok ? `ok ${each.value.epoch}` : each.value.why;
       const { code, details } = each.reason as {
         readonly code: string;
         readonly details: { readonly effect?: string };
@@ -37,200 +53,187 @@ async function setUp(plan: FaultPlan) {
       return [code, details.effect].filter(Boolean).join(' ');
     });
   };
-  const headOf = async (runId: string): Promise<number | undefined> =>
-    (await inside.runs({ runId, order: 'oldest', limit: 1 }))[0]?.head;
-  return { inside, driver, commit, poisons, headOf };
+  const headsOf = async (): Promise<readonly number[]> => {
+    const { headers } = await inside.runs({ order: 'oldest', limit: 9 });
+    return headers.map(({ head }) => head);
+  };
+  return { inside, driver, commit, headsOf, arrivals };
 }
 
-const externalWrites = (): readonly Batch[] =>
-  ['a', 'b', 'c'].map((runId) => newBatch(externalOf(runId, { expect: 1 })));
+const writes = (): readonly Batch[] => ['a', 'b', 'c'].map((runId) => newBatch(externalWriteOf(runId, { expect: 1 })));
+const write = (): Batch => newBatch(externalWriteOf('a', { expect: 1 }));
 const failed = 'HOLDFAST_STORE_FAILED none';
+const inDoubt = 'HOLDFAST_IN_DOUBT';
 
-describe('sureCommit()', () => {
+describe('commitForSure()', () => {
   test('gives the answers of a driver that does not fail', async () => {
-    const { commit } = await setUp(() => undefined);
-    const batches = [newBatch(externalOf('a', { expect: 1 })), newBatch(externalOf('b', { expect: 9 }))];
-    expect(await commit(batches)).toEqual(['ok', 'head']);
+    const { commit } = await setUp();
+    expect(await commit(write(), newBatch(externalWriteOf('b', { expect: 9 })))).toEqual(['ok 0', 'head']);
   });
 
   test('tries each batch of a group alone, once, after a known rollback', async () => {
-    const { commit, headOf } = await setUp(scriptedFaults({ commit: ['none', undefined, 'none'] }));
-    expect(await commit(externalWrites())).toEqual(['ok', failed, 'ok']);
-    expect([await headOf('a'), await headOf('b'), await headOf('c')]).toEqual([2, 1, 2]);
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['none', undefined, 'none'] }) });
+    expect(await commit(...writes())).toEqual(['ok 0', failed, 'ok 0']);
+    expect(await headsOf()).toEqual([2, 1, 2]);
   });
 
-  test('tries a batch that was alone not again', async () => {
-    const { commit, headOf } = await setUp(scriptedFaults({ commit: ['none'] }));
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))])).toEqual([failed]);
-    expect(await headOf('a')).toBe(1);
+  test('does not try a batch again that was alone', async () => {
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['none'] }) });
+    expect(await commit(write())).toEqual([failed]);
+    expect(await headsOf()).toEqual([1, 1, 1]);
   });
 
-  test('finds by its token a batch whose acknowledgement was lost', async () => {
-    const { commit, headOf } = await setUp(scriptedFaults({ commit: ['lost-answer'] }));
-    expect(await commit(externalWrites())).toEqual(['ok', 'ok', 'ok']);
-    expect(await headOf('a')).toBe(2);
-  });
-
-  test('finds that a lost request had no effect', async () => {
-    const { commit } = await setUp(scriptedFaults({ commit: ['lost-request', 'lost-request'] }));
-    expect(await commit([...externalWrites()])).toEqual([failed, failed, failed]);
-    expect(await commit([newBatch(creationOf('new'))])).toEqual([failed]);
-  });
-
-  test('finds why a batch whose refusal was lost had been refused', async () => {
-    const { commit } = await setUp(() => 'lost-answer');
-    const { commit: commitRead } = await setUp(scriptedFaults({ commit: ['lost-answer'] }));
-    const batches = [
-      newBatch(creationOf('a', { entries: [note('rival')] })),
-      newBatch(externalOf('b', { expect: 0 })),
-      newBatch(ownerOf('c', { expect: 0, fence: 2 })),
-    ];
-    expect(await commitRead(batches)).toEqual(['exists', 'head', 'fence']);
-    expect(await commit(batches)).toEqual(batches.map(() => 'HOLDFAST_IN_DOUBT'));
-  });
-
-  test('is in doubt when it cannot look', async () => {
-    const { commit } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['none'] }));
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
-  });
-
-  test('says which commit is in doubt, and why', async () => {
-    const { driver } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['none'] }));
-    const [settled] = await sureCommit({
-      driver,
-      batches: [newBatch(externalOf('a', { expect: 1 }))],
-      onPoison: () => {},
+  test('passes on that the place is corrupt', async () => {
+    const cause = holdfastError('HOLDFAST_CORRUPT', 'Corrupt.');
+    const { commit } = await setUp({
+      change: () => ({ commit: () => Promise.reject(storeFault({ effect: 'none', cause })) }),
     });
-    expect(settled).toMatchObject({ reason: { details: { runId: 'a', expect: 1 } } });
-    expect(String((settled as PromiseRejectedResult).reason)).toContain('injected: none in runs');
+    expect(await commit(write())).toEqual(['HOLDFAST_CORRUPT']);
   });
 
   test('takes a wrong number of results for a lost answer', async () => {
-    const { inside, commit } = await setUp(() => undefined);
-    const short: StoreDriver = Object.assign(Object.create(inside) as StoreDriver, {
-      commit: async (batches: readonly Batch[]) => (await inside.commit(batches)).slice(1),
-      runs: (query: never) => inside.runs(query),
+    const { commit } = await setUp({
+      change: (inside) => ({ commit: async (batches) => (await inside.commit(batches)).slice(1) }),
     });
-    expect(await commit(externalWrites(), short)).toEqual(['ok', 'ok', 'ok']);
+    expect(await commit(...writes())).toEqual(['ok 0', 'ok 0', 'ok 0']);
   });
 });
 
-/** Loses the answer, and does something else before anyone can look. */
-async function loseAnd(batch: Batch, since: (inside: StoreDriver) => Promise<unknown>, takesEffect = true) {
-  const { inside, commit } = await setUp(() => undefined);
-  const driver: StoreDriver = Object.assign(Object.create(inside) as StoreDriver, {
-    commit: async (batches: readonly Batch[]) => {
-      if (takesEffect) await inside.commit(batches);
-      await since(inside);
-      throw new Error('connection lost');
-    },
-    runs: (query: never) => inside.runs(query),
-    records: (query: never) => inside.records(query),
-  });
-  return (await commit([batch], driver))[0];
-}
-const more =
-  (expect: number, count = 1) =>
-  async (inside: StoreDriver) =>
-    inside.commit([newBatch(externalOf('a', { expect, entries: notes(count) }))]);
-
-const claim = async (inside: StoreDriver) => {
-  await inside.claim({ type: 'heartbeat', worker: 'other', leaseMs: 1_000 });
-  await inside.claim({ type: 'one', worker: 'other', runId: 'a' });
-  await more(2)(inside);
-};
-
-const trim = async (inside: StoreDriver) => {
-  await more(2)(inside);
-  const snapshot = { covers: 2, seq: 2, head: { text: 'jnull', crc: 0 }, body: { text: 'jnull', crc: 0 } };
-  await inside.trim({ runId: 'a', floor: 2, snapshot });
-};
-const hide = async (inside: StoreDriver) => {
-  await more(2)(inside);
-  await inside.trim({ runId: 'a', hide: { keepTo: 1 } });
-};
-
-describe('sureCommit() when somebody wrote since', () => {
-  test("knows an owner's batch by its records", async () => {
-    expect(await loseAnd(newBatch(ownerOf('a', { expect: 1, fence: 1 })), more(2))).toBe('ok');
+describe('commitForSure() when the epoch has been raised', () => {
+  test('repeats the batch with the epoch that was found', async () => {
+    const { inside, commit, headsOf } = await setUp();
+    await inside.resolveDoubt(write());
+    await inside.resolveDoubt(newBatch(creationOf('new')));
+    expect(await commit(...writes(), newBatch(creationOf('new')))).toEqual(['ok 1', 'ok 0', 'ok 0', 'ok 1']);
+    expect(await headsOf()).toEqual([2, 2, 2, 1]);
   });
 
-  test("knows that a batch was not made by others' records in its place", async () => {
-    expect(await loseAnd(newBatch(ownerOf('a', { expect: 1, fence: 1 })), more(1, 2), false)).toBe('head');
-    expect(await loseAnd(newBatch(externalOf('a', { expect: 1 })), more(1, 2), false)).toBe('head');
-  });
-
-  test("is in doubt about an external writer's batch whose very words are there", async () => {
-    const same = externalOf('a', { expect: 1, entries: [note('same')] });
-    const write = async (inside: StoreDriver) => inside.commit([newBatch(same)]);
-    expect(await loseAnd(newBatch(same), write, false)).toBe('HOLDFAST_IN_DOUBT');
-    expect(await loseAnd(newBatch(same), more(2))).toBe('HOLDFAST_IN_DOUBT');
-  });
-
-  test("is in doubt about an owner's batch whose words are there when the fence is not", async () => {
-    expect(await loseAnd(newBatch(ownerOf('a', { expect: 1, fence: 1 })), claim)).toBe('HOLDFAST_IN_DOUBT');
-  });
-
-  test('is in doubt when the records were trimmed away or the run was hidden', async () => {
-    const batch = newBatch(ownerOf('a', { expect: 1, fence: 1 }));
-    expect(await loseAnd(batch, trim)).toBe('HOLDFAST_IN_DOUBT');
-    expect(await loseAnd(batch, hide)).toBe('HOLDFAST_IN_DOUBT');
+  test('does not repeat without end what a driver refuses by the epoch that it named', async () => {
+    const refusal: BatchResult = { ok: false, why: 'epoch', found: undefined, epoch: 0 };
+    const { commit } = await setUp({ change: () => ({ commit: async () => [refusal] }) });
+    expect(await commit(write())).toEqual(['HOLDFAST_STORE_CONTRACT']);
   });
 });
 
-describe('sureCommit() on a driver that is poisoned', () => {
+describe('commitForSure() in doubt', () => {
+  test('finds a batch whose acknowledgement was lost', async () => {
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['lost-answer'] }) });
+    expect(await commit(...writes())).toEqual(['ok 0', 'ok 0', 'ok 0']);
+    expect(await headsOf()).toEqual([2, 2, 2]);
+  });
+
+  test('finds that a lost request had no effect', async () => {
+    const { commit } = await setUp({ plan: scriptedFaults({ commit: ['lost-request', 'lost-request'] }) });
+    expect(await commit(...writes())).toEqual([failed, failed, failed]);
+    expect(await commit(newBatch(creationOf('new')))).toEqual([failed]);
+  });
+
+  test('keeps a late commit out for good', async () => {
+    const { commit, headsOf, arrivals } = await setUp({ plan: scriptedFaults({ commit: ['late-commit'] }) });
+    expect(await commit(...writes(), newBatch(creationOf('new')))).toEqual([failed, failed, failed, failed]);
+    for (const arrive of arrivals) await arrive();
+    expect(await headsOf()).toEqual([1, 1, 1]);
+    expect(await commit(write(), newBatch(creationOf('new')))).toEqual(['ok 1', 'ok 1']);
+  });
+
+  test('finds why a batch whose refusal was lost had been refused', async () => {
+    const { inside, commit } = await setUp({ plan: scriptedFaults({ commit: ['lost-answer'] }) });
+    await inside.commit([newBatch(creationOf('d'))]);
+    await inside.trim({ runId: 'd', hide: { keepTo: 1 } });
+    const batches = [
+      newBatch(creationOf('a', { entries: [note('rival')] })),
+      newBatch(externalWriteOf('b', { expect: 0 })),
+      newBatch(ownerOf('c', { expect: 0, fence: 2 })),
+      newBatch(externalWriteOf('d', { expect: 1 })),
+      newBatch(externalWriteOf('e', { expect: 1 })),
+    ];
+    expect(await commit(...batches)).toEqual(['exists', 'head', 'fence', 'missing', 'missing']);
+  });
+
+  test('is in doubt when nobody can tell', async () => {
+    const { commit } = await setUp({
+      plan: scriptedFaults({ commit: ['lost-answer'] }),
+      change: () => ({ resolveDoubt: async () => ({ outcome: 'unknown' }) }),
+    });
+    expect(await commit(write())).toEqual([inDoubt]);
+  });
+
+  test('is in doubt when the doubt cannot be settled, and says about what and why', async () => {
+    const { driver } = await setUp({ plan: scriptedFaults({ commit: ['lost-answer'], resolveDoubt: ['none'] }) });
+    const [settled] = await commitForSure({ driver, batches: [write()], patience: driver.patience() });
+    expect(settled).toMatchObject({ reason: { code: inDoubt, details: { runId: 'a', expect: 1 } } });
+    expect(String((settled as PromiseRejectedResult).reason)).toContain('injected: none in resolveDoubt');
+  });
+});
+
+describe('commitForSure() after a transient fault', () => {
+  test('tries a group again that had no effect', async () => {
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['transient-none', 'transient-none'] }) });
+    expect(await commit(...writes())).toEqual(['ok 0', 'ok 0', 'ok 0']);
+    expect(await headsOf()).toEqual([2, 2, 2]);
+  });
+
+  test('repeats what is absent with the new epoch, once', async () => {
+    const { commit, headsOf, arrivals } = await setUp({ plan: scriptedFaults({ commit: ['transient-late-commit'] }) });
+    expect(await commit(newBatch(externalWriteOf('a', { expect: 1, entries: notes(2) })))).toEqual(['ok 1']);
+    for (const arrive of arrivals) await arrive();
+    expect(await headsOf()).toEqual([3, 1, 1]);
+  });
+
+  test('goes on asking what became of a batch', async () => {
+    const plan = scriptedFaults({
+      commit: ['transient-lost-answer'],
+      resolveDoubt: ['transient-lost-request', 'transient-none', 'transient-lost-answer'],
+    });
+    const { commit } = await setUp({ plan });
+    expect(await commit(write())).toEqual(['ok 0']);
+  });
+
+  test('gives up when the patience is over: failed without effect, or in doubt', async () => {
+    const { commit } = await setUp({ plan: () => 'transient-none', patienceMs: 0 });
+    expect(await commit(write())).toEqual([failed]);
+    const lost = await setUp({ plan: scriptedFaults({ commit: ['transient-lost-request'] }), patienceMs: 0 });
+    expect(await lost.commit(write())).toEqual([failed]);
+    const doubting = await setUp({ plan: () => 'transient-lost-answer', patienceMs: 0 });
+    expect(await doubting.commit(write())).toEqual([inDoubt]);
+  });
+});
+
+describe('commitForSure() on a driver that is poisoned', () => {
   test('fails what had no effect, and tries nothing again', async () => {
-    const { commit, poisons, headOf } = await setUp(scriptedFaults({ commit: ['poison'] }));
-    expect(await commit(externalWrites())).toEqual([failed, failed, failed]);
-    expect(poisons).toHaveLength(1);
-    expect(await headOf('a')).toBe(1);
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['poison'] }) });
+    expect(await commit(...writes())).toEqual([failed, failed, failed]);
+    expect(await headsOf()).toEqual([1, 1, 1]);
+    expect(await commit(write())).toEqual(['HOLDFAST_STORE_POISONED']);
   });
 
-  test('is in doubt about what may have happened, and believes nothing that the driver shows', async () => {
-    const { commit, poisons, headOf } = await setUp(scriptedFaults({ commit: ['poison-lost-answer'] }));
-    expect(await commit(externalWrites())).toEqual(externalWrites().map(() => 'HOLDFAST_IN_DOUBT'));
-    expect(poisons).toHaveLength(1);
-    expect(await headOf('a')).toBe(2);
+  test('is in doubt about what may have happened where nothing opens it again', async () => {
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['poison-lost-answer'] }) });
+    expect(await commit(...writes())).toEqual([inDoubt, inDoubt, inDoubt]);
+    expect(await headsOf()).toEqual([2, 2, 2]);
+  });
+
+  test('settles the doubt on the driver that is opened again', async () => {
+    const { commit } = await setUp({ plan: scriptedFaults({ commit: ['poison-lost-answer'] }), reopen: true });
+    expect(await commit(...writes())).toEqual(['ok 0', 'ok 0', 'ok 0']);
+  });
+
+  test('settles the doubt also when the poison shows only then', async () => {
+    const plan = scriptedFaults({ commit: ['lost-answer'], resolveDoubt: ['poison'] });
+    const { commit } = await setUp({ plan, reopen: true });
+    expect(await commit(write())).toEqual(['ok 0']);
+  });
+
+  test('waits with what came after the poison until the driver is opened again', async () => {
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['poison'] }), reopen: true });
+    expect(await commit(write())).toEqual([failed]);
+    expect(await commit(write())).toEqual(['ok 0']);
+    expect(await headsOf()).toEqual([2, 1, 1]);
   });
 
   test('stops trying batches alone once one of them poisons', async () => {
-    const { commit, poisons, headOf } = await setUp(scriptedFaults({ commit: ['none', undefined, 'poison'] }));
-    expect(await commit(externalWrites())).toEqual(['ok', failed, failed]);
-    expect(poisons).toHaveLength(1);
-    expect(await headOf('c')).toBe(1);
-  });
-
-  test('tells of a poison that shows while it looks', async () => {
-    const { driver, commit, poisons } = await setUp(scriptedFaults({ commit: ['lost-answer'], runs: ['poison'] }));
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))])).toEqual(['HOLDFAST_IN_DOUBT']);
-    expect(poisons).toHaveLength(1);
-    await driver.close();
-  });
-
-  test('takes a fault of its own making for what it says', async () => {
-    const { commit, inside } = await setUp(() => undefined);
-    const driver: StoreDriver = Object.assign(Object.create(inside) as StoreDriver, {
-      commit: () => Promise.reject(storeFault({ effect: 'unknown', cause: new Error('timeout') })),
-      runs: (query: never) => inside.runs(query),
-    });
-    expect(await commit([newBatch(externalOf('a', { expect: 1 }))], driver)).toEqual([failed]);
-  });
-});
-
-describe('sureCommitOne()', () => {
-  test('gives the answer, or throws what became of the batch', async () => {
-    const { driver } = await setUp(scriptedFaults({ commit: [undefined, 'none'] }));
-    const [first, second] = externalWrites();
-    const one = async (batch: Batch | undefined): Promise<unknown> =>
-      sureCommitOne({ driver, batches: [batch as Batch], onPoison: () => {} });
-    expect(await one(first)).toEqual({ ok: true });
-    await expect(one(second)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED', details: { effect: 'none' } });
-  });
-
-  test('does not believe a driver that gives no answer', async () => {
-    const { inside } = await setUp(() => undefined);
-    const silent = withCalls(inside, { commit: async () => [] });
-    const commit = sureCommitOne({ driver: silent, batches: externalWrites().slice(0, 1), onPoison: () => {} });
-    await expect(commit).rejects.toMatchObject({ code: expect.stringMatching(/^HOLDFAST_/) });
+    const { commit, headsOf } = await setUp({ plan: scriptedFaults({ commit: ['none', undefined, 'poison'] }) });
+    expect(await commit(...writes())).toEqual(['ok 0', failed, 'HOLDFAST_STORE_POISONED']);
+    expect(await headsOf()).toEqual([2, 1, 1]);
   });
 });

@@ -52,6 +52,10 @@ async function commitAlone(options: CommitOptions, batch: Batch): Promise<Settle
 /** What became of each batch of a group that the driver failed at. */
 async function settleFailed(options: CommitOptions, error: unknown): Promise<readonly Settled[]> {
   const { driver, batches, patience } = options;
+  // The driver was not asked: an earlier call had poisoned it.
+  if (HoldfastError.is(error, 'HOLDFAST_STORE_POISONED')) {
+    return (await driver.usableWithin(patience)) ? commitForSure(options) : batches.map(() => failed(error));
+  }
   const fault = faultOf(error);
   if (fault.poisoned) driver.poison(fault.cause);
   if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => settleDoubt(options, batch, fault)));
@@ -103,9 +107,9 @@ async function repeatAbsent(options: CommitOptions, { batch, fault, found, epoch
 }
 
 /** Why the batch would be refused now, because someone else wrote meanwhile. */
-function overtakenBy({ create, fence, expect }: Batch, found: RunHeader | undefined): Refusal | undefined {
+function overtakenBy({ create, copy, fence, expect }: Batch, found: RunHeader | undefined): Refusal | undefined {
   if (create !== null) return found === undefined ? undefined : 'exists';
-  if (found === undefined) return 'missing';
+  if (found === undefined || found.hidden !== (copy !== undefined)) return 'missing';
   if (fence !== null && fence !== found.fence) return 'fence';
   return found.head === expect ? undefined : 'head';
 }

@@ -42,7 +42,9 @@ export type ClaimRequest =
       readonly refusal?: { readonly code: string; readonly message: string } | undefined;
     }
   /** Asks for a duty that one worker of the fleet does: granted if nobody was granted it within `everyMs`. */
-  | { readonly type: 'duty'; readonly worker: string; readonly name: string; readonly everyMs: number };
+  | { readonly type: 'duty'; readonly worker: string; readonly name: string; readonly everyMs: number }
+  /** Asks whether this worker, anybody's, is alive: granted if it is. Changes nothing. */
+  | { readonly type: 'alive'; readonly worker: string };
 
 /** What came of a request. */
 export interface ClaimResult {
@@ -50,7 +52,7 @@ export interface ClaimResult {
   readonly claimed: readonly StoredRun[];
   /** Runs that could not be leased because they are corrupt. */
   readonly corrupt: readonly Error[];
-  /** For a duty: whether it is this worker's now. */
+  /** For a duty: whether it is this worker's now. For `alive`: whether the worker is. */
   readonly granted: boolean;
   /** The store's time. */
   readonly now: number;

@@ -81,7 +81,7 @@ export interface StoredRun {
   readonly header: RunHeader;
   /** The runs it was forked from, nearest first, hidden or not, as far up as its records reach. */
   readonly lineage: readonly RunHeader[];
-  /** The newest snapshot of its lineage that covers at most `upTo`. */
+  /** The greatest snapshot in the order that its lineage holds, of those that cover at most `upTo` and were written by then. */
   readonly snapshot: Held<StoredSnapshot> | undefined;
   /** The records after what the snapshot covers, oldest first; exactly `limit` of them when there may be more. */
   readonly records: readonly Held<StoredRecord>[];

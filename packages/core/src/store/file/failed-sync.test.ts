@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { commit, create, externalOf, ownerOf, seqsOf, snapshotOf, snapshotsOf } from '../../testing/contract/given.ts';
+import {
+  commit,
+  create,
+  externalWriteOf,
+  ownerOf,
+  seqsOf,
+  snapshotOf,
+  snapshotsOf,
+} from '../../testing/contract/given.ts';
 import { crashChoice } from '../../testing/disk/crash-choice.ts';
 import type { DiskOperation } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
@@ -7,7 +15,7 @@ import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { openFileDriver } from './open-driver.ts';
+import { openFileDriver } from './open.ts';
 
 const machine = virtualMachine();
 const fault = /EIO|failed|in doubt/;
@@ -51,11 +59,11 @@ describe('a directory that could not be synced', () => {
       const { disk, failNext } = failingDisk(seed);
       const store = await open(disk);
       await create(store, 'a', { worker: 'w' });
-      await commit(store, externalOf('a', { expect: 1 }));
+      await commit(store, externalWriteOf('a', { expect: 1 }));
       failNext((path) => path.includes('/runs/'));
       await expect(store.commit(ownerOf('a', { expect: 2, fence: 1, snapshot: snapshotOf(3) }))).rejects.toThrow(fault);
       await store.close().catch(() => {});
-      await commit(await open(disk), externalOf('a', { expect: 2 }));
+      await commit(await open(disk), externalWriteOf('a', { expect: 2 }));
       const found = await open(disk.afterCrash(crashChoice('nothing', seededRandom(seed))));
       expect(await seqsOf(found, 'a')).toEqual([1, 2, 3]);
       expect(await snapshotsOf(found, 'a'), `seed ${seed}`).toEqual([]);
@@ -86,7 +94,7 @@ describe('a directory that could not be synced', () => {
       await expect(store.trim({ runId: 'a', drop: [{ covers: 1, seq: 1 }] })).rejects.toThrow(fault);
       await store.close().catch(() => {});
       const again = await open(disk);
-      await commit(again, externalOf('a', { expect: 2 }));
+      await commit(again, externalWriteOf('a', { expect: 2 }));
       const found = await open(disk.afterCrash(crashChoice('nothing', seededRandom(seed))));
       expect((await snapshotsOf(found, 'a')).length, `seed ${seed}`).toBe((await snapshotsOf(again, 'a')).length);
     }

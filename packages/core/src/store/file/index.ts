@@ -1,2 +1,2 @@
 /** `holdfast/file`: a store in a directory that people can read. */
-export { type FileStoreOptions, fileStore } from './file-store.ts';
+export { type FileStoreOptions, fileStore } from './open.ts';

@@ -6,7 +6,7 @@ import { everything, openSmall, readStates, steps } from '../../testing/file/sce
 import { envOf } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from './lock/machine.ts';
 
 /** A slice: a kill at every so many changes of the disk. The simulated disk of `npm run test:faults` tries more. */
 const killEvery = 13;
@@ -59,7 +59,7 @@ async function killAt(change: number): Promise<Killed | undefined> {
 }
 
 async function readOn(disk: SimulatedDisk, machine: Machine = virtualMachine()): Promise<string> {
-  return everything((await openSmall(envOf(disk), machine)).store);
+  return everything(await openSmall(envOf(disk), machine));
 }
 
 /** The disks that a power cut leaves after each change that the next process makes when it opens the store. */

@@ -4,8 +4,8 @@ import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { folderName } from './names.ts';
-import { openFileDriver } from './open-driver.ts';
+import { folderName } from './folder/names.ts';
+import { openFileDriver } from './open.ts';
 
 const folder = `${root}/runs/${folderName('a')}`;
 

@@ -7,11 +7,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { bundleProgram } from '../../../test/program/bundle-program.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { openFileDriver } from './open-driver.ts';
+import { openFileDriver } from './open.ts';
 
 /** Opens the store for writing when it is told to, says so, and says every seq that was acknowledged. */
 const writer = `
-import { openFileDriver } from './store/file/open-driver.ts';
+import { openFileDriver } from './store/file/open.ts';
 import { CheckedStore } from './store/checked-store.ts';
 import { nodeEnv } from './env/node-env.ts';
 console.log('ready');

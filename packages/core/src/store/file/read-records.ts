@@ -1,156 +1,55 @@
+import { inParallel } from '../../async/in-parallel.ts';
 import type { Files } from '../../env/files.ts';
-import { newline } from '../../value/sealed-line.ts';
-import type { StoredRecord } from '../contract/commit.ts';
-import { isAsWritten, openRecordLine } from './commit-lines.ts';
-import { type CorruptPlace, corrupt, notAsWritten } from './corruption.ts';
-import { type RunPlace, shownSegment } from './run-place.ts';
-import type { RunState } from './run-state.ts';
-import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
-import { isMissing } from './system-error.ts';
+import type { StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { RecordQuery, SnapshotQuery } from '../contract/read.ts';
+import { compareSnapshots } from '../snapshot-order.ts';
+import { type RunPlace, snapshotPath } from './run/run-place.ts';
+import type { RunState } from './run/run-state.ts';
+import { readRecords as readRange } from './segment/record-range.ts';
+import { firstSeq, lastSeq } from './segment/tail.ts';
+import { corruptPart, readSnapshot } from './snapshot/snapshot-file.ts';
 
-/** Which records: all of these seqs, which the run is known to have. */
-export interface RecordRange {
+/** The run that is read: where its files are, and its state. */
+export interface ReadRun {
+  readonly files: Files;
   readonly place: RunPlace;
   readonly state: RunState;
-  readonly from: number;
-  readonly to: number;
 }
 
-/** Reads the records of a range, and no segment that has none of them. @throws HOLDFAST_CORRUPT */
-export async function readRecords(files: Files, range: RecordRange): Promise<readonly StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for (const segment of segmentsOf(range)) {
-    const bytes = await readBytes(files, range, segment);
-    // One by one: as arguments of one call, many are more than the stack holds.
-    for (const record of recordsIn(bytes, range, segment)) records.push(record);
+/** Answers a query for records. `seqOf` finds the one with a chosen id. @throws HOLDFAST_CORRUPT */
+export async function readRecords(
+  { files, place, state }: ReadRun,
+  query: RecordQuery,
+  seqOf: (id: string) => Promise<number | undefined>,
+): Promise<readonly StoredRecord[]> {
+  const first = Math.max(firstSeq(state.tail), (query.after ?? 0) + 1);
+  const last = Math.min(lastSeq(state.tail), (query.before ?? Number.POSITIVE_INFINITY) - 1);
+  if (first > last) return [];
+  if (query.id !== undefined) {
+    const seq = (await seqOf(query.id)) ?? 0;
+    return seq < first || seq > last ? [] : readRange(files, { place, state, from: seq, to: seq });
   }
-  return records;
+  const count = Math.min(query.limit, last - first + 1);
+  if (query.order === 'oldest') return readRange(files, { place, state, from: first, to: first + count - 1 });
+  return (await readRange(files, { place, state, from: last - count + 1, to: last })).toReversed();
 }
 
-/** Finds every chosen id of a range and its seq. @throws HOLDFAST_CORRUPT */
-export async function readIds(files: Files, range: RecordRange): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (const segment of segmentsOf(range)) {
-    const bytes = await readBytes(files, range, segment);
-    if (!bytes.includes(',"key":')) continue;
-    for (const { id, seq } of recordsIn(bytes, range, segment)) if (id !== undefined) ids.set(id, seq);
-  }
-  return ids;
+/** Answers a query for snapshots. Corrupt ones are among them, marked as such. */
+export async function readSnapshots(
+  { files, place, state }: ReadRun,
+  query: SnapshotQuery,
+): Promise<readonly StoredSnapshot[]> {
+  const { covers = Number.POSITIVE_INFINITY, before, limit, bodies } = query;
+  const wanted = state.snapshots
+    .filter((file) => file.covers <= covers && (before === undefined || compareSnapshots(file, before) < 0))
+    .slice(-limit)
+    .toReversed();
+  return inParallel(wanted, 8, (file) =>
+    readSnapshot(files, snapshotPath(place, file), { runId: query.runId, key: file, body: bodies }),
+  );
 }
 
-/** A segment and those of the records in it that are asked for. */
-interface SegmentPart {
-  readonly first: number;
-  readonly from: number;
-  readonly to: number;
-  /** How much of the segment counts; undefined for one that another follows. */
-  readonly end: number | undefined;
-}
-
-/** A segment has the records from its name up to the next one's. */
-function segmentsOf({ state, from, to }: RecordRange): readonly SegmentPart[] {
-  return state.segments.flatMap((first, at) => {
-    const next = state.segments[at + 1];
-    const end = next === undefined ? state.end : undefined;
-    const part = { first, from: Math.max(from, first), to: Math.min(to, (next ?? Number.POSITIVE_INFINITY) - 1), end };
-    return part.from <= part.to ? [part] : [];
-  });
-}
-
-async function readBytes(files: Files, { place, state }: RecordRange, { first, end }: SegmentPart): Promise<Buffer> {
-  try {
-    if (end === undefined) return await readFollowed(files, { place, first });
-    const bytes = await readSegment(files, { place, first });
-    return bytes.subarray(0, Math.min(bytes.length, end));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw corrupt('it is missing', { file: shownSegment(place, first), runId: state.tail.header.runId, seq: first });
-  }
-}
-
-/**
- * Begins near the first record that is asked for; what stands before it is not looked at. Should anything be wrong, the
- * segment is read from its beginning, to say where.
- */
-function recordsIn(bytes: Buffer, range: RecordRange, part: SegmentPart): readonly StoredRecord[] {
-  const start = startOf(bytes, part.from);
-  if (start === 0) return scan(bytes, range, { ...part, start });
-  try {
-    return scan(bytes, range, { ...part, start });
-  } catch {
-    return scan(bytes, range, { ...part, start: 0 });
-  }
-}
-
-/** Below this, looking at every line is as fast. */
-const nearBytes = 4_096;
-
-/** Where a line begins that comes before the record with this seq, and not long before; seqs grow along a segment. */
-function startOf(bytes: Buffer, seq: number): number {
-  let low = 0;
-  let high = bytes.length;
-  while (high - low > nearBytes) {
-    const middle = (low + high) >>> 1;
-    const found = recordLineFrom(bytes, middle, high);
-    if (found === undefined || found.seq >= seq) high = middle;
-    else low = found.at;
-  }
-  return low;
-}
-
-interface RecordLine {
-  readonly at: number;
-  readonly seq: number;
-}
-
-/** The first line with a record that begins past a place, and before another. */
-function recordLineFrom(bytes: Buffer, from: number, to: number): RecordLine | undefined {
-  for (let at = bytes.indexOf(newline, from) + 1; at > 0 && at < to; at = bytes.indexOf(newline, at) + 1) {
-    const kind = kindOfLine(bytes.subarray(at, at + lineStart));
-    if (typeof kind === 'number') return { at, seq: kind };
-  }
-  return undefined;
-}
-
-/** As much of a line as `kindOfLine` looks at. */
-const lineStart = 32;
-
-/** Checks each line from the one after the record before the range to the one before the record after it. */
-function scan(
-  bytes: Buffer,
-  { place, state }: RecordRange,
-  part: SegmentPart & { readonly start: number },
-): readonly StoredRecord[] {
-  const { first, from, to, start } = part;
-  const { runId } = state.tail.header;
-  const segment = { folder: place.folder, first };
-  const records: StoredRecord[] = [];
-  let next = first;
-  let line = 0;
-  const bad = (what: string): Error => {
-    const where: CorruptPlace = { file: shownSegment(place, first), line, runId, seq: next };
-    return corrupt(what, where);
-  };
-  for (let at = start; at < bytes.length; ) {
-    const stop = bytes.indexOf(newline, at);
-    line += 1;
-    if (stop === -1) throw bad('it has no end');
-    const content = bytes.subarray(at, stop);
-    const kind = kindOfLine(content);
-    if (kind === undefined) throw bad('it is neither a record nor the end of a commit');
-    if (kind === 'tail') {
-      if (next >= from && !isAsWritten(segment, at, content)) throw bad(notAsWritten);
-    } else if (kind > to) {
-      break;
-    } else if (kind >= from) {
-      const record = openRecordLine(segment, at, content);
-      if (record === undefined) throw bad(notAsWritten);
-      if (record.seq !== from + records.length) throw bad(`it is record ${record.seq}, out of its turn`);
-      records.push(record);
-    }
-    if (kind !== 'tail') next = kind + 1;
-    at = stop + 1;
-  }
-  if (from + records.length <= to) throw bad(`record ${from + records.length} is missing`);
-  return records;
+/** Whether a part of the snapshot is not what was written, or is not there. */
+export function isCorrupt({ head, body }: StoredSnapshot): boolean {
+  return head === corruptPart || body === corruptPart;
 }

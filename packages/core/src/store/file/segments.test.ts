@@ -3,7 +3,7 @@ import type { Files } from '../../env/files.ts';
 import {
   commit,
   create,
-  externalOf,
+  externalWriteOf,
   journalWriteOf,
   note,
   notes,
@@ -16,8 +16,8 @@ import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import { folderName } from './names.ts';
-import { openFileDriver } from './open-driver.ts';
+import { folderName } from './folder/names.ts';
+import { openFileDriver } from './open.ts';
 
 let disk: SimulatedDisk;
 let store: CheckedStore;
@@ -85,7 +85,7 @@ describe('segments', () => {
     await store.trim({ runId: 'run', floor: 20 });
     expect(await firsts()).toEqual([21]);
     expect(await seqsOf(store, 'run')).toEqual([]);
-    await commit(store, externalOf('run', { expect: 20, entries: [note('on', 'chosen')] }));
+    await commit(store, externalWriteOf('run', { expect: 20, entries: [note('on', 'chosen')] }));
     expect(await seqsOf(store, 'run')).toEqual([21]);
     expect(await seqsOf(await reopened(), 'run')).toEqual([21]);
   });
@@ -119,7 +119,7 @@ describe('segments', () => {
     disk.put(`${root}/runs/${folderName('run')}/journal-000000021.jsonl`, Buffer.from(text));
     const again = await reopened();
     expect((await segments()).length).toBe(4);
-    await commit(again, externalOf('run', { expect: 20, entries: notes(2) }));
+    await commit(again, externalWriteOf('run', { expect: 20, entries: notes(2) }));
     expect((await seqsOf(again, 'run')).length).toBe(22);
   });
 

@@ -6,9 +6,9 @@ import { nodeEnv } from '../../env/node-env.ts';
 import { create, seqsOf, snapshotOf } from '../../testing/contract/given.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { CheckedStore } from '../checked-store.ts';
-import type { FileDriver } from './file-driver.ts';
-import { folderName } from './names.ts';
-import { openFileDriver } from './open-driver.ts';
+import type { FileDriver } from './driver.ts';
+import { folderName } from './folder/names.ts';
+import { openFileDriver } from './open.ts';
 
 let folder: string;
 let dir: string;
@@ -151,17 +151,18 @@ describe('a link', () => {
     }
   });
 
-  test('in the place of a journal is passed over by a claim that finds out', async () => {
+  test('in the place of a journal is left out by the claim that finds it', async () => {
     const { store } = await open();
     await create(store, 'a', { wakeAt: 1 });
     await create(store, 'b', { wakeAt: 1 });
     await store.close();
     await replaceByLink(join(runFolder('a'), 'journal-000000001.jsonl'));
     const { store: reopened } = await open();
-    await reopened.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
-    const due = { type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 9 } as const;
-    expect((await reopened.claim(due)).claimed.map(({ runId }) => runId)).toEqual(['b']);
-    expect((await reopened.claim(due)).claimed).toEqual([]);
+    const due = { type: 'due', worker: 'w', leaseMs: 60_000, graphs: [{ name: 'graph' }], limit: 9 } as const;
+    const { claimed, corrupt } = await reopened.claim({ ...due, takeover: true });
+    expect(claimed.map(({ header }) => header.runId)).toEqual(['b']);
+    expect(corrupt).toMatchObject([{ code: 'HOLDFAST_STORE_UNSAFE' }]);
+    expect((await reopened.claim({ ...due, takeover: true })).claimed).toEqual([]);
     await reopened.close();
   });
 
@@ -177,7 +178,7 @@ describe('a link', () => {
     await reopened.close();
   });
 
-  test.each(['holdfast.json', 'workers.json'])('in the place of %s is named', async (name) => {
+  test.each(['holdfast.json', 'leases.json'])('in the place of %s is named', async (name) => {
     const { store } = await open();
     await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
     await store.close();

@@ -3,8 +3,8 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } from '../../testing/file/small-store.ts';
 import { newline } from '../../value/sealed-line.ts';
-import { findRun } from './load-run.ts';
-import { folderName } from './names.ts';
+import { folderName } from './folder/names.ts';
+import { findRun } from './run/load-run.ts';
 
 let contents: Contents;
 let path: string;
@@ -35,7 +35,7 @@ async function fateOf(journal: Uint8Array): Promise<string> {
   expect(error).toBe(undefined);
   expect(everything).toEqual(before);
   expect(warnings).toEqual([
-    `The last ${journal.length - last} bytes of ${path.slice('/store/'.length)} are a commit that was never finished or acknowledged. They were cut off.`,
+    `The last ${journal.length - last} bytes of ${path.slice('/store/'.length)} were a commit that was never finished or acknowledged. They were cut off.`,
   ]);
   return left.equals(bytes.subarray(0, last)) ? 'torn' : 'cut elsewhere';
 }

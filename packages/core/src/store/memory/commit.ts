@@ -26,8 +26,7 @@ export function commitBatch(place: MemoryPlace, batch: Batch): BatchResult {
 export function resolveDoubt(place: MemoryPlace, batch: Batch, now: number): DoubtResult {
   const run = place.runs.get(batch.runId);
   if (run?.tokenAfter(batch.expect) === batch.token) return { outcome: 'committed' };
-  const isTrimmed = run !== undefined && batch.create === null && run.firstSeq > batch.expect + 1;
-  if (isTrimmed || batch.records.length === 0) return { outcome: 'unknown' };
+  if (batch.records.length === 0 || run?.hasDropped(batch.expect + 1)) return { outcome: 'unknown' };
   const epoch = epochOf(place, batch.runId) + 1;
   if (run !== undefined) run.epoch = epoch;
   else keepVoid(place, batch.runId, { epoch, at: now });

@@ -64,7 +64,8 @@ export class MemoryDriver implements StoreDriver {
 
   async runs(query: RunsQuery): Promise<RunsPage> {
     const { runs } = this.#place;
-    const asked = query.runIds?.map((id) => runs.get(id)) ?? [...runs.values()];
+    const asked =
+      query.runIds === undefined ? [...runs.values()] : [...new Set(query.runIds)].map((id) => runs.get(id));
     const headers = asked.flatMap((run) => run?.header() ?? []);
     return { headers: selectRuns(headers, query), corrupt: [] };
   }

@@ -22,6 +22,8 @@ export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: numb
       return nothing;
     case 'duty':
       return { ...nothing, granted: grantDuty(place, request, now) };
+    case 'alive':
+      return { ...nothing, granted: isAlive(place, request.worker, now) };
     case 'one':
       return claimOne(place, request, now);
     case 'due':
@@ -56,8 +58,12 @@ function wakeTime({ state }: MemoryRun): number {
 
 /** Whether no living worker leases it, and anyone may. */
 function isFree(place: MemoryPlace, run: MemoryRun, now: number): boolean {
-  const lives = run.worker !== null && (place.workers.get(run.worker) ?? 0) > now;
-  return run.fixed.kind === 'graph' && !run.hidden && !lives;
+  const isLeased = run.worker !== null && isAlive(place, run.worker, now);
+  return run.fixed.kind === 'graph' && !run.hidden && !isLeased;
+}
+
+function isAlive({ workers }: MemoryPlace, worker: string, now: number): boolean {
+  return (workers.get(worker) ?? 0) > now;
 }
 
 function isRefusedBy({ refusals, head }: MemoryRun, worker: string): boolean {

@@ -1,11 +1,5 @@
 import type { HintListener } from '../contract/driver.ts';
-import type { LeaseRefusal } from '../contract/run.ts';
 import type { MemoryRun } from './memory-run.ts';
-
-/** A refusal and the head it was made at: it counts while the head stays there. */
-export interface KeptRefusal extends LeaseRefusal {
-  readonly head: number;
-}
 
 /** What outlives a memory driver: the place that several of them may share, and that the next one opens again. */
 export class MemoryPlace {

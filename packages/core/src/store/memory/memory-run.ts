@@ -1,7 +1,11 @@
 import type { Batch, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
-import type { HeaderState, NewRun, RunHeader } from '../contract/run.ts';
+import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../contract/run.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
-import type { KeptRefusal } from './memory-place.ts';
+
+/** A refusal and the head it was made at: it counts while the head stays there. */
+export interface KeptRefusal extends LeaseRefusal {
+  readonly head: number;
+}
 
 /** One run in memory: its header, unfolded so that a commit touches only what changes, and what it holds. */
 export class MemoryRun {
@@ -100,6 +104,11 @@ export class MemoryRun {
   /** The seq of the last kept record; below the first one where none is kept. */
   get lastSeq(): number {
     return this.firstSeq + this.records.length - 1;
+  }
+
+  /** Whether the record with this seq was trimmed away; nobody knows any more what it was. */
+  hasDropped(seq: number): boolean {
+    return seq <= this.floor || (seq > this.lastSeq && seq <= this.head);
   }
 
   keepSnapshot(snapshot: StoredSnapshot): void {

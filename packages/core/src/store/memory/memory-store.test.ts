@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
-import { create, creationOf, idsOf } from '../../testing/contract/given.ts';
+import { commit, create, creationOf, externalWriteOf, idsOf } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { Batch } from '../contract/commit.ts';
 import { openStore } from '../store.ts';
 import { MemoryDriver } from './driver.ts';
 import { MemoryPlace } from './memory-place.ts';
@@ -20,14 +22,13 @@ describe('memoryStore()', () => {
   test('tells every listener of every open driver at once', async () => {
     const store = memoryStore();
     const [first, second] = [await openStore(store, nodeEnv), await openStore(store, nodeEnv)];
-    const hints: (string | undefined)[] = [];
-    first.watch((runId) => hints.push(runId));
-    const stop = second.watch((runId) => hints.push(runId));
+    const hints: unknown[] = [];
+    first.watch((hint) => hints.push(hint));
+    const stop = second.watch((hint) => hints.push(hint));
     await create(first, 'run');
     stop();
-    await first.trim({ runId: 'run', dryRun: true });
-    await first.trim({ runId: 'nobody', remove: true });
-    expect(hints).toEqual(['run', 'run', 'run']);
+    await commit(second, externalWriteOf('run', { expect: 1 }));
+    expect(hints).toEqual([1, 1, 2].map((head) => ({ runId: 'run', head })));
     await first.close();
     await create(second, 'other');
     expect(hints).toHaveLength(3);
@@ -35,18 +36,25 @@ describe('memoryStore()', () => {
 });
 
 describe('MemoryDriver', () => {
-  test('lets the event loop turn when commits go on for 10 ms', async () => {
-    let nowMs = 0;
-    let turns = 0;
-    const nextTick = (callback: () => void): void => {
-      turns += 1;
-      setImmediate(callback);
-    };
-    const driver = new MemoryDriver(new MemoryPlace(), { ...nodeEnv, monotonicMs: () => nowMs, nextTick });
-    for (let at = 0; at < 40; at += 1) {
-      await driver.commit([batchOf(creationOf(`run-${at}`), { token: `${at}` })]);
-      nowMs += 1;
-    }
-    expect(turns).toBe(3);
+  test('forgets the epochs of absent runs after a day', async () => {
+    const clock = virtualClock();
+    const place = new MemoryPlace();
+    const driver = new MemoryDriver(place, { ...nodeEnv, clock });
+    const creation = (runId: string): Batch => batchOf(creationOf(runId), { token: runId });
+    await driver.resolveDoubt(creation('first'));
+    await clock.advance('25h');
+    await driver.resolveDoubt(creation('second'));
+    expect([...place.voids.keys()]).toEqual(['second']);
+  });
+
+  test('grants a duty again after its clock was set back', async () => {
+    const clock = { ...nodeEnv.clock, now: () => nowMs };
+    let nowMs = 1_000_000;
+    const driver = new MemoryDriver(new MemoryPlace(), { ...nodeEnv, clock });
+    const duty = { type: 'duty', worker: 'w', name: 'sweep', everyMs: 1_000 } as const;
+    expect((await driver.claim(duty)).granted).toBe(true);
+    nowMs = 5;
+    expect((await driver.claim(duty)).granted).toBe(true);
+    expect((await driver.claim(duty)).granted).toBe(false);
   });
 });

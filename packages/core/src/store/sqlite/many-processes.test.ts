@@ -11,7 +11,7 @@ import { inDirectory, openAt } from '../../testing/sqlite/sqlite-places.ts';
 const writer = `
 import { nodeEnv } from './env/node-env.ts';
 import { openStore } from './store/store.ts';
-import { sqliteStore } from './store/sqlite/sqlite-store.ts';
+import { sqliteStore } from './store/sqlite/open.ts';
 const [, , path, name, count] = process.argv;
 const store = await openStore(sqliteStore(path), nodeEnv);
 async function append(runId, payload) {

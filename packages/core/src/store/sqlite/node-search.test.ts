@@ -4,7 +4,7 @@ import {
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   headerOf,
   idsOf,
   journalWriteOf,
@@ -12,26 +12,23 @@ import {
 } from '../../testing/contract/given.ts';
 import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
+import { inDirectory, type Opened, openAt, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import type { Batch } from '../contract/commit.ts';
 import type { HeaderState } from '../contract/run.ts';
 
-async function withStores(
-  count: number,
-  body: (opened: readonly Opened[], path: string) => Promise<void>,
-): Promise<void> {
+async function withStores(count: number, body: (opened: readonly Opened[]) => Promise<void>): Promise<void> {
   await inDirectory(async (directory) => {
     const path = join(directory, 'store.db');
     const { env } = stillEnv();
     const opened: Opened[] = [];
     for (let at = 0; at < count; at += 1) opened.push(await openAt(path, env));
-    await body(opened, path);
+    await body(opened);
     for (const { store } of opened) await store.close();
   });
 }
 
 describe('a search by node', () => {
-  test('finds a run wherever it stands: held, parked, claimed, let go of, deleted', async () => {
+  test('finds a run wherever it stands: leased, free, claimed, released, deleted', async () => {
     await withStores(1, async ([opened]) => {
       const { store } = opened as Opened;
       const at = async (...nodes: string[]): Promise<void> => {
@@ -46,17 +43,17 @@ describe('a search by node', () => {
       await at('b', 'c');
       await commit(store, ownerOf('run', { expect: 2, fence: 1, header: { status: 'waiting' }, release: true }));
       await at('b', 'c');
-      await store.claim({ type: 'one', worker: 'w', runId: 'run' });
+      await store.claim({ type: 'one', worker: 'w', leaseMs: 60_000, runId: 'run', ifDue: false });
       await at('b', 'c');
       await commit(store, ownerOf('run', { expect: 3, fence: 2, header: { frontier: ['a'], status: 'running' } }));
       await at('a');
       await store.claim({ type: 'release', worker: 'w' });
       await at('a');
       await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
-      await store.claim({ type: 'one', worker: 'w', runId: 'run' });
+      await store.claim({ type: 'one', worker: 'w', leaseMs: 60_000, runId: 'run', ifDue: false });
       await commit(store, ownerOf('run', { expect: 4, fence: 3, header: { frontier: [] }, release: true }));
       await at();
-      await commit(store, externalOf('run', { expect: 5, header: { status: 'pending' } }));
+      await commit(store, externalWriteOf('run', { expect: 5, header: { status: 'pending' } }));
       await at();
       await store.trim({ runId: 'run', hide: { keepTo: 9 } });
       await at();
@@ -75,26 +72,19 @@ describe('a search by node', () => {
     });
   });
 
-  test('finds journal runs, which write without a row of theirs being changed', async () => {
-    await withStores(1, async ([opened], path) => {
+  test('finds journal runs, which nobody leases', async () => {
+    await withStores(1, async ([opened]) => {
       const { store } = opened as Opened;
-      await create(store, 'loop', { kind: 'journal', status: 'running', frontier: ['a'] });
-      const raw = await openRaw(path);
-      const parked = (): unknown => raw.prepare('SELECT parked FROM runs').get();
+      await create(store, 'journal', { kind: 'journal', status: 'running', frontier: ['a'] });
       for (const [at, node] of ['b', 'c', 'b'].entries()) {
-        await commit(store, journalWriteOf('loop', { expect: at + 1, header: { frontier: [node] } }));
-        expect(await idsOf(store, { node })).toEqual(['loop']);
+        await commit(store, journalWriteOf('journal', { expect: at + 1, header: { frontier: [node] } }));
+        expect(await idsOf(store, { node })).toEqual(['journal']);
         expect(await idsOf(store, { node: 'a' })).toEqual([]);
-        expect(parked()).toEqual({ parked: null });
       }
-      await commit(store, journalWriteOf('loop', { expect: 4, header: { status: 'waiting' } }));
-      expect(parked()).not.toEqual({ parked: null });
-      expect(await idsOf(store, { node: 'b' })).toEqual(['loop']);
-      raw.close();
     });
   });
 
-  test('gives pages of parked, held and looping runs together in their order', async () => {
+  test('gives pages of leased, free and journal runs together in their order', async () => {
     await withStores(1, async ([opened]) => {
       const { store } = opened as Opened;
       const ids = Array.from({ length: 40 }, (_, at) => `run-${String(at).padStart(2, '0')}`);
@@ -115,7 +105,7 @@ describe('a search by node', () => {
     });
   });
 
-  test('looks through all runs where each has a frontier of its own', async () => {
+  test('finds a run among many that have a frontier of their own', async () => {
     await withStores(1, async ([opened]) => {
       const { driver, store } = opened as Opened;
       const ids = Array.from({ length: 250 }, (_, at) => `run-${String(at).padStart(3, '0')}`);
@@ -126,7 +116,7 @@ describe('a search by node', () => {
     });
   });
 
-  test('finds a run that was let go of, by this process or another, since it was last written to', async () => {
+  test('finds a run that was released, by this process or another, since it was last written to', async () => {
     await withStores(2, async ([mine, theirs]) => {
       const { driver, store } = mine as Opened;
       await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
@@ -136,7 +126,7 @@ describe('a search by node', () => {
       ] as const) {
         await create(store, runId, { worker: 'w', status: 'running', frontier: ['a'] });
         await commit(store, ownerOf(runId, { expect: 1, fence: 1, header: { frontier: ['b'] } }));
-        await by?.store.claim({ type: 'release', worker: 'w', runs: [runId] });
+        await by?.store.claim({ type: 'release', worker: 'w', runIds: [runId] });
         const late = ownerOf(runId, { expect: 2, fence: 1, header: { frontier: ['c'] } });
         expect(await driver.commit([batchOf(late, { token: 't' })])).toEqual([{ ok: true }]);
         expect(await idsOf(store, { node: 'b' })).toEqual([]);
@@ -157,8 +147,8 @@ describe('a search by node', () => {
         const worker = pick(['v', 'w']);
         await pick([
           () => store.claim({ type: 'heartbeat', worker, leaseMs: 60_000 }),
-          () => store.claim({ type: 'one', worker, runId }),
-          () => store.claim({ type: 'release', worker, runs: pick([[runId], undefined]) }),
+          () => store.claim({ type: 'one', worker, leaseMs: 60_000, runId, ifDue: false }),
+          () => store.claim({ type: 'release', worker, runIds: pick([[runId], undefined]) }),
           async () => driver.commit([await anyChange(store, runId, pick)]),
         ])();
         const headers = [await headerOf(store, 'x'), await headerOf(store, 'y')];
@@ -173,7 +163,7 @@ describe('a search by node', () => {
 
 type Pick = <T>(list: readonly T[]) => T;
 
-/** A batch that a driver takes: an owner may also write on after it let go, and anybody to a frontier. */
+/** A batch that a driver accepts: an owner may also write on after it released the run, and anyone to a frontier. */
 async function anyChange(store: Opened['store'], runId: string, pick: Pick): Promise<Batch> {
   const { head, fence } = await headerOf(store, runId);
   const header: Partial<HeaderState> = pick([
@@ -187,7 +177,7 @@ async function anyChange(store: Opened['store'], runId: string, pick: Pick): Pro
   ]);
   const by = pick([
     ownerOf(runId, { expect: head, fence, header, release: pick([true, false]) }),
-    externalOf(runId, { expect: head, header }),
+    externalWriteOf(runId, { expect: head, header }),
   ]);
   return batchOf(by, { token: 't' });
 }

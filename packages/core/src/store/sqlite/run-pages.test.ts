@@ -7,7 +7,7 @@ import { inDirectory, openRaw } from '../../testing/sqlite/sqlite-places.ts';
 import { CheckedStore } from '../checked-store.ts';
 import type { RunHeader } from '../contract/run.ts';
 import { openDriver } from '../store.ts';
-import { sqliteStore } from './sqlite-store.ts';
+import { sqliteStore } from './open.ts';
 
 describe('runs()', () => {
   test('gives pages that end between runs of one time, also with a driver that gives rows as objects', async () => {

@@ -1,33 +1,32 @@
-import { corrupt } from './corrupt.ts';
-import type { SqliteDatabase } from './database.ts';
-import { createLeases } from './lease-table.ts';
-import type { Migration } from './migrate.ts';
+import type { SqliteDatabase } from './connection/database.ts';
+import type { Migration } from './connection/migrate.ts';
+import { corrupt } from './errors.ts';
+import { createLeases } from './lease/lease-table.ts';
 
 /**
  * Version 1.
  *
- * `runs` is what is asked for and seldom changes, `heads` what changes with every commit and has no index. `rows` has
- * one row a commit, in the order they came, each knowing the run's row before it; a mark every 64 seqs makes any place
- * a short walk away. `parked` is what the head's frontier is while nobody works on the run (`parked-at.ts`): a search
- * for a node has no other index. Run keys are never used again, so that a stale one finds nothing. What is large stands
- * last in its row, so that what is small is read without it.
+ * `runs` is what is asked for and seldom changes, `heads` what changes with every commit and has no index. `rows` has one
+ * row per commit, in the order they came, each naming the run's row before it; every 64th seq or so is in an index, so
+ * that any place is a short walk away: an index of all of them costs twice the write. `facets` are the tags, kinds of
+ * waits and frontier nodes that runs are found by. Run keys are never reused, so that a stale one finds nothing. What is
+ * large stands last in its row, so that what is small is read without it.
  */
 const statements: readonly string[] = [
   `CREATE TABLE runs (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
   run TEXT NOT NULL UNIQUE,
   createdAt INTEGER NOT NULL,
-  loop INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
   graph INTEGER NOT NULL,
   version INTEGER NOT NULL,
   base INTEGER,
   baseSeq INTEGER,
   parent TEXT,
   state INTEGER NOT NULL,
-  parked INTEGER,
+  early INTEGER NOT NULL,
   wakeAt INTEGER,
   worker TEXT,
-  kinds INTEGER,
   waits TEXT,
   tags TEXT,
   floor INTEGER NOT NULL,
@@ -37,33 +36,31 @@ const statements: readonly string[] = [
   `CREATE INDEX runs_state ON runs (state, createdAt)`,
   `CREATE INDEX runs_graph ON runs (graph, state, createdAt)`,
   `CREATE INDEX runs_parent ON runs (parent, createdAt) WHERE parent IS NOT NULL`,
-  `CREATE INDEX runs_base ON runs (base, createdAt) WHERE base IS NOT NULL`,
-  `CREATE INDEX runs_kinds ON runs (kinds, createdAt) WHERE kinds IS NOT NULL`,
-  `CREATE INDEX runs_parked ON runs (parked, createdAt) WHERE parked IS NOT NULL`,
-  `CREATE INDEX runs_loops ON runs (createdAt) WHERE loop = 1 AND parked IS NULL AND (state & 16) = 0`,
-  `CREATE INDEX runs_free ON runs (graph, version, wakeAt)
-  WHERE worker IS NULL AND wakeAt IS NOT NULL AND loop = 0 AND (state & 8) = 0`,
-  `CREATE INDEX runs_held ON runs (worker, graph, version, wakeAt) WHERE worker IS NOT NULL`,
-  `CREATE TABLE graphs (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL)`,
-  `CREATE TABLE frontiers (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sum INTEGER NOT NULL)`,
-  `CREATE TABLE tags (
+  `CREATE INDEX runs_base ON runs (base) WHERE base IS NOT NULL`,
+  `CREATE INDEX runs_early ON runs (createdAt) WHERE early = 1`,
+  `CREATE INDEX runs_due ON runs (graph, version, wakeAt)
+  WHERE worker IS NULL AND wakeAt IS NOT NULL AND kind = 0 AND state < 8`,
+  `CREATE INDEX runs_worker ON runs (worker, graph, version, wakeAt) WHERE worker IS NOT NULL`,
+  `CREATE TABLE graphs (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)`,
+  `CREATE TABLE facets (
+  type INTEGER NOT NULL,
   name TEXT NOT NULL,
   value TEXT NOT NULL,
   createdAt INTEGER NOT NULL,
   run INTEGER NOT NULL,
-  PRIMARY KEY (name, value, createdAt, run)
+  PRIMARY KEY (type, name, value, createdAt, run)
 ) WITHOUT ROWID`,
   `CREATE TABLE heads (
   run INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL,
   last INTEGER NOT NULL,
   fence INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
   claims INTEGER NOT NULL,
   step INTEGER NOT NULL,
   snaps INTEGER NOT NULL,
   age INTEGER NOT NULL,
   sum INTEGER NOT NULL,
-  token TEXT NOT NULL,
   frontier TEXT NOT NULL
 )`,
   `CREATE TABLE rows (
@@ -71,16 +68,13 @@ const statements: readonly string[] = [
   run INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   prev INTEGER NOT NULL,
-  parts INTEGER NOT NULL,
+  mark INTEGER NOT NULL,
   sum INTEGER NOT NULL,
+  parts INTEGER NOT NULL,
+  token TEXT NOT NULL,
   text TEXT NOT NULL
 )`,
-  `CREATE TABLE marks (
-  run INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
-  row INTEGER NOT NULL,
-  PRIMARY KEY (run, seq)
-) WITHOUT ROWID`,
+  `CREATE INDEX rows_mark ON rows (run, seq) WHERE mark = 1`,
   `CREATE TABLE ids (
   run INTEGER NOT NULL,
   id TEXT NOT NULL,
@@ -101,8 +95,21 @@ const statements: readonly string[] = [
   `CREATE TABLE leases (
   id INTEGER PRIMARY KEY,
   workers TEXT NOT NULL,
+  releases INTEGER NOT NULL,
   sum INTEGER NOT NULL
 )`,
+  `CREATE TABLE refusals (
+  run INTEGER NOT NULL,
+  worker TEXT NOT NULL,
+  head INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY (run, worker)
+) WITHOUT ROWID`,
+  `CREATE TABLE duties (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE voids (run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, at INTEGER NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID`,
 ];
 
 /** What makes each version of the format of the one before it; never changed once it was released. */

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import {
+  claimDue,
+  claimedIds,
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   headerOf,
+  live,
   note,
   notes,
   ownerOf,
@@ -21,7 +24,7 @@ import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testi
 import { CheckedStore } from '../checked-store.ts';
 import type { RecordQuery } from '../contract/read.ts';
 import { openDriver } from '../store.ts';
-import { sqliteStore } from './sqlite-store.ts';
+import { sqliteStore } from './open.ts';
 
 async function withStore<T>(body: (opened: Opened, path: string) => Promise<T>): Promise<T> {
   return inDirectory(async (directory) => {
@@ -122,15 +125,18 @@ describe('what a connection remembers', () => {
       const { env } = stillEnv();
       const [mine, theirs] = [await openAt(path, env), await openAt(path, env)];
       await create(mine.store, 'run', { wakeAt: 1, tags: { a: '1' } });
-      await commit(theirs.store, externalOf('run', { expect: 1, header: { status: 'waiting', tags: { b: '2' } } }));
-      await refused(mine.store, 'head', externalOf('run', { expect: 1 }));
-      await commit(mine.store, externalOf('run', { expect: 2, header: { status: 'waiting' } }));
+      await commit(
+        theirs.store,
+        externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { b: '2' } } }),
+      );
+      await refused(mine.store, 'head', externalWriteOf('run', { expect: 1 }));
+      await commit(mine.store, externalWriteOf('run', { expect: 2, header: { status: 'waiting' } }));
       await theirs.store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 60_000 });
-      await theirs.store.claim({ type: 'one', worker: 'worker', runId: 'run' });
-      await commit(mine.store, externalOf('run', { expect: 3, header: { tags: { c: '3' } } }));
+      await theirs.store.claim({ type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'run', ifDue: false });
+      await commit(mine.store, externalWriteOf('run', { expect: 3, header: { tags: { c: '3' } } }));
       await commit(theirs.store, ownerOf('run', { expect: 4, fence: 1 }));
       await theirs.store.trim({ runId: 'run', floor: 3, snapshot: { head: null, body: null } });
-      await commit(mine.store, externalOf('run', { expect: 5, header: { status: 'running' } }));
+      await commit(mine.store, externalWriteOf('run', { expect: 5, header: { status: 'running' } }));
       const found = await headerOf(theirs.store, 'run');
       expect(found).toMatchObject({
         head: 6,
@@ -142,11 +148,11 @@ describe('what a connection remembers', () => {
       });
       expect(found).toEqual(await headerOf(mine.store, 'run'));
       await theirs.store.trim({ runId: 'run', hide: { keepTo: 6 } });
-      await refused(mine.store, 'missing', externalOf('run', { expect: 6 }));
+      await refused(mine.store, 'missing', externalWriteOf('run', { expect: 6 }));
       await theirs.store.trim({ runId: 'run', remove: true });
-      await refused(mine.store, 'missing', externalOf('run', { expect: 6 }));
+      await refused(mine.store, 'missing', externalWriteOf('run', { expect: 6 }));
       await create(theirs.store, 'run', { entries: notes(6) });
-      await commit(mine.store, externalOf('run', { expect: 6 }));
+      await commit(mine.store, externalWriteOf('run', { expect: 6 }));
       expect(await seqsOf(mine.store, 'run')).toEqual([1, 2, 3, 4, 5, 6, 7]);
       for (const { store } of [mine, theirs]) await store.close();
     });
@@ -156,7 +162,9 @@ describe('what a connection remembers', () => {
     await withStore(async ({ driver }) => {
       const runs = Array.from({ length: 16_390 }, (_, at) => `run-${String(at).padStart(5, '0')}`);
       await driver.commit(runs.map((runId) => batchOf(creationOf(runId), { token: 't' })));
-      const more = [runs[0], runs.at(-1)].map((id) => batchOf(externalOf(id as string, { expect: 1 }), { token: 'u' }));
+      const more = [runs[0], runs.at(-1)].map((id) =>
+        batchOf(externalWriteOf(id as string, { expect: 1 }), { token: 'u' }),
+      );
       expect(await driver.commit(more)).toEqual([{ ok: true }, { ok: true }]);
     });
   });
@@ -166,11 +174,11 @@ describe('commit()', () => {
   test('takes a batch without a record', async () => {
     await withStore(async ({ driver, store }) => {
       await create(store, 'run', { snapshot: snapshotOf(1, 'old') });
-      const batch = batchOf(externalOf('run', { expect: 1 }), { token: 'second' });
+      const batch = batchOf(externalWriteOf('run', { expect: 1 }), { token: 'second' });
       const snapshot = { covers: 1, seq: 1, head: { text: '"h"', crc: 1 }, body: { text: '"b"', crc: 2 } };
       const empty = { ...batch, records: [], header: { status: 'failed' as const }, snapshot };
       expect(await driver.commit([empty])).toEqual([{ ok: true }]);
-      expect(await headerOf(store, 'run')).toMatchObject({ head: 1, status: 'failed', token: 'second' });
+      expect(await headerOf(store, 'run')).toMatchObject({ head: 1, status: 'failed' });
       expect(await driver.snapshots({ runId: 'run', limit: 9, bodies: true })).toEqual([snapshot]);
       const other = await driver.commit([{ ...empty, token: 'third', snapshot: { ...snapshot, body: undefined } }]);
       expect(other).toEqual([{ ok: true }]);
@@ -188,7 +196,7 @@ describe('commit()', () => {
         return runs.map(({ runId }) => runId);
       };
       expect(await found()).toEqual(['a']);
-      await driver.commit([batchOf(externalOf('b', { expect: 1 }), { token: 'u', at: 550 })]);
+      await driver.commit([batchOf(externalWriteOf('b', { expect: 1 }), { token: 'u', at: 550 })]);
       expect(await found()).toEqual(['a', 'b']);
     });
   });
@@ -311,10 +319,11 @@ describe('trim()', () => {
 describe('claim()', () => {
   test('takes a worker of another start of the machine for dead', async () => {
     await withStore(async ({ store }, path) => {
-      await store.claim({ type: 'heartbeat', worker: 'old', leaseMs: 60_000 });
+      await live(store, 'old');
+      await create(store, 'run', { worker: 'old', wakeAt: 1 });
+      // Another clock, and so another start.
       const again = await openAt(path);
-      expect((await again.store.claim({ type: 'heartbeat', worker: 'new', leaseMs: 60_000 })).alive).toBe(false);
-      expect((await store.claim({ type: 'release', worker: 'old', runs: [] })).alive).toBe(false);
+      expect(claimedIds(await claimDue(again.store, 'new'))).toEqual(['run']);
       await again.store.close();
     });
   });

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import type { Bench } from '../bench.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, headerOf, ownerOf, refused } from './given.ts';
+import {
+  claimDue,
+  claimedIds,
+  claimOne,
+  commit,
+  create,
+  fenceOf,
+  headerOf,
+  idsOf,
+  leaseMs,
+  live,
+  ownerOf,
+  refused,
+} from './given.ts';
 
 type Test = Contract['test'];
-
-const leaseMs = 5_000;
-
-async function beat(store: CheckedStore, worker: string, lease = leaseMs): Promise<boolean> {
-  const { claimed, alive } = await store.claim({ type: 'heartbeat', worker, leaseMs: lease });
-  assert.deepEqual(claimed, []);
-  return alive;
-}
-
-async function take(store: CheckedStore, worker: string, runId = 'run'): Promise<number | undefined> {
-  const { claimed } = await store.claim({ type: 'one', worker, runId });
-  return claimed[0]?.fence;
-}
 
 /** What the leases of workers promise. */
 export function leaseTests(test: Test): void {
@@ -27,43 +28,47 @@ export function leaseTests(test: Test): void {
 }
 
 function aliveTests(test: Test): void {
-  test('tells whether the lease was valid when the request came', async (bench) => {
-    const { store } = bench;
-    assert.equal(await beat(store, 'worker'), false);
-    assert.equal(await beat(store, 'worker'), true);
-    await bench.advance(leaseMs - 1);
-    assert.equal((await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 })).alive, true);
-    assert.equal((await store.claim({ type: 'one', worker: 'worker', runId: 'nobody' })).alive, true);
-    await bench.advance(2);
-    assert.equal((await store.claim({ type: 'due', worker: 'worker', graphs: [], limit: 1 })).alive, false);
-    assert.equal((await store.claim({ type: 'release', worker: 'worker', runs: [] })).alive, false);
-    assert.equal(await beat(store, 'worker'), false);
-    assert.equal((await store.claim({ type: 'release', worker: 'worker' })).alive, true);
-    assert.equal(await beat(store, 'worker'), false);
-  });
-
-  test('counts a lease from the last heartbeat on', async (bench) => {
-    const { store } = bench;
-    await beat(store, 'worker');
-    for (let beats = 0; beats < 3; beats += 1) {
+  const requests: Readonly<Record<string, (store: CheckedStore) => Promise<unknown>>> = {
+    heartbeat: (store) => live(store, 'first'),
+    due: (store) => claimDue(store, 'first', { graphs: [] }),
+    one: (store) => claimOne(store, 'first', 'nobody'),
+  };
+  for (const [type, request] of Object.entries(requests)) {
+    test(`keeps a worker alive for its lease from now: ${type}`, async (bench) => {
+      const { store } = bench;
+      await create(store, 'run');
+      assert.equal(await fenceOf(store, 'first'), 1);
+      for (let beats = 0; beats < 3; beats += 1) {
+        await bench.advance(leaseMs - 1);
+        await request(store);
+      }
       await bench.advance(leaseMs - 1);
-      assert.equal(await beat(store, 'worker'), true);
-    }
-    assert.equal(await beat(store, 'worker', 100), true);
-    await bench.advance(101);
-    assert.equal(await beat(store, 'worker'), false);
+      assert.equal(await fenceOf(store, 'second'), undefined);
+      await bench.advance(2);
+      assert.equal(await fenceOf(store, 'second'), 2);
+    });
+  }
+
+  test('counts a lease from the last request on, longer or shorter', async (bench) => {
+    const { store } = bench;
+    await create(store, 'run', { worker: 'first' });
+    await store.claim({ type: 'heartbeat', worker: 'first', leaseMs: 60_000 });
+    await store.claim({ type: 'heartbeat', worker: 'first', leaseMs: 100 });
+    await bench.advance(99);
+    assert.equal(await fenceOf(store, 'second'), undefined);
+    await bench.advance(2);
+    assert.equal(await fenceOf(store, 'second'), 2);
   });
 
-  test('gives nothing to a worker whose lease has ended', async (bench) => {
+  test('keeps nobody alive with a release or a duty', async (bench) => {
     const { store } = bench;
-    await create(store, 'run', { wakeAt: await bench.now() });
-    const due = { type: 'due', worker: 'worker', graphs: [{ name: 'graph' }], limit: 1 } as const;
-    assert.deepEqual(await store.claim(due), { claimed: [], alive: false });
-    await beat(store, 'worker');
-    await bench.advance(leaseMs + 1);
-    assert.deepEqual(await store.claim(due), { claimed: [], alive: false });
-    assert.equal(await take(store, 'worker'), undefined);
-    assert.equal((await headerOf(store, 'run')).fence, 0);
+    await create(store, 'run', { worker: 'first' });
+    await live(store, 'first');
+    await bench.advance(leaseMs - 1);
+    await store.claim({ type: 'release', worker: 'first', runIds: [] });
+    await store.claim({ type: 'duty', worker: 'first', name: 'sweep', everyMs: 1_000 });
+    await bench.advance(2);
+    assert.equal(await fenceOf(store, 'second'), 2);
   });
 }
 
@@ -71,42 +76,50 @@ function takeoverTests(test: Test): void {
   test('keeps a run from others while its worker lives', async (bench) => {
     const { store } = bench;
     await create(store, 'run', { wakeAt: await bench.now() });
-    await beat(store, 'first');
-    assert.equal(await take(store, 'first'), 1);
+    assert.equal(await fenceOf(store, 'first'), 1);
     await bench.advance(leaseMs - 1);
-    await beat(store, 'second');
-    assert.equal(await take(store, 'second'), undefined);
-    const due = { type: 'due', worker: 'second', graphs: [{ name: 'graph' }], limit: 1 } as const;
-    assert.deepEqual((await store.claim(due)).claimed, []);
+    assert.equal(await fenceOf(store, 'second'), undefined);
+    assert.deepEqual((await claimDue(store, 'second')).claimed, []);
   });
 
-  test('gives a run that its own worker holds to nobody, itself included', async ({ store }) => {
-    await create(store, 'run');
-    await beat(store, 'worker');
-    assert.equal(await take(store, 'worker'), 1);
-    assert.equal(await take(store, 'worker'), undefined);
+  test('gives a run that its own worker leases to nobody, itself included', async (bench) => {
+    const { store } = bench;
+    await create(store, 'run', { wakeAt: await bench.now() });
+    assert.equal(await fenceOf(store, 'worker'), 1);
+    assert.equal(await fenceOf(store, 'worker'), undefined);
+    assert.deepEqual((await claimDue(store, 'worker')).claimed, []);
   });
 
   test('lets another take over when the lease has ended, and refuses the old owner', async (bench) => {
     const { store } = bench;
     await create(store, 'run');
-    await beat(store, 'first');
-    assert.equal(await take(store, 'first'), 1);
+    assert.equal(await fenceOf(store, 'first'), 1);
     await bench.advance(leaseMs + 1);
     await commit(store, ownerOf('run', { expect: 1, fence: 1 }));
-    await beat(store, 'second');
-    assert.equal(await take(store, 'second'), 2);
+    assert.equal(await fenceOf(store, 'second'), 2);
     await refused(store, 'fence', ownerOf('run', { expect: 2, fence: 1 }));
     await commit(store, ownerOf('run', { expect: 2, fence: 2 }));
     assert.equal((await headerOf(store, 'run')).worker, 'second');
+  });
+
+  test('leaves leased runs alone without takeover, whether their worker lives or not', async (bench) => {
+    const { store } = bench;
+    const now = await bench.now();
+    await create(store, 'left', { wakeAt: now - 2, worker: 'dead' });
+    await create(store, 'later', { wakeAt: now + 5, worker: 'dead' });
+    await create(store, 'free', { wakeAt: now - 1 });
+    const without = await claimDue(store, 'worker', { takeover: false });
+    assert.deepEqual([claimedIds(without), without.nextDueAt], [['free'], null]);
+    assert.equal((await headerOf(store, 'left')).fence, 1);
+    const withIt = await claimDue(store, 'worker');
+    assert.deepEqual([claimedIds(withIt), withIt.nextDueAt], [['left'], now + 5]);
   });
 
   test('counts every claim until the owner commits', async (bench) => {
     const { store } = bench;
     await create(store, 'run');
     for (const count of [1, 2, 3]) {
-      await beat(store, `worker-${count}`);
-      assert.equal(await take(store, `worker-${count}`), count);
+      assert.equal(await fenceOf(store, `worker-${count}`), count);
       assert.equal((await headerOf(store, 'run')).claims, count);
       await bench.advance(leaseMs + 1);
     }
@@ -116,71 +129,85 @@ function takeoverTests(test: Test): void {
 }
 
 function returnTests(test: Test): void {
-  test('lets a worker keep its runs when it comes back before anyone took them', async (bench) => {
-    const { store } = bench;
-    await create(store, 'run');
-    await beat(store, 'first');
-    await take(store, 'first');
-    await bench.advance(leaseMs + 1);
-    await beat(store, 'first');
-    await beat(store, 'second');
-    assert.equal(await take(store, 'second'), undefined);
-    await commit(store, ownerOf('run', { expect: 1, fence: 1 }));
-  });
+  const returns: Readonly<Record<string, (bench: Bench) => Promise<unknown>>> = {
+    heartbeat: ({ store }) => live(store, 'first'),
+    due: ({ store }) => claimDue(store, 'first'),
+    one: ({ store }) => claimOne(store, 'first', 'run'),
+  };
+  for (const [type, comeBack] of Object.entries(returns)) {
+    test(`lets a worker keep its runs when it comes back before anyone claimed them: ${type}`, async (bench) => {
+      const { store } = bench;
+      await create(store, 'run', { wakeAt: await bench.now() });
+      await fenceOf(store, 'first');
+      await bench.advance(leaseMs + 1);
+      await comeBack(bench);
+      assert.equal(await fenceOf(store, 'second'), undefined);
+      await commit(store, ownerOf('run', { expect: 1, fence: 1 }));
+    });
+  }
 
-  test('holds a new run for its creator from the first record on', async ({ store }) => {
-    await beat(store, 'creator');
-    await beat(store, 'second');
+  test('leases a new run to its creator from the first record on', async ({ store }) => {
+    await live(store, 'creator');
     await create(store, 'run', { worker: 'creator' });
     await create(store, 'left', { worker: 'dead' });
-    assert.equal(await take(store, 'second'), undefined);
-    assert.equal(await take(store, 'second', 'left'), 2);
+    assert.equal(await fenceOf(store, 'second'), undefined);
+    assert.equal(await fenceOf(store, 'second', 'left'), 2);
+  });
+
+  test('finds the runs that a worker leases', async ({ store }) => {
+    for (const runId of ['a', 'b', 'c']) await create(store, runId);
+    await fenceOf(store, 'first', 'a');
+    await fenceOf(store, 'first', 'c');
+    await fenceOf(store, 'second', 'b');
+    assert.deepEqual(await idsOf(store, { worker: 'first' }), ['a', 'c']);
+    await store.claim({ type: 'release', worker: 'first', runIds: ['a'] });
+    assert.deepEqual(await idsOf(store, { worker: 'first' }), ['c']);
+    await commit(store, ownerOf('c', { expect: 1, fence: 1, release: true }));
+    assert.deepEqual(await idsOf(store, { worker: 'first' }), []);
   });
 }
 
 function releaseTests(test: Test): void {
-  test('lets go of the named runs and of no other', async ({ store }) => {
-    for (const worker of ['first', 'second']) await beat(store, worker);
+  test('releases the named runs and no other', async ({ store }) => {
     for (const runId of ['a', 'b', 'c']) await create(store, runId, { worker: 'first' });
     await create(store, 'd', { worker: 'third' });
-    await beat(store, 'third');
-    await store.claim({ type: 'release', worker: 'first', runs: ['a', 'b', 'd', 'nobody'] });
+    await live(store, 'first', 'third');
+    await store.claim({ type: 'release', worker: 'first', runIds: ['a', 'b', 'd', 'nobody'] });
     const workers = [];
     for (const runId of ['a', 'b', 'c', 'd']) workers.push((await headerOf(store, runId)).worker);
     assert.deepEqual(workers, [null, null, 'first', 'third']);
-    assert.equal(await take(store, 'second', 'a'), 2);
-    assert.equal(await take(store, 'second', 'c'), undefined);
-    assert.equal(await beat(store, 'first'), true);
+    assert.equal(await fenceOf(store, 'second', 'a'), 2);
+    assert.equal(await fenceOf(store, 'second', 'c'), undefined);
   });
 
-  test('lets go of all runs and of the lease', async ({ store }) => {
-    for (const worker of ['first', 'second', 'third']) await beat(store, worker);
+  test('releases all runs and the worker', async ({ store }) => {
     for (const runId of ['a', 'b']) await create(store, runId, { worker: 'first' });
     await create(store, 'c', { worker: 'third' });
+    await live(store, 'first', 'third');
     await store.claim({ type: 'release', worker: 'first' });
-    assert.deepEqual([await take(store, 'second', 'a'), await take(store, 'second', 'b')], [2, 2]);
-    assert.equal(await take(store, 'second', 'c'), undefined);
-    assert.equal(await beat(store, 'first'), false);
+    assert.deepEqual([await fenceOf(store, 'second', 'a'), await fenceOf(store, 'second', 'b')], [2, 2]);
+    assert.equal(await fenceOf(store, 'second', 'c'), undefined);
+    await create(store, 'late', { worker: 'first' });
+    assert.equal(await fenceOf(store, 'second', 'late'), 2);
   });
 
-  test('changes neither fence nor claims nor anything else when it lets go', async ({ store }) => {
-    await beat(store, 'worker');
+  test('sets the claims to 0 when it releases, and changes nothing else', async ({ store }) => {
     await create(store, 'run');
-    await take(store, 'worker');
+    await fenceOf(store, 'worker');
     const before = await headerOf(store, 'run');
-    await store.claim({ type: 'release', worker: 'worker', runs: ['run'] });
-    assert.deepEqual(await headerOf(store, 'run'), { ...before, worker: null });
+    assert.equal(before.claims, 1);
+    await store.claim({ type: 'release', worker: 'worker', runIds: ['run'] });
+    assert.deepEqual(await headerOf(store, 'run'), { ...before, worker: null, claims: 0 });
   });
 
   test('leaves runs alone that another has taken over', async (bench) => {
     const { store } = bench;
     await create(store, 'run');
-    await beat(store, 'first');
-    await take(store, 'first');
+    await fenceOf(store, 'first');
     await bench.advance(leaseMs + 1);
-    await beat(store, 'second');
-    await take(store, 'second');
+    await fenceOf(store, 'second');
     await store.claim({ type: 'release', worker: 'first' });
-    assert.equal((await headerOf(store, 'run')).worker, 'second');
+    const { worker, claims } = await headerOf(store, 'run');
+    assert.deepEqual({ worker, claims }, { worker: 'second', claims: 2 });
   });
 }

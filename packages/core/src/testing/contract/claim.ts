@@ -3,30 +3,40 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { GraphName } from '../../store/contract/lease.ts';
 import type { Bench } from '../bench.ts';
 import { leaseTests } from './claim-leases.ts';
+import { loadedClaimTests } from './claim-loaded.ts';
+import { refusalTests } from './claim-refusals.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalOf, headerOf } from './given.ts';
+import { dutyTests } from './duties.ts';
+import {
+  claimDue,
+  claimedIds,
+  claimOne,
+  commit,
+  create,
+  externalWriteOf,
+  headerOf,
+  leaseMs,
+  trimAll,
+} from './given.ts';
 
-/** What claims, heartbeats and releases promise. */
+/** What claims, heartbeats, releases and duties promise. */
 export function claimContract({ describe, test }: Contract): void {
   describe('claim()', () => {
     dueTests(test);
+    nextDueTests(test);
     graphTests(test);
     oneTests(test);
     leaseTests(test);
+    loadedClaimTests(test);
+    refusalTests(test);
+    dutyTests(test);
   });
 }
 
 type Test = Contract['test'];
 
-async function live(store: CheckedStore, ...workers: readonly string[]): Promise<void> {
-  for (const worker of workers) await store.claim({ type: 'heartbeat', worker, leaseMs: 30_000 });
-}
-
-const graphs: readonly GraphName[] = [{ name: 'graph' }];
-
-async function claimDue(store: CheckedStore, worker = 'worker', limit = 100): Promise<readonly string[]> {
-  const { claimed } = await store.claim({ type: 'due', worker, graphs, limit });
-  return claimed.map(({ runId }) => runId);
+async function dueIds(store: CheckedStore, worker = 'worker', limit = 100): Promise<readonly string[]> {
+  return claimedIds(await claimDue(store, worker, { limit }));
 }
 
 /** Five runs that are due since different times, and one that is not yet. */
@@ -37,44 +47,42 @@ async function createDue({ store, now }: { readonly store: CheckedStore; readonl
 }
 
 function dueTests(test: Test): void {
-  test('takes due runs, the longest due first, up to the limit', async (bench) => {
+  test('leases due runs, the longest due first, up to the limit', async (bench) => {
     const { store } = bench;
     await createDue({ store, now: await bench.now() });
-    await live(store, 'worker');
-    assert.deepEqual(await claimDue(store, 'worker', 2), ['a', 'b']);
-    assert.deepEqual(await claimDue(store, 'worker', 2), ['c', 'd']);
-    assert.deepEqual(await claimDue(store, 'worker', 2), ['e']);
-    assert.deepEqual(await claimDue(store), []);
+    assert.deepEqual(await dueIds(store, 'worker', 2), ['a', 'b']);
+    assert.deepEqual(await dueIds(store, 'worker', 2), ['c', 'd']);
+    assert.deepEqual(await dueIds(store, 'worker', 2), ['e']);
+    assert.deepEqual(await dueIds(store), []);
   });
 
-  test('takes a run from its wake time on', async (bench) => {
+  test('leases a run from its wake time on', async (bench) => {
     const { store } = bench;
     await create(store, 'run', { wakeAt: (await bench.now()) + 1_000 });
-    await live(store, 'worker');
     await bench.advance(999);
-    assert.deepEqual(await claimDue(store), []);
+    assert.deepEqual(await dueIds(store), []);
     await bench.advance(1);
-    assert.deepEqual(await claimDue(store), ['run']);
+    assert.deepEqual(await dueIds(store), ['run']);
   });
 
-  test('takes no run without a wake time', async (bench) => {
+  test('leases no run without a wake time', async (bench) => {
     const { store } = bench;
-    await create(store, 'run', { status: 'running', wakeAt: null });
-    await live(store, 'worker');
-    assert.deepEqual(await claimDue(store), []);
-    await commit(store, externalOf('run', { expect: 1, header: { wakeAt: await bench.now() } }));
-    assert.deepEqual(await claimDue(store), ['run']);
+    await create(store, 'run', { status: 'suspended', wakeAt: null });
+    assert.deepEqual(await dueIds(store), []);
+    await commit(store, externalWriteOf('run', { expect: 1, header: { wakeAt: await bench.now() } }));
+    assert.deepEqual(await dueIds(store), ['run']);
   });
 
   test('gives the new header: worker, raised fence, one claim more', async (bench) => {
     const { store } = bench;
     await create(store, 'run', { wakeAt: await bench.now(), worker: 'gone', tags: { t: 'v' } });
     const before = await headerOf(store, 'run');
-    await live(store, 'worker');
-    const { claimed, alive } = await store.claim({ type: 'due', worker: 'worker', graphs, limit: 1 });
-    assert.equal(alive, true);
-    assert.deepEqual(claimed, [{ ...before, worker: 'worker', fence: 2, claims: 1 }]);
-    assert.deepEqual(await headerOf(store, 'run'), claimed[0]);
+    const { claimed } = await claimDue(store, 'worker');
+    assert.deepEqual(
+      claimed.map(({ header }) => header),
+      [{ ...before, worker: 'worker', fence: 2, claims: 1 }],
+    );
+    assert.deepEqual(await headerOf(store, 'run'), claimed[0]?.header);
   });
 
   test('gives every run to one of many workers', async (bench) => {
@@ -83,13 +91,60 @@ function dueTests(test: Test): void {
     const now = await bench.now();
     for (const runId of runs) await create(store, runId, { wakeAt: now });
     const workers = ['w1', 'w2', 'w3', 'w4', 'w5'];
-    await live(store, ...workers);
-    const taken: string[] = [];
+    const leased: string[] = [];
     for (let round = 0; round < 8; round += 1) {
-      taken.push(...(await Promise.all(workers.map((worker) => claimDue(store, worker, 4)))).flat());
+      leased.push(...(await Promise.all(workers.map((worker) => dueIds(store, worker, 4)))).flat());
     }
-    assert.deepEqual(taken.toSorted(), runs);
+    assert.deepEqual(leased.toSorted(), runs);
     for (const runId of runs) assert.equal((await headerOf(store, runId)).fence, 1);
+  });
+}
+
+function nextDueTests(test: Test): void {
+  test('says when the next run is due that it left behind', async (bench) => {
+    const { store } = bench;
+    const now = await bench.now();
+    await createDue({ store, now });
+    await create(store, 'other', { graph: 'other', wakeAt: now + 5 });
+    await create(store, 'never', { wakeAt: null });
+    await create(store, 'leased', { wakeAt: now + 1, worker: 'alive' });
+    await store.claim({ type: 'heartbeat', worker: 'alive', leaseMs });
+    const next = async (limit: number): Promise<unknown> => (await claimDue(store, 'worker', { limit })).nextDueAt;
+    assert.equal(await next(2), now - 30);
+    assert.equal(await next(2), now - 10);
+    assert.equal(await next(2), now + 10);
+    assert.equal(await next(2), now + 10);
+    await bench.advance(10);
+    assert.equal(await next(2), null);
+  });
+
+  test('says nothing of it for graphs without a waking run, and for other requests', async (bench) => {
+    const { store } = bench;
+    await create(store, 'run', { wakeAt: (await bench.now()) + 10 });
+    assert.equal((await claimDue(store, 'worker', { graphs: [{ name: 'other' }] })).nextDueAt, null);
+    assert.equal((await claimDue(store, 'worker', { graphs: [] })).nextDueAt, null);
+    assert.equal((await claimDue(store, 'worker', { graphs: [{ name: 'graph', version: 2 }] })).nextDueAt, null);
+    assert.equal((await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs })).nextDueAt, null);
+    assert.equal((await claimOne(store, 'worker', 'nobody')).nextDueAt, null);
+  });
+
+  test('tells the time of the store with every answer', async (bench) => {
+    const { store } = bench;
+    for (const stepMs of [0, 1, 77_777]) {
+      await bench.advance(stepMs);
+      const answers = [
+        await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs }),
+        await claimDue(store, 'worker'),
+        await claimOne(store, 'worker', 'nobody'),
+        await store.claim({ type: 'release', worker: 'worker', runIds: [] }),
+        await store.claim({ type: 'duty', worker: 'worker', name: 'sweep', everyMs: 1_000 }),
+      ];
+      const now = await bench.now();
+      assert.deepEqual(
+        answers.map((answer) => answer.now),
+        answers.map(() => now),
+      );
+    }
   });
 }
 
@@ -98,91 +153,91 @@ async function createVersions(bench: Bench): Promise<void> {
   await create(bench.store, 'flow-1', { graph: 'flow', version: 1, wakeAt: wakeAt - 3 });
   await create(bench.store, 'flow-2', { graph: 'flow', version: 2, wakeAt: wakeAt - 2 });
   await create(bench.store, 'other-1', { graph: 'other', version: 1, wakeAt: wakeAt - 1 });
-  await live(bench.store, 'worker');
 }
 
 function graphTests(test: Test): void {
-  const cases: readonly { readonly names: readonly GraphName[]; readonly takes: readonly string[] }[] = [
-    { names: [], takes: [] },
-    { names: [{ name: 'unknown' }, { name: 'flow', version: 3 }], takes: [] },
-    { names: [{ name: 'flow' }], takes: ['flow-1', 'flow-2'] },
-    { names: [{ name: 'flow', version: 2 }], takes: ['flow-2'] },
-    { names: [{ name: 'flow', version: 2 }, { name: 'other' }], takes: ['flow-2', 'other-1'] },
+  const cases: readonly { readonly names: readonly GraphName[]; readonly leases: readonly string[] }[] = [
+    { names: [], leases: [] },
+    { names: [{ name: 'unknown' }, { name: 'flow', version: 3 }], leases: [] },
+    { names: [{ name: 'flow' }], leases: ['flow-1', 'flow-2'] },
+    { names: [{ name: 'flow', version: 2 }], leases: ['flow-2'] },
+    { names: [{ name: 'flow', version: 2 }, { name: 'other' }], leases: ['flow-2', 'other-1'] },
     {
       names: [
         { name: 'flow', version: 1 },
         { name: 'flow', version: 2 },
       ],
-      takes: ['flow-1', 'flow-2'],
+      leases: ['flow-1', 'flow-2'],
     },
     {
       names: [
         { name: 'flow', version: 2 },
         { name: 'other', version: 2 },
       ],
-      takes: ['flow-2'],
+      leases: ['flow-2'],
     },
   ];
 
-  for (const { names, takes } of cases) {
-    test(`takes only runs of the named graphs and versions: ${JSON.stringify(names)}`, async (bench) => {
+  for (const { names, leases } of cases) {
+    test(`leases only runs of the named graphs and versions: ${JSON.stringify(names)}`, async (bench) => {
       await createVersions(bench);
-      const { claimed } = await bench.store.claim({ type: 'due', worker: 'worker', graphs: names, limit: 9 });
-      assert.deepEqual(
-        claimed.map(({ runId }) => runId),
-        takes,
-      );
+      assert.deepEqual(claimedIds(await claimDue(bench.store, 'worker', { graphs: names })), leases);
     });
   }
 }
 
 function oneTests(test: Test): void {
-  const one = { type: 'one', worker: 'worker', runId: 'run' } as const;
-
-  test('takes one run whatever its wake time and its graph', async (bench) => {
+  test('leases one run whatever its wake time and its graph', async (bench) => {
     const { store } = bench;
     const now = await bench.now();
-    await live(store, 'worker');
-    const wakeTimes = { due: now, future: now + 60_000, held: null };
+    const wakeTimes = { due: now, future: now + 60_000, suspended: null };
     for (const [runId, wakeAt] of Object.entries(wakeTimes)) {
       await create(store, runId, { wakeAt, graph: runId, status: 'waiting' });
-      const { claimed, alive } = await store.claim({ ...one, runId });
-      assert.equal(alive, true);
-      assert.deepEqual(claimed, [await headerOf(store, runId)]);
-      assert.deepEqual(
-        [claimed[0]?.worker, claimed[0]?.fence, claimed[0]?.claims, claimed[0]?.wakeAt],
-        ['worker', 1, 1, wakeAt],
-      );
+      const { claimed } = await claimOne(store, 'worker', runId);
+      const [header] = claimed.map((run) => run.header);
+      assert.deepEqual(header, await headerOf(store, runId));
+      assert.deepEqual([header?.worker, header?.fence, header?.claims, header?.wakeAt], ['worker', 1, 1, wakeAt]);
     }
   });
 
-  test('takes nothing where there is no such run', async ({ store }) => {
-    await live(store, 'worker');
-    assert.deepEqual(await store.claim(one), { claimed: [], alive: true });
+  test('leases one run only if it is due, where that is asked for', async (bench) => {
+    const { store } = bench;
+    const now = await bench.now();
+    await create(store, 'never', { wakeAt: null });
+    await create(store, 'future', { wakeAt: now + 1_000 });
+    await create(store, 'due', { wakeAt: now });
+    const isLeased = async (runId: string): Promise<boolean> =>
+      (await claimOne(store, 'worker', runId, { ifDue: true })).claimed.length === 1;
+    assert.deepEqual([await isLeased('never'), await isLeased('future'), await isLeased('due')], [false, false, true]);
+    assert.equal((await headerOf(store, 'future')).fence, 0);
+    await bench.advance(1_000);
+    assert.equal(await isLeased('future'), true);
   });
 
-  test('never takes a journal run', async ({ store }) => {
-    await live(store, 'worker');
+  test('leases nothing where there is no such run', async ({ store }) => {
+    const { claimed, corrupt, granted } = await claimOne(store, 'worker', 'nobody');
+    assert.deepEqual({ claimed, corrupt, granted }, { claimed: [], corrupt: [], granted: false });
+  });
+
+  test('never leases a journal run', async ({ store }) => {
     await create(store, 'run', { kind: 'journal' });
-    assert.deepEqual((await store.claim(one)).claimed, []);
-    assert.deepEqual(await claimDue(store), []);
+    assert.deepEqual((await claimOne(store, 'worker', 'run')).claimed, []);
+    assert.deepEqual(await dueIds(store), []);
     assert.deepEqual((await headerOf(store, 'run')).fence, 0);
   });
 
-  test('never takes a hidden run', async (bench) => {
+  test('never leases a hidden run', async (bench) => {
     const { store } = bench;
-    await live(store, 'worker');
     await create(store, 'run', { wakeAt: await bench.now() });
-    await store.trim({ runId: 'run', hide: { keepTo: 1 } });
-    assert.deepEqual((await store.claim(one)).claimed, []);
-    assert.deepEqual(await claimDue(store), []);
+    await trimAll(store, { runId: 'run', hide: { keepTo: 1 } });
+    assert.deepEqual((await claimOne(store, 'worker', 'run')).claimed, []);
+    assert.deepEqual(await dueIds(store), []);
   });
 
   test('gives one run to one of many workers', async ({ store }) => {
     const workers = Array.from({ length: 10 }, (_, at) => `w-${at}`);
-    await live(store, ...workers);
     await create(store, 'run');
-    const answers = await Promise.all(workers.map((worker) => store.claim({ ...one, worker })));
+    const answers = await Promise.all(workers.map((worker) => claimOne(store, worker, 'run')));
     assert.equal(answers.flatMap(({ claimed }) => claimed).length, 1);
     assert.equal((await headerOf(store, 'run')).fence, 1);
   });

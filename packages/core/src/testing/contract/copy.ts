@@ -6,10 +6,12 @@ import {
   allOf,
   type CommitParts,
   type CreateParts,
+  claimDue,
+  claimOne,
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   headerOf,
   idsOf,
   notes,
@@ -17,6 +19,7 @@ import {
   seqsOf,
   snapshotOf,
   snapshotsOf,
+  trimAll,
 } from './given.ts';
 
 /** What the parts of a copy promise: a run comes from elsewhere piece by piece, and is seen when it is whole. */
@@ -59,7 +62,7 @@ function draftTests(test: Test): void {
     assert.equal(await store.header('run'), undefined);
     assert.deepEqual(await idsOf(store), []);
     assert.deepEqual(await idsOf(store, { hidden: true }), ['run']);
-    await refused(store, 'missing', externalOf('run', { expect: 2 }));
+    await refused(store, 'missing', externalWriteOf('run', { expect: 2 }));
     await refused(store, 'exists', creationOf('run'));
     await refused(store, 'base', creationOf('fork', { forkedAt: { runId: 'run', seq: 2 } }));
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2]);
@@ -67,10 +70,8 @@ function draftTests(test: Test): void {
 
   test('keeps a draft from being claimed', async ({ store }) => {
     await commit(store, firstPart('run', { wakeAt: 0 }));
-    await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1_000 });
-    const due = await store.claim({ type: 'due', worker: 'w', graphs: [{ name: 'graph' }], limit: 10 });
-    assert.deepEqual(due.claimed, []);
-    assert.deepEqual((await store.claim({ type: 'one', worker: 'w', runId: 'run' })).claimed, []);
+    assert.deepEqual((await claimDue(store, 'w')).claimed, []);
+    assert.deepEqual((await claimOne(store, 'w', 'run')).claimed, []);
   });
 
   test('refuses a part at another head, for a run that is not there, and for one that is seen', async ({ store }) => {
@@ -86,7 +87,7 @@ function draftTests(test: Test): void {
 
   test('lets a draft be removed', async ({ store }) => {
     await commit(store, firstPart('run', { entries: notes(2), snapshot: snapshotOf(2) }));
-    assert.equal((await store.trim({ runId: 'run', remove: true })).ok, true);
+    assert.equal((await trimAll(store, { runId: 'run', remove: true })).ok, true);
     assert.deepEqual(await idsOf(store, { hidden: true }), []);
     await commit(store, firstPart('run', { end: 'seen' }));
     assert.deepEqual(await idsOf(store), ['run']);
@@ -115,7 +116,7 @@ function wholeTests(test: Test): void {
     for (const [name, value] of Object.entries(header)) assert.deepEqual(found[name as keyof typeof header], value);
     assert.deepEqual(await idsOf(store, { tags: { k: 'v' } }), ['run']);
     assert.deepEqual(await seqsOf(store, 'run'), [1, 2, 3]);
-    await commit(store, externalOf('run', { expect: 3 }));
+    await commit(store, externalWriteOf('run', { expect: 3 }));
   });
 
   test('takes a whole run in one part', async ({ store }) => {
@@ -153,7 +154,7 @@ function floorTests(test: Test): void {
     assert.deepEqual(await snapshotsOf(store, 'run'), ['5/5']);
     await refused(store, 'base', creationOf('below', { forkedAt: { runId: 'run', seq: 4 } }));
     await commit(store, creationOf('fork', { forkedAt: { runId: 'run', seq: 5 } }));
-    assert.deepEqual(await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) }), {
+    assert.deepEqual(await trimAll(store, { runId: 'run', floor: 6, snapshot: snapshotOf(6) }), {
       ok: false,
       why: 'forks',
     });
@@ -165,9 +166,9 @@ function floorTests(test: Test): void {
       firstPart('run', { floor: 5, entries: [], snapshot: { ...snapshotOf(5), seq: 5 }, end: 'seen' }),
     );
     assert.deepEqual(await seqsOf(store, 'run'), []);
-    await commit(store, externalOf('run', { expect: 5 }));
+    await commit(store, externalWriteOf('run', { expect: 5 }));
     assert.deepEqual(await seqsOf(store, 'run'), [6]);
-    const trimmed = await store.trim({ runId: 'run', floor: 6, snapshot: snapshotOf(6) });
+    const trimmed = await trimAll(store, { runId: 'run', floor: 6, snapshot: snapshotOf(6) });
     assert.equal(trimmed.ok, true);
     assert.deepEqual(await seqsOf(store, 'run'), []);
   });
@@ -190,9 +191,9 @@ function baseTests(test: Test): void {
     await commit(store, firstPart('draft', { entries: notes(2) }));
     await refused(store, 'base', firstPart('fork', { forkedAt: { runId: 'draft', seq: 3 } }));
     await commit(store, firstPart('fork', { forkedAt: { runId: 'draft', seq: 2 } }));
-    assert.deepEqual(await store.trim({ runId: 'draft', remove: true }), { ok: false, why: 'forks' });
+    assert.deepEqual(await trimAll(store, { runId: 'draft', remove: true }), { ok: false, why: 'forks' });
     await create(store, 'hidden', { entries: notes(5) });
-    await store.trim({ runId: 'hidden', hide: { keepTo: 3 } });
+    await trimAll(store, { runId: 'hidden', hide: { keepTo: 3 } });
     await refused(store, 'base', firstPart('second', { forkedAt: { runId: 'hidden', seq: 4 } }));
     await commit(store, firstPart('second', { forkedAt: { runId: 'hidden', seq: 3 }, end: 'seen' }));
     assert.deepEqual(await idsOf(store), ['second']);
@@ -219,7 +220,7 @@ function hiddenTests(test: Test): void {
     ] as const) {
       await create(store, runId, { entries: notes(3) });
       await create(store, `fork-${runId}`, { forkedAt: { runId, seq: keepTo } });
-      await store.trim({ runId, hide: { keepTo } });
+      await trimAll(store, { runId, hide: { keepTo } });
     }
     await refused(store, 'missing', nextPart('cut', { expect: 3, entries: notes(1) }));
     await commit(store, nextPart('whole', { expect: 3, entries: notes(1), end: 'seen' }));

@@ -7,7 +7,7 @@ import {
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   headerOf,
   journalWriteOf,
   note,
@@ -17,6 +17,7 @@ import {
   seqsOf,
   snapshotOf,
   snapshotsOf,
+  trimAll,
 } from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
@@ -56,14 +57,15 @@ function newRunTests(test: Test): void {
       floor: 0,
       updatedAt: 1_300,
       fence: 1,
+      epoch: 0,
       claims: 0,
       hidden: false,
-      token: 'first',
+      refusals: [],
     };
     assert.deepEqual(await headerOf(store, 'run'), expected);
   });
 
-  test('begins with fence 0 where no worker holds it', async ({ store }) => {
+  test('begins with fence 0 where no worker leases it', async ({ store }) => {
     await create(store, 'run', { kind: 'journal' });
     const { fence, worker, kind } = await headerOf(store, 'run');
     assert.deepEqual({ fence, worker, kind }, { fence: 0, worker: null, kind: 'journal' });
@@ -86,7 +88,7 @@ function existingRunTests(test: Test): void {
 
   test('refuses the id of a hidden run', async ({ store }) => {
     await create(store, 'run');
-    await store.trim({ runId: 'run', hide: { keepTo: 1 } });
+    await trimAll(store, { runId: 'run', hide: { keepTo: 1 } });
     assert.equal((await refused(store, 'exists', creationOf('run')))?.hidden, true);
   });
 
@@ -101,8 +103,8 @@ function existingRunTests(test: Test): void {
   test('begins anew where a run was removed', async ({ store }) => {
     await create(store, 'run', { worker: 'w', entries: [note(1, 'chosen'), note(2)], snapshot: snapshotOf(2) });
     await commit(store, ownerOf('run', { expect: 2, fence: 1, snapshot: snapshotOf(3) }));
-    await store.trim({ runId: 'run', floor: 2 });
-    await store.trim({ runId: 'run', remove: true });
+    await trimAll(store, { runId: 'run', floor: 2 });
+    await trimAll(store, { runId: 'run', remove: true });
     await create(store, 'run');
     const { head, floor, fence, worker, claims } = await headerOf(store, 'run');
     assert.deepEqual({ head, floor, fence, worker, claims }, { head: 1, floor: 0, fence: 0, worker: null, claims: 0 });
@@ -120,7 +122,7 @@ function forkTests(test: Test): void {
     assert.deepEqual({ head, forkedAt, floor }, { head: 5, forkedAt: { runId: 'base', seq: 3 }, floor: 0 });
     assert.deepEqual(await seqsOf(store, 'fork'), [4, 5]);
     assert.deepEqual(await snapshotsOf(store, 'fork'), []);
-    await commit(store, externalOf('fork', { expect: 5 }));
+    await commit(store, externalWriteOf('fork', { expect: 5 }));
     assert.deepEqual(await seqsOf(store, 'fork'), [4, 5, 6]);
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2, 3, 4, 5]);
   });
@@ -135,7 +137,7 @@ function forkTests(test: Test): void {
   test('lets the base go on and be forked again at the same place', async ({ store }) => {
     await create(store, 'base', { entries: notes(2) });
     await create(store, 'one', { forkedAt: { runId: 'base', seq: 2 } });
-    await commit(store, externalOf('base', { expect: 2 }));
+    await commit(store, externalWriteOf('base', { expect: 2 }));
     await create(store, 'two', { forkedAt: { runId: 'base', seq: 2 } });
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2, 3]);
   });
@@ -148,7 +150,7 @@ function forkAt(runId: string, seq: number): Commit {
 function baseTests(test: Test): void {
   test('refuses a base that is missing', async ({ store }) => {
     assert.equal(await refused(store, 'base', forkAt('nobody', 1)), undefined);
-    assert.deepEqual(await store.runs({ runId: 'fork', order: 'oldest', limit: 1 }), []);
+    assert.deepEqual(await store.runs({ runIds: ['fork'], order: 'oldest', limit: 1 }), []);
   });
 
   test('refuses a base past the head, and takes the head', async ({ store }) => {
@@ -159,14 +161,14 @@ function baseTests(test: Test): void {
 
   test('refuses a base below the floor, and takes the floor', async ({ store }) => {
     await create(store, 'base', { entries: notes(5) });
-    await store.trim({ runId: 'base', floor: 3, snapshot: { head: null, body: null } });
+    await trimAll(store, { runId: 'base', floor: 3, snapshot: { head: null, body: null } });
     await refused(store, 'base', forkAt('base', 2));
     await commit(store, forkAt('base', 3));
   });
 
   test('refuses a base that is hidden', async ({ store }) => {
     await create(store, 'base', { entries: notes(2) });
-    await store.trim({ runId: 'base', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'base', hide: { keepTo: 2 } });
     await refused(store, 'base', forkAt('base', 2));
   });
 
@@ -196,7 +198,7 @@ function journalBaseTests(test: Test): void {
   test('refuses a snapshot of a journal run that was dropped', async ({ store }) => {
     await create(store, 'base', { kind: 'journal', snapshot: snapshotOf(1) });
     await commit(store, journalWriteOf('base', { expect: 1, snapshot: snapshotOf(1) }));
-    await store.trim({ runId: 'base', drop: [{ covers: 1, seq: 1 }] });
+    await trimAll(store, { runId: 'base', drop: [{ covers: 1, seq: 1 }] });
     await refused(store, 'base', journalForkAt(1));
     await commit(store, journalForkAt(2));
   });
@@ -204,7 +206,7 @@ function journalBaseTests(test: Test): void {
   test('refuses the fork and the drop of one snapshot in either order', async ({ store }) => {
     await create(store, 'base', { kind: 'journal', snapshot: snapshotOf(1) });
     const dropped = { runId: 'base', drop: [{ covers: 1, seq: 1 }] };
-    const [forked, trimmed] = await Promise.all([store.commit(journalForkAt(1)), store.trim(dropped)]);
+    const [forked, trimmed] = await Promise.all([store.commit(journalForkAt(1)), trimAll(store, dropped)]);
     assert.equal(forked.ok !== trimmed.ok, true, 'exactly one of the two happens');
   });
 

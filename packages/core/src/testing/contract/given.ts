@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { NewEntry } from '../../record/record.ts';
 import type { Commit, NewSnapshot } from '../../store/check/check-commit.ts';
-import type { CheckedStore } from '../../store/checked-store.ts';
+import type { Trim } from '../../store/check/check-request.ts';
+import type { CheckedStore, Claim } from '../../store/checked-store.ts';
 import type { Refusal } from '../../store/contract/commit.ts';
+import type { ClaimRequest } from '../../store/contract/lease.ts';
 import type { RunsQuery } from '../../store/contract/read.ts';
+import type { TrimResult } from '../../store/contract/retention.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 
 /** What a test says of a run to create; the rest is as plain as can be. */
@@ -15,6 +18,7 @@ export interface CreateParts extends Partial<NewRun>, Partial<HeaderState> {
 /** What a test says of a commit; by default it appends one record. */
 export interface CommitParts {
   readonly expect: number;
+  readonly epoch?: number;
   readonly entries?: readonly NewEntry[];
   readonly header?: Partial<HeaderState>;
   readonly snapshot?: NewSnapshot;
@@ -69,7 +73,7 @@ export function ownerOf(runId: string, { fence, release = false, ...parts }: Own
 }
 
 /** A commit of somebody else. */
-export function externalOf(runId: string, parts: CommitParts): Commit {
+export function externalWriteOf(runId: string, parts: CommitParts): Commit {
   return { runId, writer: { by: 'external' }, entries: [note('more')], ...parts };
 }
 
@@ -102,7 +106,7 @@ export async function refused(store: CheckedStore, refusal: Refusal, commit: Com
 
 /** The header of a run that must be there, hidden or not. */
 export async function headerOf(store: CheckedStore, runId: string): Promise<RunHeader> {
-  const found = await store.runs({ runId, order: 'oldest', limit: 10 });
+  const found = await store.runs({ runIds: [runId], order: 'oldest', limit: 10 });
   assert.deepEqual(
     found.map((header) => header.runId),
     [runId],
@@ -131,8 +135,71 @@ export async function idsOf(store: CheckedStore, query: Partial<RunsQuery> = {})
 /** Everything that is kept of a run, to see that nothing of it changed. */
 export async function allOf(store: CheckedStore, runId: string): Promise<unknown> {
   return {
-    header: await store.runs({ runId, order: 'oldest', limit: 1 }),
+    header: await store.runs({ runIds: [runId], order: 'oldest', limit: 1 }),
     records: await store.records({ runId, order: 'oldest', limit: 1_000 }),
     snapshots: await store.snapshots({ runId, limit: 1_000, bodies: true }),
   };
+}
+
+/** A lease that most tests do with. */
+export const leaseMs = 5_000;
+
+/** Keeps workers alive. */
+export async function live(store: CheckedStore, ...workers: readonly string[]): Promise<void> {
+  for (const worker of workers) await store.claim({ type: 'heartbeat', worker, leaseMs });
+}
+
+type DueParts = Partial<Omit<ClaimRequest & { readonly type: 'due' }, 'type' | 'worker'>>;
+
+/** Claims due runs, by default all of them that have the plain graph. */
+export function claimDue(store: CheckedStore, worker: string, parts: DueParts = {}): Promise<Claim> {
+  return store.claim({
+    type: 'due',
+    worker,
+    leaseMs,
+    graphs: [{ name: 'graph' }],
+    limit: 100,
+    takeover: true,
+    ...parts,
+  });
+}
+
+/** Claims one run, by default whatever its wake time. */
+export function claimOne(
+  store: CheckedStore,
+  worker: string,
+  runId: string,
+  parts: { readonly ifDue?: boolean; readonly leaseMs?: number } = {},
+): Promise<Claim> {
+  return store.claim({ type: 'one', worker, leaseMs, runId, ifDue: false, ...parts });
+}
+
+/** The ids of the runs that a claim leased. */
+export function claimedIds({ claimed }: Claim): readonly string[] {
+  return claimed.map(({ header }) => header.runId);
+}
+
+/** Claims one run; gives its new fence, or undefined if it was not leased. */
+export async function fenceOf(store: CheckedStore, worker: string, runId = 'run'): Promise<number | undefined> {
+  const { claimed } = await claimOne(store, worker, runId);
+  return claimed[0]?.header.fence;
+}
+
+const mostPieces = 10_000;
+
+/** Carries out a plan to its end, and counts all that went. */
+export async function trimAll(store: CheckedStore, plan: Trim): Promise<TrimResult> {
+  const sum = { records: 0, snapshots: 0, bytes: 0 };
+  for (let piece = 0; piece < mostPieces; piece += 1) {
+    const result = await store.trim(plan);
+    if (!result.ok) {
+      assert.equal(piece, 0, 'a plan is refused before any of it is carried out');
+      return result;
+    }
+    sum.records += result.records;
+    sum.snapshots += result.snapshots;
+    sum.bytes += result.bytes;
+    if (!result.more) return { ok: true, ...sum, more: false };
+  }
+  return assert.fail('a plan has an end');
 }

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { Contract } from './contract.ts';
-import { allOf, create, creationOf, externalOf, headerOf, note, notes, ownerOf, seqsOf, snapshotOf } from './given.ts';
+import {
+  allOf,
+  create,
+  creationOf,
+  externalWriteOf,
+  headerOf,
+  note,
+  notes,
+  ownerOf,
+  seqsOf,
+  snapshotOf,
+} from './given.ts';
 import { batchOf } from './seal-batch.ts';
 
 /** What a commit of several batches promises; the checked store makes such groups where the driver is faster with them. */
@@ -31,7 +42,7 @@ function groupTests(test: Test): void {
     assert.deepEqual(new Set(created), new Set(['ok']));
     assert.equal(created.length, 100);
     const more = runs.map((runId) =>
-      externalOf(runId, { expect: 1, entries: notes(2), header: { status: 'running' } }),
+      externalWriteOf(runId, { expect: 1, entries: notes(2), header: { status: 'running' } }),
     );
     assert.deepEqual(new Set(await commitAll(driver, more)), new Set(['ok']));
     for (const runId of runs) {
@@ -40,11 +51,14 @@ function groupTests(test: Test): void {
     }
   });
 
-  test('gives each run the token of its own batch', async ({ driver, store }) => {
-    await commitAll(driver, [creationOf('a'), creationOf('b'), creationOf('c')]);
-    const tokens = [];
-    for (const runId of ['a', 'b', 'c']) tokens.push((await headerOf(store, runId)).token);
-    assert.deepEqual(tokens, ['token-0', 'token-1', 'token-2']);
+  test('keeps the token of each batch with its own run', async ({ driver }) => {
+    const commits = [creationOf('a'), creationOf('b'), creationOf('c')];
+    await commitAll(driver, commits);
+    const outcomes = [];
+    for (const [at, commit] of commits.entries()) {
+      outcomes.push(await driver.resolveDoubt(batchOf(commit, { token: `token-${at}` })));
+    }
+    assert.deepEqual(outcomes, [{ outcome: 'committed' }, { outcome: 'committed' }, { outcome: 'committed' }]);
   });
 }
 
@@ -56,7 +70,7 @@ function refusedAloneTests(test: Test): void {
       creationOf('b-exists'),
       creationOf('c-base', { forkedAt: { runId: 'nobody', seq: 1 } }),
       ownerOf('d-fence', { expect: 1, fence: 2 }),
-      externalOf('e-missing', { expect: 1 }),
+      externalWriteOf('e-missing', { expect: 1 }),
       ownerOf('f-head', { expect: 2, fence: 1 }),
       ownerOf('g-taken', { expect: 1, fence: 1, entries: notes(2) }),
     ]);
@@ -73,7 +87,9 @@ function refusedAloneTests(test: Test): void {
       const target = `${bad}-beside-${bad}`;
       const before = await allOf(store, target);
       const much = { entries: notes(3), snapshot: snapshotOf(1), header: { status: 'failed' as const } };
-      const commits = runs.map((runId) => externalOf(runId, runId === target ? { expect: 9, ...much } : { expect: 1 }));
+      const commits = runs.map((runId) =>
+        externalWriteOf(runId, runId === target ? { expect: 9, ...much } : { expect: 1 }),
+      );
       const expected = runs.map((runId) => (runId === target ? 'head' : 'ok'));
       assert.deepEqual(await commitAll(driver, commits), expected);
       assert.deepEqual(await allOf(store, target), before);
@@ -84,8 +100,8 @@ function refusedAloneTests(test: Test): void {
   test('shows in a refusal what was there, also when others of the group were taken', async ({ driver, store }) => {
     await create(store, 'a');
     await create(store, 'b', { entries: notes(4) });
-    const batches = [externalOf('a', { expect: 1 }), externalOf('b', { expect: 1 })];
+    const batches = [externalWriteOf('a', { expect: 1 }), externalWriteOf('b', { expect: 1 })];
     const results = await driver.commit(batches.map((commit, at) => batchOf(commit, { token: `token-${at}` })));
-    assert.deepEqual(results, [{ ok: true }, { ok: false, why: 'head', found: await headerOf(store, 'b') }]);
+    assert.deepEqual(results, [{ ok: true }, { ok: false, why: 'head', found: await headerOf(store, 'b'), epoch: 0 }]);
   });
 }

@@ -1,4 +1,4 @@
-import type { Keyring } from '../../value/keyring.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import { compareWithModel } from '../model/compare-with-model.ts';
 import type { ModelOptions } from '../model/model-options.ts';
 import { Tally } from '../model/tally.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { NewEntry } from '../../record/record.ts';
 import type { RecordQuery } from '../../store/contract/read.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalOf, note, notes, seqsOf } from './given.ts';
+import { commit, create, externalWriteOf, note, notes, seqsOf, trimAll } from './given.ts';
 
 /** What reading records promises. */
 export function recordsContract({ describe, test }: Contract): void {
@@ -19,8 +20,8 @@ function rangeTests(test: Test): void {
     await create(store, 'run');
     await commit(
       store,
-      externalOf('run', { expect: 1, entries: notes(3) }),
-      externalOf('run', { expect: 4, entries: notes(2) }),
+      externalWriteOf('run', { expect: 1, entries: notes(3) }),
+      externalWriteOf('run', { expect: 4, entries: notes(2) }),
     );
     const seqs = [1, 2, 3, 4, 5, 6];
     for (const query of everyRange()) {
@@ -39,7 +40,7 @@ function rangeTests(test: Test): void {
   test('gives records of long runs page by page', async ({ store }) => {
     await create(store, 'run', { entries: notes(100) });
     for (let head = 100; head < 1_500; head += 200)
-      await commit(store, externalOf('run', { expect: head, entries: notes(200) }));
+      await commit(store, externalWriteOf('run', { expect: head, entries: notes(200) }));
     const seqs: number[] = [];
     for (let after = 0, count = 1; count > 0 && seqs.length <= 1_500; after = seqs.at(-1) ?? 0) {
       const page = await store.records({ runId: 'run', after, order: 'oldest', limit: 333 });
@@ -53,13 +54,13 @@ function rangeTests(test: Test): void {
   });
 
   test('gives each record as it was written', async ({ store }) => {
-    const written = {
+    const written: NewEntry = {
       ...note({ deep: [1, { two: 'three' }] }, 'chosen'),
       source: 'custom:mine',
       labels: ['t'],
       meta: { m: 1 },
     };
-    await create(store, 'run', { entries: [{ ...written, source: 'custom:mine' }] });
+    await create(store, 'run', { entries: [written] });
     const found = await store.records({ runId: 'run', order: 'oldest', limit: 1 });
     assert.deepEqual(found, [{ ...written, runId: 'run', seq: 1 }]);
   });
@@ -120,8 +121,8 @@ function idTests(test: Test): void {
 
   test('finds no id that was trimmed away, and still those that were kept', async ({ store }) => {
     await create(store, 'run', { entries: [note(1, 'one'), note(2, 'two'), note(3, 'three')] });
-    await store.trim({ runId: 'run', floor: 1, snapshot: { head: null, body: null } });
-    await store.trim({ runId: 'run', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'run', floor: 1, snapshot: { head: null, body: null } });
+    await trimAll(store, { runId: 'run', hide: { keepTo: 2 } });
     assert.deepEqual(await store.records(withId('one')), []);
     assert.equal((await store.records(withId('two')))[0]?.seq, 2);
     assert.deepEqual(await store.records(withId('three')), []);
@@ -145,7 +146,7 @@ function ownRecordsTests(test: Test): void {
   test('gives the kept records of a hidden run, which forks read', async ({ store }) => {
     await create(store, 'base', { entries: notes(4) });
     await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 } });
-    await store.trim({ runId: 'base', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'base', hide: { keepTo: 2 } });
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2]);
   });
 }

@@ -6,7 +6,15 @@ import type { Contract } from './contract.ts';
 import { type CreateParts, create, idsOf, notes } from './given.ts';
 
 const kinds = ['ask', 'sleep', 'receive', 'pause', 'child', 'effect'] as const;
-const statuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled'];
+const statuses: readonly RunStatus[] = [
+  'pending',
+  'running',
+  'waiting',
+  'suspended',
+  'completed',
+  'failed',
+  'cancelled',
+];
 
 function waitOf(kind: WaitHead['kind']): WaitHead {
   return { id: `w-${kind}`, kind, name: 'name', node: 'node', since: 1 };
@@ -15,16 +23,40 @@ function waitOf(kind: WaitHead['kind']): WaitHead {
 /** A population in which every filter tells some runs from others. */
 const population: Readonly<Record<string, CreateParts>> = {
   'a-base': { entries: notes(3), graph: 'flow', status: 'completed', tags: { team: 'red' } },
-  'a-child': { graph: 'flow', parentId: 'a-base', status: 'running', frontier: ['one', 'two'], tags: { team: 'blue' } },
+  'a-child': {
+    graph: 'flow',
+    parentId: 'a-base',
+    status: 'running',
+    frontier: ['one', 'two'],
+    tags: { team: 'blue' },
+    worker: 'w-1',
+  },
   'a-fork': { graph: 'flow', version: 2, forkedAt: { runId: 'a-base', seq: 2 }, tags: { team: 'red', stage: '1' } },
-  'b-asks': { graph: 'other', status: 'waiting', waits: [waitOf('ask'), waitOf('sleep')], frontier: ['two'] },
-  'b-child': { graph: 'other', parentId: 'b-asks', status: 'running', tags: { team: 'blue', stage: '1' } },
+  'b-asks': {
+    graph: 'other',
+    status: 'waiting',
+    waits: [waitOf('ask'), waitOf('sleep')],
+    frontier: ['two'],
+    worker: 'w-2',
+  },
+  'b-child': {
+    graph: 'other',
+    parentId: 'b-asks',
+    status: 'running',
+    tags: { team: 'blue', stage: '1' },
+    worker: 'w-1',
+  },
   'b-fork': { graph: 'other', forkedAt: { runId: 'a-base', seq: 3 }, status: 'failed', waits: [waitOf('effect')] },
 };
 
 const cases: readonly { readonly query: Partial<RunsQuery>; readonly finds: readonly string[] }[] = [
-  { query: { runId: 'a-child' }, finds: ['a-child'] },
-  { query: { runId: 'nobody' }, finds: [] },
+  { query: { runIds: ['a-child'] }, finds: ['a-child'] },
+  { query: { runIds: ['nobody'] }, finds: [] },
+  { query: { runIds: [] }, finds: [] },
+  { query: { runIds: ['b-fork', 'nobody', 'a-child', 'b-fork'] }, finds: ['a-child', 'b-fork'] },
+  { query: { worker: 'w-1' }, finds: ['a-child', 'b-child'] },
+  { query: { worker: 'w-2' }, finds: ['b-asks'] },
+  { query: { worker: 'w' }, finds: [] },
   { query: { status: ['running'] }, finds: ['a-child', 'b-child'] },
   { query: { status: ['failed', 'waiting', 'cancelled'] }, finds: ['b-asks', 'b-fork'] },
   { query: { graph: 'flow' }, finds: ['a-base', 'a-child', 'a-fork'] },
@@ -47,10 +79,12 @@ const cases: readonly { readonly query: Partial<RunsQuery>; readonly finds: read
   { query: { forkOf: 'a-fork' }, finds: [] },
   { query: { idPrefix: 'b-' }, finds: ['b-asks', 'b-child', 'b-fork'] },
   { query: { graph: 'other', status: ['running'] }, finds: ['b-child'] },
+  { query: { graph: 'flow', worker: 'w-1' }, finds: ['a-child'] },
+  { query: { runIds: ['a-child', 'b-child'], idPrefix: 'b-' }, finds: ['b-child'] },
   { query: { graph: 'flow', status: ['failed'] }, finds: [] },
   { query: { idPrefix: 'a-', tags: { team: 'red' }, forkOf: 'a-base' }, finds: ['a-fork'] },
-  { query: { runId: 'a-child', graph: 'other' }, finds: [] },
-  { query: { runId: 'a-child', graph: 'flow' }, finds: ['a-child'] },
+  { query: { runIds: ['a-child'], graph: 'other' }, finds: [] },
+  { query: { runIds: ['a-child'], graph: 'flow' }, finds: ['a-child'] },
   { query: { node: 'two', waits: 'ask' }, finds: ['b-asks'] },
   { query: { parentId: 'b-asks', tags: { stage: '1' } }, finds: ['b-child'] },
 ];
@@ -73,7 +107,7 @@ export function runsFilterTests(test: Contract['test']): void {
       assert.deepEqual(await idsOf(store, { status: [status] }), [status]);
     }
     for (const kind of kinds) assert.deepEqual(await idsOf(store, { waits: kind }), [`w-${kind}`]);
-    assert.equal((await idsOf(store, { status: statuses })).length, 12);
+    assert.equal((await idsOf(store, { status: statuses })).length, 13);
   });
 
   test('finds runs that were last changed before a time', async (bench) => {

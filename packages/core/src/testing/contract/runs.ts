@@ -3,7 +3,7 @@ import type { RunsQuery } from '../../store/contract/read.ts';
 import type { RunHeader, WaitHead } from '../../store/contract/run.ts';
 import { awkwardStrings } from './awkward.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalOf, headerOf, idsOf } from './given.ts';
+import { commit, create, externalWriteOf, headerOf, idsOf, trimAll } from './given.ts';
 import { runsFilterTests } from './runs-filters.ts';
 
 /** What listing run headers promises. */
@@ -87,22 +87,22 @@ function hiddenTests(test: Test): void {
   test('finds a hidden run only by its id or by asking for hidden ones', async ({ store }) => {
     await create(store, 'seen', { graph: 'g', tags: { t: 'v' }, waits: [wait] });
     await create(store, 'hidden', { graph: 'g', tags: { t: 'v' }, waits: [wait] });
-    await store.trim({ runId: 'hidden', hide: { keepTo: 1 } });
+    await trimAll(store, { runId: 'hidden', hide: { keepTo: 1 } });
     assert.deepEqual(await idsOf(store), ['seen']);
     assert.deepEqual(await idsOf(store, { graph: 'g', tags: { t: 'v' }, idPrefix: 'hid' }), []);
     assert.deepEqual(await idsOf(store, { hidden: false }), ['seen']);
     assert.deepEqual(await idsOf(store, { hidden: true }), ['hidden']);
     assert.deepEqual(await idsOf(store, { hidden: true, graph: 'other' }), []);
     assert.equal((await headerOf(store, 'hidden')).hidden, true);
-    assert.deepEqual(await idsOf(store, { runId: 'hidden', hidden: false }), []);
-    assert.deepEqual(await idsOf(store, { runId: 'seen', hidden: true }), []);
+    assert.deepEqual(await idsOf(store, { runIds: ['hidden'], hidden: false }), []);
+    assert.deepEqual(await idsOf(store, { runIds: ['seen'], hidden: true }), []);
   });
 
   test('finds no run that was removed', async ({ store }) => {
     await create(store, 'run');
-    await store.trim({ runId: 'run', remove: true });
+    await trimAll(store, { runId: 'run', remove: true });
     assert.deepEqual(await idsOf(store), []);
-    assert.deepEqual(await idsOf(store, { runId: 'run' }), []);
+    assert.deepEqual(await idsOf(store, { runIds: ['run'] }), []);
     assert.deepEqual(await idsOf(store, { hidden: true }), []);
   });
 }
@@ -136,7 +136,10 @@ function boundTests(test: Test): void {
 
   test('follows the changes of a run', async ({ store }) => {
     await create(store, 'run', { frontier: ['one'], tags: { t: '1' }, waits: [wait] });
-    await commit(store, externalOf('run', { expect: 1, header: { status: 'waiting', tags: { t: '2' }, waits: [] } }));
+    await commit(
+      store,
+      externalWriteOf('run', { expect: 1, header: { status: 'waiting', tags: { t: '2' }, waits: [] } }),
+    );
     assert.deepEqual(await idsOf(store, { status: ['pending'] }), []);
     assert.deepEqual(await idsOf(store, { status: ['waiting'], tags: { t: '2' } }), ['run']);
     assert.deepEqual(await idsOf(store, { tags: { t: '1' } }), []);

@@ -4,7 +4,7 @@ import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { SnapshotQuery } from '../../store/contract/read.ts';
 import { compareSnapshots } from '../../store/snapshot-order.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, journalWriteOf, notes, ownerOf, snapshotOf, snapshotsOf } from './given.ts';
+import { commit, create, journalWriteOf, notes, ownerOf, snapshotOf, snapshotsOf, trimAll } from './given.ts';
 
 /** What reading snapshots promises. */
 export function snapshotsContract({ describe, test }: Contract): void {
@@ -95,7 +95,7 @@ function contentTests(test: Test): void {
   test('gives those of a hidden run, which forks read', async ({ store }) => {
     await create(store, 'base', { entries: notes(2), snapshot: snapshotOf(2) });
     await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 } });
-    await store.trim({ runId: 'base', hide: { keepTo: 2 } });
+    await trimAll(store, { runId: 'base', hide: { keepTo: 2 } });
     assert.deepEqual(await snapshotsOf(store, 'base'), ['2/2']);
   });
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { Contract } from './contract.ts';
-import { allOf, commit, create, creationOf, journalWriteOf, notes, snapshotOf, snapshotsOf } from './given.ts';
+import { allOf, commit, create, creationOf, journalWriteOf, notes, snapshotOf, snapshotsOf, trimAll } from './given.ts';
 
 type Test = Contract['test'];
 
 const given = { head: 'head', body: 'body' };
 
 async function trimmed(store: CheckedStore, plan: Omit<Trim, 'runId'>): Promise<string> {
-  const result = await store.trim({ runId: 'base', ...plan });
+  const result = await trimAll(store, { runId: 'base', ...plan });
   return result.ok ? 'ok' : result.why;
 }
 
@@ -29,7 +29,7 @@ function engineForkTests(test: Test): void {
     assert.equal(await trimmed(store, { floor: 4, snapshot: given }), 'forks');
     assert.deepEqual(await allOf(store, 'base'), before);
     assert.equal(await trimmed(store, { floor: 3, snapshot: given }), 'ok');
-    await store.trim({ runId: 'low', remove: true });
+    await trimAll(store, { runId: 'low', remove: true });
     assert.equal(await trimmed(store, { floor: 5, snapshot: given }), 'ok');
   });
 
@@ -55,10 +55,10 @@ function engineForkTests(test: Test): void {
     await create(store, 'fork', { forkedAt: { runId: 'base', seq: 2 } });
     await create(store, 'leaf', { forkedAt: { runId: 'fork', seq: 3 } });
     assert.equal(await trimmed(store, { remove: true }), 'forks');
-    await store.trim({ runId: 'fork', hide: { keepTo: 3 } });
+    await trimAll(store, { runId: 'fork', hide: { keepTo: 3 } });
     assert.equal(await trimmed(store, { remove: true }), 'forks');
-    await store.trim({ runId: 'leaf', remove: true });
-    await store.trim({ runId: 'fork', remove: true });
+    await trimAll(store, { runId: 'leaf', remove: true });
+    await trimAll(store, { runId: 'fork', remove: true });
     assert.equal(await trimmed(store, { remove: true }), 'ok');
   });
 
@@ -100,7 +100,7 @@ function journalForkTests(test: Test): void {
 
   test('lets it go with the last fork', async ({ store }) => {
     await createJournalRun(store);
-    await store.trim({ runId: 'fork', remove: true });
+    await trimAll(store, { runId: 'fork', remove: true });
     assert.equal(await trimmed(store, { drop: [{ covers: 1, seq: 3 }] }), 'ok');
   });
 }
@@ -116,7 +116,7 @@ function raceTests(test: Test): void {
       const base = `base-${at}`;
       await create(store, base, { entries: notes(4) });
       const fork = creationOf(`fork-${at}`, { forkedAt: { runId: base, seq: 2 } });
-      const [forked, result] = await Promise.all([store.commit(fork), store.trim({ runId: base, ...plan })]);
+      const [forked, result] = await Promise.all([store.commit(fork), trimAll(store, { runId: base, ...plan })]);
       assert.equal(forked.ok !== result.ok, true, 'exactly one of the two happens');
       if (!forked.ok) assert.equal(forked.why, 'base');
       if (!result.ok) assert.equal(result.why, 'forks');

@@ -1,21 +1,41 @@
 import assert from 'node:assert/strict';
+import type { Hint } from '../../store/contract/driver.ts';
 import type { Bench } from '../bench.ts';
 import type { Contract } from './contract.ts';
-import { commit, create, externalOf, idsOf } from './given.ts';
+import { commit, create, externalWriteOf, idsOf, notes, trimAll } from './given.ts';
 
 /** What watching promises: hints, that may come late, twice or never. */
 export function watchContract({ describe, test }: Contract): void {
   describe('watch()', () => {
-    test('hints at runs that changed, or at any', async (bench) => {
+    test('hints at runs that changed with their head, or at any', async (bench) => {
       const { store } = bench;
-      const hints: (string | undefined)[] = [];
-      const stop = store.watch((runId) => hints.push(runId));
+      const hints: (Hint | undefined)[] = [];
+      const stop = store.watch((hint) => hints.push(hint));
       await create(store, 'run');
-      await commit(store, externalOf('run', { expect: 1 }));
-      await store.trim({ runId: 'run', hide: { keepTo: 2 } });
-      await turns(bench);
-      for (const hint of hints) assert.equal(hint === undefined || hint === 'run', true, `a hint at ${hint}`);
+      await commit(store, externalWriteOf('run', { expect: 1, entries: notes(3) }));
+      await ticks(bench);
+      await trimAll(store, { runId: 'run', hide: { keepTo: 2 } });
+      await ticks(bench);
+      for (const hint of hints) {
+        const isRight = hint === undefined || (hint.runId === 'run' && [1, 4].includes(hint.head));
+        assert.ok(isRight, `the hint ${JSON.stringify(hint)}`);
+      }
       stop();
+    });
+
+    test('hints at no head that is not there yet', async (bench) => {
+      const { store } = bench;
+      const heads: Promise<boolean>[] = [];
+      const stop = store.watch((hint) => {
+        if (hint === undefined) return;
+        const there = store.records({ runId: hint.runId, order: 'newest', limit: 1 });
+        heads.push(there.then(([last]) => (last?.seq ?? 0) >= hint.head));
+      });
+      await create(store, 'run');
+      for (const expect of [1, 2, 3]) await commit(store, externalWriteOf('run', { expect }));
+      await ticks(bench);
+      stop();
+      assert.equal((await Promise.all(heads)).includes(false), false);
     });
 
     test('tells nothing more once it is stopped', async (bench) => {
@@ -27,7 +47,7 @@ export function watchContract({ describe, test }: Contract): void {
       stopped = true;
       stop();
       await create(store, 'b');
-      await turns(bench);
+      await ticks(bench);
       assert.deepEqual(await idsOf(store), ['a', 'b']);
     });
 
@@ -38,7 +58,7 @@ export function watchContract({ describe, test }: Contract): void {
       const stopKept = store.watch(() => (counts.kept += 1));
       stop();
       await create(store, 'run');
-      await turns(bench);
+      await ticks(bench);
       assert.equal(counts.stopped, 0);
       stopKept();
     });
@@ -49,12 +69,12 @@ export function watchContract({ describe, test }: Contract): void {
       await bench.reopen();
       closed = true;
       await create(bench.store, 'run');
-      await turns(bench);
+      await ticks(bench);
     });
   });
 }
 
 /** Lets hints that are on their way arrive. */
-async function turns({ env }: Bench): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => env.nextTick(resolve));
+async function ticks({ env }: Bench): Promise<void> {
+  for (let tick = 0; tick < 5; tick += 1) await new Promise<void>((resolve) => env.nextTick(resolve));
 }

@@ -160,8 +160,9 @@ async function live<S extends Shape>(
 /** Moves time on to the moment that the next run sleeps for. */
 function jump(disk: MemoryPlace, clock: JumpClock): void {
   let first = Number.POSITIVE_INFINITY;
-  for (const { wakeAt, worker } of disk.runs.values()) {
+  for (const { state, worker } of disk.runs.values()) {
     if (worker !== null) return;
+    const { wakeAt } = state;
     if (wakeAt !== null && wakeAt < first) first = wakeAt;
   }
   if (Number.isFinite(first)) clock.jumpTo(first);
@@ -210,6 +211,8 @@ function essence(outcome: Outcome): unknown {
         state,
         waits: outcome.waits.map((wait) => ({ kind: wait.kind, node: wait.node })),
       };
+    case 'suspended':
+      return { status: outcome.status, state };
     case 'failed':
       return { status: outcome.status, state, code: outcome.error.code, message: outcome.error.message };
     case 'cancelled':

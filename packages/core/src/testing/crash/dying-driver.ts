@@ -1,7 +1,8 @@
 import { never } from '../../async/never.ts';
 import type { Batch, BatchResult } from '../../store/contract/commit.ts';
-import type { StoreDriver } from '../../store/contract/driver.ts';
+import type { HintListener, StoreDriver } from '../../store/contract/driver.ts';
 import type { ClaimRequest } from '../../store/contract/lease.ts';
+import type { LoadQuery } from '../../store/contract/read.ts';
 
 /** When a process dies: at which of its commits, counted from 1, before it is carried out or after. */
 export interface Death {
@@ -40,12 +41,20 @@ export class DyingDriver implements StoreDriver {
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
     if (this.#isDead) return never();
     this.#commits += 1;
-    if (this.#commits !== this.#death?.commit) return this.#alive(Promise.resolve(this.#inside.commit(batches)));
+    if (this.#commits !== this.#death?.commit) return this.#alive(this.#inside.commit(batches));
     this.#isDead = true;
     if (this.#death.when === 'after') await this.#inside.commit(batches);
     for (const stop of this.#stops) stop();
     this.#die();
     return never();
+  }
+
+  resolveDoubt(batch: Batch): ReturnType<StoreDriver['resolveDoubt']> {
+    return this.#ask(() => this.#inside.resolveDoubt(batch));
+  }
+
+  load(query: LoadQuery): ReturnType<StoreDriver['load']> {
+    return this.#ask(() => this.#inside.load(query));
   }
 
   records(query: Parameters<StoreDriver['records']>[0]): ReturnType<StoreDriver['records']> {
@@ -68,9 +77,9 @@ export class DyingDriver implements StoreDriver {
     return this.#ask(() => this.#inside.trim(plan));
   }
 
-  watch(listener: (runId: string | undefined) => void): () => void {
-    const stop = this.#inside.watch((runId) => {
-      if (!this.#isDead) listener(runId);
+  watch(listener: HintListener): () => void {
+    const stop = this.#inside.watch((hint) => {
+      if (!this.#isDead) listener(hint);
     });
     this.#stops.push(stop);
     return stop;

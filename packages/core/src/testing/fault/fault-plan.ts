@@ -1,14 +1,37 @@
 import { seededRandom } from '../seeded-random.ts';
 
 /**
- * How a call of a faulty driver fails. `none`: before anything happened, and the driver knows it. `lost-request`: before
- * anything happened, with a plain error, so that nobody knows. `lost-answer`: after it happened, with a plain error.
- * `poison`, `poison-lost-answer`: before or after it happened, and the driver cannot be trusted any more.
+ * How a call of a faulty driver fails.
+ *
+ * - `none`: before anything happened, and the driver knows it.
+ * - `lost-request`: before anything happened, with a plain error, so that nobody knows.
+ * - `lost-answer`: after it happened, with a plain error.
+ * - `late-commit`: a commit fails with a plain error and happens later; any other call is a lost request.
+ * - `transient-…`: the same, and the driver says that it may succeed if it is tried again.
+ * - `poison`, `poison-lost-answer`: before or after it happened, and the driver cannot be trusted any more.
  */
-export type FaultKind = 'none' | 'lost-request' | 'lost-answer' | 'poison' | 'poison-lost-answer';
+export type FaultKind =
+  | PlainFault
+  | 'transient-none'
+  | 'transient-lost-request'
+  | 'transient-lost-answer'
+  | 'transient-late-commit'
+  | 'poison'
+  | 'poison-lost-answer';
+
+type PlainFault = 'none' | 'lost-request' | 'lost-answer' | 'late-commit';
 
 /** The calls of a driver that can be made to fail. */
-export type FaultyMethod = 'commit' | 'records' | 'snapshots' | 'runs' | 'claim' | 'trim' | 'close';
+export type FaultyMethod =
+  | 'commit'
+  | 'resolveDoubt'
+  | 'load'
+  | 'records'
+  | 'snapshots'
+  | 'runs'
+  | 'claim'
+  | 'trim'
+  | 'close';
 
 /** A call that may be made to fail. */
 export interface FaultyCall {

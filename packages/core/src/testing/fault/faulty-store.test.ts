@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { memoryStore } from '../../store/memory/open.ts';
-import { openStore } from '../../store/store.ts';
+import { openDriver, openStore } from '../../store/store.ts';
+import { faultOf } from '../../store/store-fault.ts';
 import { create, creationOf, idsOf } from '../contract/given.ts';
-import { type FaultKind, type FaultyMethod, scriptedFaults, seededFaults } from './fault-plan.ts';
+import { batchOf } from '../contract/seal-batch.ts';
+import { virtualClock } from '../virtual-clock.ts';
+import { withCalls } from '../with-calls.ts';
+import { type FaultKind, type FaultPlan, type FaultyMethod, scriptedFaults, seededFaults } from './fault-plan.ts';
+import { FaultyDriver } from './faulty-driver.ts';
 import { faultyStore } from './faulty-store.ts';
 
 describe('faultyStore()', () => {
@@ -14,14 +19,15 @@ describe('faultyStore()', () => {
       nodeEnv,
     );
     const hints: unknown[] = [];
-    const stop = store.watch((runId) => hints.push(runId));
+    const stop = store.watch((hint) => hints.push(hint));
     await create(store, 'run');
     stop();
-    expect(hints).toEqual(['run']);
-    expect(store.capabilities).toEqual({ reopens: true, groups: false, shared: true, keepsGiven: true });
+    expect(hints).toEqual([{ runId: 'run', head: 1 }]);
+    expect(store.capabilities).toEqual({ reopens: true, shared: true, groupsInFlight: 1 });
     expect(await store.snapshots({ runId: 'run', limit: 1, bodies: true })).toEqual([]);
     expect(await store.records({ runId: 'run', order: 'oldest', limit: 1 })).toHaveLength(1);
-    expect(await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 })).toEqual({ claimed: [], alive: false });
+    expect(await store.load({ runId: 'run', limit: 1 })).toMatchObject({ header: { runId: 'run' } });
+    expect(await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 })).toMatchObject({ claimed: [] });
     await store.close();
     expect(await idsOf(await openStore(inside, nodeEnv))).toEqual(['run']);
   });
@@ -29,14 +35,104 @@ describe('faultyStore()', () => {
   test.each<[FaultKind, boolean]>([
     ['none', false],
     ['lost-request', false],
+    ['transient-none', false],
+    ['transient-lost-request', false],
     ['poison', false],
+    ['late-commit', false],
+    ['transient-late-commit', false],
     ['lost-answer', true],
+    ['transient-lost-answer', true],
     ['poison-lost-answer', true],
   ])('fails with %s; the effect is there: %s', async (kind, isThere) => {
     const inside = memoryStore();
-    const store = await openStore(faultyStore(inside, scriptedFaults({ commit: [kind], runs: ['none'] })), nodeEnv);
-    await expect(store.commit(creationOf('run'))).rejects.toThrow(/HOLDFAST|injected|store|commit/i);
+    const onLate = (): void => undefined;
+    const driver = await openDriver(faultyStore(inside, scriptedFaults({ commit: [kind] }), { onLate }), nodeEnv);
+    const error: unknown = await driver.commit([batchOf(creationOf('run'), { token: 't' })]).catch((thrown) => thrown);
+    expect(faultOf(error)).toMatchObject({
+      effect: kind.endsWith('none') || kind === 'poison' ? 'none' : 'unknown',
+      ...(kind.startsWith('poison') && { poisoned: true }),
+      ...(kind.startsWith('transient') && { transient: true }),
+    });
     expect(await idsOf(await openStore(inside, nodeEnv))).toEqual(isThere ? ['run'] : []);
+  });
+
+  test('fails every method as planned, late commits as lost requests', async () => {
+    const plan: FaultPlan = () => 'late-commit';
+    const driver = await openDriver(faultyStore(memoryStore(), plan), nodeEnv);
+    const batch = batchOf(creationOf('run'), { token: 't' });
+    const calls: Readonly<Record<Exclude<FaultyMethod, 'commit'>, () => Promise<unknown>>> = {
+      resolveDoubt: () => driver.resolveDoubt(batch),
+      load: () => driver.load({ runId: 'run', limit: 1 }),
+      records: () => driver.records({ runId: 'run', order: 'oldest', limit: 1 }),
+      snapshots: () => driver.snapshots({ runId: 'run', limit: 1, bodies: true }),
+      runs: () => driver.runs({ order: 'oldest', limit: 1 }),
+      claim: () => driver.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 }),
+      trim: () => driver.trim({ runId: 'run', remove: true }),
+      close: () => driver.close(),
+    };
+    for (const [method, call] of Object.entries(calls)) {
+      await expect(call()).rejects.toThrow(`injected: late-commit in ${method}`);
+    }
+  });
+});
+
+describe('a late commit', () => {
+  const late = scriptedFaults({ commit: ['late-commit'] });
+  const creation = batchOf(creationOf('run'), { token: 't' });
+
+  test('arrives some time after its error', async () => {
+    const clock = virtualClock();
+    const env = { ...nodeEnv, clock };
+    const inside = memoryStore();
+    const driver = await openDriver(faultyStore(inside, late, { lateMs: 50 }), env);
+    await expect(driver.commit([creation])).rejects.toThrow('injected');
+    await clock.advance(49);
+    expect(await idsOf(await openStore(inside, env))).toEqual([]);
+    await clock.advance(1);
+    expect(await idsOf(await openStore(inside, env))).toEqual(['run']);
+  });
+
+  test('arrives once, when the test says so', async () => {
+    const arrivals: (() => Promise<void>)[] = [];
+    const inside = memoryStore();
+    const store = faultyStore(inside, late, { onLate: (arrive) => arrivals.push(arrive) });
+    const driver = await openDriver(store, nodeEnv);
+    await expect(driver.commit([creation])).rejects.toThrow('injected');
+    for (const arrive of [...arrivals, ...arrivals]) await arrive();
+    expect(await idsOf(await openStore(inside, nodeEnv))).toEqual(['run']);
+  });
+
+  test('arrives before the driver is closed', async () => {
+    const inside = memoryStore();
+    const driver = await openDriver(faultyStore(inside, late, { onLate: () => undefined }), nodeEnv);
+    await expect(driver.commit([creation])).rejects.toThrow('injected');
+    await driver.close();
+    expect(await idsOf(await openStore(inside, nodeEnv))).toEqual(['run']);
+  });
+
+  test('never arrives beside another commit, in which the same run may be', async () => {
+    const log: string[] = [];
+    const inside = await openDriver(memoryStore(), nodeEnv);
+    const slow = withCalls(inside, {
+      commit: async (batches) => {
+        log.push('begin');
+        for (let tick = 0; tick < 3; tick += 1) await new Promise(setImmediate);
+        log.push('end');
+        return inside.commit(batches);
+      },
+    });
+    const arrivals: (() => Promise<void>)[] = [];
+    const plan = scriptedFaults({ commit: ['late-commit', 'late-commit'] });
+    const driver = new FaultyDriver(slow, plan, {
+      clock: nodeEnv.clock,
+      onLate: (arrive) => arrivals.push(arrive),
+    });
+    for (const runId of ['a', 'b']) {
+      await expect(driver.commit([batchOf(creationOf(runId), { token: runId })])).rejects.toThrow('injected');
+    }
+    const commit = (runId: string): Promise<unknown> => driver.commit([batchOf(creationOf(runId), { token: runId })]);
+    await Promise.all([commit('c'), ...arrivals.map((arrive) => arrive()), commit('d')]);
+    expect(log).toEqual(['begin', 'end', 'begin', 'end', 'begin', 'end', 'begin', 'end']);
   });
 });
 

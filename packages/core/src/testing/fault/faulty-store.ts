@@ -1,8 +1,12 @@
 import { defineStore, openDriver, type Store } from '../../store/store.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { FaultyDriver } from './faulty-driver.ts';
+import type { LateOptions } from './late-commits.ts';
 
 /** The store, but failing as planned: for tests of what becomes of one's own code when a disk or a connection fails. */
-export function faultyStore(store: Store, plan: FaultPlan): Store {
-  return defineStore(async (env, how) => new FaultyDriver(await openDriver(store, env, how), plan));
+export function faultyStore(store: Store, plan: FaultPlan, late: LateOptions = {}): Store {
+  return defineStore(async (env, how) => {
+    const inside = await openDriver(store, env, how);
+    return new FaultyDriver(inside, plan, { ...late, clock: env.clock });
+  });
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileDriver } from '../../store/file/file-driver.ts';
-import { openFileDriver } from '../../store/file/open-driver.ts';
+import type { FileDriver } from '../../store/file/driver.ts';
+import { openFileDriver } from '../../store/file/open.ts';
 import { defineStore } from '../../store/store.ts';
 import { crashChoice, crashWays } from '../disk/crash-choice.ts';
 import { SimulatedDisk } from '../disk/simulated-disk.ts';

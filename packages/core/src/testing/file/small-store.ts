@@ -1,10 +1,10 @@
 import type { Env } from '../../env/env.ts';
 import { nodeEnv } from '../../env/node-env.ts';
 import { CheckedStore } from '../../store/checked-store.ts';
-import type { FileDriver } from '../../store/file/file-driver.ts';
-import { folderName } from '../../store/file/names.ts';
-import { openFileDriver } from '../../store/file/open-driver.ts';
-import { commit, create, externalOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
+import type { FileDriver } from '../../store/file/driver.ts';
+import { folderName } from '../../store/file/folder/names.ts';
+import { openFileDriver } from '../../store/file/open.ts';
+import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../contract/given.ts';
 import { SimulatedDisk } from '../disk/simulated-disk.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { virtualClock } from '../virtual-clock.ts';
@@ -33,11 +33,11 @@ export async function smallStore(end: 'killed' | 'closed'): Promise<Contents> {
   const store = new CheckedStore(driver, env);
   await store.claim({ type: 'heartbeat', worker: 'w', leaseMs: 60_000 });
   await create(store, 'a', { entries: [note('first one'), note('@ \u0080 ü', 'chosen')], snapshot: snapshotOf(2) });
-  await store.claim({ type: 'one', worker: 'w', runId: 'a' });
+  await store.claim({ type: 'one', worker: 'w', leaseMs: 60_000, runId: 'a', ifDue: false });
   await commit(store, ownerOf('a', { expect: 2, fence: 1, entries: [note('third'), note('fourth @ ')] }));
   await create(store, 'b', { forkedAt: { runId: 'a', seq: 3 }, tags: { crc: '@ ' } });
   await store.trim({ runId: 'a', floor: 2 });
-  await commit(store, externalOf('a', { expect: 4, entries: [note({ deep: ['@ \u0080'] }, 'last')] }));
+  await commit(store, externalWriteOf('a', { expect: 4, entries: [note({ deep: ['@ \u0080'] }, 'last')] }));
   await (end === 'killed' ? driver.abandon() : store.close());
   return disk.contents();
 }

@@ -1,4 +1,4 @@
-import type { Machine } from '../../store/file/machine.ts';
+import type { Machine } from '../../store/file/lock/machine.ts';
 
 /** A process of a virtual machine. */
 export interface VirtualProcess extends Machine {

@@ -1,14 +1,13 @@
-import type { StoreDriver } from '../../store/contract/driver.ts';
-import type { Keyring } from '../../value/keyring.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import { Bench } from '../bench.ts';
-import { type FaultPlan, seededFaults } from '../fault/fault-plan.ts';
-import { FaultyDriver } from '../fault/faulty-driver.ts';
 import type { CreatePlace } from '../store-place.ts';
 import type { Command } from './command.ts';
 import { Dice } from './dice.ts';
-import { claimDue, claimOne, heartbeat, loseLease, raceForDue, release } from './lease-commands.ts';
+import { settleDoubt } from './doubt-commands.ts';
+import { Failures } from './failures.ts';
+import { askDuty, claimDue, claimOne, heartbeat, loseLease, raceForDue, refuse, release } from './lease-commands.ts';
 import type { ModelOptions } from './model-options.ts';
-import { compareAll, readRecords, readRuns, readSnapshots } from './read-commands.ts';
+import { compareAll, loadRun, readRecords, readRuns, readSnapshots } from './read-commands.ts';
 import { Session } from './session.ts';
 import { Tally } from './tally.ts';
 import { passTime, reopen, trim } from './world-commands.ts';
@@ -33,6 +32,8 @@ const weights: readonly (readonly [number, Command])[] = [
   [4, raceForHead],
   [2, raceToCreate],
   [2, commitEverywhere],
+  [6, settleDoubt],
+  [6, loadRun],
   [6, readRecords],
   [4, readSnapshots],
   [6, readRuns],
@@ -41,6 +42,8 @@ const weights: readonly (readonly [number, Command])[] = [
   [5, claimOne],
   [7, heartbeat],
   [2, release],
+  [3, refuse],
+  [2, askDuty],
   [8, loseLease],
   [4, passTime],
   [7, trim],
@@ -80,10 +83,10 @@ export async function compareWithModel({
   const card = fc.tuple(fc.nat({ max: deck.length - 1 }), fc.maxSafeNat());
   const sequences = fc.noBias(fc.array(card, { minLength: 1, maxLength: 60, size: 'max' }));
   const property = fc.asyncProperty(sequences, fc.nat(), async (cards, faultSeed) => {
-    const wrap = faulty ? failing(faultSeed, tally) : undefined;
-    await Bench.use({ create, wrap, keyring }, async (bench) => {
+    const failures = faulty ? new Failures(faultSeed, tally) : undefined;
+    await Bench.use({ create, wrap: failures?.wrap, keyring, waitsNever: faulty }, async (bench) => {
       const session = new Session({ bench, tally, faulty, now: await bench.now() });
-      await play(session, cards);
+      await play(session, cards, failures);
     });
   });
   const replay = { ...(seed === undefined ? {} : { seed }), ...(path === undefined ? {} : { path }) };
@@ -91,31 +94,18 @@ export async function compareWithModel({
   return tally;
 }
 
-async function play(session: Session, cards: readonly (readonly [number, number])[]): Promise<void> {
+async function play(
+  session: Session,
+  cards: readonly (readonly [number, number])[],
+  failures?: Failures,
+): Promise<void> {
   try {
     for (const [at, [card, number]] of cards.entries()) await (opening[at] ?? deck[card])?.(session, new Dice(number));
+    await failures?.end();
     await compareAll(session);
     session.tally.countSequence(cards.length);
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The store and the model differ: ${what}\nafter\n${session.log.join('\n')}`, { cause });
   }
-}
-
-/** Makes drivers fail in ways that a careful caller can live with; one plan for all the times that a place is opened. */
-function failing(seed: number, tally: Tally): (driver: StoreDriver) => StoreDriver {
-  const reads = ['none', 'lost-request', 'lost-answer'] as const;
-  const commits = [...reads, 'poison', 'poison-lost-answer'] as const;
-  // A lost answer to a claim or a trim cannot be looked up; the layers above let the lease end, or plan anew.
-  const rest = { records: reads, snapshots: reads, runs: reads, claim: ['none'], trim: ['none'] } as const;
-  const lasting = seededFaults({ seed, rate: 0.1, kinds: { commit: commits, ...rest } });
-  const passing = seededFaults({ seed, rate: 0.1, kinds: { commit: reads, ...rest } });
-  const counted =
-    (plan: FaultPlan): FaultPlan =>
-    (call) => {
-      const kind = plan(call);
-      if (kind !== undefined) tally.countFault();
-      return kind;
-    };
-  return (driver) => new FaultyDriver(driver, counted(driver.capabilities.reopens ? lasting : passing));
 }

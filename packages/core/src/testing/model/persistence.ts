@@ -71,7 +71,7 @@ export class Persistence {
       payloads,
       entries.map(({ payload }) => payload),
     );
-    return isThere ? { ok: true, head: expect + entries.length, bytes: 0 } : undefined;
+    return isThere ? { ok: true, head: expect + entries.length, bytes: 0, epoch: 0 } : undefined;
   }
 }
 

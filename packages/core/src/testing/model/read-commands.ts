@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
-import { runIds } from './cast.ts';
+import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
+import type { LoadedParts } from '../../store/open-run.ts';
+import { runIds, workerIds } from './cast.ts';
 import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
-import { modelRecords, modelRuns, modelSnapshots } from './model-query.ts';
-import { type Session, withoutToken } from './session.ts';
+import { type ModelLoad, modelLoad, modelRecords, modelRuns, modelSnapshots } from './model-query.ts';
+import type { Session } from './session.ts';
 
 /** Reads records of a run by range or by id. */
 export const readRecords: Command = async (session, dice) => {
@@ -32,6 +33,15 @@ export const readSnapshots: Command = async (session, dice) => {
   });
 };
 
+/** Loads a run, as it is or as it was. */
+export const loadRun: Command = async (session, dice) => {
+  const runId = session.someRun(dice);
+  const { head = 1 } = session.model.find(runId)?.header ?? {};
+  const upTo = dice.oneIn(2) ? { upTo: dice.roll(head + 2) } : {};
+  const before = dice.oneIn(4) ? { before: { covers: dice.roll(head + 2), seq: dice.roll(head + 2) } } : {};
+  await compareLoad(session, { runId, ...upTo, ...before, limit: dice.pick([1_000, 2, 1, 0]) });
+};
+
 /** Lists runs by some filters together. */
 export const readRuns: Command = async (session, dice) => {
   await compareRuns(session, {
@@ -44,9 +54,10 @@ export const readRuns: Command = async (session, dice) => {
 /** Reads everything. */
 export async function compareAll(session: Session): Promise<void> {
   for (const runId of runIds) {
-    await compareRuns(session, { runId, order: 'oldest', limit: 1 });
+    await compareRuns(session, { runIds: [runId], order: 'oldest', limit: 1 });
     await compareRecords(session, { runId, order: 'oldest', limit: 1_000 });
     await compareSnapshots(session, { runId, limit: 1_000, bodies: true });
+    await compareLoad(session, { runId, limit: 1_000 });
   }
   await compareRuns(session, { order: 'oldest', limit: 1_000 });
   await compareRuns(session, { hidden: true, order: 'newest', limit: 1_000 });
@@ -54,8 +65,9 @@ export async function compareAll(session: Session): Promise<void> {
 
 function someFilters(session: Session, dice: Dice): Partial<RunsQuery> {
   const filters: readonly (() => Partial<RunsQuery>)[] = [
-    () => ({ runId: dice.pick(runIds) }),
-    () => ({ status: dice.pick([['running'], ['waiting', 'completed'], ['pending']]) }),
+    () => ({ runIds: dice.oneIn(2) ? [dice.pick(runIds)] : [dice.pick(runIds), dice.pick(runIds), 'x'] }),
+    () => ({ worker: dice.pick(workerIds) }),
+    () => ({ status: dice.pick([['running'], ['waiting', 'completed'], ['pending'], ['suspended']]) }),
     () => ({ graph: dice.pick(['flow', 'chat']) }),
     () => ({ node: dice.pick(['one', 'two', 'start']) }),
     () => ({ waits: dice.pick(['ask', 'sleep']) }),
@@ -88,5 +100,20 @@ async function compareSnapshots(session: Session, query: SnapshotQuery): Promise
 async function compareRuns(session: Session, query: RunsQuery): Promise<void> {
   session.note(`runs ${JSON.stringify(query)}`);
   const found = await session.persistence.ask((store) => store.runs(query));
-  assert.deepEqual(found.map(withoutToken), modelRuns(session.model, query));
+  session.sameHeaders(found, modelRuns(session.model, query));
+}
+
+async function compareLoad(session: Session, query: LoadQuery): Promise<void> {
+  session.note(`load ${JSON.stringify(query)}`);
+  const found = await session.persistence.ask((store) => store.load(query));
+  sameLoad(session, found, modelLoad(session.model, query));
+}
+
+/** Compares a run that was loaded with what the model makes of it. */
+export function sameLoad(session: Session, found: LoadedParts | undefined, expected: ModelLoad | undefined): void {
+  assert.equal(found === undefined, expected === undefined);
+  if (found === undefined || expected === undefined) return;
+  session.sameHeaders([found.header, ...found.lineage], [expected.header, ...expected.lineage]);
+  const { snapshot, entries } = found;
+  assert.deepEqual({ snapshot, entries }, { snapshot: expected.snapshot, entries: expected.entries });
 }

@@ -1,12 +1,9 @@
 import type { Entry, NewEntry } from '../../record/record.ts';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { Trim } from '../../store/check/check-request.ts';
-import type { Refusal } from '../../store/contract/commit.ts';
+import type { Batch, Refusal } from '../../store/contract/commit.ts';
 import type { GraphName } from '../../store/contract/lease.ts';
-import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
-
-/** A run's header as the model knows it: tokens are random and left out. */
-export type ModelHeader = Omit<RunHeader, 'token'>;
+import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../../store/contract/run.ts';
 
 /** A snapshot as the model keeps it. */
 export interface ModelSnapshot {
@@ -18,25 +15,43 @@ export interface ModelSnapshot {
 
 /** A run as the model keeps it. */
 export interface ModelRun {
-  header: ModelHeader;
+  header: RunHeader;
   entries: readonly Entry[];
   snapshots: readonly ModelSnapshot[];
+  /** Of batches that were made with a token that the session knows: by the seq of their first record. */
+  tokens: ReadonlyMap<number, string>;
 }
 
 /** What the model answers to a commit. */
 export type ModelOutcome =
   | { readonly ok: true; readonly head: number }
-  | { readonly ok: false; readonly why: Refusal; readonly found: ModelHeader | undefined };
+  | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
 
 /** What the model answers to a plan. */
 export type ModelTrim =
   | { readonly ok: true; readonly records: number; readonly snapshots: number }
   | { readonly ok: false; readonly why: 'missing' | 'forks' | 'floor' };
 
+/** What a claim of due runs asks for. */
+export interface Waking {
+  readonly worker: string;
+  readonly graphs: readonly GraphName[];
+  readonly takeover: boolean;
+  readonly now: number;
+}
+
+interface Release {
+  readonly runIds?: readonly string[] | undefined;
+  readonly refusal?: LeaseRefusal | undefined;
+}
+
 /** The contract once more, as plainly as it can be said: arrays that are searched from end to end. */
 export class ReferenceModel {
   runs: readonly ModelRun[] = [];
   #leases: readonly { readonly worker: string; readonly endsAt: number }[] = [];
+  /** Epochs of runs that do not exist. */
+  #voids: ReadonlyMap<string, number> = new Map();
+  #duties: ReadonlyMap<string, number> = new Map();
 
   find(id: string): ModelRun | undefined {
     return this.runs.find(({ header }) => header.runId === id);
@@ -49,12 +64,47 @@ export class ReferenceModel {
     const head = expect + entries.length;
     if (writer.by === 'creator') this.#add(runId, writer.of);
     const target = this.find(runId) as ModelRun;
-    target.header = { ...target.header, ...header, head, updatedAt: at };
+    const refusals = entries.length > 0 ? [] : target.header.refusals;
+    target.header = { ...target.header, ...header, head, refusals, updatedAt: at };
     if (writer.by === 'owner') target.header = { ...target.header, claims: 0 };
     if (writer.by === 'owner' && writer.release) target.header = { ...target.header, worker: null };
     target.entries = [...target.entries, ...entries.map((entry, index) => placed(entry, runId, expect + index + 1))];
     if (snapshot !== undefined) target.snapshots = [...target.snapshots, { ...snapshot, seq: head }];
     return { ok: true, head };
+  }
+
+  /** The epoch that a batch for this run has to name. */
+  epochOf(runId: string): number {
+    return this.find(runId)?.header.epoch ?? this.#voids.get(runId) ?? 0;
+  }
+
+  /** Sends a batch as it is: unlike the checked store, which repeats it, this is refused by its epoch. */
+  arrive(commit: Commit, { token, epoch, at }: Pick<Batch, 'token' | 'epoch' | 'at'>): ModelOutcome {
+    const { runId, expect } = commit;
+    const why = this.#refusal(commit) ?? (epoch === this.epochOf(runId) ? undefined : 'epoch');
+    if (why !== undefined) return { ok: false, why, found: this.find(runId)?.header };
+    const outcome = this.commit(commit, at);
+    const run = this.find(runId) as ModelRun;
+    run.tokens = new Map([...run.tokens, [expect + 1, token]]);
+    return outcome;
+  }
+
+  /** Settles a batch in doubt. */
+  resolveDoubt({
+    runId,
+    expect,
+    token,
+  }: Pick<Batch, 'runId' | 'expect' | 'token'>): 'committed' | 'absent' | 'unknown' {
+    const run = this.find(runId);
+    const isThere = run?.entries.some(({ seq }) => seq === expect + 1) === true;
+    if (isThere && run.tokens.get(expect + 1) === token) return 'committed';
+    const { head = 0, floor = 0, forkedAt = null } = run?.header ?? {};
+    const wasOwn = expect < head && (expect < floor || expect >= (forkedAt?.seq ?? 0));
+    if (wasOwn && !isThere) return 'unknown';
+    const epoch = this.epochOf(runId) + 1;
+    if (run === undefined) this.#voids = new Map([...this.#voids, [runId, epoch]]);
+    else run.header = { ...run.header, epoch };
+    return 'absent';
   }
 
   #refusal({ runId, writer, expect }: Commit): Refusal | undefined {
@@ -80,45 +130,43 @@ export class ReferenceModel {
   #add(runId: string, of: NewRun): void {
     const state: HeaderState = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
     const fence = of.worker === null ? 0 : 1;
-    const header = { ...of, ...state, runId, head: 0, floor: 0, updatedAt: 0, fence, claims: 0, hidden: false };
-    this.runs = [...this.runs, { header, entries: [], snapshots: [] }];
+    const epoch = this.epochOf(runId);
+    const rest = { head: 0, floor: 0, updatedAt: 0, fence, epoch, claims: 0, hidden: false, refusals: [] };
+    this.runs = [
+      ...this.runs,
+      { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], tokens: new Map() },
+    ];
+    this.#voids = new Map([...this.#voids].filter(([id]) => id !== runId));
   }
 
   isAlive(worker: string | null, now: number): boolean {
     return this.#leases.some((lease) => lease.worker === worker && lease.endsAt > now);
   }
 
-  /** The wake times and ids of the runs that the worker may take now, the longest due first. */
-  due({
-    worker,
-    graphs,
-    now,
-  }: {
-    readonly worker: string;
-    readonly graphs: readonly GraphName[];
-    readonly now: number;
-  }): readonly ModelHeader[] {
-    if (!this.isAlive(worker, now)) return [];
+  /** The runs with a wake time that the worker may lease now or later, the first due first. */
+  waking({ worker, graphs, takeover, now }: Waking): readonly RunHeader[] {
     return this.runs
       .map(({ header }) => header)
-      .filter(({ wakeAt }) => wakeAt !== null && wakeAt <= now)
+      .filter(({ wakeAt }) => wakeAt !== null)
       .filter(({ graph, version }) =>
         graphs.some((g) => g.name === graph && (g.version === undefined || g.version === version)),
       )
-      .filter((header) => this.#isFree(header, now))
+      .filter((header) => this.#isFree(header, now) && (takeover || header.worker === null))
+      .filter(({ refusals }) => !refusals.some((refusal) => refusal.worker === worker))
       .toSorted((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
   }
 
-  mayTake({ worker, runId, now }: { readonly worker: string; readonly runId: string; readonly now: number }): boolean {
+  mayLease({ runId, ifDue, now }: { readonly runId: string; readonly ifDue: boolean; readonly now: number }): boolean {
     const header = this.find(runId)?.header;
-    return header !== undefined && this.isAlive(worker, now) && this.#isFree(header, now);
+    if (header === undefined || !this.#isFree(header, now)) return false;
+    return !ifDue || (header.wakeAt !== null && header.wakeAt <= now);
   }
 
-  #isFree({ kind, hidden, worker }: ModelHeader, now: number): boolean {
+  #isFree({ kind, hidden, worker }: RunHeader, now: number): boolean {
     return kind === 'graph' && !hidden && !this.isAlive(worker, now);
   }
 
-  take(runId: string, worker: string): ModelHeader {
+  lease(runId: string, worker: string): RunHeader {
     const target = this.find(runId) as ModelRun;
     const { fence, claims } = target.header;
     target.header = { ...target.header, worker, fence: fence + 1, claims: claims + 1 };
@@ -129,12 +177,30 @@ export class ReferenceModel {
     this.#leases = [...this.#leases.filter((lease) => lease.worker !== worker), { worker, endsAt }];
   }
 
-  release(worker: string, runs: readonly string[] | undefined): void {
-    if (runs === undefined) this.#leases = this.#leases.filter((lease) => lease.worker !== worker);
+  release(worker: string, { runIds, refusal }: Release): void {
+    if (runIds === undefined) this.#leases = this.#leases.filter((lease) => lease.worker !== worker);
     for (const run of this.runs) {
-      const named = runs === undefined || runs.includes(run.header.runId);
-      if (named && run.header.worker === worker) run.header = { ...run.header, worker: null };
+      const named = runIds === undefined || runIds.includes(run.header.runId);
+      if (!named || run.header.worker !== worker) continue;
+      const others = run.header.refusals.filter((kept) => kept.worker !== worker);
+      const refusals = refusal === undefined ? run.header.refusals : [...others, refusal];
+      run.header = { ...run.header, worker: null, claims: 0, refusals };
     }
+  }
+
+  grantsDuty({
+    name,
+    everyMs,
+    now,
+  }: {
+    readonly name: string;
+    readonly everyMs: number;
+    readonly now: number;
+  }): boolean {
+    const before = this.#duties.get(name);
+    if (before !== undefined && before > now - everyMs) return false;
+    this.#duties = new Map([...this.#duties, [name, now]]);
+    return true;
   }
 
   trim({ runId, floor, snapshot, drop = [], hide, remove = false, dryRun = false }: Trim): ModelTrim {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Refusal } from '../../store/contract/commit.ts';
+import type { FaultKind } from '../fault/fault-plan.ts';
 
 /** Counts what the sequences did, so that a harness that tries nothing cannot pass. */
 export class Tally {
@@ -7,7 +8,7 @@ export class Tally {
   #commits = 0;
   #conflicts = 0;
   #fenced = 0;
-  #faults = 0;
+  readonly #faults = new Map<FaultKind, number>();
 
   countSequence(length: number): void {
     this.#lengths.push(length);
@@ -19,8 +20,8 @@ export class Tally {
     if (why === 'fence') this.#fenced += 1;
   }
 
-  countFault(): void {
-    this.#faults += 1;
+  countFault(kind: FaultKind): void {
+    this.#faults.set(kind, (this.#faults.get(kind) ?? 0) + 1);
   }
 
   /** What was counted, in words. */
@@ -34,9 +35,11 @@ export class Tally {
     assert.ok(this.shortcoming === undefined, `${this.shortcoming}: ${this.toString()}`);
   }
 
-  /** Sees that calls did fail, where they were made to. */
+  /** Sees that calls did fail, and that commits came late, where they were made to. */
   assertFaults(): void {
-    assert.ok(this.#faults > 0, `No call has failed: ${this.toString()}`);
+    assert.ok(this.#faults.size > 0, `No call has failed: ${this.toString()}`);
+    const late = (this.#faults.get('late-commit') ?? 0) + (this.#faults.get('transient-late-commit') ?? 0);
+    assert.ok(late > 0, `No commit came late: ${this.toString()}`);
   }
 
   /** What was tried too little. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Trim } from '../../store/check/check-request.ts';
+import { trimAll } from '../contract/given.ts';
 import { runIds, timeStepMs } from './cast.ts';
 import type { Command } from './command.ts';
 import type { Dice } from './dice.ts';
@@ -25,10 +26,11 @@ export const reopen: Command = async (session, dice) => {
 export const trim: Command = async (session, dice) => {
   const plan: Trim = { ...somePlan(session, dice), ...(dice.oneIn(4) ? { dryRun: true } : {}) };
   session.note(`trim ${JSON.stringify(plan)}`);
-  const result = await session.persistence.ask((store) => store.trim(plan));
+  const result = await session.persistence.ask((store) => trimAll(store, plan));
   const expected = session.model.trim(plan);
   if (!result.ok) return assert.deepEqual(result, expected);
-  const { bytes, ...counts } = result;
+  const { bytes, more, ...counts } = result;
+  assert.equal(more, false);
   assert.deepEqual(counts, expected);
   assert.equal(bytes > 0, counts.records + counts.snapshots > 0);
 };

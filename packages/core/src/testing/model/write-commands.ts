@@ -149,6 +149,12 @@ function externalCommit(session: Session, dice: Dice, runId: string): Commit {
   };
 }
 
+/** A commit of any kind. */
+export function someCommit(session: Session, dice: Dice): Commit {
+  if (dice.oneIn(3)) return creationOf({ session, dice, runId: session.someNewRun(dice), forkedAt: null });
+  return dice.oneIn(2) ? ownerCommit(session, dice) : externalCommit(session, dice, session.someRun(dice));
+}
+
 /** The head, mostly; sometimes one that was passed or is not reached yet. */
 function expectation(session: Session, dice: Dice, runId: string): number {
   const head = session.model.find(runId)?.header.head ?? 0;
@@ -161,7 +167,7 @@ function newSnapshot(session: Session, covers: number): NewSnapshot {
 
 function headerChange(session: Session, dice: Dice): Partial<HeaderState> {
   const change: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
-  if (dice.oneIn(2)) change.status = dice.pick(['running', 'waiting', 'completed']);
+  if (dice.oneIn(2)) change.status = dice.pick(['running', 'waiting', 'completed', 'suspended']);
   if (dice.oneIn(4)) change.superstep = dice.roll(9);
   if (dice.oneIn(4)) change.frontier = dice.pick([[], ['one'], ['one', 'two']]);
   if (dice.oneIn(4)) change.tags = dice.pick([{}, { team: 'red' }, { team: 'blue', stage: '1' }]);

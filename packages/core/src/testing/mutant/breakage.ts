@@ -1,8 +1,9 @@
 import type { Env } from '../../env/env.ts';
 import type { Batch } from '../../store/contract/commit.ts';
 import type { StoreDriver } from '../../store/contract/driver.ts';
+import type { ClaimRequest } from '../../store/contract/lease.ts';
 import type { RunsQuery } from '../../store/contract/read.ts';
-import type { RunHeader } from '../../store/contract/run.ts';
+import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 import { MemoryDriver } from '../../store/memory/driver.ts';
 import { MemoryPlace } from '../../store/memory/memory-place.ts';
 import type { MemoryRun } from '../../store/memory/memory-run.ts';
@@ -41,7 +42,17 @@ export function changingQueries(change: (query: RunsQuery) => RunsQuery): Breaka
   return ({ real }) => ({ runs: (query) => real.runs(change(query)) });
 }
 
+/** Changes every claim before it is answered. */
+export function changingClaims(change: (request: ClaimRequest, healthy: Healthy) => ClaimRequest): Breakage {
+  return (healthy) => ({ claim: (request) => healthy.real.claim(change(request, healthy)) });
+}
+
 /** Changes a run's header behind the driver's back. */
 export function overwrite(run: MemoryRun | undefined, header: Partial<RunHeader>): void {
-  if (run !== undefined) Object.assign(run, header);
+  if (run === undefined) return;
+  const { status, superstep, frontier, waits, wakeAt, tags, ...rest } = header;
+  const state = { status, superstep, frontier, waits, wakeAt, tags };
+  const given = Object.entries(state).filter(([, value]) => value !== undefined);
+  run.state = { ...run.state, ...(Object.fromEntries(given) as Partial<HeaderState>) };
+  Object.assign(run, rest);
 }

@@ -1,24 +1,58 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { type Breakage, overwrite } from './breakage.ts';
+import type { ClaimRequest, ClaimResult } from '../../store/contract/lease.ts';
+import type { StoredRun } from '../../store/contract/read.ts';
+import { type Breakage, changingClaims, overwrite } from './breakage.ts';
 import { mutantSuite } from './mutant-suite.ts';
 
+/** Changes every answer to a claim. */
+function changingAnswers(change: (answer: ClaimResult, request: ClaimRequest) => Partial<ClaimResult>): Breakage {
+  return ({ real }) => ({
+    claim: async (request) => {
+      const answer = await real.claim(request);
+      return { ...answer, ...change(answer, request) };
+    },
+  });
+}
+
+/** Changes every run that a claim gives. */
+const changingClaimed = (change: (run: StoredRun) => StoredRun): Breakage =>
+  changingAnswers(({ claimed }) => ({ claimed: claimed.map(change) }));
+
 const mutants: Readonly<Record<string, Breakage>> = {
-  'a lease never ends': ({ real }) => ({
-    claim: (request) => real.claim(request.type === 'heartbeat' ? { ...request, leaseMs: 1e12 } : request),
+  'a lease never ends': changingClaims((request) => ('leaseMs' in request ? { ...request, leaseMs: 1e12 } : request)),
+  'only heartbeats keep a worker alive': ({ real, disk }) => ({
+    claim: async (request) => {
+      const before = disk.workers.get(request.worker);
+      const answer = await real.claim(request);
+      if (request.type !== 'heartbeat' && before !== undefined) disk.workers.set(request.worker, before);
+      return answer;
+    },
   }),
   'a claim does not raise the fence': ({ real, disk }) => ({
     claim: async (request) => {
-      const { claimed, alive } = await real.claim(request);
-      for (const { runId, fence } of claimed) overwrite(disk.runs.get(runId), { fence: Math.max(1, fence - 1) });
-      return { claimed: claimed.map((header) => ({ ...header, fence: Math.max(1, header.fence - 1) })), alive };
+      const { claimed, ...rest } = await real.claim(request);
+      const lowered = claimed.map((run) => ({
+        ...run,
+        header: { ...run.header, fence: Math.max(1, run.header.fence - 1) },
+      }));
+      for (const { header } of lowered) overwrite(disk.runs.get(header.runId), { fence: header.fence });
+      return { ...rest, claimed: lowered };
     },
   }),
+  'a run is given as it was before the claim': changingClaimed(({ header, ...run }) => ({
+    ...run,
+    header: { ...header, fence: header.fence - 1, claims: header.claims - 1 },
+  })),
+  'a claimed run comes without its records': changingClaimed((run) => ({ ...run, records: [] })),
+  'a claimed run comes without its snapshot': changingClaimed((run) => ({ ...run, snapshot: undefined })),
   'journal runs are claimed': ({ real, disk }) => ({
     claim: async (request) => {
       const run = request.type === 'one' ? disk.runs.get(request.runId) : undefined;
-      if (run?.fixed.kind !== 'journal' || run.worker !== null) return real.claim(request);
-      return { claimed: [run.claim(request.worker)], alive: true };
+      const answer = await real.claim(request);
+      if (run?.fixed.kind !== 'journal' || run.worker !== null) return answer;
+      run.lease(request.worker);
+      return { ...answer, claimed: [(await real.load({ runId: run.runId, limit: 256 })) as StoredRun] };
     },
   }),
   'a run is taken from a living worker': ({ real, disk }) => ({
@@ -28,44 +62,107 @@ const mutants: Readonly<Record<string, Breakage>> = {
       return real.claim(request);
     },
   }),
-  'a run that is not due is not given to who asks for it': ({ real, disk, env }) => ({
-    claim: async (request) => {
-      const wakeAt = request.type === 'one' ? disk.runs.get(request.runId)?.wakeAt : 0;
-      return wakeAt === null || (wakeAt ?? 0) > env.clock.now() ? { claimed: [], alive: true } : real.claim(request);
-    },
-  }),
+  'a run that is not due is not given to who asks for it': changingClaims((request) =>
+    request.type === 'one' ? { ...request, ifDue: true } : request,
+  ),
+  'ifDue is ignored': changingClaims((request) => (request.type === 'one' ? { ...request, ifDue: false } : request)),
+  'takeover is always allowed': changingClaims((request) =>
+    request.type === 'due' ? { ...request, takeover: true } : request,
+  ),
+  'nothing is ever taken over': changingClaims((request) =>
+    request.type === 'due' ? { ...request, takeover: false } : request,
+  ),
   'due runs come in the order of their ids': ({ real, disk }) => ({
     claim: (request) => {
-      const due = [...disk.runs.values()].filter(
-        (run) => request.type === 'due' && run.wakeAt !== null && run.wakeAt < 1.8e12,
-      );
-      for (const run of due) run.wakeAt = Math.min(run.wakeAt as number, 1);
+      for (const run of disk.runs.values()) {
+        const { wakeAt } = run.state;
+        if (request.type === 'due' && wakeAt !== null && wakeAt < 1.8e12) overwrite(run, { wakeAt: 1 });
+      }
       return real.claim(request);
     },
   }),
-  'a worker without a lease takes runs': ({ real, disk, env }) => ({
+  'versions of graphs are ignored': changingClaims((request) =>
+    request.type === 'due' ? { ...request, graphs: request.graphs.map(({ name }) => ({ name })) } : request,
+  ),
+  'releases are ignored': changingClaims((request) =>
+    request.type === 'release' ? { ...request, runIds: [] } : request,
+  ),
+  'a release leaves the claims': ({ real, disk }) => ({
     claim: async (request) => {
-      if (request.type !== 'heartbeat' && !disk.workers.has(request.worker))
-        disk.workers.set(request.worker, env.clock.now() + 1);
+      const claims = [...disk.runs.values()].map((run) => [run, run.claims] as const);
+      const answer = await real.claim(request);
+      if (request.type === 'release') for (const [run, count] of claims) run.claims = count;
+      return answer;
+    },
+  }),
+  'the next due time is never told': changingAnswers(() => ({ nextDueAt: null })),
+  'the next due time is that of runs that are leased too': ({ real, disk }) => ({
+    claim: async (request) => {
+      const answer = await real.claim(request);
+      const times = [...disk.runs.values()].flatMap(({ state }) => state.wakeAt ?? []);
+      return request.type === 'due' && times.length > 0 ? { ...answer, nextDueAt: Math.min(...times) } : answer;
+    },
+  }),
+  'the time that it tells is another': changingAnswers(({ now }) => ({ now: now + 1 })),
+  'a refusal is not kept': changingClaims((request) =>
+    request.type === 'release' ? { ...request, refusal: undefined } : request,
+  ),
+  'a refused run is given to the same worker again': ({ real, disk }) => ({
+    claim: async (request) => {
+      if (request.type !== 'due') return real.claim(request);
+      const runs = [...disk.runs.values()].map((run) => [run, run.refusals] as const);
+      for (const [run] of runs) run.refusals = [];
+      const answer = await real.claim(request);
+      for (const [run, refusals] of runs) run.refusals = refusals;
+      return answer;
+    },
+  }),
+  'a refused run is given to nobody': ({ real, disk, env }) => ({
+    claim: async (request) => {
+      for (const run of disk.runs.values()) {
+        if (request.type !== 'due' || run.header().refusals.length === 0) continue;
+        const refusal = { worker: request.worker, code: 'X', message: '', at: env.clock.now(), head: run.head };
+        run.refusals = [...run.refusals, refusal];
+      }
       return real.claim(request);
     },
   }),
-  'versions of graphs are ignored': ({ real }) => ({
-    claim: (request) =>
-      real.claim(
-        request.type === 'due' ? { ...request, graphs: request.graphs.map(({ name }) => ({ name })) } : request,
-      ),
-  }),
-  'releases are ignored': ({ real }) => ({
-    claim: (request) => real.claim(request.type === 'release' ? { ...request, runs: [] } : request),
-  }),
+  'a duty is granted to everybody': changingAnswers((_, { type }) => (type === 'duty' ? { granted: true } : {})),
+  'a duty is granted once and never again': changingClaims((request) =>
+    request.type === 'duty' ? { ...request, everyMs: 1e12 } : request,
+  ),
 };
 
 /** Broken in ways that only the tests of the contract look for. */
 const finerMutants: Readonly<Record<string, Breakage>> = {
-  'the time of death is never told': ({ real }) => ({
-    claim: async (request) => ({ ...(await real.claim(request)), alive: true }),
+  'a refusal outlives the head that it was made at': ({ real, disk }) => ({
+    commit: async (batches) => {
+      const results = await real.commit(batches);
+      for (const { runId } of batches) {
+        const run = disk.runs.get(runId);
+        if (run !== undefined) run.refusals = run.refusals.map((refusal) => ({ ...refusal, head: run.head }));
+      }
+      return results;
+    },
   }),
+  'a worker keeps a single refusal for all its runs': ({ real, disk }) => ({
+    claim: async (request) => {
+      const answer = await real.claim(request);
+      for (const run of disk.runs.values()) run.refusals = run.refusals.slice(-1);
+      return answer;
+    },
+  }),
+  'a claimed run comes with all of its records': ({ real }) => ({
+    claim: async (request) => {
+      const { claimed, ...rest } = await real.claim(request);
+      const whole = claimed.map(({ header }) => real.load({ runId: header.runId, limit: 1_000 }));
+      return { ...rest, claimed: (await Promise.all(whole)).filter((run) => run !== undefined) };
+    },
+  }),
+  'duties are forgotten when it closes': ({ real, disk }) => {
+    disk.duties.clear();
+    return { close: () => real.close() };
+  },
   'a run is given to two who ask at once': ({ real, disk }) => ({
     claim: async (request) => {
       const run = request.type === 'one' ? disk.runs.get(request.runId) : undefined;

@@ -33,7 +33,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'a commit is acknowledged and not made': everySeventh(() => async (batches) => batches.map(() => ({ ok: true }))),
   'a commit is made and refused': everySeventh((real) => async (batches) => {
     await real.commit(batches);
-    return batches.map(() => ({ ok: false, why: 'head', found: undefined }));
+    return batches.map(() => ({ ok: false, why: 'head', found: undefined, epoch: 0 }));
   }),
 };
 

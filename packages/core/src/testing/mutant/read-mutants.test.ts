@@ -1,13 +1,28 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import type { StoredRecord } from '../../store/contract/commit.ts';
-import type { RunsQuery } from '../../store/contract/read.ts';
+import type { LoadQuery, RunsQuery, StoredRun } from '../../store/contract/read.ts';
 import { type Breakage, changingQueries } from './breakage.ts';
 import { mutantSuite } from './mutant-suite.ts';
 
 /** Leaves one filter of `runs` out. */
 const without = (filter: keyof RunsQuery): Breakage =>
   changingQueries(({ [filter]: _, ...query }) => query as RunsQuery);
+
+/** Changes every load before it is answered. */
+const changingLoads = (change: (query: LoadQuery) => LoadQuery): Breakage => {
+  return ({ real }) => ({ load: (query) => real.load(change(query)) });
+};
+
+/** Changes every run that is loaded. */
+const changingLoaded = (change: (run: StoredRun, query: LoadQuery) => StoredRun): Breakage => {
+  return ({ real }) => ({
+    load: async (query) => {
+      const run = await real.load(query);
+      return run && change(run, query);
+    },
+  });
+};
 
 const mutants: Readonly<Record<string, Breakage>> = {
   'snapshots come in the order of their seqs': ({ real }) => ({
@@ -34,10 +49,11 @@ const mutants: Readonly<Record<string, Breakage>> = {
     records: async (query) => [...(await real.records(query))].toSorted((a, b) => a.seq - b.seq),
   }),
   'hidden runs are listed': ({ real }) => ({
-    runs: async (query) => [
-      ...(await real.runs(query)),
-      ...(query.hidden === undefined && query.runId === undefined ? await real.runs({ ...query, hidden: true }) : []),
-    ],
+    runs: async (query) => {
+      const { headers, corrupt } = await real.runs(query);
+      if (query.hidden !== undefined || query.runIds !== undefined) return { headers, corrupt };
+      return { headers: [...headers, ...(await real.runs({ ...query, hidden: true })).headers], corrupt };
+    },
   }),
   'a page begins with the last run of the one before': changingQueries(({ after, ...query }) => ({
     ...query,
@@ -56,10 +72,41 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'updatedBefore takes in the moment itself': changingQueries((query) =>
     query.updatedBefore === undefined ? query : { ...query, updatedBefore: query.updatedBefore + 1 },
   ),
+  'a load ends at the fork point': changingLoaded((run) => ({
+    ...run,
+    records: run.records.filter(({ runId }) => runId === run.header.runId),
+  })),
+  'a load has no lineage': changingLoaded((run) => ({ ...run, lineage: [] })),
+  'a load ignores upTo': changingLoads((query) => ({ ...query, upTo: undefined })),
+  'a load goes one record too far': changingLoads((query) =>
+    query.upTo === undefined ? query : { ...query, upTo: query.upTo + 1 },
+  ),
+  'a load ignores its limit': changingLoads((query) => (query.limit === 0 ? query : { ...query, limit: 1_000 })),
+  'a load of nothing gives a snapshot': ({ real }) => ({
+    load: async (query) => {
+      const whole = await real.load({ ...query, limit: Math.max(1, query.limit) });
+      return whole && (query.limit === 0 ? { ...whole, records: [] } : whole);
+    },
+  }),
+  'a load finds only snapshots of the run itself': ({ real }) => ({
+    load: async (query) => {
+      const found = await real.load(query);
+      if (found?.snapshot === undefined || found.snapshot.runId === query.runId) return found;
+      return real.load({ ...query, before: { covers: 0, seq: 0 } });
+    },
+  }),
+  'a load gives the newest snapshot again': changingLoads(({ before: _, ...query }) => query),
+  'a load hides hidden runs': ({ real }) => ({
+    load: async (query) => {
+      const found = await real.load(query);
+      return found?.header.hidden === true ? undefined : found;
+    },
+  }),
   ...Object.fromEntries(
     (
       [
-        'runId',
+        'runIds',
+        'worker',
         'status',
         'graph',
         'node',
@@ -106,11 +153,15 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
   'the beginning of an id is a pattern': ({ real }) => ({
     runs: async ({ idPrefix, ...query }) => {
       const pattern = new RegExp(`^${(idPrefix ?? '').replaceAll('_', '.').replaceAll('%', '.*')}`, 'i');
-      return (await real.runs(query)).filter(({ runId }) => pattern.test(runId));
+      const { headers, corrupt } = await real.runs(query);
+      return { headers: headers.filter(({ runId }) => pattern.test(runId)), corrupt };
     },
   }),
   'runs of one moment come in any order': ({ real }) => ({
-    runs: async (query) => [...(await real.runs(query))].toSorted((a, b) => a.runId.localeCompare(b.runId)),
+    runs: async (query) => {
+      const { headers, corrupt } = await real.runs(query);
+      return { headers: headers.toSorted((a, b) => a.runId.localeCompare(b.runId)), corrupt };
+    },
   }),
 };
 

@@ -20,7 +20,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
       const run = disk.runs.get(plan.runId);
       if (result.ok || result.why !== 'floor' || run === undefined || (plan.floor ?? 0) > run.head) return result;
       run.floor = Math.max(run.floor, plan.floor ?? 0);
-      return { ok: true, records: 0, snapshots: 0, bytes: 0 };
+      return { ok: true, records: 0, snapshots: 0, bytes: 0, more: false };
     },
   }),
   'the record at the floor is kept': ({ real, disk }) => ({
@@ -62,7 +62,10 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
     },
   }),
   'it tells of other runs than those that changed': ({ real }) => ({
-    watch: (listener) => real.watch(() => listener('other')),
+    watch: (listener) => real.watch((hint) => listener(hint && { ...hint, runId: 'other' })),
+  }),
+  'it hints at a head that is not there yet': ({ real }) => ({
+    watch: (listener) => real.watch((hint) => listener(hint && { ...hint, head: hint.head + 1 })),
   }),
   'it says that it reopens, and begins empty': ({ real, disk }) => {
     disk.runs.clear();
@@ -83,7 +86,7 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
       const run = disk.runs.get(plan.runId);
       const isJournal = run?.fixed.kind === 'journal' && plan.floor !== undefined;
       const forks = isJournal
-        ? disk.forksOf(plan.runId).filter(({ forkedAt }) => (forkedAt?.seq ?? 0) >= (plan.floor ?? 0))
+        ? disk.forksOf(plan.runId).filter(({ fixed }) => (fixed.forkedAt?.seq ?? 0) >= (plan.floor ?? 0))
         : [];
       for (const fork of forks) disk.runs.delete(fork.runId);
       const result = await real.trim(plan);
@@ -91,6 +94,20 @@ const finerMutants: Readonly<Record<string, Breakage>> = {
       return result;
     },
   }),
+  'a plan never comes to its end': ({ real }) => ({
+    trim: async (plan) => ({ ...(await real.trim(plan)), more: true }) as TrimResult,
+  }),
+  'a large plan shows only with its last piece': ({ real }) => {
+    const tried = new Set<string>();
+    return {
+      trim: async (plan) => {
+        const result = await real.trim({ ...plan, dryRun: true });
+        if (!result.ok || plan.dryRun === true || result.records < 100 || tried.has(plan.runId)) return real.trim(plan);
+        tried.add(plan.runId);
+        return { ok: true, records: 0, snapshots: 0, bytes: 0, more: true };
+      },
+    };
+  },
   'bytes are not counted': ({ real }) => ({
     trim: async (plan) => ({ ...(await real.trim(plan)), bytes: 0 }) as TrimResult,
   }),

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../store/sqlite/database.ts';
+import type { SqliteDatabase } from '../../store/sqlite/connection/database.ts';
 
 /** Says with what a statement fails, if it does. */
 export type Fails = (sql: string) => Error | undefined;

@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteStatement } from '../../store/sqlite/database.ts';
+import type { SqliteDatabase, SqliteStatement } from '../../store/sqlite/connection/database.ts';
 
 /** The same database as a driver gives it that cannot give rows as arrays, each changed on the way to the reader. */
 export function rowObjects(database: SqliteDatabase, change: (row: object) => object = (row) => row): SqliteDatabase {

@@ -115,7 +115,12 @@ export class Sequence {
   }
 
   async #goOn(run: ModelRun): Promise<void> {
-    await (await this.#engine.get(tape, run.id)).result();
+    const handle = await this.#engine.get(tape, run.id);
+    if (!run.hasEnded) {
+      assert.equal((await handle.outcome()).status, 'suspended');
+      await handle.resume();
+    }
+    await handle.result();
     if (run.hasEnded) return;
     run.hasEnded = true;
     const { state, next } = latest(run);

@@ -3,7 +3,7 @@ import {
   commit,
   create,
   creationOf,
-  externalOf,
+  externalWriteOf,
   journalWriteOf,
   note,
   ownerOf,
@@ -27,8 +27,9 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     tags: { customer: 'c1' },
     entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
   });
-  const { claimed } = await store.claim({ type: 'one', worker: 'worker', runId: 'engine' });
-  const fence = claimed[0]?.fence ?? 0;
+  const request = { type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'engine', ifDue: false } as const;
+  const { claimed } = await store.claim(request);
+  const fence = claimed[0]?.header.fence ?? 0;
   await commit(
     store,
     ownerOf('engine', {
@@ -38,7 +39,7 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
       header: { status: 'waiting', superstep: 1, waits: [wait], frontier: ['review'] },
       snapshot: snapshotOf(4, { state: 'x'.repeat(40) }),
     }),
-    externalOf('engine', {
+    externalWriteOf('engine', {
       expect: 4,
       entries: [{ ...note({ yes: true }), kind: 'answer' }],
       header: { wakeAt: 7 },
@@ -83,7 +84,7 @@ async function fillTrimmed(store: CheckedStore): Promise<void> {
   await create(store, 'due', { wakeAt: 1 });
   await create(store, 'trimmed', { parentId: 'engine', status: 'completed' });
   for (const expect of [1, 2, 3, 4]) {
-    await commit(store, externalOf('trimmed', { expect, entries: [note(`note ${expect}`, `id-${expect}`)] }));
+    await commit(store, externalWriteOf('trimmed', { expect, entries: [note(`note ${expect}`, `id-${expect}`)] }));
   }
   await store.trim({ runId: 'trimmed', floor: 3, snapshot: { head: { label: 'floor' }, body: { kept: 3 } } });
   await create(store, 'hidden', { entries: [note(1), note(2)], snapshot: snapshotOf(1) });

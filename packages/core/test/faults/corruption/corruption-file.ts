@@ -1,6 +1,6 @@
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
-import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
-import { commit, create, externalOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
+import { blank, withoutRoom } from '../../../src/store/file/segment/segment-room.ts';
+import { commit, create, externalWriteOf, note, ownerOf, snapshotOf } from '../../../src/testing/contract/given.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import {
   type CorruptFile,
@@ -95,7 +95,7 @@ export async function swapFiles({ mutant, onCase }: CorruptionOptions = {}): Pro
 
 /** The ways in which a journal can end: what each leaves torn. */
 const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<void>>> = {
-  'a commit of one record': (store) => commit(store, externalOf('engine', { expect: 6, entries: [note('last')] })),
+  'a commit of one record': (store) => commit(store, externalWriteOf('engine', { expect: 6, entries: [note('last')] })),
   'a commit of several records with a snapshot': (store) =>
     commit(
       store,
@@ -103,7 +103,7 @@ const lastOperations: Readonly<Record<string, (store: CheckedStore) => Promise<v
     ),
   'a new run': (store) => create(store, 'last', { entries: [note('first'), note('second')] }),
   'a release': async (store) => {
-    await store.claim({ type: 'release', worker: 'worker', runs: ['engine'] });
+    await store.claim({ type: 'release', worker: 'worker', runIds: ['engine'] });
   },
 };
 

@@ -2,7 +2,7 @@ import { HoldfastError, holdfastError } from '../../../src/errors/holdfast-error
 import { openSnapshot } from '../../../src/store/commit/encode.ts';
 import type { Sealed, StoredSnapshot } from '../../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../../src/store/contract/driver.ts';
-import { goodPart } from '../../../src/store/file/segment-scan.ts';
+import { goodPart } from '../../../src/store/file/segment/segment-scan.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';
@@ -59,7 +59,7 @@ export const corruptionMutants: readonly Mutant[] = [
     stores: ['file'],
     files: (files) =>
       misreadFiles(files, (bytes, path) =>
-        path.endsWith('/workers.json') ? resealed(bytes, () => 'workers ') : bytes,
+        path.endsWith('/leases.json') ? resealed(bytes, () => 'leases.json ') : bytes,
       ),
   },
   {

@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteValue } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase, SqliteValue } from '../../../src/store/sqlite/connection/database.ts';
 import type { CorruptionOptions } from './corruption-file.ts';
 import { CorruptionTally } from './judge-corruption.ts';
 import { WholeDatabase } from './sqlite-copies.ts';

@@ -73,10 +73,10 @@ class Reader {
 
   async claimAll(): Promise<void> {
     await this.#watch(claimsItem, async () => {
-      const worker = 'prober';
-      await this.#store.claim({ type: 'heartbeat', worker, leaseMs: 1_000 });
-      const { claimed, alive } = await this.#store.claim({ type: 'due', worker, graphs, limit: page });
-      this.items.set(claimsItem, stable({ alive, claimed: claimed.map(({ runId, fence }) => [runId, fence]) }));
+      const request = { type: 'due', worker: 'prober', leaseMs: 1_000, graphs, limit: page, takeover: true } as const;
+      const { claimed, corrupt } = await this.#store.claim(request);
+      this.items.set(claimsItem, stable(claimed.map(({ header }) => [header.runId, header.fence])));
+      for (const error of corrupt) this.#met(error, claimsItem);
     });
   }
 
@@ -128,10 +128,14 @@ class Reader {
     try {
       await read();
     } catch (error) {
-      if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT'))
-        throw error;
-      this.#found(placeOf(error), `${error.code} ${error.message}`, where);
+      this.#met(error, where);
     }
+  }
+
+  #met(error: unknown, part: string): void {
+    if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT') && !HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT'))
+      throw error;
+    this.#found(placeOf(error), `${error.code} ${error.message}`, part);
   }
 
   #found(where: string, what: string, part = where): void {

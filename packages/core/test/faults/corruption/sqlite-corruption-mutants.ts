@@ -1,8 +1,8 @@
-import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts';
-import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/packed-row.ts';
+import type { SqliteDatabase } from '../../../src/store/sqlite/connection/database.ts';
 import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
-import { addToSum, emptySum } from '../../../src/store/sqlite/row-sum.ts';
-import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run-row.ts';
+import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/row/packed-row.ts';
+import { addToSum, emptySum } from '../../../src/store/sqlite/row/row-sum.ts';
+import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run/run-row.ts';
 import { migrations } from '../../../src/store/sqlite/schema.ts';
 import { rowObjects } from '../../../src/testing/sqlite/row-objects.ts';
 import type { Mutant } from '../mutant/mutant.ts';

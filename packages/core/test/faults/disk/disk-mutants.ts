@@ -1,5 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
-import { blank, withoutRoom } from '../../../src/store/file/segment-room.ts';
+import { blank, withoutRoom } from '../../../src/store/file/segment/segment-room.ts';
 import { deaf } from '../mutant/files-mutants.ts';
 import type { Mutant, PromiseName } from '../mutant/mutant.ts';
 import { brokenFiles, brokenJournals, kindOf, misreadFiles, unsynced, unsyncedDirectory } from './broken-files.ts';
@@ -81,7 +81,7 @@ const mutants: readonly NewMutant[] = [
     name: 'leases-unsynced',
     does: 'does not sync the leases of the workers',
     breaks: 'P6',
-    files: (files) => unsynced(files, (path) => path.includes('/workers.json')),
+    files: (files) => unsynced(files, (path) => path.includes('/leases.json')),
   },
   {
     name: 'lock-unsynced',
@@ -235,7 +235,7 @@ function twice(call: () => void): void {
 
 /** Where a draft of the leases would go. */
 function placeOf(path: string): string {
-  return path.endsWith(`/workers.json${draft}`) ? path.slice(0, -draft.length) : path;
+  return path.endsWith(`/leases.json${draft}`) ? path.slice(0, -draft.length) : path;
 }
 
 function inPlace(files: Files): Files {

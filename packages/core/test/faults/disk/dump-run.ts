@@ -5,7 +5,7 @@ const all = 1_000;
 
 /** Everything that a driver keeps of a run as one text, to compare; undefined when it has no such run. */
 export async function dumpRun(driver: StoreDriver, runId: string): Promise<string | undefined> {
-  const [header] = await driver.runs({ runId, order: 'oldest', limit: 1 });
+  const [header] = (await driver.runs({ runIds: [runId], order: 'oldest', limit: 1 })).headers;
   if (header === undefined) return undefined;
   const records = await driver.records({ runId, order: 'oldest', limit: all });
   const snapshots = await driver.snapshots({ runId, limit: all, bodies: true });
@@ -31,7 +31,9 @@ export async function dumpRun(driver: StoreDriver, runId: string): Promise<strin
 export async function dumpAll(driver: StoreDriver): Promise<ReadonlyMap<string, string>> {
   const dumps = new Map<string, string>();
   for (const hidden of [false, true]) {
-    for (const { runId } of await driver.runs({ hidden, order: 'oldest', limit: all })) {
+    const { headers, corrupt } = await driver.runs({ hidden, order: 'oldest', limit: all });
+    for (const error of corrupt) throw error;
+    for (const { runId } of headers) {
       const dump = await dumpRun(driver, runId);
       if (dump !== undefined) dumps.set(runId, dump);
     }
@@ -39,8 +41,8 @@ export async function dumpAll(driver: StoreDriver): Promise<ReadonlyMap<string, 
   return dumps;
 }
 
-/** Drivers need not agree on the order of the fields, nor on whether an absent one is there. */
-function sorted(header: RunHeader): unknown {
+/** Drivers need not agree on the order of the fields. Epochs are left out: the reference never has doubts. */
+function sorted({ epoch: _, ...header }: RunHeader): unknown {
   const tags = Object.fromEntries(Object.entries(header.tags).toSorted(byName));
   return Object.fromEntries(Object.entries({ ...header, tags }).toSorted(byName));
 }
@@ -64,12 +66,12 @@ export function headOf(dump: string): number {
 export function summarize(dump: string | undefined): string {
   if (dump === undefined) return 'absent';
   const { header, records, snapshots } = JSON.parse(dump) as Dump;
-  const { head, floor, fence, worker, hidden, token } = header;
+  const { head, floor, fence, worker, hidden } = header;
   const seqs =
     records.length === 0 ? 'no records' : `records ${String(records[0]?.[0])}–${String(records.at(-1)?.[0])}`;
   const keys = snapshots.map(([covers, seq]) => `${String(covers)}/${String(seq)}`).join(' ') || 'none';
   const state = `head ${head}, floor ${floor}, fence ${fence}, worker ${worker}${hidden ? ', hidden' : ''}`;
-  return `${state}, ${seqs}, snapshots ${keys}, token ${token}`;
+  return `${state}, ${seqs}, snapshots ${keys}`;
 }
 
 /** The first line in which two dumps differ. */

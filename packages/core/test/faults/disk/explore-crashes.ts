@@ -9,7 +9,7 @@ import { Ledger } from './ledger.ts';
 import { Session, Violation } from './session.ts';
 import { startOfTime } from './simulated-world.ts';
 import { someTrouble, type TroubleKind } from './trouble.ts';
-import { nextStep, worker } from './workload.ts';
+import { nextStep } from './workload.ts';
 
 /** How much to explore, and what. */
 export interface ExploreCrashesOptions {
@@ -171,8 +171,7 @@ class Explorer {
     await session.open();
     for (let step = 0; step < steps; step += 1) {
       const runs = await ledger.runs();
-      const isAlive = await ledger.isAlive(worker, time.nowMs);
-      await session.carryOut(nextStep({ random, runs, isAlive }));
+      await session.carryOut(nextStep({ random, runs }));
     }
   }
 

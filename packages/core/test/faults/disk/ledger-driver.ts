@@ -1,10 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Batch, BatchResult, StoredRecord, StoredSnapshot } from '../../../src/store/contract/commit.ts';
-import type { Capabilities, StoreDriver } from '../../../src/store/contract/driver.ts';
+import type {
+  Batch,
+  BatchResult,
+  DoubtResult,
+  StoredRecord,
+  StoredSnapshot,
+} from '../../../src/store/contract/commit.ts';
+import type { Capabilities, HintListener, StoreDriver } from '../../../src/store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../../src/store/contract/lease.ts';
-import type { RecordQuery, RunsQuery, SnapshotQuery } from '../../../src/store/contract/read.ts';
+import type {
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../../../src/store/contract/read.ts';
 import type { TrimPlan, TrimResult } from '../../../src/store/contract/retention.ts';
-import type { RunHeader } from '../../../src/store/contract/run.ts';
 import { faultOf } from '../../../src/store/store-fault.ts';
 import type { Answer, Asked, Ledger } from './ledger.ts';
 
@@ -38,12 +50,28 @@ export class LedgerDriver implements StoreDriver {
 
   commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
     const nowMs = this.#now();
-    const asked = batches.map((batch): Asked => ({ type: 'batch', batch, nowMs }));
+    // The reference never has doubts, and so no epochs either.
+    const asked = batches.map((batch): Asked => ({ type: 'batch', batch: { ...batch, epoch: 0 }, nowMs }));
     return this.#ask(
       asked,
       async () => this.#inside.commit(batches),
       (results) => results,
     );
+  }
+
+  /** A batch in doubt stays in flight in the ledger until the driver says what became of it. */
+  async resolveDoubt(batch: Batch): Promise<DoubtResult> {
+    const result = await this.#inside.resolveDoubt(batch);
+    const inFlight = this.#ledger.inFlightOf(batch);
+    if (inFlight === undefined || result.outcome === 'unknown') return result;
+    if (result.outcome === 'absent') this.#ledger.withdraw(inFlight);
+    else this.#ledger.acknowledge(inFlight);
+    this.#onAcknowledge();
+    return result;
+  }
+
+  load(query: LoadQuery): Promise<StoredRun | undefined> {
+    return this.#inside.load(query);
   }
 
   claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -72,11 +100,11 @@ export class LedgerDriver implements StoreDriver {
     return this.#inside.snapshots(query);
   }
 
-  runs(query: RunsQuery): Promise<readonly RunHeader[]> {
+  runs(query: RunsQuery): Promise<RunsPage> {
     return this.#inside.runs(query);
   }
 
-  watch(listener: (runId: string | undefined) => void): () => void {
+  watch(listener: HintListener): () => void {
     return this.#inside.watch(listener);
   }
 
@@ -99,23 +127,31 @@ export class LedgerDriver implements StoreDriver {
       if (faultOf(error).effect === 'none') for (const { inFlight } of open) this.#ledger.withdraw(inFlight);
       throw error;
     }
-    for (const { inFlight } of open) this.#ledger.acknowledge(inFlight);
-    this.#onAcknowledge();
     const given = answers(result);
+    open.forEach(({ inFlight }, at) => {
+      if (isRefusedByEpoch(given[at] as Answer)) this.#ledger.withdraw(inFlight);
+      else this.#ledger.acknowledge(inFlight);
+    });
+    this.#onAcknowledge();
     open.forEach(({ expected, inFlight }, at) => this.#compare(given[at] as Answer, expected, inFlight.asked));
     return result;
   }
 
   #compare(given: Answer, expected: Answer, asked: Asked): void {
-    if (isDeepStrictEqual(essence(given), essence(expected))) return;
+    if (isRefusedByEpoch(given) || isDeepStrictEqual(essence(given), essence(expected))) return;
     const [got, wanted] = [given, expected].map((answer) => JSON.stringify(essence(answer)));
     this.#onMismatch(`answered ${got} instead of ${wanted} to ${JSON.stringify(asked).slice(0, 300)}`);
   }
 }
 
+/** The checked store repeats such a batch. */
+function isRefusedByEpoch(answer: Answer): boolean {
+  return 'why' in answer && answer.why === 'epoch';
+}
+
 /** What any two drivers have to agree on. */
 function essence(answer: Answer): unknown {
   if ('claimed' in answer)
-    return { alive: answer.alive, claimed: answer.claimed.map(({ runId, fence }) => [runId, fence]) };
+    return { granted: answer.granted, claimed: answer.claimed.map(({ header }) => [header.runId, header.fence]) };
   return answer.ok ? { ok: true } : { ok: false, why: answer.why };
 }

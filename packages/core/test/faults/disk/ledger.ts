@@ -70,9 +70,9 @@ export class Ledger {
     return (await this.#upToDate()).disk.runs;
   }
 
-  /** Whether this worker may take runs now. */
-  async isAlive(worker: string, nowMs: number): Promise<boolean> {
-    return ((await this.#upToDate()).disk.workers.get(worker) ?? 0) > nowMs;
+  /** The question whether this batch can be committed, while it has no answer. */
+  inFlightOf({ token }: Batch): InFlight | undefined {
+    return [...this.#inFlight].find(({ asked }) => asked.type === 'batch' && asked.batch.token === token);
   }
 
   /** How many questions were answered. */
@@ -87,7 +87,7 @@ export class Ledger {
     const touched = touchedBy(asked, reference.disk.runs);
     this.#log.push(asked);
     const expected = await reference.answer(asked);
-    const claimed = 'claimed' in expected ? expected.claimed.map(({ runId }) => runId) : [];
+    const claimed = 'claimed' in expected ? expected.claimed.map(({ header }) => header.runId) : [];
     const inFlight = { asked, runs: [...touched, ...claimed] };
     this.#inFlight.add(inFlight);
     for (const runId of inFlight.runs) {
@@ -171,8 +171,13 @@ export class Ledger {
 /** A claim or a release is atomic for each of its runs, not for all of them: what it did to some, as questions of their own. */
 function partsOf({ nowMs, request }: Asked & { readonly type: 'claim' }, runs: readonly string[]): readonly Asked[] {
   const { worker } = request;
-  if (request.type === 'release') return [{ type: 'claim', nowMs, request: { type: 'release', worker, runs } }];
-  return runs.map((runId) => ({ type: 'claim', nowMs, request: { type: 'one', worker, runId } }));
+  if (request.type === 'release') return [{ type: 'claim', nowMs, request: { type: 'release', worker, runIds: runs } }];
+  const leaseMs = 'leaseMs' in request ? request.leaseMs : 1;
+  return runs.map((runId) => ({
+    type: 'claim',
+    nowMs,
+    request: { type: 'one', worker, leaseMs, runId, ifDue: false },
+  }));
 }
 
 function touchedBy(asked: Asked, runs: ReadonlyMap<string, MemoryRun>): readonly string[] {
@@ -180,6 +185,6 @@ function touchedBy(asked: Asked, runs: ReadonlyMap<string, MemoryRun>): readonly
   if (asked.type === 'trim') return [asked.plan.runId];
   const { request } = asked;
   if (request.type !== 'release') return [];
-  const held = [...runs.values()].filter(({ worker }) => worker === request.worker);
-  return held.map(({ runId }) => runId).filter((runId) => request.runs?.includes(runId) ?? true);
+  const leased = [...runs.values()].filter(({ worker }) => worker === request.worker);
+  return leased.map(({ runId }) => runId).filter((runId) => request.runIds?.includes(runId) ?? true);
 }

@@ -3,7 +3,7 @@ import type { Commit, NewSnapshot } from '../../../src/store/check/check-commit.
 import type { Trim } from '../../../src/store/check/check-request.ts';
 import type { ClaimRequest } from '../../../src/store/contract/lease.ts';
 import type { MemoryRun } from '../../../src/store/memory/memory-run.ts';
-import { creationOf, externalOf, journalWriteOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
+import { creationOf, externalWriteOf, journalWriteOf, note, ownerOf } from '../../../src/testing/contract/given.ts';
 
 /** One thing that a workload does with a store. Commits of one step go together. */
 export type Step =
@@ -18,20 +18,17 @@ export type Step =
 interface WorkloadView {
   readonly random: () => number;
   readonly runs: ReadonlyMap<string, MemoryRun>;
-  /** Whether the worker may take runs now. */
-  readonly isAlive: boolean;
 }
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** The one worker of a workload. */
-export const worker = 'worker';
+const worker = 'worker';
 const lease = { type: 'heartbeat', worker, leaseMs: 60_000 } as const;
 
 /** The steps of a workload, each chosen when the one before it is done. */
 export function nextStep(view: WorkloadView): Step {
   const { random } = view;
-  if (!view.isAlive && random() < 0.5) return { type: 'claim', request: lease };
   const choice = random();
   if (choice < 0.62 || view.runs.size === 0) return { type: 'commits', commits: someCommits(view) };
   if (choice < 0.76) return { type: 'claim', request: someClaim(view) };
@@ -71,12 +68,12 @@ function someCommit(view: WorkloadView, runId: string): Commit {
   if (known.worker === worker && random() < 0.7) {
     const header = maybe(random, 0.5, () => ({
       status: 'running' as const,
-      superstep: known.superstep + 1,
+      superstep: known.state.superstep + 1,
       tags: { at: `${known.head}` },
     }));
     return ownerOf(runId, { ...parts, header, fence: known.fence, release: random() < 0.15 });
   }
-  return externalOf(runId, {
+  return externalWriteOf(runId, {
     expect,
     entries: someEntries(random, 'note'),
     header: maybe(random, 0.5, () => ({ wakeAt: 1 })),
@@ -143,10 +140,10 @@ function someSnapshot(random: () => number, covers: number): NewSnapshot {
 function someClaim({ random, runs }: WorkloadView): ClaimRequest {
   const choice = random();
   if (choice < 0.2) return lease;
-  if (choice < 0.5) return { type: 'due', worker, graphs: [{ name: 'graph' }], limit: 2 };
+  if (choice < 0.5) return { ...lease, type: 'due', graphs: [{ name: 'graph' }], limit: 2, takeover: true };
   const runId = pick(random, [...runs.keys()]);
-  if (choice < 0.8) return { type: 'one', worker, runId };
-  return choice < 0.95 ? { type: 'release', worker, runs: [runId] } : { type: 'release', worker };
+  if (choice < 0.8) return { ...lease, type: 'one', runId, ifDue: false };
+  return choice < 0.95 ? { type: 'release', worker, runIds: [runId] } : { type: 'release', worker };
 }
 
 function someTrim({ random, runs }: WorkloadView): Trim {

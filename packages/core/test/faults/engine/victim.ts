@@ -52,6 +52,9 @@ const graph = victimGraph(log, orders.steps);
 const engine = await openEngine(orders.url, { graphs: [graph, victimKid(log)], leaseMs: 300 });
 const run = await engine.start(graph, {}, { id: 'victim', maxSupersteps: 1_000 });
 await engine.recover();
+// What another process answers goes on here too.
+const stop = new AbortController();
+const working = engine.work({ signal: stop.signal });
 say({ ready: true });
 
 async function acknowledge(): Promise<void> {
@@ -68,4 +71,6 @@ const outcome = orders.attends ? await attend(run, hasHappened) : undefined;
 await acknowledged;
 const end = (outcome ?? (await run.outcome())) as { readonly status: string; readonly state: object };
 say({ end: { status: end.status, state: { ...end.state } } });
+stop.abort();
+await working;
 await engine.close();

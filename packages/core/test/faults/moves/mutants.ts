@@ -32,7 +32,7 @@ function showEarly(): void {
   const commit = Reflect.get(CheckedStore.prototype, 'commit');
   const seen = new Set<string>();
   CheckedStore.prototype.commit = async function early(given: Commit): Promise<CommitOutcome> {
-    const { runId, writer, expect, entries, header } = given;
+    const { runId, writer, expect, epoch, entries, header } = given;
     if (writer.by !== 'copier') return commit.call(this, given);
     const isBase = header?.status === 'pending' && header.superstep === 0;
     if (writer.of !== null && !isBase && writer.floor === 0) {
@@ -40,7 +40,7 @@ function showEarly(): void {
       return commit.call(this, { ...given, writer: { ...writer, end: 'seen' } });
     }
     if (!seen.has(runId)) return commit.call(this, given);
-    if (entries.length === 0) return { ok: true, head: expect, bytes: 0 };
+    if (entries.length === 0) return { ok: true, head: expect, bytes: 0, epoch: epoch ?? 0 };
     const { now } = Date;
     Date.now = () => writer.at;
     const committed = commit.call(this, { ...given, writer: { by: 'owner', fence: 0 } });
@@ -52,7 +52,7 @@ function showEarly(): void {
 function trustDrafts(): void {
   const begin = Reflect.get(RunArrival, 'begin');
   RunArrival.begin = async (store, moved) => {
-    const [found] = await store.runs({ runId: moved.runId, order: 'oldest', limit: 1 });
+    const [found] = await store.runs({ runIds: [moved.runId], order: 'oldest', limit: 1 });
     if (found?.draft !== true || found.head === moved.head) return begin.call(RunArrival, store, moved);
     return begin.call(RunArrival, store, { ...moved, head: found.head }).then((arrival) => {
       arrival.take = async () => {};
@@ -71,7 +71,7 @@ function dropFirst(): void {
   const trim = Reflect.get(CheckedStore.prototype, 'trim');
   CheckedStore.prototype.trim = async function inTwo(plan) {
     const { runId, floor, snapshot } = plan;
-    const [header] = await this.runs({ runId, order: 'oldest', limit: 1 });
+    const [header] = await this.runs({ runIds: [runId], order: 'oldest', limit: 1 });
     if (floor === undefined || snapshot === undefined || header === undefined) return trim.call(this, plan);
     const checked = await trim.call(this, { ...plan, dryRun: true });
     const forks = await this.runs({ forkOf: runId, order: 'oldest', limit: 1 });

@@ -5,7 +5,7 @@ import { encodeEntry } from '../../../src/record/record-codec.ts';
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import type { RunHeader } from '../../../src/store/contract/run.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { encodeOwn } from '../../../src/value/codec.ts';
+import { encodeOwn } from '../../../src/value/codec/codec.ts';
 
 /** All that a store has of a run, as texts that can be compared. */
 export interface RunPicture {

@@ -101,15 +101,15 @@ async function forks(engine: Engine): Promise<void> {
   const done = await engine.get(counting, 'done-0');
   const middle: string[] = [];
   for await (const { id } of done.history()) middle.push(id);
-  const fork = await done.fork({ at: middle[3], set: { to: 7 }, id: 'fork', label: 'further' });
+  const fork = await done.fork({ at: middle[3], set: { to: 7 }, id: 'fork', label: 'further', resume: true });
   await fork.result();
-  await (await fork.fork({ id: 'fork-of-fork', set: { to: 9 }, next: ['count'] })).result();
-  await done.fork({ id: 'held', at: middle[2] });
+  await (await fork.fork({ id: 'fork-of-fork', set: { to: 9 }, next: ['count'], resume: true })).result();
+  await done.fork({ id: 'suspended', at: middle[2] });
   const gone = await engine.start(counting, { to: 6 }, { id: 'gone' });
   await gone.result();
   const places: string[] = [];
   for await (const { id } of gone.history()) places.push(id);
-  await (await gone.fork({ at: places[2], id: 'orphan' })).result();
+  await (await gone.fork({ at: places[2], id: 'orphan', resume: true })).result();
   await engine.delete('gone');
 }
 

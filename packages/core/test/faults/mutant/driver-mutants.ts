@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, BatchResult } from '../../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../../src/store/contract/driver.ts';
-import type { RunHeader } from '../../../src/store/contract/run.ts';
+import type { RunsPage } from '../../../src/store/contract/read.ts';
 import { faultOf, storeFault } from '../../../src/store/store-fault.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import type { Mutant, StoreName } from './mutant.ts';
@@ -143,11 +143,11 @@ export const driverMutants: readonly Mutant[] = [
     stores: ['file'],
     caughtBy: ['processes'],
     driver: (driver) => {
-      const lists: (readonly RunHeader[])[] = [];
+      const lists: RunsPage[] = [];
       return withCalls(driver, {
         runs: async (query) => {
           const list = await driver.runs(query);
-          if (query.runId !== undefined) return list;
+          if (query.runIds !== undefined) return list;
           lists.push(list);
           return lists.length % 3 === 0 ? (lists.at(-3) ?? list) : list;
         },
@@ -176,7 +176,7 @@ export const driverMutants: readonly Mutant[] = [
         claim: async (request) => {
           if (request.type === 'one') {
             for (const worker of ['worker-a', 'worker-b'])
-              await driver.claim({ type: 'release', worker, runs: [request.runId] });
+              await driver.claim({ type: 'release', worker, runIds: [request.runId] });
           }
           return driver.claim(request);
         },
@@ -233,6 +233,8 @@ function buffering(driver: StoreDriver): StoreDriver {
       waiting.push(...batches);
       return batches.map((): BatchResult => ({ ok: true }));
     },
+    resolveDoubt: (batch) => after(() => driver.resolveDoubt(batch)),
+    load: (query) => after(() => driver.load(query)),
     records: (query) => after(() => driver.records(query)),
     runs: (query) => after(() => driver.runs(query)),
     trim: (plan) => after(() => driver.trim(plan)),

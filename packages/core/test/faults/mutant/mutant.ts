@@ -1,6 +1,6 @@
 import type { Files } from '../../../src/env/files.ts';
 import type { StoreDriver } from '../../../src/store/contract/driver.ts';
-import type { SqliteDatabase } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase } from '../../../src/store/sqlite/connection/database.ts';
 
 /** The stores that the harnesses break. */
 export type StoreName = 'file' | 'sqlite';

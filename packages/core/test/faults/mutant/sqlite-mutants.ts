@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteStatement } from '../../../src/store/sqlite/database.ts';
+import type { SqliteDatabase, SqliteStatement } from '../../../src/store/sqlite/connection/database.ts';
 import type { Mutant } from './mutant.ts';
 
 type Rewrite = (sql: string) => string;

@@ -23,14 +23,14 @@ const earlyRoom = { after: 2, step: 4_096 };
 /** How to open the driver of a store. Only that one's code is loaded: a process that lives 50 ms feels the other's. */
 export const openersOf: Readonly<Record<StoreName, () => Promise<OpenBare>>> = {
   file: async () => {
-    const { openFileDriver } = await import('../../../src/store/file/open-driver.ts');
+    const { openFileDriver } = await import('../../../src/store/file/open.ts');
     return ({ directory, env, readOnly }) => openFileDriver({ dir: directory, env, room: earlyRoom, readOnly });
   },
   sqlite: async () => {
     const { openDriver } = await import('../../../src/store/store.ts');
-    const { loadSqlite } = await import('../../../src/store/sqlite/load-sqlite.ts');
-    const { sqliteStore } = await import('../../../src/store/sqlite/sqlite-store.ts');
-    const { prepareFile } = await import('../../../src/store/sqlite/store-file.ts');
+    const { loadSqlite } = await import('../../../src/store/sqlite/connection/load-sqlite.ts');
+    const { sqliteStore } = await import('../../../src/store/sqlite/open.ts');
+    const { prepareFile } = await import('../../../src/store/sqlite/file/store-file.ts');
     const DatabaseSync = await loadSqlite();
     return async ({ directory, env, mutant }) => {
       const path = join(directory, databaseFile);

@@ -49,12 +49,12 @@ async function takeTurns(store: CheckedStore): Promise<void> {
   while (!isEnding) {
     const runId = runs[Math.floor(random() * runs.length)] ?? '';
     const { claimed } = await timed(
-      () => store.claim({ type: 'one', worker, runId }),
-      ({ claimed: [taken] }) => taken && { type: 'claim', runId, fence: taken.fence },
+      () => store.claim({ type: 'one', worker, leaseMs, runId, ifDue: false }),
+      ({ claimed: [leased] }) => leased && { type: 'claim', runId, fence: leased.header.fence },
     );
-    const [header] = claimed;
-    if (header === undefined) await pause(2);
-    else await own(store, { runId, fence: header.fence, head: header.head });
+    const [leased] = claimed;
+    if (leased === undefined) await pause(2);
+    else await own(store, { runId, fence: leased.header.fence, head: leased.header.head });
   }
 }
 
@@ -84,7 +84,7 @@ async function own(store: CheckedStore, { runId, fence, head }: Owned): Promise<
     if (random() < 0.2) await pause(1);
   }
   await timed(
-    () => store.claim({ type: 'release', worker, runs: [runId] }),
+    () => store.claim({ type: 'release', worker, runIds: [runId] }),
     () => ({ type: 'release', runId, fence }),
   );
 }

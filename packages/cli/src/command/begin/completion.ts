@@ -1,0 +1,12 @@
+import { completionScript, shells } from '../../completion/completion-script.ts';
+import { CliError } from '../../failure/cli-error.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+
+/** `holdfast completion SHELL`. */
+export const completion: CommandFn<object> = async ({ out, outline }, [name = '']) => {
+  const shell = shells.find((each) => each === name);
+  if (shell === undefined)
+    throw CliError.usage(`There is no completion for ${name}. There is one for ${shells.join(', ')}.`);
+  out.raw(completionScript(shell, outline));
+  return 0;
+};

@@ -1,0 +1,52 @@
+import { basename, resolve } from 'node:path';
+import type { Engine } from 'holdfast';
+import { Supervisor } from '../../dev/supervisor.ts';
+import { CliError } from '../../failure/cli-error.ts';
+import { heedSignals } from '../../live/interrupt.ts';
+import { RunBoard } from '../../live/run-board.ts';
+import { oneLine, printable } from '../../output/printable.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { openToRead } from '../../project/open-engine.ts';
+
+/** `holdfast dev FILES…`. */
+export const dev: CommandFn<{ readonly concurrency?: string }> = async (context, args, { concurrency }) => {
+  const { out, cwd } = context;
+  const given = args.length > 0 ? args.map((file) => resolve(cwd, file)) : context.project.graphs;
+  if (given.length === 0) throw CliError.usage('Name the files that export your graphs: holdfast dev refunds.ts');
+  const { dim, red, green } = out.notePaint;
+  let board: RunBoard | undefined;
+  let engine: Engine | undefined;
+  const say = (line: string): void => (board === undefined ? out.note(line) : board.print(line));
+  const names = given.map((file) => basename(file)).join(', ');
+  const supervisor = new Supervisor({ store: context.project.store, files: given, concurrency }, (news) => {
+    switch (news.type) {
+      case 'ready':
+        return say(`${green('ready')} ${news.graphs.join(', ')} ${dim(`worker ${news.pid}`)}`);
+      case 'error':
+        return say(`${red('error')} ${oneLine(news.message)} ${dim('Change a file to try again.')}`);
+      case 'changed':
+        return say(dim(`${basename(news.file)} has changed; loading again`));
+      case 'died':
+        return say(`${red('died')} the worker (${news.how}); started again, its runs go on from their last commit`);
+      case 'line':
+        return say(`${dim('│')} ${printable(news.line)}`);
+    }
+  });
+  using interrupt = heedSignals(() => say(dim('Draining. Once more ends it at once.')));
+  const { signal } = interrupt;
+  process.once('exit', () => supervisor.kill());
+  out.hint(`${names} in ${context.project.store}. Ctrl-C ends it.`);
+  const supervising = supervisor.run(signal);
+  await supervisor.firstReady(signal);
+  if (!signal.aborted) {
+    engine = await openToRead(context);
+    board = new RunBoard(out, engine);
+    out.hint(`Start a run from another terminal: holdfast submit GRAPH field=value … -g ${names}`);
+    await board.watch(signal);
+  }
+  await supervising;
+  await board?.look();
+  board?.end();
+  await engine?.close();
+  return interrupt.exitCode() ?? 0;
+};

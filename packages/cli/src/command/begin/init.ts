@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { CliError } from '../../failure/cli-error.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+
+const sample = `import { ask, channel, graph, list } from 'holdfast';
+import { z } from 'zod';
+
+export const refunds = graph('refunds', {
+  state: { order: z.string(), cents: z.int(), approved: channel<boolean>(), log: list<string>() },
+  asks: { approval: ask({ show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) }) },
+})
+  .node('check', ({ state }) => ({ log: \`checked \${state.order}\` }))
+  .node('approve', async ({ state, ask }) => {
+    const answer = await ask('approval', { text: \`Refund €\${state.cents / 100}?\` }, { timeout: '7d' });
+    return { approved: answer?.ok ?? false };
+  })
+  .node('refund', async ({ state, step }) => {
+    // 'once': an intent is journalled first, so that a crash in the middle is never taken for "not done yet".
+    const receipt = await step('pay', async () => \`receipt of \${state.order}\`, { effect: 'once' });
+    return { log: receipt };
+  })
+  .edge('start', 'check')
+  .edge('check', 'approve')
+  .route('approve', ['refund', 'end'], (state) => (state.approved ? 'refund' : 'end'))
+  .edge('refund', 'end')
+  .compile();
+`;
+
+type Manifest = Record<string, unknown>;
+
+/** `holdfast init`: nothing that is there is written over. */
+export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
+  const root = resolve(cwd, folder);
+  mkdirSync(root, { recursive: true });
+  const graphFile = join(root, 'refunds.ts');
+  const manifestFile = join(root, 'package.json');
+  const manifest = readManifest(manifestFile) ?? { name: basename(root), private: true, type: 'module' };
+  const written: string[] = [];
+  if (existsSync(graphFile)) {
+    throw CliError.conflict(`${graphFile} is there already. Name another folder: holdfast init FOLDER`);
+  }
+  writeFileSync(graphFile, sample);
+  written.push('refunds.ts');
+  if (manifest['holdfast'] === undefined) {
+    const settings = { store: 'sqlite:.holdfast/holdfast.db', graphs: ['refunds.ts'] };
+    writeFileSync(manifestFile, `${JSON.stringify({ ...manifest, holdfast: settings }, null, 2)}\n`);
+    written.push('package.json');
+  }
+  out.result('init', { folder: root, written }, () => written.map((file) => `wrote ${join(folder, file)}`));
+  const missing = ['holdfast', 'zod'].filter((name) => !existsSync(join(root, 'node_modules', name)));
+  if (missing.length > 0) out.hint(`Next: npm i ${missing.join(' ')}`);
+  out.hint('Then: holdfast dev, and from another terminal: holdfast submit refunds order=ord_81 cents=12000');
+  return 0;
+};
+
+function readManifest(file: string): Manifest | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch (error) {
+    throw CliError.usage(`${file} is no JSON. Mend it first: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,38 @@
+import { findPlace } from '../../address/run-address.ts';
+import { parseAssignments } from '../../input/assignments.ts';
+import { parseTags } from '../../input/run-query.ts';
+import { suspendedHint } from '../../live/answer-commands.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { openToChange } from '../../project/open-engine.ts';
+
+interface ForkOptions {
+  readonly set?: readonly string[];
+  readonly next?: readonly string[];
+  readonly id?: string;
+  readonly label?: string;
+  readonly tag?: readonly string[];
+  readonly resume?: boolean;
+}
+
+/** `holdfast fork RUN@SEQ --set k=v`. */
+export const fork: CommandFn<ForkOptions> = async (context, [place = ''], options) => {
+  const { set, next, id, label, tag, resume } = options;
+  const { out } = context;
+  await using engine = await openToChange(context);
+  const { run: base, seq } = await findPlace(engine, place);
+  const run = await engine.get(base.id);
+  const forked = await run.fork({
+    id,
+    label,
+    next,
+    resume,
+    ...(seq !== undefined && { at: `${base.id}@${seq}` }),
+    ...(set !== undefined && { set: parseAssignments(set) }),
+    ...(tag !== undefined && { tags: parseTags(tag) }),
+  });
+  const summary = await forked.summary();
+  out.result('run', { ...summary }, () => [forked.id]);
+  const then = summary.status === 'suspended' ? suspendedHint(forked.id) : `${forked.id} is ${summary.status}.`;
+  out.hint(`A fork of ${summary.forkedAt}. ${then}`);
+  return 0;
+};

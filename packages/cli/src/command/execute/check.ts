@@ -1,0 +1,48 @@
+import type { AnyGraph, StrandedRun } from 'holdfast';
+import { printable } from '../../output/printable.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import type { Context } from '../../program/context.ts';
+import { loadGraphs } from '../../project/load-graphs.ts';
+import { hasStore, openWithCode } from '../../project/open-engine.ts';
+
+/** `holdfast check`: which runs this build would strand. */
+export const check: CommandFn<object> = async (context) => {
+  const { out, project } = context;
+  const { graphs, stranded } = hasStore(project.store) ? await look(context) : await lookAtNothing(project.graphs);
+  await out.list({
+    names: { all: 'stranded', one: 'stranded-run' },
+    items: stranded,
+    human: (all) =>
+      out.table(
+        ['RUN', 'GRAPH', 'MISSES', 'REFUSED BY'],
+        all.map(({ runId, graph, version, missing, refusals }) => [
+          runId,
+          `${graph} v${version}`,
+          printable(missing.join(', ')),
+          printable(refusals.map(({ worker, code }) => `${worker} (${code})`).join(', ')),
+        ]),
+      ),
+  });
+  if (stranded.length === 0) {
+    out.hint(`No run would be stranded by ${graphs.map(({ name, version }) => `${name} v${version}`).join(', ')}.`);
+    return 0;
+  }
+  out.hint('Keep the old version beside the new one, or give the new one a migrate: docs/guides/migrating-a-graph.md.');
+  return 5;
+};
+
+interface Checked {
+  readonly graphs: readonly AnyGraph[];
+  readonly stranded: readonly StrandedRun[];
+}
+
+async function look(context: Context): Promise<Checked> {
+  const { engine: opened, graphs } = await openWithCode(context, { executes: false });
+  await using engine = opened;
+  return { graphs, stranded: await engine.check(graphs) };
+}
+
+/** Before the first run there is none to strand; looking makes no store. */
+async function lookAtNothing(files: readonly string[]): Promise<Checked> {
+  return { graphs: (await loadGraphs(files)).graphs, stranded: [] };
+}

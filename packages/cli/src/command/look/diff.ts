@@ -1,0 +1,51 @@
+import type { Change, Engine } from 'holdfast';
+import { findPlace, type RunAddress } from '../../address/run-address.ts';
+import type { Output } from '../../output/output.ts';
+import { printable, widthOf } from '../../output/printable.ts';
+import { shortValue } from '../../output/short-value.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { openToRead } from '../../project/open-engine.ts';
+
+/** `holdfast diff A B`. */
+export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
+  const { out } = context;
+  await using engine = await openToRead(context);
+  const first = await findPlace(engine, a);
+  const second = await findPlace(engine, /^@\d+$/u.test(b) ? `${first.run.id}${b}` : b);
+  const from = cursorOf(first);
+  const to = cursorOf(second);
+  const changes = await changesBetween(engine, { runId: first.run.id, from, to });
+  out.result('diff', { from, to, changes }, () => {
+    out.hint(changes.length === 0 ? `${from} and ${to} have the same state.` : `${from} → ${to}`);
+    return changeLines(out, changes);
+  });
+  return 0;
+};
+
+async function changesBetween(
+  engine: Engine,
+  { runId, from, to }: { readonly runId: string; readonly from: string; readonly to: string },
+): Promise<readonly Change[]> {
+  return (await engine.get(runId)).diff(from, to);
+}
+
+function cursorOf({ run, seq }: RunAddress): string {
+  return `${run.id}@${seq ?? run.head}`;
+}
+
+/** A line a change: what went in red, what came in green; the sign says the same without colours. */
+function changeLines(out: Output, changes: readonly Change[]): readonly string[] {
+  const { red, green, yellow, dim } = out.paint;
+  const width = Math.min(40, Math.max(0, ...changes.map(({ path }) => widthOf(printable(path)))));
+  return changes.map(({ op, path, before, after }) => {
+    const name = printable(path).padEnd(width);
+    switch (op) {
+      case 'add':
+        return `${green('+')} ${name}  ${green(shortValue(after, 200))}`;
+      case 'remove':
+        return `${red('-')} ${name}  ${red(shortValue(before, 200))}`;
+      case 'replace':
+        return `${yellow('~')} ${name}  ${red(shortValue(before, 100))} ${dim('→')} ${green(shortValue(after, 100))}`;
+    }
+  });
+}

@@ -1,0 +1,53 @@
+import type { JournalRecord } from 'holdfast';
+import { findRun } from '../../address/run-address.ts';
+import { CliError } from '../../failure/cli-error.ts';
+import { parseCount } from '../../input/numbers.ts';
+import type { Output } from '../../output/output.ts';
+import { printable } from '../../output/printable.ts';
+import { shortFields } from '../../output/short-value.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { openToRead } from '../../project/open-engine.ts';
+
+interface JournalOptions {
+  readonly kind?: string;
+  readonly tag?: string;
+  readonly after?: string;
+  readonly tail?: string;
+}
+
+/** `holdfast journal RUN`. */
+export const journal: CommandFn<JournalOptions> = async (context, [name = ''], { kind, tag, after, tail }) => {
+  const { out } = context;
+  if (after !== undefined && tail !== undefined) throw CliError.usage('--after and --tail do not go together.');
+  await using engine = await openToRead(context);
+  const { id } = await findRun(engine, name);
+  const match = { ...(kind !== undefined && { kind }), ...(tag !== undefined && { tag }) };
+  const from = after === undefined ? {} : { after: `${id}@${parseCount(after, '--after')}` };
+  const items =
+    tail === undefined
+      ? engine.journal.read(id, { ...match, ...from })
+      : await engine.journal.tail(id, parseCount(tail, '--tail'), match);
+  const count = await out.list({
+    names: { all: 'records', one: 'record' },
+    items,
+    human: (records) => recordTable(out, records, id),
+  });
+  if (count === 0) out.hint('No such record.');
+  return 0;
+};
+
+function recordTable(out: Output, records: readonly JournalRecord[], runId: string): readonly string[] {
+  const rows = records.map((record) => [
+    record.runId === runId ? `@${record.seq}` : `${record.runId}@${record.seq}`,
+    { text: record.kind, paint: paintOf(out, record.kind) },
+    out.time(record.at),
+    printable([...record.labels.map((each) => `#${each}`), shortFields(record.payload ?? '', 400)].join(' ')),
+  ]);
+  return out.table(['SEQ', 'KIND', 'AT', 'HOLDS'], rows);
+}
+
+function paintOf({ paint }: Output, kind: string): (text: string) => string {
+  if (kind === 'superstep' || kind === 'run-start' || kind === 'run-end') return paint.bold;
+  if (kind === 'wait' || kind === 'answer' || kind === 'pause') return paint.yellow;
+  return kind === 'attempt' ? paint.red : (text) => text;
+}

@@ -1,0 +1,126 @@
+import type { Checkpoint, Engine, OpenAsk, Outcome, Run, RunSummary } from 'holdfast';
+import { findRun } from '../../address/run-address.ts';
+import { suspendedHint } from '../../live/answer-commands.ts';
+import type { Output } from '../../output/output.ts';
+import { oneLine, printable } from '../../output/printable.ts';
+import { shortFields, shortValue } from '../../output/short-value.ts';
+import { fields } from '../../output/table.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { openToRead } from '../../project/open-engine.ts';
+import { stateLines } from './state.ts';
+
+/** `holdfast show RUN`. */
+export const show: CommandFn<object> = async (context, [name = '']) => {
+  const { out } = context;
+  await using engine = await openToRead(context);
+  const summary = await findRun(engine, name);
+  const view = await viewOf(engine, summary);
+  const { checkpoint, asks, outcome } = view;
+  const effects = effectsOf(outcome);
+  const error = outcome?.status === 'failed' ? outcome.error : undefined;
+  const value = { ...summary, asks, effects, error, state: checkpoint?.state, checkpoint: checkpoint?.id };
+  out.result('run', value, () => [
+    ...headLines(out, summary, view),
+    ...(summary.status === 'suspended' ? ['', suspendedHint(summary.id)] : []),
+    ...questionLines(out, summary, asks),
+    ...effects.flatMap(({ name: effect, key }) => [
+      '',
+      `${out.paint.yellow('Unknown outcome')} of ${printable(effect)}, whose process died in the middle of it.`,
+      out.paint.dim(`  holdfast settle ${summary.id} ${key} --retry | --result JSON | --error WHY`),
+    ]),
+    ...(error === undefined
+      ? []
+      : ['', `${out.paint.red('Failed:')} ${oneLine(error.message)} ${out.paint.dim(`(${error.code})`)}`]),
+    ...(checkpoint === undefined ? [] : ['', ...stateLines(out, checkpoint.state)]),
+  ]);
+  return 0;
+};
+
+interface View {
+  readonly checkpoint: Pick<Checkpoint, 'id' | 'state' | 'next'> | undefined;
+  readonly asks: readonly OpenAsk[];
+  readonly outcome: Outcome | undefined;
+}
+
+async function viewOf(engine: Engine, { id, graph, status }: RunSummary): Promise<View> {
+  // A journal run has no graph.
+  if (graph === '') return { checkpoint: await engine.checkpoints.latest(id), asks: [], outcome: undefined };
+  const run = await engine.get(id);
+  const asks: OpenAsk[] = [];
+  for await (const ask of engine.asks({ under: id, limit: 100 })) asks.push(ask);
+  const isStill = status !== 'pending' && status !== 'running';
+  return { checkpoint: await run.state(), asks, outcome: isStill ? await peek(run) : undefined };
+}
+
+/** What the run came to, unless that is still to come: a sleep may take days. */
+async function peek(run: Run): Promise<Outcome | undefined> {
+  try {
+    return await run.outcome({ signal: AbortSignal.timeout(300) });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The effects that wait for somebody to say what became of them. */
+function effectsOf(outcome: Outcome | undefined): readonly { readonly name: string; readonly key: string }[] {
+  if (outcome?.status !== 'waiting') return [];
+  return outcome.waits.flatMap((wait) => (wait.kind === 'effect' ? [{ name: wait.name, key: wait.key }] : []));
+}
+
+function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: View): readonly string[] {
+  const { id, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt, waits } =
+    summary;
+  const { text, paint } = out.status(status);
+  const until = outcome?.status === 'cancelled' && outcome.reason !== undefined ? `: ${oneLine(outcome.reason)}` : '';
+  const pairs: [string, string][] = [
+    ['run', out.paint.bold(id)],
+    ['graph', graph === '' ? 'none: a journal run' : `${graph} v${version}`],
+    ['status', `${paint?.(text) ?? text}${until}`],
+    ['super-step', `${superstep}, journal up to ${head}`],
+    ['started', out.time(createdAt)],
+    ['updated', out.time(updatedAt)],
+  ];
+  if (waits.length > 0) pairs.push(['waits for', printable(waits.join(', '))]);
+  if (checkpoint !== undefined && checkpoint.next.length > 0) pairs.push(['next', checkpoint.next.join(', ')]);
+  if (Object.keys(tags).length > 0) pairs.push(['tags', shortFields(tags)]);
+  if (parentId !== null) pairs.push(['child of', parentId]);
+  if (forkedAt !== null) pairs.push(['fork of', forkedAt]);
+  for (const { worker, code, message, at } of summary.refusals) {
+    pairs.push(['refused', `by ${worker}, ${out.time(at)}: ${oneLine(message)} (${code})`]);
+  }
+  return fields(pairs, out.paint.dim);
+}
+
+/** Open questions, and the command that answers each. */
+export function questionLines(
+  out: Output,
+  { id }: Pick<RunSummary, 'id'>,
+  asks: readonly OpenAsk[],
+): readonly string[] {
+  return asks.flatMap(({ name, node, show, runId, id: ask, answerSchema }) => {
+    const isOne = asks.filter((each) => each.name === name && each.runId === runId).length === 1;
+    const which = isOne ? '' : ` --id ${ask}`;
+    return [
+      '',
+      `${out.paint.yellow('Question')} ${printable(name)} of ${printable(node)}: ${shortValue(show, 160)}`,
+      out.paint.dim(`  holdfast answer ${runId === id ? id : runId} ${name} ${answerHint(answerSchema)}${which}`),
+    ];
+  });
+}
+
+/** How an answer looks on a command line: `ok=true|false note=TEXT`. */
+export function answerHint(schema: unknown): string {
+  const { properties } = (typeof schema === 'object' && schema !== null ? schema : {}) as {
+    readonly properties?: unknown;
+  };
+  if (typeof properties !== 'object' || properties === null) return '--value JSON';
+  return Object.entries(properties)
+    .map(([key, field]) => `${key}=${fieldHint(field as { readonly type?: unknown; readonly enum?: unknown })}`)
+    .join(' ');
+}
+
+function fieldHint({ type, enum: choices }: { readonly type?: unknown; readonly enum?: unknown }): string {
+  if (Array.isArray(choices)) return choices.map(String).join('|');
+  if (type === 'boolean') return 'true|false';
+  return type === 'number' || type === 'integer' ? 'NUMBER' : type === 'string' ? 'TEXT' : 'JSON';
+}

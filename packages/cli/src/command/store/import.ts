@@ -1,0 +1,26 @@
+import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { findRun } from '../../address/run-address.ts';
+import { CliError } from '../../failure/cli-error.ts';
+import { suspendedHint } from '../../live/answer-commands.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import { fileOf, openToWrite } from '../../project/open-engine.ts';
+
+/** `holdfast import FILE`. */
+export const importRun: CommandFn<{ readonly id?: string }> = async (context, [name = ''], { id }) => {
+  const { out, cwd, project } = context;
+  const file = resolve(cwd, name);
+  if (name !== '-' && !existsSync(file)) throw CliError.notFound(`There is no file ${file}.`);
+  const place = fileOf(project.store);
+  if (place !== undefined) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  await using engine = await openToWrite(context, { mayCreate: true });
+  const source: AsyncIterable<Uint8Array> = name === '-' ? process.stdin : createReadStream(file);
+  const report = await engine.import(source, id === undefined ? {} : { id });
+  const { runId, runs, imported, redacted } = report;
+  out.result('import', { ...report }, () => [runId]);
+  out.hint(`${imported} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} not there before.`);
+  if (redacted) out.hint('It was redacted: it can be read, and not continued.');
+  const { status } = await findRun(engine, runId);
+  if (status === 'suspended') out.hint(suspendedHint(runId));
+  return 0;
+};

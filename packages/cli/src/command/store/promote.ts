@@ -1,0 +1,44 @@
+import type { PromoteProgress, StoreUrl } from 'holdfast';
+import { heedSignals } from '../../live/interrupt.ts';
+import { ProgressBar } from '../../live/progress-bar.ts';
+import type { CommandFn } from '../../program/command-spec.ts';
+import type { Context } from '../../program/context.ts';
+import { openToRead } from '../../project/open-engine.ts';
+import { absoluteStore } from '../../project/project.ts';
+
+/** `holdfast promote FROM TO`. */
+export const promoteStore: CommandFn<object> = async (context, [from = '', to = '']) => {
+  const { out, cwd } = context;
+  const source = absoluteStore(from, cwd);
+  const total = await countRuns({ ...context, project: { ...context.project, store: source } });
+  const { promote } = await import('holdfast');
+  using interrupt = heedSignals();
+  const bar = new ProgressBar(out, total);
+  const onProgress = ({ phase, runs }: PromoteProgress): void => bar.show(phase, runs);
+  try {
+    const report = await promote(source as StoreUrl, absoluteStore(to, cwd) as StoreUrl, {
+      onProgress,
+      signal: interrupt.signal,
+    });
+    bar.end();
+    const { runs, copied, skipped, records } = report;
+    out.result('promote', { ...report }, () => [
+      `${runs} runs: ${copied} copied, ${skipped} were there and the same; ${records} records compared`,
+    ]);
+    return 0;
+  } catch (error) {
+    bar.end();
+    const exitCode = interrupt.exitCode();
+    if (exitCode === undefined) throw error;
+    out.hint('Interrupted. Call it again: it goes on.');
+    return exitCode;
+  }
+};
+
+/** Also finds out whether there is a source at all, before a target is made. */
+async function countRuns(context: Context): Promise<number> {
+  await using engine = await openToRead(context);
+  const found = new Set<string>();
+  for await (const { id } of engine.runs()) found.add(id);
+  return found.size;
+}

@@ -1,0 +1,129 @@
+import type { Awaitable } from '../../async/awaitable.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { setOwn } from '../../value/codec/special.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { printable } from '../../value/printable.ts';
+import type { ChannelSet } from '../channel-set.ts';
+import type { Behaviour, Write } from '../definition.ts';
+import { replace, replacement } from '../replace.ts';
+import { checkAll } from './check-all.ts';
+
+/** An update that was checked: data that `applyUpdates` takes now or, from the journal, later. */
+export type PreparedUpdate = Readonly<Record<string, Write>>;
+
+/**
+ * Checks what a node returned, and copies and freezes what is new in it. Nothing is awaited unless a schema is asynchronous.
+ *
+ * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
+ */
+export function prepareUpdate(channels: ChannelSet, update: unknown): Awaitable<PreparedUpdate> {
+  return prepareNames(channels, update, writtenNames(channels, update));
+}
+
+/**
+ * Checks what a run starts with: as an update, and every schema has its say on what was left out.
+ *
+ * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
+ */
+export function prepareInput(channels: ChannelSet, input: unknown): Awaitable<PreparedUpdate> {
+  const names = writtenNames(channels, input);
+  const written = new Set(names);
+  const left = [...channels].filter(([name, behaviour]) => behaviour.completesInput && !written.has(name));
+  return prepareNames(channels, input, [...names, ...left.map(([name]) => name)]);
+}
+
+/**
+ * Checks values that are to stand in channels, past their reducers: the edits of a fork, a migrated state.
+ *
+ * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
+ */
+export function prepareValues(channels: ChannelSet, values: unknown): Awaitable<PreparedUpdate> {
+  const names = writtenNames(channels, values);
+  const update = Object.fromEntries(names.map((name) => [name, replace((values as Fields)[name])]));
+  return prepareNames(channels, update, names);
+}
+
+/**
+ * An update that was read from a journal.
+ *
+ * @throws HOLDFAST_CORRUPT
+ */
+export function parseUpdate(value: unknown): PreparedUpdate {
+  const update: Record<string, Write> = {};
+  for (const [name, write] of Object.entries(Object(value) as object)) {
+    if (!isWrite(write))
+      throw holdfastError('HOLDFAST_CORRUPT', 'A record holds no update where it has to: the journal is corrupt.');
+    setOwn(update, name, [write[0], frozenCopy(write[1])]);
+  }
+  return update;
+}
+
+function isWrite(value: unknown): value is Write {
+  return Array.isArray(value) && value.length === 2 && (value[0] === 'write' || value[0] === 'replace');
+}
+
+/** The channels that an update writes; what is undefined is not written. */
+function writtenNames(channels: ChannelSet, update: unknown): readonly string[] {
+  if (update === undefined) return [];
+  if (typeof update !== 'object' || update === null || Array.isArray(update)) {
+    const found = Array.isArray(update) ? 'an array' : update === null ? 'null' : `a ${typeof update}`;
+    throw holdfastError('HOLDFAST_INVALID_VALUE', `An update is an object with a key a channel, not ${found}.`, {
+      details: { path: '' },
+    });
+  }
+  const names = Object.keys(update);
+  let isWhole = true;
+  for (const name of names) {
+    if (!channels.has(name)) throw unknownChannel(channels, name);
+    isWhole &&= (update as Fields)[name] !== undefined;
+  }
+  return isWhole ? names : names.filter((name) => (update as Fields)[name] !== undefined);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function prepareNames(channels: ChannelSet, update: unknown, names: readonly string[]): Awaitable<PreparedUpdate> {
+  const prepared: Record<string, Write> = {};
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] as string;
+    const write = prepareOne(channels, name, (update as Fields | undefined)?.[name]);
+    if (write instanceof Promise) return prepareRest({ channels, update, prepared, write, names: names.slice(at) });
+    prepared[name] = write;
+  }
+  return prepared;
+}
+
+interface Rest {
+  readonly channels: ChannelSet;
+  readonly update: unknown;
+  /** Those before. */
+  readonly prepared: PreparedUpdate;
+  /** The first of the rest, which has to be waited for. */
+  readonly write: Promise<Write>;
+  readonly names: readonly string[];
+}
+
+async function prepareRest({ channels, update, prepared, write, names }: Rest): Promise<PreparedUpdate> {
+  const writes = await checkAll(names, (name, at) =>
+    at === 0 ? write : prepareOne(channels, name, (update as Fields | undefined)?.[name]),
+  );
+  return { ...prepared, ...Object.fromEntries(names.map((name, at) => [name, writes[at] as Write])) };
+}
+
+function prepareOne(channels: ChannelSet, name: string, value: unknown): Awaitable<Write> {
+  const { prepare, prepareReplace } = channels.get(name) as Behaviour;
+  const replaced = replacement(value);
+  const how = replaced === undefined ? 'write' : 'replace';
+  const prepared = replaced === undefined ? prepare(name, value) : prepareReplace(name, replaced.value);
+  return prepared instanceof Promise ? prepared.then((each): Write => [how, each]) : [how, prepared];
+}
+
+/** The error for a channel that a state does not have. */
+export function unknownChannel(channels: ChannelSet, name: string): Error {
+  const known = [...channels.keys()];
+  return holdfastError(
+    'HOLDFAST_UNKNOWN_CHANNEL',
+    `No channel is named "${printable(name)}". ${known.length === 0 ? 'There are none' : `There are ${known.join(', ')}`}.`,
+    { details: { channel: name, known } },
+  );
+}

@@ -1,0 +1,66 @@
+import { type FoldState, readCell } from '../../delta/cell.ts';
+import { Vector } from '../../delta/vector.ts';
+import type { ChannelSet } from '../channel-set.ts';
+import { defaultOf } from './apply-updates.ts';
+
+/** How the lists of a channel set are read from any of its views; made once a set. */
+type Getters = ReadonlyMap<string, PropertyDescriptor>;
+
+const gettersOf = new WeakMap<ChannelSet, Getters>();
+
+class ReturnGiven {
+  constructor(given: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: this is how a private field gets onto a plain object
+    return given;
+  }
+}
+
+/** The state behind a view, in a private field of a plain object. */
+class Behind extends ReturnGiven {
+  readonly #state: FoldState;
+
+  constructor(view: object, state: FoldState) {
+    super(view);
+    this.#state = state;
+  }
+
+  static state(view: Behind): FoldState {
+    return view.#state;
+  }
+}
+
+/**
+ * The state as a node sees it: a frozen object with a property a channel, undefined where the channel has no value.
+ *
+ * The array of a growing list is made when it is read. The getters are shared by all views of a channel set: a closure
+ * a step would cost more than the step.
+ */
+export function stateView(channels: ChannelSet, state: FoldState): Readonly<Record<string, unknown>> {
+  const view: Record<string, unknown> = {};
+  const getters = gettersFor(channels);
+  for (const [name, { initial }] of channels) {
+    const cell = initial === undefined || state.has(name) ? state.get(name) : defaultOf(name, initial);
+    if (cell instanceof Vector) Object.defineProperty(view, name, getters.get(name) as PropertyDescriptor);
+    else view[name] = cell;
+  }
+  new Behind(view, state);
+  return Object.freeze(view);
+}
+
+function gettersFor(channels: ChannelSet): Getters {
+  let getters = gettersOf.get(channels);
+  if (getters === undefined) {
+    getters = new Map(Array.from(channels.keys(), (name) => [name, getter(name)]));
+    gettersOf.set(channels, getters);
+  }
+  return getters;
+}
+
+function getter(name: string): PropertyDescriptor {
+  return {
+    enumerable: true,
+    get(this: Behind) {
+      return readCell(Behind.state(this).get(name));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { hasWork, nextWakeAt } from '../../runner/plan/readiness.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { isSuspended } from '../lease/suspended.ts';
+import type { EngineParts } from '../parts.ts';
+import { hasEnded } from '../query/run-summary.ts';
+import { wakeParent } from './wake-parent.ts';
+
+/**
+ * Lets a suspended run continue: here if it has something to do and its code is here, otherwise in a worker. It waits
+ * again for whatever it was waiting for, also for a `resume` if it was paused.
+ */
+export async function endSuspension({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
+  if (worker.whenDone(runId) !== undefined) return;
+  await worker.lease(runId, async (lease, header) => {
+    const at = env.clock.now();
+    const isHere = executes && registry.find(header) !== undefined;
+    const works = hasWork(lease.state, at);
+    const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
+    await lease.commit([{ kind: 'timer', at, payload: {} }], options);
+    if (!isHere) return;
+    if (works) return worker.execute(lease, { ...header, claims: 0 });
+    const wakeAt = nextWakeAt(lease.state);
+    if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
+  });
+}
+
+/**
+ * The children of a suspended run are suspended too if they came with it: they continue with it. A child that has ended
+ * since, or before it was imported, is reported to its parent.
+ */
+export async function endSuspensionOfChildren(parts: EngineParts, header: RunHeader): Promise<void> {
+  const { runId: parentId, waits } = header;
+  for (const { kind, id } of waits) {
+    if (kind !== 'child') continue;
+    const child = await parts.store.header(id);
+    if (child === undefined || hasEnded(child)) {
+      await wakeParent(parts, { parentId, wait: id, child: id });
+      continue;
+    }
+    await endSuspensionOfChildren(parts, child);
+    if (isSuspended(child)) await endSuspension(parts, id);
+  }
+}

@@ -1,0 +1,35 @@
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
+
+/** Of more runs than this nobody asks why they could not be continued. */
+const mostKept = 1_000;
+
+interface Failure {
+  readonly error: HoldfastError;
+  /** The head of the run when it failed. */
+  readonly head: number;
+}
+
+/** Why runs could not be continued here, until somebody asks. */
+export class Failures {
+  readonly #failures = new Map<string, Failure>();
+
+  set(runId: string, failure: Failure): void {
+    this.#failures.delete(runId);
+    this.#failures.set(runId, failure);
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > mostKept && oldest !== undefined) this.#failures.delete(oldest);
+  }
+
+  /** The failure, told once. With a head, only one that happened there: somebody may have written to the run since. */
+  pop(runId: string, head?: number): HoldfastError | undefined {
+    const failure = this.#failures.get(runId);
+    if (failure === undefined || failure.head !== (head ?? failure.head)) return undefined;
+    this.#failures.delete(runId);
+    return failure.error;
+  }
+
+  /** The run is executed again. */
+  clear(runId: string): void {
+    this.#failures.delete(runId);
+  }
+}

@@ -1,0 +1,51 @@
+import { allRuns } from '../../journal/all-runs.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { wakeParent } from '../command/wake-parent.ts';
+import type { EngineParts } from '../parts.ts';
+import { hasEnded } from '../query/run-summary.ts';
+import { isSuspended } from './suspended.ts';
+
+/** A parent that waits for a child. */
+interface Waiting {
+  readonly parentId: string;
+  readonly child: string;
+}
+
+/** How many children are looked at together. */
+const pageSize = 256;
+
+/** Tells parents about children that ended while their process died, or was refused, before it could. */
+export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
+  let page: Waiting[] = [];
+  for await (const header of allRuns(parts.store, { waits: 'child' })) {
+    // Whoever resumes it reports them.
+    if (isSuspended(header)) continue;
+    page.push(...childWaits(header));
+    if (page.length < pageSize) continue;
+    await wakeThose(parts, page);
+    page = [];
+  }
+  await wakeThose(parts, page);
+}
+
+function childWaits({ runId: parentId, waits }: RunHeader): readonly Waiting[] {
+  return waits.filter(({ kind }) => kind === 'child').map(({ id }) => ({ parentId, child: id }));
+}
+
+async function wakeThose(parts: EngineParts, waiting: readonly Waiting[]): Promise<void> {
+  const unfinished = await unfinishedOf(parts, waiting);
+  for (const { parentId, child } of waiting) {
+    if (!unfinished.has(child)) await wakeParent(parts, { parentId, wait: child, child });
+  }
+}
+
+async function unfinishedOf({ store }: EngineParts, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> {
+  const runIds = [...new Set(waiting.map(({ child }) => child))];
+  const unfinished = new Set<string>();
+  for (let at = 0; at < runIds.length; at += pageSize) {
+    const some = runIds.slice(at, at + pageSize);
+    const headers = await store.runs({ runIds: some, order: 'oldest', limit: some.length });
+    for (const header of headers) if (!header.hidden && !hasEnded(header)) unfinished.add(header.runId);
+  }
+  return unfinished;
+}

@@ -1,0 +1,199 @@
+import type { Env } from '../../env/env.ts';
+import type { CheckedStore, Claim, ClaimedRun, CommitOutcome } from '../../store/checked-store.ts';
+import type { ClaimRequest, GraphName } from '../../store/contract/lease.ts';
+import { Patience } from '../../store/patience.ts';
+import { faultOf } from '../../store/store-fault.ts';
+import { OrphanedLeases } from './orphaned-leases.ts';
+
+interface LeasesOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  /** The worker's incarnation. */
+  readonly worker: string;
+  readonly leaseMs: number;
+}
+
+type Release = ClaimRequest & { readonly type: 'release' };
+
+/** The leases of one worker: how it acquires and releases runs, and what the store has told it about them. */
+export class Leases {
+  readonly #options: LeasesOptions;
+  /** The runs that this worker leases, as far as it knows, and their fences. */
+  readonly #fences = new Map<string, number>();
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #closed = new AbortController();
+  readonly #orphaned: OrphanedLeases;
+  #renewing: Promise<void> | undefined;
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #isTimeKnown = false;
+  #isOut = false;
+  #noTakeoverUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LeasesOptions) {
+    this.#options = options;
+    const { env, store, worker } = options;
+    this.#orphaned = new OrphanedLeases({
+      env,
+      store,
+      worker,
+      knownFence: (runId) => this.#fences.get(runId),
+      answered: () => Promise.allSettled(this.#inFlight),
+    });
+  }
+
+  get worker(): string {
+    return this.#options.worker;
+  }
+
+  /** How often a lease is renewed: two renewals may fail before it ends. */
+  get beatMs(): number {
+    return this.#options.leaseMs / 3;
+  }
+
+  /** Leases the run unless a living worker does. `ifDue`: only if its wake time has come. `now` is the store's time. */
+  async acquire(
+    runId: string,
+    { ifDue }: { readonly ifDue: boolean },
+  ): Promise<{ readonly run: ClaimedRun | undefined; readonly now: number }> {
+    const { store, leaseMs, env } = this.#options;
+    if (!this.#mayTakeOver) {
+      const header = await store.header(runId);
+      if (header?.worker) return { run: undefined, now: env.clock.now() };
+    }
+    const request = { type: 'one', worker: this.worker, leaseMs, runId, ifDue } as const;
+    const { claimed, now } = await this.#acquire(() => request);
+    return { run: claimed[0], now };
+  }
+
+  /** Leases due runs of these graphs, the longest due first. */
+  acquireDue(graphs: readonly GraphName[], limit: number): Promise<Claim> {
+    const { leaseMs } = this.#options;
+    return this.#acquire(() => ({
+      type: 'due',
+      worker: this.worker,
+      leaseMs,
+      graphs,
+      limit,
+      takeover: this.#mayTakeOver,
+    }));
+  }
+
+  /** Makes a commit that creates a run leased by this worker. */
+  async create(runId: string, commit: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
+    await this.alive();
+    return this.#track(async () => {
+      const outcome = await commit();
+      if (outcome.ok) this.#fences.set(runId, 1);
+      return outcome;
+    });
+  }
+
+  /** Releases a run without writing to it. With a refusal, this worker leaves it out of its claims while its head stays. */
+  async release(runId: string, refusal?: Release['refusal']): Promise<void> {
+    try {
+      await this.#ask({ type: 'release', worker: this.worker, runIds: [runId], refusal });
+    } catch (error) {
+      this.#orphaned.suspect();
+      throw error;
+    } finally {
+      this.#fences.delete(runId);
+    }
+  }
+
+  /** The lease has ended: it was released by a commit, or lost. */
+  ended(runId: string, fence: number): void {
+    if (this.#fences.get(runId) === fence) this.#fences.delete(runId);
+  }
+
+  /** Whether this worker is the one of the fleet to do this now. */
+  async isOnDuty(name: string, everyMs: number): Promise<boolean> {
+    return (await this.#ask({ type: 'duty', worker: this.worker, name, everyMs })).granted;
+  }
+
+  /** Resolves when the lease is good for at least half of its time. */
+  async alive(): Promise<void> {
+    const { env, leaseMs } = this.#options;
+    if (env.monotonicMs() - this.#renewedMs >= leaseMs / 2) await this.renew();
+  }
+
+  /** Resolves when the lease is good for all of its time. */
+  renew(): Promise<void> {
+    const { leaseMs } = this.#options;
+    this.#renewing ??= this.#ask({ type: 'heartbeat', worker: this.worker, leaseMs })
+      .then(() => undefined)
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return this.#renewing;
+  }
+
+  /** Resolves when the store's time is known: a wake time by our own clock may be a day off. */
+  async knowTime(): Promise<void> {
+    if (!this.#isTimeKnown) await this.#ask({ type: 'alive', worker: this.worker });
+  }
+
+  /** Releases everything at once. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#orphaned.close();
+    await Promise.allSettled([...this.#inFlight, this.#renewing]);
+    if (Number.isFinite(this.#renewedMs) || this.#fences.size > 0)
+      await this.#ask({ type: 'release', worker: this.worker });
+  }
+
+  /** After an outage others look dead who have only not reconnected yet. */
+  get #mayTakeOver(): boolean {
+    return !this.#isOut && this.#options.env.monotonicMs() >= this.#noTakeoverUntilMs;
+  }
+
+  /** Transient faults are retried here and not in the store: an answer may be lost after the runs were leased. */
+  async #acquire(request: () => ClaimRequest): Promise<Claim> {
+    const { env, leaseMs } = this.#options;
+    const patience = new Patience(env, leaseMs, this.#closed.signal);
+    for (;;) {
+      try {
+        return await this.#track(() => this.#ask(request()));
+      } catch (error) {
+        if (faultOf(error).transient !== true || !(await patience.waitsAgain())) throw error;
+      }
+      // What the lost answer leased is released first: it is this worker's, and would not be leased to it again.
+      await this.#orphaned.release();
+    }
+  }
+
+  /** Does something that leases runs to this worker; should it fail, nobody knows whether it has. */
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    const working = work();
+    this.#inFlight.add(working);
+    try {
+      return await working;
+    } catch (error) {
+      this.#orphaned.suspect();
+      throw error;
+    } finally {
+      this.#inFlight.delete(working);
+    }
+  }
+
+  async #ask(request: ClaimRequest): Promise<Claim> {
+    const { store, env } = this.#options;
+    const askedMs = env.monotonicMs();
+    try {
+      const claim = await store.claim(request);
+      this.#answered(askedMs, 'leaseMs' in request);
+      for (const { header } of claim.claimed) this.#fences.set(header.runId, header.fence);
+      return claim;
+    } catch (error) {
+      this.#isOut = true;
+      throw error;
+    }
+  }
+
+  #answered(askedMs: number, renews: boolean): void {
+    const nowMs = this.#options.env.monotonicMs();
+    if (this.#isOut || nowMs - askedMs >= this.beatMs) this.#noTakeoverUntilMs = nowMs + this.beatMs;
+    this.#isOut = false;
+    this.#isTimeKnown = true;
+    if (renews) this.#renewedMs = askedMs;
+  }
+}

@@ -1,0 +1,23 @@
+import type { EngineParts } from '../parts.ts';
+import { wakeForgottenParents } from './forgotten-parents.ts';
+
+/** How many runs are claimed together. */
+const pageSize = 100;
+
+/** Continues here every unfinished run that nobody leases; resolves with how many. The rest follows when it is due. */
+export async function recoverRuns(parts: EngineParts): Promise<number> {
+  await wakeForgottenParents(parts);
+  const { count, nextDueAt } = await claimAll(parts);
+  parts.dueTimer.start(nextDueAt, () => claimAll(parts));
+  return count;
+}
+
+async function claimAll({
+  worker,
+}: EngineParts): Promise<{ readonly count: number; readonly nextDueAt: number | null }> {
+  for (let sum = 0; ; ) {
+    const { count, nextDueAt } = await worker.executeDue(pageSize);
+    sum += count;
+    if (count < pageSize) return { count: sum, nextDueAt };
+  }
+}

@@ -1,0 +1,33 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { reason } from '../../store/store-fault.ts';
+
+/** Why a worker gives a run back untouched. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+const storeFailures: ReadonlySet<string> = new Set([
+  'HOLDFAST_CONFLICT',
+  'HOLDFAST_IN_DOUBT',
+  'HOLDFAST_STORE_FAILED',
+  'HOLDFAST_STORE_POISONED',
+]);
+
+/** Codes that say nothing about the run and this build. */
+const passing: ReadonlySet<string> = new Set([...storeFailures, 'HOLDFAST_LEASE_LOST', 'HOLDFAST_STORE_CLOSED']);
+
+/** Whether the store failed, and not what was asked of it: it may succeed later. */
+export function isStoreFailure(error: unknown): boolean {
+  return HoldfastError.is(error) && storeFailures.has(error.code);
+}
+
+/**
+ * Why this worker cannot continue a run: its version, missing parts, a key, corruption. Others may still continue it at
+ * once. Undefined for a failure that has nothing to do with this build.
+ */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error === undefined) return undefined;
+  if (!HoldfastError.is(error)) return { code: 'HOLDFAST_NODE_FAILED', message: reason(error) };
+  return passing.has(error.code) ? undefined : { code: error.code, message: error.message };
+}

@@ -1,0 +1,45 @@
+import type { EngineParts } from '../parts.ts';
+import { RetentionSweep } from '../retention/retention-sweep.ts';
+import { wakeForgottenParents } from './forgotten-parents.ts';
+
+/** How often one worker of the fleet sweeps. */
+const sweepMs = 30_000;
+
+/** What has to be looked for: parents that nobody told about their child's end, and old checkpoints. */
+export class Sweep {
+  readonly #parts: EngineParts;
+  readonly #retention: RetentionSweep | undefined;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #sweeping: Promise<void> | undefined;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#retention = parts.retention && new RetentionSweep(parts, parts.retention);
+  }
+
+  /** Sweeps in the background if it is time and no other worker has. */
+  begin(): void {
+    const { env } = this.#parts;
+    if (this.#sweeping !== undefined || env.monotonicMs() - this.#askedMs < sweepMs) return;
+    this.#askedMs = env.monotonicMs();
+    this.#sweeping = this.#sweep().finally(() => {
+      this.#sweeping = undefined;
+    });
+  }
+
+  /** Resolves when nothing is being swept. */
+  async ended(): Promise<void> {
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    const { env, leases } = this.#parts;
+    try {
+      if (!(await leases.isOnDuty('sweep', sweepMs))) return;
+      await wakeForgottenParents(this.#parts);
+      await this.#retention?.slice();
+    } catch (error) {
+      env.warn(`The store could not be swept: ${String(error)}`);
+    }
+  }
+}

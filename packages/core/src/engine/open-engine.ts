@@ -1,0 +1,118 @@
+import { compiledOf } from '../graph/compile/compiled.ts';
+import type { AnyGraph } from '../graph/shape.ts';
+import { createCheckpoints } from '../journal/checkpoints.ts';
+import { createJournals } from '../journal/journals.ts';
+import type { PrunePolicy } from '../journal/prune-policy.ts';
+import { checkRunId } from '../value/id.ts';
+import { deleteGraphRun } from './command/delete-graph-run.ts';
+import { startRun } from './command/start-run.ts';
+import type { Engine } from './engine.ts';
+import { recoverRuns } from './lease/recover.ts';
+import { workUntil } from './lease/work-loop.ts';
+import type { OpenParts } from './open-parts.ts';
+import { getHeader } from './query/get-run.ts';
+import { listRuns } from './query/list-runs.ts';
+import { openAsks } from './query/open-asks.ts';
+import { pruneJournalRun } from './retention/prune-run.ts';
+import { pruneRuns } from './retention/prune-runs.ts';
+import type { Run, RunOptions } from './run.ts';
+import { RunHandle } from './run-handle.ts';
+
+/** The public engine: each method hands over to the folder that does the work. */
+export class OpenEngine implements Engine {
+  readonly journal: Engine['journal'];
+  readonly checkpoints: Engine['checkpoints'];
+  readonly #parts: OpenParts;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: OpenParts) {
+    this.#parts = parts;
+    this.journal = createJournals(parts);
+    const prune: Engine['checkpoints']['prune'] = (runId, policy) => pruneJournalRun(parts, runId, policy);
+    this.checkpoints = createCheckpoints({ store: parts.store, env: parts.env, writer: parts.writer, prune });
+  }
+
+  start(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
+    return this.#start(graph, input, { options, here: this.#parts.executes });
+  }
+
+  submit(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
+    return this.#start(graph, input, { options, here: false });
+  }
+
+  async #start(
+    given: AnyGraph,
+    input: unknown,
+    { options, here }: { readonly options: RunOptions; readonly here: boolean },
+  ): Promise<never> {
+    const graph = compiledOf(given);
+    this.#parts.registry.add(graph);
+    const { runId, cursor } = await startRun(this.#parts, { graph, input, options, here });
+    return new RunHandle(this.#parts, { id: runId, cursor, graph }) as never;
+  }
+
+  async get(graphOrId: AnyGraph | string, maybeId?: string): Promise<never> {
+    const graph = typeof graphOrId === 'string' ? undefined : compiledOf(graphOrId);
+    const id = checkRunId(typeof graphOrId === 'string' ? graphOrId : maybeId);
+    if (graph !== undefined) this.#parts.registry.add(graph);
+    const header = await getHeader(this.#parts, id, graph);
+    const code = graph ?? this.#parts.registry.find(header);
+    return new RunHandle(this.#parts, { id, cursor: String(header.head), graph: code }) as unknown as Run as never;
+  }
+
+  runs(query: Parameters<Engine['runs']>[0] = {}): ReturnType<Engine['runs']> {
+    return listRuns(this.#parts, query);
+  }
+
+  asks(query: Parameters<Engine['asks']>[0] = {}): ReturnType<Engine['asks']> {
+    return openAsks(this.#parts, query);
+  }
+
+  // Loaded when it is called: a build is checked once, before it is deployed.
+  async check(graphs?: readonly AnyGraph[]): ReturnType<Engine['check']> {
+    const compiled = graphs === undefined ? this.#parts.registry.all() : graphs.map(compiledOf);
+    const { strandedRuns } = await import('./query/check-graphs.ts');
+    return strandedRuns(this.#parts, compiled);
+  }
+
+  recover(): Promise<number> {
+    return recoverRuns(this.#parts);
+  }
+
+  work(options: Parameters<Engine['work']>[0]): Promise<void> {
+    return workUntil(this.#parts, options);
+  }
+
+  prune(policy: PrunePolicy): ReturnType<Engine['prune']> {
+    return pruneRuns(this.#parts, policy);
+  }
+
+  delete(runId: string): Promise<boolean> {
+    return deleteGraphRun(this.#parts, runId);
+  }
+
+  // Loaded when they are called: few programs move runs.
+  async *export(...given: Parameters<Engine['export']>): AsyncGenerator<Uint8Array> {
+    const { exportRun } = await import('./transfer/export-run.ts');
+    yield* exportRun(this.#parts.store, ...given);
+  }
+
+  async import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
+    const { importRun } = await import('./transfer/import-run.ts');
+    return importRun(this.#parts, ...given);
+  }
+
+  async verify(): ReturnType<Engine['verify']> {
+    const { verifyStore } = await import('../journal/verify.ts');
+    return verifyStore(this.#parts.store);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#parts.close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

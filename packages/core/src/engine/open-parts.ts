@@ -1,0 +1,72 @@
+import type { Env } from '../env/env.ts';
+import { RunWriter } from '../journal/run-writer.ts';
+import type { CheckedStore } from '../store/checked-store.ts';
+import { Changes } from './changes.ts';
+import { childRunsOf } from './command/child-runs.ts';
+import type { EngineOptions } from './engine.ts';
+import { DueTimer } from './lease/due-timer.ts';
+import { Leases } from './lease/leases.ts';
+import { Worker } from './lease/worker.ts';
+import type { EngineParts } from './parts.ts';
+import { LiveBus } from './query/live-bus.ts';
+import { checkpointSeq } from './query/run-history.ts';
+import { SharedStates } from './query/shared-states.ts';
+import type { Registry } from './registry.ts';
+
+interface OpenPartsOptions extends Pick<EngineOptions, 'executes' | 'retention'> {
+  readonly env: Env;
+  readonly store: CheckedStore;
+  readonly registry: Registry;
+  readonly newId: () => string;
+  /** The incarnation that owns the leases. */
+  readonly worker: string;
+  readonly leaseMs: number;
+}
+
+/** The parts of an open engine, wired together. */
+export class OpenParts implements EngineParts {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly writer: RunWriter;
+  readonly registry: Registry;
+  readonly changes: Changes;
+  readonly live: LiveBus;
+  readonly leases: Leases;
+  readonly leaseMs: number;
+  readonly worker: Worker;
+  readonly dueTimer: DueTimer;
+  readonly childRuns: EngineParts['childRuns'] = childRunsOf(this);
+  readonly executes: boolean;
+  readonly newId: () => string;
+  readonly states: SharedStates;
+  readonly retention: EngineParts['retention'];
+
+  constructor(options: OpenPartsOptions) {
+    const { store, registry, newId, worker, leaseMs, executes = true, retention } = options;
+    const env: Env = { ...options.env, clock: store.clock };
+    const { childRuns } = this;
+    this.store = store;
+    this.env = env;
+    this.registry = registry;
+    this.executes = executes;
+    this.leaseMs = leaseMs;
+    this.retention = retention;
+    this.newId = newId;
+    this.writer = new RunWriter(store, env);
+    this.changes = new Changes(store, env);
+    this.live = new LiveBus(() => env.clock.now());
+    this.states = new SharedStates(store, (place) => checkpointSeq(store, place));
+    this.leases = new Leases({ store, env, worker, leaseMs });
+    this.dueTimer = new DueTimer(env, leaseMs);
+    const { leases, changes, live } = this;
+    this.worker = new Worker({ store, env, leases, registry, changes, live, childRuns });
+  }
+
+  /** Releases the runs that are executed here, and closes the store. */
+  async close(): Promise<void> {
+    this.dueTimer.close();
+    await this.worker.close();
+    this.changes.close();
+    await this.store.close();
+  }
+}

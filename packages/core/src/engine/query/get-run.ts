@@ -1,0 +1,15 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { notFound } from '../command/external-writes.ts';
+import type { EngineParts } from '../parts.ts';
+
+/** The header of a graph run, of this graph if one is given. @throws HOLDFAST_NOT_FOUND, HOLDFAST_INPUT_MISMATCH */
+export async function getHeader({ store }: EngineParts, runId: string, graph?: CompiledGraph): Promise<RunHeader> {
+  const header = await store.header(runId);
+  if (header === undefined || header.kind === 'journal') throw notFound(runId);
+  if (graph === undefined || graph.name === header.graph) return header;
+  throw holdfastError('HOLDFAST_INPUT_MISMATCH', `Run ${runId} is a run of ${header.graph}, not of ${graph.name}.`, {
+    details: { runId, graph: header.graph },
+  });
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { graph } from '../graph.ts';
+import { compiledOf } from './compiled.ts';
+
+const builder = graph('g', { state: {} })
+  .node('a', () => {})
+  .edge('start', 'a')
+  .edge('a', 'end');
+
+describe('compiledOf()', () => {
+  test('gives what is behind a graph', () => {
+    const made = builder.compile();
+    const { name, version, fingerprint } = compiledOf(made);
+    expect(made).toEqual({ name, version, fingerprint, mermaid: expect.any(Function) });
+    expect(Object.isFrozen(made)).toBe(true);
+  });
+
+  test.each([undefined, null, 'g', 1, () => {}, {}, { ...builder.compile() }])('refuses %o', (value) => {
+    expect(() => compiledOf(value)).toThrow(
+      expect.objectContaining({
+        code: 'HOLDFAST_INVALID_GRAPH',
+        message:
+          'This is no graph. Pass what .compile() of a graph, or workflow(), gave (by this copy of the package).',
+      }),
+    );
+  });
+
+  test('tells who forgot to compile', () => {
+    expect(() => compiledOf(builder)).toThrow('This is no graph. It is a builder: call .compile() on it');
+  });
+});

@@ -1,0 +1,107 @@
+import type { Draft } from '../draft/draft.ts';
+import type { Link } from '../draft/link.ts';
+import type { Exits, Join, Route } from './compiled-graph.ts';
+import { type Problem, quoted } from './problem.ts';
+
+/** A join of which it is not yet known what leads to it. */
+export type PlainJoin = Omit<Join, 'leadingTo'>;
+
+/** What a node, or the start, is connected to. */
+export interface Ways {
+  readonly edges: Set<string>;
+  readonly routes: Route[];
+}
+
+/** The connections of a graph, with every name looked up. */
+export interface Wiring {
+  readonly start: Ways;
+  /** Of every node, in order of declaration. */
+  readonly ways: ReadonlyMap<string, Ways>;
+  /** Each once, in order of declaration, by its key. */
+  readonly joins: ReadonlyMap<string, PlainJoin>;
+  /** The nodes that have a way out, be it to a name that is none. */
+  readonly leaving: ReadonlySet<string>;
+}
+
+/** Connects the nodes of a draft and complains of every name that is none. */
+export function connect(draft: Draft, problems: Problem[]): Wiring {
+  const start: Ways = { edges: new Set(), routes: [] };
+  const ways = new Map<string, Ways>(draft.nodes.map(({ name }) => [name, { edges: new Set(), routes: [] }]));
+  const joins = new Map<string, PlainJoin>();
+  const leaving = new Set(draft.nodes.flatMap(({ name, to }) => (to.size > 0 ? [name] : [])));
+  for (const link of draft.links) {
+    const sources = link.type === 'join' ? link.sources : [link.from];
+    const known = sources.filter((source) => isSource(source, { link, ways, problems }));
+    for (const source of known) leaving.add(source);
+    const targets = link.targets.filter((target) => isTarget(target, { link, ways, problems }));
+    if (link.type === 'join' && targets.some((target) => target !== 'end')) {
+      addJoin(
+        joins,
+        known,
+        targets.filter((target) => target !== 'end'),
+      );
+      continue;
+    }
+    // 'end' adds nothing, so a join that leads only there has nothing to wait for: edges do the same.
+    for (const source of known) {
+      const way = source === 'start' ? start : (ways.get(source) as Ways);
+      if (link.type === 'route') way.routes.push({ targets: new Set(targets), pick: link.pick });
+      else for (const target of targets) way.edges.add(target);
+    }
+  }
+  for (const { name, to } of draft.nodes) {
+    for (const target of to) {
+      if (target !== 'end' && !ways.has(target)) problems.push({ node: name, what: `"to" names ${noNode(target)}` });
+    }
+  }
+  return { start, ways, joins, leaving };
+}
+
+/** What a node, or the start, leads to without a goto. */
+export function exitsOf(ways: Ways | undefined, joins: readonly Join[] = []): Exits {
+  return { edges: [...(ways?.edges ?? [])], routes: ways?.routes ?? [], joins };
+}
+
+interface Lookup {
+  readonly link: Link;
+  readonly ways: ReadonlyMap<string, Ways>;
+  readonly problems: Problem[];
+}
+
+function isSource(name: string, { link, ways, problems }: Lookup): boolean {
+  if (ways.has(name) || (name === 'start' && link.type !== 'join')) return true;
+  const what =
+    name === 'start'
+      ? `An edge from several nodes names 'start' among them. Everything comes after the start: leave it out.`
+      : name === 'end'
+        ? `${titleOf(link)} starts at 'end', where nothing goes on. Name a node.`
+        : `${titleOf(link)} starts at ${noNode(name)}`;
+  problems.push({ what });
+  return false;
+}
+
+function isTarget(name: string, { link, ways, problems }: Lookup): boolean {
+  if (name === 'end' || ways.has(name)) return true;
+  const what =
+    name === 'start'
+      ? `${titleOf(link)} leads to 'start', where nothing comes back to. Name the node that it should go on with.`
+      : `${titleOf(link)} leads to ${noNode(name)}`;
+  const [node] = link.type === 'join' ? [] : [link.from];
+  problems.push(node !== undefined && ways.has(node) ? { node, what } : { what });
+  return false;
+}
+
+function noNode(name: string): string {
+  return `${quoted(name)}, which is no node. Correct the name, or add the node.`;
+}
+
+function titleOf(link: Link): string {
+  if (link.type === 'join') return `The edge from ${link.sources.map(quoted).join(' and ')}`;
+  return `The ${link.type} from ${quoted(link.from)}`;
+}
+
+/** Names have neither + nor >, so that the key tells them apart; it does not depend on the order they were given in. */
+function addJoin(joins: Map<string, PlainJoin>, sources: readonly string[], targets: readonly string[]): void {
+  const key = `${sources.toSorted().join('+')}>${targets.toSorted().join('+')}`;
+  if (!joins.has(key)) joins.set(key, { key, sources, targets });
+}

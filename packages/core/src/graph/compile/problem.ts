@@ -1,0 +1,53 @@
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { checkName, type NamedThing } from '../../value/id.ts';
+import { printable } from '../../value/printable.ts';
+
+/** Something that keeps a graph from being compiled. */
+export interface Problem {
+  /** The node that has it, unless the graph as a whole does. */
+  readonly node?: string;
+  /** What it is, and what to do. */
+  readonly what: string;
+}
+
+/** Takes note of a problem, so that all of them can be told together. */
+export type Complain = (what: string) => void;
+
+/** What is compiled, as messages say it. */
+export type GraphKind = 'graph' | 'workflow';
+
+/** The error that lists every problem of a graph or workflow. */
+export function invalidGraph(kind: GraphKind, name: string | undefined, problems: readonly Problem[]): HoldfastError {
+  const title = name === undefined ? `A ${kind}` : `${kind === 'graph' ? 'Graph' : 'Workflow'} ${quoted(name)}`;
+  const lines = problems.map(({ node, what }) => (node === undefined ? what : `Node ${quoted(node)}: ${what}`));
+  const [only] = lines;
+  const message =
+    lines.length === 1
+      ? `${title} has a problem. ${only}`
+      : `${title} has ${lines.length} problems:\n${lines.map((line) => `- ${line}`).join('\n')}`;
+  return holdfastError('HOLDFAST_INVALID_GRAPH', message, { details: { graph: name, problems } });
+}
+
+/** A name in a message. */
+export function quoted(name: string): string {
+  return `"${printable(name)}"`;
+}
+
+/** Complains of what cannot be a name. */
+export function complainOfName(what: NamedThing, name: unknown, complain: Complain): void {
+  try {
+    checkName(what, name);
+  } catch (error) {
+    complain((error as Error).message);
+  }
+}
+
+/** Complains of every option that is not known: a misspelt one would be passed over in silence. */
+export function complainOfUnknown(
+  options: Readonly<Record<string, unknown>>,
+  { of, known, complain }: { readonly of: string; readonly known: readonly string[]; readonly complain: Complain },
+): void {
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) complain(`${of} has no option ${quoted(key)}. It has ${known.join(', ')}.`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Env } from '../../env/env.ts';
+import { SealedFile } from './folder/sealed-file.ts';
+
+/** The file that says until when each worker lives, and when each duty was granted. */
+export const leasesFile = 'leases.json';
+
+interface WorkerLease {
+  readonly worker: string;
+  /** When it ends, by the store's clock. */
+  readonly until: number;
+  readonly leaseMs: number;
+}
+
+interface Duty {
+  readonly name: string;
+  readonly grantedAt: number;
+}
+
+interface Leases {
+  readonly workers: readonly WorkerLease[];
+  readonly duties: readonly Duty[];
+}
+
+/** The leases of workers and their duties, by the store's clock. */
+export class LeaseFile {
+  readonly #env: Env;
+  readonly #file: SealedFile<Leases>;
+  #leases: Leases = { workers: [], duties: [] };
+
+  private constructor(env: Env, root: string) {
+    this.#env = env;
+    const remedy = 'Remove it: all workers then count as dead.';
+    this.#file = new SealedFile({ files: env.files, root, name: leasesFile, remedy });
+  }
+
+  /** @throws HOLDFAST_CORRUPT */
+  static async read(env: Env, root: string): Promise<LeaseFile> {
+    const leases = new LeaseFile(env, root);
+    const { workers, duties } = (await leases.#file.read()) ?? leases.#leases;
+    const now = env.clock.now();
+    // The clock may have been set back: no lease may last longer from now on than it was granted for.
+    const shortened = workers.map((lease) => ({ ...lease, until: Math.min(lease.until, now + lease.leaseMs) }));
+    leases.#leases = { workers: shortened, duties };
+    return leases;
+  }
+
+  lives(worker: string | null): boolean {
+    const now = this.#env.clock.now();
+    return worker !== null && this.#leases.workers.some((lease) => lease.worker === worker && lease.until > now);
+  }
+
+  /** Keeps the worker alive for this long from now. */
+  async extend(worker: string, leaseMs: number): Promise<void> {
+    const until = this.#env.clock.now() + leaseMs;
+    await this.#write({ workers: [...this.#othersAlive(worker), { worker, until, leaseMs }] });
+  }
+
+  async remove(worker: string): Promise<void> {
+    if (!this.#leases.workers.some((lease) => lease.worker === worker)) return;
+    await this.#write({ workers: this.#othersAlive(worker) });
+  }
+
+  /** Grants the duty unless it was granted within this time. */
+  async grant(name: string, everyMs: number): Promise<boolean> {
+    const now = this.#env.clock.now();
+    const { duties } = this.#leases;
+    const before = duties.find((duty) => duty.name === name)?.grantedAt;
+    if (before !== undefined && before > now - everyMs && before <= now) return false;
+    await this.#write({ duties: [...duties.filter((duty) => duty.name !== name), { name, grantedAt: now }] });
+    return true;
+  }
+
+  #othersAlive(worker: string): readonly WorkerLease[] {
+    return this.#leases.workers.filter((lease) => lease.worker !== worker && this.lives(lease.worker));
+  }
+
+  async #write(change: Partial<Leases>): Promise<void> {
+    const leases = { ...this.#leases, ...change };
+    await this.#file.write(leases);
+    this.#leases = leases;
+  }
+}

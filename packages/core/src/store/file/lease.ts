@@ -1,0 +1,164 @@
+import { failuresOf, settleAll } from '../../async/in-parallel.ts';
+import type { StoreDriver } from '../contract/driver.ts';
+import { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from '../contract/lease.ts';
+import type { StoredRun } from '../contract/read.ts';
+import type { RunHeader } from '../contract/run.ts';
+import { isCorruption } from '../is-corruption.ts';
+import { faultOf } from '../store-fault.ts';
+import { leasesFile } from './lease-file.ts';
+import { leasedTail, nextTail } from './run/batch-plan.ts';
+import type { RunState } from './run/run-state.ts';
+import type { Tail } from './segment/tail.ts';
+import { mostTogether, type StoreParts } from './store-parts.ts';
+
+type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
+
+/** An open store, and how a run of it is loaded. */
+interface Store extends StoreParts {
+  readonly load: StoreDriver['load'];
+}
+
+/** Answers a worker's request about leases. */
+export async function answerClaim(store: Store, request: ClaimRequest): Promise<ClaimResult> {
+  const { env, leases } = store;
+  const { worker } = request;
+  if ('leaseMs' in request) await changeLeases(store, () => leases.extend(worker, request.leaseMs));
+  const now = env.clock.now();
+  const nothing: ClaimResult = { claimed: [], corrupt: [], granted: false, now, nextDueAt: null };
+  switch (request.type) {
+    case 'heartbeat':
+      return nothing;
+    case 'release':
+      await release(store, request, now);
+      return nothing;
+    case 'duty':
+      return { ...nothing, granted: await changeLeases(store, () => leases.grant(request.name, request.everyMs)) };
+    case 'alive':
+      return { ...nothing, granted: leases.lives(worker) };
+    case 'one': {
+      const isWanted = (header: RunHeader): boolean => isFree(store, header) && (!request.ifDue || isDue(header, now));
+      return { ...nothing, ...(await leaseRuns(store, [request.runId], { worker, isWanted })) };
+    }
+    case 'due':
+      return { ...nothing, ...(await leaseDue(store, request, now)) };
+  }
+}
+
+function changeLeases<T>({ mutex }: StoreParts, change: () => Promise<T>): Promise<T> {
+  return mutex.run([leasesFile], change);
+}
+
+type Leased = Pick<ClaimResult, 'claimed' | 'corrupt'>;
+
+/** Runs that prove corrupt are replaced by the next ones, so that they never block the others. */
+async function leaseDue(
+  store: Store,
+  request: Request<'due'>,
+  now: number,
+): Promise<Leased & Pick<ClaimResult, 'nextDueAt'>> {
+  const { worker, graphs, limit, takeover } = request;
+  const isWaking = (header: RunHeader): boolean =>
+    header.wakeAt !== null &&
+    isFree(store, header) &&
+    isNamed(header, graphs) &&
+    (takeover || header.worker === null) &&
+    !header.refusals.some((refusal) => refusal.worker === worker);
+  const isWanted = (header: RunHeader): boolean => isDue(header, now) && isWaking(header);
+  const waking = store.table
+    .headers()
+    .filter(isWaking)
+    .toSorted((a, b) => wakeTime(a) - wakeTime(b) || (a.runId < b.runId ? -1 : 1));
+  const due = waking.filter((header) => isDue(header, now));
+  let tried = 0;
+  let leased: Leased = { claimed: [], corrupt: [] };
+  while (tried < due.length && leased.claimed.length < limit) {
+    const some = due.slice(tried, tried + limit - leased.claimed.length).map(({ runId }) => runId);
+    tried += some.length;
+    const { claimed, corrupt } = await leaseRuns(store, some, { worker, isWanted });
+    leased = { claimed: [...leased.claimed, ...claimed], corrupt: [...leased.corrupt, ...corrupt] };
+  }
+  const next = waking[tried];
+  return { ...leased, nextDueAt: next === undefined ? null : wakeTime(next) };
+}
+
+function wakeTime({ wakeAt }: RunHeader): number {
+  return wakeAt ?? Number.POSITIVE_INFINITY;
+}
+
+function isDue(header: RunHeader, now: number): boolean {
+  return wakeTime(header) <= now;
+}
+
+/** Whether no living worker leases it, and anyone may. */
+function isFree({ leases }: StoreParts, { kind, hidden, worker }: RunHeader): boolean {
+  return kind === 'graph' && !hidden && !leases.lives(worker);
+}
+
+function isNamed({ graph, version: found }: RunHeader, graphs: readonly GraphName[]): boolean {
+  return graphs.some(({ name, version }) => name === graph && (version ?? found) === found);
+}
+
+interface LeaseOptions {
+  readonly worker: string;
+  readonly isWanted: (header: RunHeader) => boolean;
+}
+
+/** Leases those of the runs that are wanted. What was leased is returned even if others failed. */
+async function leaseRuns(store: Store, runIds: readonly string[], { worker, isWanted }: LeaseOptions): Promise<Leased> {
+  const { settled, failures } = await changeRuns(store, runIds, async (runId) => {
+    const state = await store.table.state(runId);
+    if (state === undefined || !isWanted(state.tail.header)) return undefined;
+    // Before the lease: a run that cannot be loaded stays free.
+    const loaded = (await store.load({ runId, limit: loadLimit })) as StoredRun;
+    const { header } = await writeTail(store, state, leasedTail(state.tail, worker));
+    return { ...loaded, header };
+  });
+  const claimed = settled.filter((run) => run !== undefined);
+  const corrupt = failures.filter(isCorruption);
+  if (claimed.length === 0 && failures.length > corrupt.length) throw failures.find((each) => !isCorruption(each));
+  return { claimed, corrupt };
+}
+
+async function release(store: Store, { worker, runIds, refusal }: Request<'release'>, now: number): Promise<void> {
+  const leased = store.table
+    .headers()
+    .filter((header) => header.worker === worker && (runIds?.includes(header.runId) ?? true))
+    .map(({ runId }) => runId);
+  const { failures } = await changeRuns(store, leased, async (runId) => {
+    const state = await store.table.state(runId);
+    if (state === undefined || state.tail.header.worker !== worker) return;
+    const { header } = state.tail;
+    const others = header.refusals.filter((kept) => kept.worker !== worker);
+    const refusals = refusal === undefined ? header.refusals : [...others, { worker, ...refusal, at: now }];
+    await writeTail(store, state, nextTail(state.tail, { ...header, worker: null, claims: 0, refusals }));
+  });
+  // Nobody can execute a corrupt run, leased or not.
+  const failure = failures.find((each) => !isCorruption(each));
+  if (failure !== undefined) throw failure;
+  if (runIds === undefined) await changeLeases(store, () => store.leases.remove(worker));
+}
+
+interface Changed<T> {
+  readonly settled: readonly T[];
+  readonly failures: readonly unknown[];
+}
+
+/** Changes several runs, each by itself. @throws HOLDFAST_STORE_FAILED when one left files in doubt */
+async function changeRuns<T>(
+  { mutex }: StoreParts,
+  runIds: readonly string[],
+  change: (runId: string) => Promise<T>,
+): Promise<Changed<T>> {
+  const outcomes = await settleAll(runIds, mostTogether, (runId) => mutex.run([runId], () => change(runId)));
+  const failures = failuresOf(outcomes);
+  const poison = failures.find((failure) => faultOf(failure).poisoned);
+  if (poison !== undefined) throw poison;
+  return { settled: outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])), failures };
+}
+
+async function writeTail({ table, writer }: StoreParts, state: RunState, tail: Tail): Promise<Tail> {
+  const { runId } = tail.header;
+  const written = await writer.write({ place: table.place(runId), state, tail, lines: [], snapshot: null });
+  table.set(runId, written, []);
+  return written.tail;
+}

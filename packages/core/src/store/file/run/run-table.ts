@@ -1,0 +1,142 @@
+import type { Env } from '../../../env/env.ts';
+import { HoldfastError } from '../../../errors/holdfast-error.ts';
+import type { StoredRecord } from '../../contract/commit.ts';
+import type { RunHeader } from '../../contract/run.ts';
+import { corrupt } from '../errors.ts';
+import { folderName } from '../folder/names.ts';
+import { readIds } from '../segment/record-range.ts';
+import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import { findRun } from './load-run.ts';
+import { placeOfRun, type RunPlace, runsFolder } from './run-place.ts';
+import type { RunState } from './run-state.ts';
+import { tidyRun } from './tidy-run.ts';
+
+interface KnownRun {
+  readonly place: RunPlace;
+  tail: Tail;
+  /** Undefined until more than the header is needed. */
+  state: RunState | undefined;
+  loading: Promise<RunState> | undefined;
+  /** The chosen ids, once one was asked for. */
+  ids: Map<string, number> | undefined;
+}
+
+/** What the one writer of a store knows of its runs: the tails of all, the files of those that were asked for. */
+export class RunTable {
+  readonly #env: Env;
+  readonly #root: string;
+  readonly #runs = new Map<string, KnownRun>();
+  /** By folder: the id of a corrupt run cannot always be read. */
+  readonly #corrupt = new Map<string, HoldfastError>();
+
+  constructor(env: Env, root: string) {
+    this.#env = env;
+    this.#root = root;
+  }
+
+  /** The headers of all runs but the corrupt ones. */
+  headers(): readonly RunHeader[] {
+    return this.tails().map(({ header }) => header);
+  }
+
+  /** One error for each run that is known to be corrupt. */
+  corruption(): readonly HoldfastError[] {
+    return [...this.#corrupt.values()];
+  }
+
+  /** What is wrong with this run, if it is known to be corrupt. */
+  corruptionOf(runId: string): HoldfastError | undefined {
+    return this.#corrupt.size === 0 ? undefined : this.#corrupt.get(folderName(runId));
+  }
+
+  /** The tails of all runs but the corrupt ones. */
+  tails(): readonly Tail[] {
+    const runs = [...this.#runs.values()];
+    const whole = this.#corrupt.size === 0 ? runs : runs.filter(({ place }) => !this.#corrupt.has(place.folder));
+    return whole.map(({ tail }) => tail);
+  }
+
+  /** @throws HOLDFAST_CORRUPT */
+  tail(runId: string): Tail | undefined {
+    const error = this.corruptionOf(runId);
+    if (error !== undefined) throw error;
+    return this.#runs.get(runId)?.tail;
+  }
+
+  place(runId: string): RunPlace {
+    return this.#runs.get(runId)?.place ?? placeOfRun(this.#root, runId);
+  }
+
+  /** The files of a run; read, checked and tidied when they are first asked for. @throws HOLDFAST_CORRUPT */
+  async state(runId: string): Promise<RunState | undefined> {
+    if (this.tail(runId) === undefined) return undefined;
+    const known = this.#runs.get(runId) as KnownRun;
+    if (known.state !== undefined) return known.state;
+    known.loading ??= this.#load(runId, known).finally(() => {
+      known.loading = undefined;
+    });
+    return known.loading;
+  }
+
+  /** The seq of the record with this chosen id. @throws HOLDFAST_CORRUPT */
+  async seqOf(runId: string, id: string, state: RunState): Promise<number | undefined> {
+    const known = this.#runs.get(runId);
+    if (known?.ids !== undefined) return known.ids.get(id);
+    const range = { place: this.place(runId), state, from: firstSeq(state.tail), to: lastSeq(state.tail) };
+    const ids = await readIds(this.#env.files, range);
+    if (known?.state === state) known.ids = ids;
+    return ids.get(id);
+  }
+
+  /** Notes what has become durable. Without the new records, the chosen ids are read again when needed. */
+  set(runId: string, state: RunState, records?: readonly StoredRecord[]): void {
+    const known = this.#runs.get(runId);
+    if (known === undefined) {
+      const place = placeOfRun(this.#root, runId);
+      this.#runs.set(runId, { place, tail: state.tail, state, loading: undefined, ids: undefined });
+      return;
+    }
+    known.tail = state.tail;
+    known.state = state;
+    if (records === undefined) known.ids = undefined;
+    else if (known.ids !== undefined) addIds(known.ids, records);
+  }
+
+  /** Notes a run of which only the tail is known. */
+  add(tail: Tail): void {
+    const { runId } = tail.header;
+    this.#runs.set(runId, { place: this.place(runId), tail, state: undefined, loading: undefined, ids: undefined });
+  }
+
+  addCorrupt(folder: string, error: HoldfastError): void {
+    this.#corrupt.set(folder, error);
+    this.#env.warn(error.message);
+  }
+
+  delete(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
+  async #load(runId: string, known: KnownRun): Promise<RunState> {
+    const place = this.place(runId);
+    try {
+      const found = await findRun({ env: this.#env, place });
+      if (found.state === undefined)
+        throw corrupt('its journal is gone', { file: `${runsFolder}/${place.folder}`, runId });
+      await tidyRun(this.#env, place, found);
+      if (found.state.tail.rev !== known.tail.rev) {
+        this.#env.warn(`Run ${runId} was changed while the store was closed. The content of its folder is used.`);
+      }
+      known.tail = found.state.tail;
+      known.state = found.state;
+      return found.state;
+    } catch (error) {
+      if (HoldfastError.is(error)) this.addCorrupt(place.folder, error);
+      throw error;
+    }
+  }
+}
+
+function addIds(ids: Map<string, number>, records: readonly StoredRecord[]): void {
+  for (const { id, seq } of records) if (id !== undefined) ids.set(id, seq);
+}

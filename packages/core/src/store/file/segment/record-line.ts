@@ -1,0 +1,55 @@
+import type { Batch, StoredRecord } from '../../contract/commit.ts';
+import { isOneLine } from './one-line.ts';
+
+/** How the line of a record begins. Our own members come first, then those of the record's own JSON. */
+export const recordStart = '{"seq":';
+
+const textMember = '"text":';
+const ownMembers = /^"(?:text|key|token)":/;
+const jsonString = String.raw`"(?:[^"\\]|\\.)*"`;
+const beginning = new RegExp(
+  String.raw`^\{"seq":(\d{1,16}),"crc":(-?\d+)(?:,"key":(${jsonString}))?(?:,"token":(${jsonString}))?,`,
+);
+
+/** The lines of a batch's records, without checksums and closing braces. The first one has the batch's token. */
+export function encodeRecords({ records, token }: Pick<Batch, 'records' | 'token'>): readonly string[] {
+  return records.map((record, at) => encodeRecord(record, at === 0 ? token : undefined));
+}
+
+/** The line of a record, without its checksum and closing brace. */
+export function encodeRecord({ seq, id, text, crc }: StoredRecord, token?: string): string {
+  const key = id === undefined ? '' : `,"key":${JSON.stringify(id)}`;
+  const tokenMember = token === undefined ? '' : `,"token":${JSON.stringify(token)}`;
+  const body = isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
+  return `${recordStart}${seq},"crc":${crc}${key}${tokenMember},${body}`;
+}
+
+/** The record of a line whose checksum matched. The text is cut out by its place, never parsed, to keep every byte of it. */
+export function decodeRecord(open: string): StoredRecord {
+  const [start, seq, crc, key] = beginning.exec(open) as RegExpExecArray;
+  const body = open.slice(start.length);
+  return {
+    seq: Number(seq),
+    id: key === undefined ? undefined : (JSON.parse(key) as string),
+    text: body.startsWith(textMember) ? (JSON.parse(body.slice(textMember.length)) as string) : `j{${body}}`,
+    crc: Number(crc),
+  };
+}
+
+/** The token of the batch that begins with the record of this line; undefined for all but the first record of a batch. */
+export function tokenOf(open: string): string | undefined {
+  const token = beginning.exec(open)?.[4];
+  return token === undefined ? undefined : (JSON.parse(token) as string);
+}
+
+/** The seq that a line says, without a look at the rest of it; undefined for a line that is not a record's. */
+export function seqOfLine(line: Uint8Array): number | undefined {
+  const start = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, 32)).toString('latin1');
+  const found = /^\{"seq":(\d{1,16}),/.exec(start)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Whether a text is a JSON object that fits into the line as it is, so that `jq` and `grep` see into it. */
+function isInlineObject(text: string): boolean {
+  return text.startsWith('j{"') && text.endsWith('}') && !ownMembers.test(text.slice(2, 12)) && isOneLine(text);
+}

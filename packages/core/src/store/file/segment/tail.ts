@@ -1,0 +1,77 @@
+import type { SnapshotKey } from '../../contract/commit.ts';
+import type { RunHeader } from '../../contract/run.ts';
+
+/** What the last line of a commit says: the run's header, and what the store itself has to know. */
+export interface Tail {
+  /** Where in its segment the commit begins, in bytes. */
+  readonly from: number;
+  /** How many lines of records the commit has, before this one. */
+  readonly records: number;
+  /** Grows with every commit, claim, release and trim of the run. */
+  readonly rev: number;
+  /** How many snapshots are kept. */
+  readonly snapshots: number;
+  /** Of a hidden run: records past this seq are gone. */
+  readonly keepTo: number | null;
+  /** The snapshot that came with this commit. */
+  readonly snapshot: SnapshotKey | null;
+  /** The snapshots that went with this commit; their files may still be there when the commit was the last one. */
+  readonly dropped: readonly SnapshotKey[];
+  /** All snapshots that are kept, where lines that named them go with this commit. */
+  readonly kept: readonly SnapshotKey[] | null;
+  /** With its members in one order, which is theirs in the file, and none that is undefined: see `headerAfter`. */
+  readonly header: RunHeader;
+}
+
+/** How the last line of a commit begins. */
+export const tailStart = '{"end":true,';
+
+/** The line of a tail, without its checksum and closing brace. */
+export function encodeTail({ from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header }: Tail): string {
+  const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
+  const rare =
+    keepTo === null && snapshot === null && dropped.length === 0 && kept === null
+      ? ''
+      : encodeRare({ keepTo, snapshot, dropped, kept });
+  return `${tailStart}${counts}${rare},"header":${JSON.stringify(header)}`;
+}
+
+function encodeRare({
+  keepTo,
+  snapshot,
+  dropped,
+  kept,
+}: Pick<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>): string {
+  return (
+    (keepTo === null ? '' : `,"keepTo":${keepTo}`) +
+    (snapshot === null ? '' : `,"snapshot":${encodeKey(snapshot)}`) +
+    (dropped.length === 0 ? '' : `,"dropped":[${dropped.map(encodeKey).join()}]`) +
+    (kept === null ? '' : `,"kept":[${kept.map(encodeKey).join()}]`)
+  );
+}
+
+/** The tail of a line whose checksum has been found right. */
+export function decodeTail(line: string): Tail {
+  const tail = JSON.parse(line) as Partial<Tail> & Omit<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>;
+  const { from, records, rev, snapshots, keepTo = null, snapshot = null, dropped = [], kept = null, header } = tail;
+  return { from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header };
+}
+
+function encodeKey({ covers, seq }: SnapshotKey): string {
+  return `{"covers":${covers},"seq":${seq}}`;
+}
+
+/** The seq that the first kept record of the run has, or would have. */
+export function firstSeq({ header }: Tail): number {
+  return Math.max(header.floor, header.forkedAt?.seq ?? 0) + 1;
+}
+
+/** Whether the record with this seq was trimmed away; nobody knows any more what it was. */
+export function hasDropped(tail: Tail, seq: number): boolean {
+  return seq <= tail.header.floor || (seq > lastSeq(tail) && seq <= tail.header.head);
+}
+
+/** The seq of the last kept record of the run; below the first one when none is kept. */
+export function lastSeq({ header, keepTo }: Tail): number {
+  return Math.min(header.head, keepTo ?? header.head);
+}

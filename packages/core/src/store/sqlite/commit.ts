@@ -1,0 +1,248 @@
+import type { Batch, BatchResult, CopyPart, DoubtResult, Refusal } from '../contract/commit.ts';
+import type { HeaderState, NewRun } from '../contract/run.ts';
+import { packRecords } from './row/packed-row.ts';
+import type { HeadCache } from './run/head-cache.ts';
+import {
+  draftBit,
+  encodeStatus,
+  firstSeq,
+  type HeadRow,
+  hasDropped,
+  headerOf,
+  hiddenBit,
+  isHidden,
+  type KnownRun,
+  lastSeq,
+  type RunRow,
+  withStatus,
+} from './run/run-row.ts';
+import { changedRun, type RunChange } from './run/run-table.ts';
+import type { Tables } from './run/tables.ts';
+
+/** What became of a batch, and how the run is afterwards, where it was not refused. */
+export interface Committed {
+  readonly result: BatchResult;
+  readonly known: KnownRun | undefined;
+}
+
+/** Carries out batches in the transaction that is open; one that it refuses writes nothing. */
+export class BatchCommitter {
+  readonly #tables: Tables;
+  readonly #cache: HeadCache;
+  #nextId = 0;
+
+  constructor(tables: Tables, cache: HeadCache) {
+    this.#tables = tables;
+    this.#cache = cache;
+  }
+
+  /** Each batch is of another run. */
+  commitAll(batches: readonly Batch[]): readonly Committed[] {
+    this.#nextId = this.#tables.chain.nextId();
+    return batches.map((batch) => this.#commit(batch));
+  }
+
+  /** Says whether the batch is there, and if not, sees to it that it never will be. */
+  resolveDoubt(batch: Batch, now: number): DoubtResult {
+    const { runs, chain, voids } = this.#tables;
+    const { runId, expect, token, records } = batch;
+    const known = runs.find(runId);
+    if (known !== undefined && chain.holding(known, expect + 1)?.token === token) return { outcome: 'committed' };
+    if (records.length === 0 || (known !== undefined && hasDropped(known, expect + 1))) return { outcome: 'unknown' };
+    if (known === undefined) {
+      const epoch = voids.epochOf(runId) + 1;
+      voids.put(runId, { epoch, at: now });
+      return { outcome: 'absent', found: undefined, epoch };
+    }
+    const raised = runs.change(known, {}, { ...known.head, epoch: known.head.epoch + 1 });
+    return { outcome: 'absent', found: headerOf(raised), epoch: raised.head.epoch };
+  }
+
+  #commit(batch: Batch): Committed {
+    if (batch.create !== null) return this.#create(batch, batch.create);
+    const cached = this.#cache.get(batch.runId);
+    // What the cache knows of a row may be stale: only a head that is found as it is known is not.
+    if (cached !== undefined && refusalOf(batch, cached) === undefined && isStep(batch, cached)) {
+      const known = this.#append(batch, cached, nothing);
+      if (known !== undefined) return { result: accepted, known };
+    }
+    const found = this.#tables.runs.find(batch.runId);
+    const why = refusalOf(batch, found);
+    if (why !== undefined) return refused(why, found, found?.head.epoch ?? this.#tables.voids.epochOf(batch.runId));
+    const known = found as KnownRun;
+    return { result: accepted, known: this.#append(batch, known, changeOf(batch, known.row)) };
+  }
+
+  #create(batch: Batch, create: NewRun): Committed {
+    const { runs, voids } = this.#tables;
+    const known = runs.find(batch.runId);
+    if (known !== undefined) return refused('exists', known, known.head.epoch);
+    const epoch = voids.epochOf(batch.runId);
+    const base = create.forkedAt === null ? undefined : runs.find(create.forkedAt.runId);
+    if (create.forkedAt !== null && !this.#canForkFrom(batch, base)) return refused('base', undefined, epoch);
+    if (batch.epoch !== epoch) return refused('epoch', undefined, epoch);
+    if (epoch > 0) voids.remove(batch.runId);
+    const row = newRow(batch, create, base?.row.key ?? null);
+    const before = blankHead(batch, create);
+    const last = batch.records.length === 0 ? 0 : this.#newId();
+    const added = batch.snapshot === null ? 0 : 1;
+    const head = newHead(batch, before, { createdAt: create.createdAt, last, added });
+    const created = runs.create(row, head);
+    this.#addParts(batch, created, { id: last, prev: 0 });
+    return { result: accepted, known: created };
+  }
+
+  #canForkFrom({ create, copy }: Batch, found: KnownRun | undefined): boolean {
+    const { forkedAt, kind } = create as NewRun;
+    if (forkedAt === null || found === undefined || (isHidden(found.row) && copy === undefined)) return false;
+    const { row } = found;
+    const { seq } = forkedAt;
+    if (seq < firstSeq(row) - 1 || seq > lastSeq(found) || seq <= (row.baseSeq ?? 0)) return false;
+    return kind === 'graph' || this.#tables.snapshots.standsAt(row, seq);
+  }
+
+  /** Writes the batch, if the head is the one that is known; undefined, and nothing written, if not. */
+  #append(batch: Batch, known: KnownRun, change: RunChange): KnownRun | undefined {
+    const { runs, snapshots } = this.#tables;
+    const { row, head } = known;
+    const { records, snapshot } = batch;
+    const last = records.length === 0 ? head.last : this.#nextId;
+    const added = snapshot === null || snapshots.find(row.key, snapshot) !== undefined ? 0 : 1;
+    const changed = changedRun(known, change, newHead(batch, head, { createdAt: row.createdAt, last, added }));
+    if (!runs.move(known, changed)) return undefined;
+    runs.changeRow(known, changed);
+    this.#addParts(batch, changed, { id: last, prev: head.last });
+    if (records.length > 0) this.#nextId += 1;
+    return changed;
+  }
+
+  #addParts({ records, snapshot, token }: Batch, { row: { key } }: KnownRun, at: { id: number; prev: number }): void {
+    const { chain, ids, snapshots } = this.#tables;
+    const [first] = records;
+    if (first !== undefined) {
+      const { seq, parts, text } = packRecords(records);
+      chain.append({ id: at.id, run: key, seq, prev: at.prev, parts, token, text, first: first.seq });
+    }
+    for (const { id, seq } of records) if (id !== undefined) ids.add(key, id, seq);
+    if (snapshot !== null) snapshots.put(key, snapshot);
+  }
+
+  #newId(): number {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return id;
+  }
+}
+
+const accepted: BatchResult = { ok: true };
+
+function refused(why: Refusal, found: KnownRun | undefined, epoch: number): Committed {
+  return { result: { ok: false, why, found: found && headerOf(found), epoch }, known: undefined };
+}
+
+function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefined {
+  if (known === undefined || !isWritable(known, batch)) return 'missing';
+  const { fence, seq, epoch } = known.head;
+  if (batch.fence !== null && batch.fence !== fence) return 'fence';
+  if (batch.expect !== seq) return 'head';
+  return batch.epoch === epoch ? undefined : 'epoch';
+}
+
+/** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */
+function isWritable(known: KnownRun, { copy }: Batch): boolean {
+  const hidden = isHidden(known.row);
+  return copy === undefined ? !hidden : hidden && lastSeq(known) === known.head.seq;
+}
+
+/** Whether only the head changes, as with most batches: the row is as it was, and so is what the run is found by. */
+function isStep(batch: Batch, { row, head }: KnownRun): boolean {
+  const { frontier } = batch.header;
+  const isFoundBySame = row.worker !== null || frontier === undefined || JSON.stringify(frontier) === head.frontier;
+  return isFoundBySame && changeOf(batch, row) === nothing;
+}
+
+function blankHead({ copy, epoch }: Batch, { forkedAt, worker }: NewRun): HeadRow {
+  const fence = worker === null ? 0 : 1;
+  const seq = Math.max(forkedAt?.seq ?? 0, copy?.floor ?? 0);
+  return { seq, last: 0, fence, epoch, claims: 0, step: 0, snaps: 0, age: 0, frontier: '[]' };
+}
+
+interface HeadParts {
+  readonly createdAt: number;
+  readonly last: number;
+  /** How many snapshots more. */
+  readonly added: number;
+}
+
+function newHead(batch: Batch, head: HeadRow, { createdAt, last, added }: HeadParts): HeadRow {
+  const { superstep: step, frontier } = batch.header;
+  return {
+    seq: head.seq + batch.records.length,
+    last,
+    fence: head.fence,
+    epoch: head.epoch,
+    claims: batch.fence === null ? head.claims : 0,
+    step: step ?? head.step,
+    snaps: head.snaps + added,
+    age: batch.at - createdAt,
+    frontier: frontier === undefined ? head.frontier : JSON.stringify(frontier),
+  };
+}
+
+const nothing: RunChange = {};
+
+/** What changes of the run's row; `nothing` with most steps. */
+function changeOf(batch: Batch, row: RunRow): RunChange {
+  const { waits: newWaits, wakeAt = row.wakeAt, tags: newTags } = batch.header;
+  const state = newState(batch, row.state);
+  const early = batch.at < row.createdAt ? 1 : row.early;
+  const waits = newWaits === undefined ? row.waits : encodeWaits(newWaits);
+  const tags = newTags === undefined ? row.tags : encodeTags(newTags);
+  const top = batch.copy === undefined ? row.top : null;
+  const worker = batch.release ? null : row.worker;
+  const isSame = state === row.state && early === row.early && wakeAt === row.wakeAt && waits === row.waits;
+  if (isSame && tags === row.tags && top === row.top && worker === row.worker) return nothing;
+  return { state, early, wakeAt, waits, tags, top, worker };
+}
+
+function newState({ header: { status }, copy }: Batch, state: number): number {
+  const changed = copy === undefined ? state : (state & ~(hiddenBit | draftBit)) | visibilityOf(copy);
+  return status === undefined ? changed : withStatus(changed, status);
+}
+
+function visibilityOf({ end }: CopyPart): number {
+  if (end === 'seen') return 0;
+  return end === 'hidden' ? hiddenBit : hiddenBit | draftBit;
+}
+
+function encodeWaits(waits: HeaderState['waits']): string | null {
+  return waits.length === 0 ? null : JSON.stringify(waits);
+}
+
+function encodeTags(tags: HeaderState['tags']): string | null {
+  return Object.keys(tags).length === 0 ? null : JSON.stringify(tags);
+}
+
+function newRow(batch: Batch, create: NewRun, base: number | null): Omit<RunRow, 'key'> {
+  const { status = 'pending', waits = [], wakeAt = null, tags = {} } = batch.header;
+  const { forkedAt, parentId: parent, createdAt, kind, graph, version, worker } = create;
+  return {
+    run: batch.runId,
+    createdAt,
+    kind: kind === 'graph' ? 0 : 1,
+    graph,
+    version,
+    base,
+    baseRun: forkedAt?.runId ?? null,
+    baseSeq: forkedAt?.seq ?? null,
+    parent,
+    state: encodeStatus(status) | (batch.copy === undefined ? 0 : visibilityOf(batch.copy)),
+    early: batch.at < createdAt ? 1 : 0,
+    wakeAt,
+    worker: batch.release ? null : worker,
+    waits: encodeWaits(waits),
+    tags: encodeTags(tags),
+    floor: batch.copy?.floor ?? 0,
+    top: null,
+  };
+}

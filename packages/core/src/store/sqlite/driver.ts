@@ -1,0 +1,158 @@
+import type { Env } from '../../env/env.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
+import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Capabilities, Hint, HintListener, StoreDriver } from '../contract/driver.ts';
+import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
+import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
+import { BatchCommitter, type Committed } from './commit.ts';
+import { Connection } from './connection/connection.ts';
+import type { SqliteDatabase } from './connection/database.ts';
+import { releaseFreePages, releaseSomePages } from './connection/free-pages.ts';
+import { failureOf } from './errors.ts';
+import { leaseClockOf } from './lease/lease-clock.ts';
+import { LeaseTable } from './lease/lease-table.ts';
+import { pulseOf } from './lease/pulse.ts';
+import { Leases } from './lease.ts';
+import { HeadCache } from './run/head-cache.ts';
+import { readsOf } from './run/reads.ts';
+import { tablesOf } from './run/tables.ts';
+import { Trimmer } from './trim.ts';
+import { Watcher } from './watch.ts';
+
+interface SqliteDriverOptions {
+  readonly database: SqliteDatabase;
+  readonly env: Env;
+  /** How many pages may be in the log that someone else has left. */
+  readonly logPages?: number | undefined;
+  /** Someone else goes on using the database: it is given back and not closed. */
+  readonly giveBack?: ((how: { readonly isPoisoned: boolean }) => void) | undefined;
+}
+
+/** Trims give pages back, which moves others. */
+const pagesOfTrim = 256;
+
+/** One SQLite file, for any number of processes of a machine. */
+export class SqliteDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
+  readonly #connection: Connection;
+  readonly #env: Env;
+  readonly #reads: ReadsAtOnce;
+  readonly #cache = new HeadCache();
+  readonly #committer: BatchCommitter;
+  readonly #leases: Leases;
+  readonly #trimmer: Trimmer;
+  readonly #watcher: Watcher;
+  readonly #close: () => void;
+
+  constructor({ database, env, logPages, giveBack }: SqliteDriverOptions) {
+    const connection = new Connection({ database, env, logPages });
+    const tables = tablesOf(connection);
+    this.#connection = connection;
+    this.#env = env;
+    this.#reads = readsOf(tables);
+    this.#committer = new BatchCommitter(tables, this.#cache);
+    this.#leases = new Leases(tables, new LeaseTable(connection, leaseClockOf(env)));
+    this.#trimmer = new Trimmer(tables);
+    this.#watcher = new Watcher({ env, version: pulseOf(connection) });
+    this.#close = () => (giveBack === undefined ? close(connection, database) : giveBack(connection));
+  }
+
+  async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    const committed = await this.#commit(batches);
+    const results: BatchResult[] = [];
+    for (const { result, known } of committed) {
+      results.push(result);
+      if (known !== undefined) this.#cache.set(known);
+    }
+    if (this.#watcher.isWatched) this.#watcher.tell(hintsOf(committed));
+    return results;
+  }
+
+  async #commit(batches: readonly Batch[]): Promise<readonly Committed[]> {
+    try {
+      return await this.#connection.write(() => this.#committer.commitAll(batches), pagesOf(batches));
+    } catch (error) {
+      // Nothing was written, and the corruption may be in one run only: the others are tried alone.
+      throw HoldfastError.is(error, 'HOLDFAST_CORRUPT') ? storeFault({ effect: 'none', cause: error }) : error;
+    }
+  }
+
+  resolveDoubt(batch: Batch): Promise<DoubtResult> {
+    return this.#connection.write(() => this.#committer.resolveDoubt(batch, this.#env.clock.now()));
+  }
+
+  load(query: LoadQuery): Promise<StoredRun | undefined> {
+    return this.#connection.read(() => composeLoadAtOnce(this.#reads, query));
+  }
+
+  records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    return this.#connection.read(() => this.#reads.records(query));
+  }
+
+  snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    return this.#connection.read(() => this.#reads.snapshots(query));
+  }
+
+  runs(query: RunsQuery): Promise<RunsPage> {
+    return this.#connection.read(() => this.#reads.runs(query));
+  }
+
+  claim(request: ClaimRequest): Promise<ClaimResult> {
+    return this.#connection.write(() => this.#leases.answer(request, this.#env.clock.now()));
+  }
+
+  async trim(plan: TrimPlan): Promise<TrimResult> {
+    if (plan.dryRun === true) return this.#connection.read(() => this.#trimmer.trim(plan));
+    const { result, hasFreePages } = await this.#trim(plan, { givesBack: true }).catch((error: unknown) => {
+      if (failureOf(faultOf(error).cause) !== 'full') throw error;
+      // Moving pages takes room too: what is freed comes first.
+      return this.#trim(plan, { givesBack: false });
+    });
+    // What is left stays for the next time: the plan has been carried out.
+    if (hasFreePages) await releaseFreePages(this.#connection, this.#env).catch(() => undefined);
+    return result;
+  }
+
+  #trim(
+    plan: TrimPlan,
+    { givesBack }: { readonly givesBack: boolean },
+  ): Promise<{ readonly result: TrimResult; readonly hasFreePages: boolean }> {
+    return this.#connection.write(() => {
+      const result = this.#trimmer.trim(plan);
+      return { result, hasFreePages: result.ok && givesBack && releaseSomePages(this.#connection) };
+    }, pagesOfTrim);
+  }
+
+  watch(listener: HintListener): () => void {
+    return this.#watcher.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#watcher.close();
+    this.#close();
+  }
+}
+
+function hintsOf(committed: readonly Committed[]): readonly Hint[] {
+  return committed.flatMap(({ known }) => (known === undefined ? [] : { runId: known.row.run, head: known.head.seq }));
+}
+
+/** About so many pages go to the log with these: texts take what they take, heads are many on a page, and a new run is in every index. */
+function pagesOf(batches: readonly Batch[]): number {
+  let characters = 0;
+  let created = 0;
+  for (const { create, records, snapshot } of batches) {
+    if (create !== null) created += 1;
+    for (const { text } of records) characters += text.length;
+    characters += snapshot?.body?.text.length ?? 0;
+  }
+  return 4 + Math.floor(batches.length / 32 + created / 4 + characters / 4_096);
+}
+
+function close(connection: Connection, database: SqliteDatabase): void {
+  connection.settle();
+  database.close();
+}

@@ -1,0 +1,101 @@
+import { closeSync, openSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nodeFiles } from '../../../env/node-files.ts';
+import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import { foreign } from '../connection/migrate.ts';
+
+const worldWritable = 0o002;
+/** The head of a log in which there is nothing yet. */
+const emptyLogBytes = 32;
+
+/**
+ * Makes sure that the database can be put there and that nobody else can redirect it: the directory exists (0700 where
+ * it is created), the file exists (0600) and is a file.
+ *
+ * @throws HOLDFAST_STORE_UNSAFE, HOLDFAST_STORE_FOREIGN, HOLDFAST_CORRUPT
+ */
+export async function prepareFile(path: string): Promise<void> {
+  const directory = dirname(path);
+  await makeDirectory(directory);
+  const { mode } = await fs.stat(directory);
+  if (isForAll(mode)) {
+    throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
+  }
+  for (const file of [path, logOf(path), `${path}-shm`]) await checkFile(file);
+  await refuseLogAlone(path);
+  create(path);
+}
+
+/** A log that belongs to a file which is not there: SQLite would take it for nobody's, and drop what is in it. */
+async function refuseLogAlone(path: string): Promise<void> {
+  const [file, log] = [await nodeFiles.info(path), await nodeFiles.info(logOf(path))];
+  if ((file?.size ?? 0) > 0 || (log?.size ?? 0) <= emptyLogBytes) return;
+  throw holdfastError(
+    'HOLDFAST_CORRUPT',
+    `The store ${path} is missing, but its log ${logOf(path)} is there, and has commits. Put the file back beside it, or move the log away to begin anew.`,
+    { details: { path } },
+  );
+}
+
+/** How many pages may be in the log that is there. */
+export async function logPagesOf(path: string): Promise<number> {
+  const log = await nodeFiles.info(logOf(path));
+  return Math.floor((log?.size ?? 0) / 4_096);
+}
+
+/** Where SQLite keeps the log of a database. */
+export function logOf(path: string): string {
+  return `${path}-wal`;
+}
+
+/** The database is there, and something is in it. @throws HOLDFAST_NOT_FOUND */
+export async function findFile(path: string): Promise<void> {
+  const info = await nodeFiles.info(path);
+  if (info !== undefined && info.size > 0) return;
+  throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${path} any more.`, { details: { path } });
+}
+
+/** Windows has no such permissions and shows everything as writable. */
+function isForAll(mode: number): boolean {
+  return (mode & worldWritable) !== 0 && process.platform !== 'win32';
+}
+
+/** Each new directory is only there for sure when the one above it is synced. */
+async function makeDirectory(directory: string): Promise<void> {
+  const first = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = directory; ; made = dirname(made)) {
+    await nodeFiles.syncDirectory(dirname(made));
+    if (made === first || made === dirname(made)) return;
+  }
+}
+
+async function checkFile(path: string): Promise<void> {
+  const info = await nodeFiles.info(path);
+  // SQLite takes a single byte for nothing, and would write over it.
+  if (info?.type === 'file' && info.size === 1) throw foreign();
+  if (info?.type === 'file' && isForAll(info.mode)) throw unsafe(`${path} can be written by everybody`, { path });
+  if (info === undefined || info.type === 'file') return;
+  throw unsafe(`${path} is ${info.type === 'symlink' ? 'a symbolic link' : 'not a file'}`, { path });
+}
+
+/**
+ * Creates an empty file that only its owner reads. Never opens one that exists: closing it would drop the locks that
+ * another connection of this process holds on it.
+ */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+function unsafe(fact: string, details: { readonly path: string }): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_STORE_UNSAFE',
+    `${fact}; a store there could be changed from outside. Use a directory of your own.`,
+    { details },
+  );
+}

@@ -1,0 +1,149 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
+import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
+import type { StoredRun } from '../contract/read.ts';
+import type { LeaseRefusal } from '../contract/run.ts';
+import { wakingRuns } from './lease/due-runs.ts';
+import type { LeaseTable } from './lease/lease-table.ts';
+import { readsOf } from './run/reads.ts';
+import { headerOf, isHidden, type KnownRun, type RunRow, sumOfRefusal } from './run/run-row.ts';
+import type { Tables } from './run/tables.ts';
+
+type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
+type Answer = Omit<ClaimResult, 'now'>;
+
+const nothing: Answer = { claimed: [], corrupt: [], granted: false, nextDueAt: null };
+
+/** Leases: who lives, who leases what, and which runs are free. In the transaction that is open. */
+export class Leases {
+  readonly #tables: Tables;
+  readonly #leases: LeaseTable;
+  readonly #reads: ReadsAtOnce;
+
+  constructor(tables: Tables, leases: LeaseTable) {
+    this.#tables = tables;
+    this.#leases = leases;
+    this.#reads = readsOf(tables);
+  }
+
+  answer(request: ClaimRequest, now: number): ClaimResult {
+    if ('leaseMs' in request) this.#leases.beat(request.worker, request.leaseMs);
+    return { ...this.#answer(request, now), now };
+  }
+
+  #answer(request: ClaimRequest, now: number): Answer {
+    switch (request.type) {
+      case 'heartbeat':
+        return nothing;
+      case 'release':
+        return { ...nothing, corrupt: this.#release(request, now) };
+      case 'duty':
+        return { ...nothing, granted: this.#grantDuty(request, now) };
+      case 'alive':
+        return { ...nothing, granted: this.#leases.living().has(request.worker) };
+      case 'one':
+        return this.#claimOne(request, now);
+      case 'due':
+        return this.#claimDue(request, now);
+    }
+  }
+
+  #claimOne({ runId, worker, ifDue }: Request<'one'>, now: number): Answer {
+    const living = this.#leases.living();
+    try {
+      const known = this.#tables.runs.find(runId);
+      if (known === undefined || !isFree(known, living)) return nothing;
+      const { wakeAt } = known.row;
+      if (ifDue && (wakeAt === null || wakeAt > now)) return nothing;
+      return { ...nothing, claimed: [this.#lease(known, worker)] };
+    } catch (error) {
+      return { ...nothing, corrupt: [corruption(error)] };
+    }
+  }
+
+  /** A corrupt run is skipped, or none behind it would ever be leased. */
+  #claimDue({ worker, graphs, limit, takeover }: Request<'due'>, now: number): Answer {
+    const living = takeover ? this.#leases.living() : undefined;
+    const claimed: StoredRun[] = [];
+    const corrupt = new Map<number, Error>();
+    for (;;) {
+      const room = limit - claimed.length;
+      const found = wakingRuns(this.#tables.connection, { graphs, worker, living, limit: room + 1 + corrupt.size });
+      const waking = found.filter(({ key }) => !corrupt.has(key));
+      const due = waking.filter(({ wakeAt }) => wakeAt <= now).slice(0, room);
+      if (due.length === 0) {
+        const nextDueAt = waking[0]?.wakeAt ?? null;
+        return { ...nothing, claimed, corrupt: [...corrupt.values()], nextDueAt };
+      }
+      for (const { key } of due) {
+        try {
+          claimed.push(this.#lease(this.#tables.runs.at(key), worker));
+        } catch (error) {
+          corrupt.set(key, corruption(error));
+        }
+      }
+    }
+  }
+
+  /** Loads the run before it changes anything: one that is corrupt stays as it is. */
+  #lease(known: KnownRun, worker: string): StoredRun {
+    const loaded = composeLoadAtOnce(this.#reads, { runId: known.row.run, limit: loadLimit }) as StoredRun;
+    const { head } = known;
+    const leased = { ...head, fence: head.fence + 1, claims: head.claims + 1 };
+    return { ...loaded, header: headerOf(this.#tables.runs.change(known, { worker }, leased)) };
+  }
+
+  #release({ worker, runIds, refusal }: Request<'release'>, now: number): readonly Error[] {
+    this.#leases.released(runIds === undefined ? worker : undefined);
+    const corrupt: Error[] = [];
+    for (const key of this.#keysOf(worker, runIds)) {
+      try {
+        const known = this.#tables.runs.at(key);
+        if (known.row.worker !== worker) continue;
+        this.#tables.runs.change(known, { worker: null }, { ...known.head, claims: 0 });
+        if (refusal !== undefined) this.#keepRefusal(known, { worker, ...refusal, at: now });
+      } catch (error) {
+        corrupt.push(corruption(error));
+      }
+    }
+    return corrupt;
+  }
+
+  #keysOf(worker: string, runIds: readonly string[] | undefined): readonly number[] {
+    const { connection } = this.#tables;
+    if (runIds === undefined) {
+      const leased = connection.all('SELECT key FROM runs WHERE worker = ?', worker) as Pick<RunRow, 'key'>[];
+      return leased.map(({ key }) => key);
+    }
+    const find = 'SELECT key FROM runs WHERE run = ?';
+    return runIds.flatMap((runId) => (connection.value(find, runId) as number | undefined) ?? []);
+  }
+
+  /** Those of other heads say nothing any more. */
+  #keepRefusal({ row: { key }, head: { seq } }: KnownRun, refusal: LeaseRefusal): void {
+    const { connection } = this.#tables;
+    const { worker, code, message, at } = refusal;
+    connection.run('DELETE FROM refusals WHERE run = ? AND head <> ?', key, seq);
+    const sql =
+      'INSERT OR REPLACE INTO refusals (run, worker, head, at, code, message, sum) VALUES (?, ?, ?, ?, ?, ?, ?)';
+    connection.run(sql, key, worker, seq, at, code, message, sumOfRefusal(key, seq, refusal));
+  }
+
+  #grantDuty({ name, everyMs }: Request<'duty'>, now: number): boolean {
+    const { connection } = this.#tables;
+    const before = connection.value('SELECT at FROM duties WHERE name = ?', name) as number | undefined;
+    // A time to come was written by a clock that was wrong.
+    if (before !== undefined && before > now - everyMs && before <= now) return false;
+    connection.run('INSERT OR REPLACE INTO duties (name, at) VALUES (?, ?)', name, now);
+    return true;
+  }
+}
+
+function isFree({ row }: KnownRun, living: ReadonlySet<string>): boolean {
+  return row.kind === 0 && !isHidden(row) && (row.worker === null || !living.has(row.worker));
+}
+
+function corruption(error: unknown): Error {
+  if (HoldfastError.is(error, 'HOLDFAST_CORRUPT')) return error;
+  throw error;
+}

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import type { Env } from '../../env/env.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { defineStore, type Store } from '../store.ts';
+import { type Durability, readPragma, type SqliteDatabase } from './connection/database.ts';
+import { type DatabaseClass, loadSqlite } from './connection/load-sqlite.ts';
+import { readFormat } from './connection/migrate.ts';
+import { openFailure, setUpDatabase } from './connection/set-up-database.ts';
+import { SqliteDriver } from './driver.ts';
+import { findFile, logOf, logPagesOf, prepareFile } from './file/store-file.ts';
+import { checkLog } from './log/check-log.ts';
+import { migrations } from './schema.ts';
+
+/** How a SQLite store is kept. */
+export interface SqliteStoreOptions {
+  /**
+   * `full` (the default): an acknowledged commit survives a power cut. `normal`: faster, and survives a crash of the
+   * process, but a power cut may take the last commits back.
+   */
+  readonly durability?: Durability | undefined;
+}
+
+/**
+ * A store in one SQLite file, for one process or for several on one machine; or in a database that you have opened with
+ * `node:sqlite`, `@photostructure/sqlite` or `better-sqlite3` and close yourself.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function sqliteStore(file: string | SqliteDatabase, { durability = 'full' }: SqliteStoreOptions = {}): Store {
+  if (durability !== 'full' && durability !== 'normal')
+    throw invalid(`durability ${JSON.stringify(durability)}`, 'Known are: full, normal.');
+  if (file === '' || file === ':memory:')
+    throw invalid(
+      `the file ${JSON.stringify(file)}`,
+      'What need not be kept goes to memory:, everything else to a file.',
+    );
+  if (typeof file !== 'string' && typeof file?.prepare !== 'function')
+    throw invalid('that', 'Give it a path, or an open database.');
+  if (typeof file !== 'string') return defineStore((env) => adopt({ database: file, durability, env }));
+  // Now, and not when it is opened again: the process may be in another directory then.
+  const path = resolve(file);
+  return defineStore((env, { again }) => openFile({ path, durability, env, again }));
+}
+
+interface OpenOptions {
+  readonly durability: Durability;
+  readonly env: Env;
+}
+
+interface FileOptions extends OpenOptions {
+  readonly path: string;
+  /** It was open before, and is not made anew. */
+  readonly again: boolean;
+}
+
+async function openFile({ path, durability, env, again }: FileOptions): Promise<SqliteDriver> {
+  const DatabaseSync = await loadSqlite();
+  let database: SqliteDatabase | undefined;
+  try {
+    if (again) await findFile(path);
+    await prepareFile(path);
+    const logPages = await logPagesOf(path);
+    if (logPages > 0) lookAt(DatabaseSync, path);
+    // With less durability a power cut may take some of the last commits and leave what came after them.
+    if (logPages > 0 && durability === 'full') await checkLog(logOf(path));
+    database = new DatabaseSync(path);
+    await setUpDatabase({ database, durability, env });
+    return new SqliteDriver({ database, env, logPages });
+  } catch (error) {
+    database?.close();
+    throw withPath(openFailure(error), path);
+  }
+}
+
+/** Whoever closes a database last brings its log into the file: one that is not for us to change is looked at before. */
+function lookAt(DatabaseSync: DatabaseClass, path: string): void {
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    readFormat(database, migrations.length);
+  } catch (error) {
+    // Anything else is met again, and told of, when it is opened.
+    if (HoldfastError.is(error)) throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+/** Says which file it is about: somebody may have opened several. */
+function withPath(error: HoldfastError, path: string): HoldfastError {
+  const { code, message, details, cause } = error;
+  return details['path'] === undefined
+    ? holdfastError(code, `${path}: ${message}`, { details: { ...details, path }, cause })
+    : error;
+}
+
+/** Databases of users that have failed: opening a store on one again would be the same connection. */
+const distrusted = new WeakSet<SqliteDatabase>();
+
+async function adopt({
+  database,
+  durability,
+  env,
+}: OpenOptions & { readonly database: SqliteDatabase }): Promise<SqliteDriver> {
+  if (distrusted.has(database)) {
+    const fact = 'The database that sqliteStore was given has failed, and what it shows cannot be trusted any more.';
+    throw holdfastError('HOLDFAST_STORE_POISONED', `${fact} Close it, open the file anew, and give that.`);
+  }
+  const drainsAfter = Number(readPragma(database, 'wal_autocheckpoint'));
+  await setUpDatabase({ database, durability, env });
+  const { file } = database.prepare('PRAGMA database_list').get() as { readonly file: string };
+  return new SqliteDriver({
+    database,
+    env,
+    logPages: await logPagesOf(file),
+    giveBack: ({ isPoisoned }) => {
+      if (isPoisoned) distrusted.add(database);
+      else database.exec(`PRAGMA wal_autocheckpoint = ${drainsAfter}`);
+    },
+  });
+}
+
+function invalid(what: string, next: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', `A SQLite store cannot have ${what}. ${next}`);
+}

@@ -1,0 +1,129 @@
+import type { StoredRecord } from '../../contract/commit.ts';
+import { firstSeq, type KnownRun, lastSeq } from '../run/run-row.ts';
+import type { Tables } from '../run/tables.ts';
+import { packRecords, unpackRecords } from './packed-row.ts';
+import type { FoundRow } from './row-chain.ts';
+
+/** Which seqs go: those up to `low` and those past `high`. */
+export interface Cut {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Drops the rows of a run that nobody sees any more, a bounded number of them; and counts. */
+export class RowCutter {
+  readonly #tables: Tables;
+  #left: number;
+  #records = 0;
+  #bytes = 0;
+  #hasMore = false;
+
+  constructor(tables: Tables, rows: number) {
+    this.#tables = tables;
+    this.#left = rows;
+  }
+
+  get freed(): { readonly records: number; readonly bytes: number } {
+    return { records: this.#records, bytes: this.#bytes };
+  }
+
+  /** Whether something waits for the next call. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /** Counts what a cut would drop. */
+  count(known: KnownRun, { low, high }: Cut): void {
+    const last = lastSeq(known);
+    for (const row of high < last ? this.#tables.chain.walk(known, last) : []) {
+      if (row.seq <= high) break;
+      this.#tally(unpackRecords(row).filter(({ seq }) => seq > high));
+    }
+    const top = Math.min(last, high);
+    for (const row of this.#tables.chain.walk(known, Math.min(low, top)))
+      this.#tally(unpackRecords(row).filter(({ seq }) => seq >= firstSeq(known.row) && seq <= Math.min(low, top)));
+  }
+
+  /** Drops what lies past the last seq that the run keeps, and before its first; gives the last row of its chain. */
+  cut(known: KnownRun): number {
+    const last = known.row.top === null ? known.head.last : this.#cutAbove(known, known.row.top);
+    if (this.#hasMore || known.row.floor === 0) return last;
+    return this.#cutBelow({ ...known, head: { ...known.head, last } });
+  }
+
+  /** Drops all rows of the run; gives the last one that is left, or 0. */
+  cutAll(known: KnownRun): number {
+    return this.#dropFrom(known, known.head.last);
+  }
+
+  #cutAbove(known: KnownRun, top: number): number {
+    const { chain } = this.#tables;
+    let id = known.head.last;
+    while (id !== 0) {
+      const row = chain.readUnseen(known, id);
+      if (row.seq <= top) break;
+      if (row.first <= top) {
+        this.#keepSome(row, { low: 0, high: top }, row.prev);
+        break;
+      }
+      if (this.#left === 0) return this.#stop(id);
+      this.#drop(row);
+      id = row.prev;
+    }
+    return id;
+  }
+
+  /** The first row that is kept leads to what is left below it. */
+  #cutBelow(known: KnownRun): number {
+    const { chain } = this.#tables;
+    const lowest = firstSeq(known.row);
+    const first = chain.holding(known, lowest);
+    if (first === undefined) return this.cutAll(known);
+    const prev = this.#dropFrom(known, first.prev);
+    if (first.first < lowest || prev !== first.prev) this.#keepSome(first, { low: lowest - 1, high: first.seq }, prev);
+    return known.head.last;
+  }
+
+  /** Drops this row and those before it; gives the next that is left, or 0. */
+  #dropFrom(known: KnownRun, from: number): number {
+    let id = from;
+    while (id !== 0) {
+      if (this.#left === 0) return this.#stop(id);
+      const row = this.#tables.chain.readUnseen(known, id);
+      this.#drop(row);
+      id = row.prev;
+    }
+    return 0;
+  }
+
+  #stop(id: number): number {
+    this.#hasMore = true;
+    return id;
+  }
+
+  #keepSome(row: FoundRow, { low, high }: Cut, prev: number): void {
+    const records = unpackRecords(row);
+    const kept = records.filter(({ seq }) => seq > low && seq <= high);
+    this.#forget(
+      row,
+      records.filter(({ seq }) => seq <= low || seq > high),
+    );
+    this.#tables.chain.rewrite(row, packRecords(kept), prev);
+  }
+
+  #drop(row: FoundRow): void {
+    this.#left -= 1;
+    this.#forget(row, unpackRecords(row));
+    this.#tables.chain.remove(row);
+  }
+
+  #forget({ run }: FoundRow, records: readonly StoredRecord[]): void {
+    this.#tally(records);
+    for (const { id, seq } of records) if (id !== undefined) this.#tables.ids.remove(run, id, seq);
+  }
+
+  #tally(records: readonly StoredRecord[]): void {
+    this.#records += records.length;
+    for (const { text } of records) this.#bytes += Buffer.byteLength(text);
+  }
+}

@@ -1,0 +1,35 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { Store } from '../store.ts';
+import { sqliteStore } from './open.ts';
+
+const scheme = 'sqlite:';
+
+/** The store at `sqlite:FILE` or `sqlite:FILE?durability=normal`. @throws HOLDFAST_INVALID_OPTION */
+export function sqliteStoreAt(url: string): Store {
+  const [path = '', query = ''] = splitOnce(url.slice(scheme.length), '?');
+  if (!url.startsWith(scheme) || path.trim() === '') throw invalid(url, 'it names no file');
+  if (path === ':memory:') throw invalid(url, 'what need not be kept goes to memory:');
+  if (path.startsWith('///')) throw invalid(url, `it is a path and no URL: ${scheme}${path.slice(2)}`);
+  if (path.startsWith('//')) throw invalid(url, 'it is a path and names no host');
+  if (path.startsWith('~')) throw invalid(url, '~ is the shell’s, and the whole path is needed');
+  let durability: 'full' | 'normal' = 'full';
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name !== 'durability') throw invalid(url, `there is no parameter ${JSON.stringify(name)}`);
+    if (value !== 'full' && value !== 'normal') throw invalid(url, `there is no durability ${JSON.stringify(value)}`);
+    durability = value;
+  }
+  return sqliteStore(path, { durability });
+}
+
+function splitOnce(text: string, mark: string): readonly string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function invalid(url: string, why: string): Error {
+  return holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    `There is no store at ${JSON.stringify(url)}: ${why}. Write sqlite:FILE or sqlite:FILE?durability=normal.`,
+    { details: { url } },
+  );
+}

@@ -1,0 +1,62 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { printable } from '../printable.ts';
+import { survey } from './survey.ts';
+import { tagged } from './tag.ts';
+import { Misfit, untagged } from './untag.ts';
+import { maxBytes, strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
+
+/** Tagged JSON; any later format begins with another character. */
+const format = 'j';
+
+/**
+ * The text of a value, exact to the last bit: `decodeValue` gives an equal value. Runs no code of the value's owner.
+ *
+ * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ */
+export function encodeValue(value: unknown): string {
+  return encode(value, strictly);
+}
+
+/**
+ * The same, in half the time, for what Holdfast itself has built around frozen copies of what users gave: it may be a
+ * few levels deeper, and getters, symbols as keys and properties of arrays are not searched for.
+ *
+ * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ */
+export function encodeOwn(value: unknown): string {
+  return encode(value, trustingly);
+}
+
+/**
+ * The value of a text that `encodeValue` made. Builds nothing but the kinds of values that it takes.
+ *
+ * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT
+ */
+export function decodeValue(text: string): unknown {
+  if (!text.startsWith(format)) throw wrongStart(text);
+  try {
+    const value: unknown = JSON.parse(text.slice(1));
+    return text.includes('"$') ? untagged(value) : value;
+  } catch (cause) {
+    const why = cause instanceof Misfit ? cause.message : 'it is not JSON';
+    throw holdfastError('HOLDFAST_CORRUPT', `A stored value is corrupt: ${why}. Restore it from a backup.`, { cause });
+  }
+}
+
+function encode(value: unknown, options: WalkOptions): string {
+  const { special } = survey(value, options);
+  const text = format + JSON.stringify(special ? tagged(value, { sorted: false }) : value);
+  if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) throw tooLarge();
+  return text;
+}
+
+function wrongStart(text: string): Error {
+  if (text === '')
+    return holdfastError('HOLDFAST_CORRUPT', 'A stored value is corrupt: it is empty. Restore it from a backup.');
+  const found = printable(text.slice(0, 1));
+  return holdfastError(
+    'HOLDFAST_UNKNOWN_FORMAT',
+    `A stored value has the format "${found}", which this version of Holdfast does not know. Use the version that wrote it, or a newer one.`,
+    { details: { format: found } },
+  );
+}

@@ -1,0 +1,30 @@
+import { tagSize } from '../codec/special.ts';
+import type { PathKey, Walk } from '../codec/walk.ts';
+import { markOwn } from './own.ts';
+import { readOnlyDate } from './read-only.ts';
+
+/** Makes the contents of one of ours out of a container, while the walk is in it. */
+export type Contents<C extends object> = (walk: Walk, container: C) => object;
+
+/** Freezes what the contents were made into and marks it as ours, with what the walk found in it. */
+export function frozenContainer<C extends object>(walk: Walk, container: C, key: PathKey, make: Contents<C>): object {
+  const { reach, size, special } = walk;
+  walk.special = false;
+  walk.enter(container, key);
+  walk.reach = walk.depth;
+  const made = make(walk, container);
+  const height = walk.reach - walk.depth + 1;
+  walk.leave();
+  markOwn(made, { height, size: walk.size - size, special: walk.special });
+  if (reach > walk.reach) walk.reach = reach;
+  if (special) walk.special = true;
+  return Object.freeze(made);
+}
+
+/** Freezes a Date of ours and marks it. */
+export function frozenDate(walk: Walk, date: Date): object {
+  const facts = { height: 0, size: tagSize.date, special: true };
+  walk.pass(facts);
+  markOwn(readOnlyDate(date), facts);
+  return Object.freeze(date);
+}

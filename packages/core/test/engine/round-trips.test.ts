@@ -1,0 +1,121 @@
+// Budgets: over a network every call of the driver is a round trip.
+import { ask, type Graph, graph, list, type Run, type Store, workflow } from 'holdfast';
+import { virtualClock } from 'holdfast/testing';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { gate, placeOn, storesOf } from './every-place.ts';
+import { RoundTrips } from './round-trips.ts';
+
+const none = z.object({});
+
+/** An engine whose calls are counted, on a clock that stands still: nothing is asked just because time passes. */
+async function setUp(store: Store) {
+  const trips = new RoundTrips(store);
+  const clock = virtualClock();
+  const engine = await placeOn(trips.store).open({ clock });
+  /** What the work asks for until the run has come to its end, or waits. */
+  const cost = (run: Run, work: () => Promise<unknown>): Promise<readonly string[]> =>
+    trips.during(async () => {
+      await work();
+      await trips.look(() => run.outcome());
+    });
+  return { trips, clock, engine, cost };
+}
+
+/** Fails with what was asked where it is more than the budget. */
+function expectAtMost(asked: readonly string[], budget: number): void {
+  expect(asked.length <= budget ? [] : asked, `at most ${budget} round trips`).toEqual([]);
+}
+
+/** As many nodes one after the other; the first waits until it may. */
+function chain(length: number, opened: Promise<void>): Graph {
+  let building = graph('chain', { state: { log: list<number>() } }).node('n0', async () => {
+    await opened;
+    return { log: 0 };
+  });
+  for (let at = 1; at < length; at += 1) building = building.node(`n${at}`, () => ({ log: at })) as never;
+  const nodes = ['start', ...Array.from({ length }, (_, at) => `n${at}`), 'end'];
+  for (let at = 1; at < nodes.length; at += 1) {
+    building = building.edge(nodes[at - 1] as never, nodes[at] as never) as never;
+  }
+  return building.compile() as unknown as Graph;
+}
+
+describe.each(storesOf())('round trips on $name', ({ create }) => {
+  test('a start takes 1', async () => {
+    const { trips, engine } = await setUp(create());
+    const may = gate();
+    const asked = await trips.during(() => engine.start(chain(1, may.opened), {}));
+    may.open();
+    expectAtMost(asked, 1);
+  });
+
+  test('a super-step takes 1', async () => {
+    const costs: number[] = [];
+    for (const length of [10, 30]) {
+      const { engine, cost } = await setUp(create());
+      const may = gate();
+      const run = await engine.start(chain(length, may.opened), {});
+      costs.push((await cost(run, async () => may.open())).length);
+    }
+    expect((costs[1] as number) - (costs[0] as number)).toBe(20);
+  });
+
+  test('an answer takes at most 3, until the run is executed again', async () => {
+    const { trips, engine, cost } = await setUp(create());
+    const may = gate();
+    const asks = { ok: ask({ show: z.string(), answer: z.boolean() }) };
+    const asking = workflow('asking', { input: none, asks }, async (_, context) => {
+      const answer = await context.ask('ok', 'q');
+      await may.opened;
+      return answer;
+    });
+    const run = await engine.start(asking, {});
+    await trips.look(() => run.outcome());
+    const asked = await trips.during(() => run.answer('ok', true));
+    expectAtMost(asked, 3);
+    // What follows is a super-step.
+    expectAtMost(await cost(run, async () => may.open()), 1);
+    expect(await run.result()).toBe(true);
+  });
+
+  test('a sleep takes at most 4, from lying down to the end of the run', async () => {
+    const { trips, clock, engine } = await setUp(create());
+    const may = gate();
+    const sleeping = workflow('sleeping', { input: none }, async (_, { sleep }) => {
+      await may.opened;
+      await sleep('nap', '10s');
+      return 'awake';
+    });
+    const run = await engine.start(sleeping, {});
+    const asked = await trips.during(async () => {
+      may.open();
+      await expect.poll(() => trips.look(() => run.summary())).toMatchObject({ status: 'waiting' });
+      const result = trips.look(() => run.result());
+      await clock.advance('11s');
+      expect(await result).toBe('awake');
+    });
+    expectAtMost(asked, 4);
+  });
+
+  test('a fork takes at most 3', async () => {
+    const { trips, engine } = await setUp(create());
+    const run = await engine.start(chain(3, Promise.resolve()), {});
+    await trips.look(() => run.outcome());
+    expectAtMost(await trips.during(() => run.fork()), 3);
+  });
+
+  test('a child takes at most 8, from its start to its result', async () => {
+    const { engine, cost } = await setUp(create());
+    const may = gate();
+    const inner = workflow('inner', { input: none }, async () => 7);
+    const outer = workflow('outer', { input: none }, async (_, { child }) => {
+      await may.opened;
+      return child('in', inner, {});
+    });
+    const run = await engine.start(outer, {});
+    const asked = await cost(run, async () => may.open());
+    expect(await run.result()).toBe(7);
+    expectAtMost(asked, 8);
+  });
+});
