@@ -19,10 +19,10 @@ describe('append()', () => {
   });
 
   test.each(['a', 'b'])('takes two calls for a record without an id, in a fork too: %s', async (runId) => {
-    const { driver, journal, checkpoints } = memoryParts();
+    const { store, journal, checkpoints } = memoryParts();
     await checkpoints.save('a', { state: {} });
     await checkpoints.fork('a@1', { id: 'b' });
-    const calls = (['load', 'runs', 'records', 'snapshots', 'commit'] as const).map((name) => vi.spyOn(driver, name));
+    const calls = (['load', 'runs', 'page', 'snapshots', 'commit'] as const).map((name) => vi.spyOn(store, name));
     await journal.append(runId, {});
     expect(calls.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(2);
   });
