@@ -16,7 +16,7 @@ export interface Checkpoints {
   save(runId: string, checkpoint: NewCheckpoint): Promise<SavedCheckpoint>;
   /** The greatest by what it covers, then by its place; skips corrupt ones with a warning. */
   latest(runId: string): Promise<Checkpoint | undefined>;
-  /** By `run@seq`, or `run@alias` for an id that was chosen. */
+  /** By `run@seq`, or by `run@alias` if it was saved with an id. */
   load(id: string): Promise<Checkpoint | undefined>;
   /** The newest of that super-step. */
   atSuperstep(runId: string, superstep: number): Promise<Checkpoint | undefined>;

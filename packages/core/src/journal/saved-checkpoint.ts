@@ -51,7 +51,7 @@ function lostState(place: string): HoldfastError {
   });
 }
 
-/** Own keys onto own keys; spreading would lose one named `__proto__`. */
+/** Not by spreading, which would lose a key named `__proto__`. */
 function withSet(state: Checkpoint['state'], set: Checkpoint['state']): Checkpoint['state'] {
   return Object.fromEntries([...Object.entries(state), ...Object.entries(set)]);
 }

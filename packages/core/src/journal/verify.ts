@@ -11,7 +11,7 @@ export interface Corruption {
   readonly what: string;
 }
 
-/** What reading a whole store found. */
+/** The result of verifying a store. */
 export interface VerifyReport {
   readonly ok: boolean;
   readonly records: number;
@@ -25,7 +25,7 @@ const recordPage = 256;
 /** Checksums cover the stored bytes, so no key is needed. Where there is one, the content is read as well. */
 const keyless = { closedIsFine: true } as const;
 
-/** Reads every record and every snapshot of a store, and says where something is corrupt or missing. */
+/** Reads every record and every snapshot of a store, and reports what is corrupt or missing. */
 export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   const tally = new Tally();
   const onCorrupt = (error: HoldfastError): void => tally.tell('the list of runs', error);

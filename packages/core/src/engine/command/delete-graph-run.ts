@@ -17,7 +17,7 @@ export function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean>
 async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<string>): Promise<boolean> {
   seen.add(runId);
   const header = await parts.store.header(runId);
-  if (header?.kind === 'graph' && !hasEnded(header)) await cancelRun(parts, runId, 'it is deleted');
+  if (header?.kind === 'graph' && !hasEnded(header)) await cancelRun(parts, runId, 'the run was deleted');
   if (header !== undefined) {
     for await (const child of allRuns(parts.store, { parentId: runId }))
       if (!seen.has(child.runId)) await deleteWithChildRuns(parts, child.runId, seen);

@@ -31,8 +31,8 @@ export interface ImportReport {
 const partSize = 64;
 
 /**
- * Brings an exported run into the store. All of it is checked before any of it is seen; a run that is there with the
- * same content is left as it is. Nothing executes: an unfinished run is suspended, as a fork is.
+ * Imports an exported run. Everything is checked before anything becomes visible. A run that already exists with the same
+ * content stays as it is. Nothing executes: an unfinished run is suspended, like a fork.
  *
  * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
  */
@@ -55,7 +55,7 @@ export async function importRun(
 
 type Item = ReturnType<typeof readExport> extends AsyncGenerator<infer T> ? T : never;
 
-/** An import in flight: drafts until `show`. */
+/** An import in flight: its runs are drafts until `show`. */
 class Importing {
   readonly #context: TrimContext;
   readonly #id: string | undefined;
@@ -131,7 +131,7 @@ class Importing {
   #endOf({ kind, end, updatedAt, header: { status } }: MovedRun): NewEntry | undefined {
     const goesOn = kind === 'graph' && end === 'seen' && status !== 'completed' && status !== 'cancelled';
     if (!goesOn || !this.#start.redacted) return undefined;
-    const payload = { status: 'cancelled', reason: 'it was imported from a redacted file' };
+    const payload = { status: 'cancelled', reason: 'the run was imported from a redacted file' };
     return { kind: 'run-end', at: updatedAt, payload };
   }
 
@@ -154,7 +154,7 @@ class Importing {
   }
 }
 
-/** Nobody executes an imported run until somebody resumes or answers it. */
+/** Nobody executes an imported run until someone resumes or answers it. */
 function suspended({ kind, end, header }: MovedRun): HeaderState {
   const isOver = kind === 'journal' || end === 'hidden' || hasEnded(header);
   return { ...header, status: isOver ? header.status : 'suspended', wakeAt: null };
