@@ -117,8 +117,9 @@ function openDriver({ clock }: Env): StoreDriver {
       const now = clock.now();
       if ('leaseMs' in request) leases.set(worker, now + request.leaseMs);
       if (type === 'release') release(request);
-      const granted = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
-      if (type === 'duty' && granted) duties.set(request.name, now);
+      const isDuty = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
+      const granted = isDuty || (type === 'alive' && (leases.get(worker) ?? 0) > now);
+      if (type === 'duty' && isDuty) duties.set(request.name, now);
       const wanted = wantedBy(request).filter(isFree);
       const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
       const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });

@@ -1,6 +1,6 @@
 import { runProgram } from './program/run-program.ts';
 
-/** What the bin calls. */
+/** The entry point of the binary. */
 export async function main(): Promise<void> {
   process.exitCode = await runProgram(process.argv.slice(2));
 }

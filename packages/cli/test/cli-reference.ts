@@ -1,7 +1,7 @@
 import type { CommandSpec, OptionSpec } from '../src/program/command-spec.ts';
 import { commandGroups, globalOptions } from '../src/program/commands.ts';
 
-/** docs/cli.md, from the commands themselves. */
+/** Generates docs/cli.md from the command definitions. */
 export function cliReference(): string {
   return `${[
     ...intro,
@@ -20,44 +20,45 @@ export function cliReference(): string {
 const intro = [
   '# The command line',
   '',
-  'The package `@holdfast/cli` has one program, `holdfast`. This page is made from its commands; a test keeps it so',
-  '(`npx vitest run packages/cli/test/reference -u` writes it).',
+  'The package `@holdfast/cli` has one program, `holdfast`. This page is generated from its commands:',
+  '`npx vitest run packages/cli/test/reference -u` updates it.',
   '',
   '- Data goes to stdout, everything else to stderr.',
-  '- `--json` gives one object, `--jsonl` one a line; each has a `schema` such as `holdfast.run/1`, whose number changes',
-  '  when its fields do. What JSON lacks is told in its nearest words: dates and bigints as text, maps as pairs, sets as',
-  '  lists, bytes as base64. Errors are then an object too, `holdfast.error/1`, on stderr.',
-  '- A run is named by its id, by any beginning of it that no other run shares, by `@last` (the newest) or `@last~2`; a',
-  '  place in it by `RUN@SEQ`.',
-  '- Nothing is asked unless both ends are a terminal; `--yes` asks nothing there either.',
-  '- Colours are for terminals; `NO_COLOR` and `FORCE_COLOR` are heeded. Times are relative on a terminal, exact elsewhere.',
+  '- `--json` prints one object, `--jsonl` one object per line. Each has a `schema` such as `holdfast.run/1`; the number',
+  '  changes when the fields change. Dates and bigints become text, maps become pairs, sets become lists, and bytes become',
+  '  base64. Errors are objects too, `holdfast.error/1`, on stderr.',
+  '- Name a run by its id, a unique prefix of its id, `@last` (the newest run) or `@last~2`. Name a checkpoint in it with',
+  '  `RUN@SEQ`.',
+  '- Commands ask for input only if stdin and stdout are a terminal, and never with `--yes`.',
+  '- Colours are used on terminals only; `NO_COLOR` and `FORCE_COLOR` override this. Times are relative on a terminal and',
+  '  exact elsewhere.',
   '',
-  '## Where runs and code are',
+  '## Finding the store and the code',
   '',
-  '`--store` and `--graphs`, else `HOLDFAST_STORE` and `HOLDFAST_GRAPHS` (files separated as in `PATH`), else the nearest',
-  '`package.json` that has',
+  'The store and the graph files come from `--store` and `--graphs`, else from `HOLDFAST_STORE` and `HOLDFAST_GRAPHS`',
+  '(files separated as in `PATH`), else from the nearest `package.json` with a `holdfast` field:',
   '',
   '```json',
   '{ "holdfast": { "store": "sqlite:.holdfast/holdfast.db", "graphs": ["refunds.ts"] } }',
   '```',
   '',
-  'with paths from there; else the store is `sqlite:.holdfast/holdfast.db` here. Commands that execute runs need the code:',
-  'every graph and workflow that the files export. `answer`, `send` and `fork` use it, where it is named, to validate at',
-  'once. TypeScript is compiled as it is loaded, types are not checked; packages are loaded as Node finds them.',
+  'Its paths are relative to that file. The default store is `sqlite:.holdfast/holdfast.db` in the current folder. Commands',
+  'that execute runs load every graph and workflow that the files export. `answer`, `send` and `fork` load them, if given,',
+  'to validate values at once. TypeScript is compiled without type checking; Node resolves packages as usual.',
   '',
   '## Exit codes',
   '',
-  '| code | means |',
+  '| code | meaning |',
   '|---|---|',
-  '| 0 | it is done; of a run: completed |',
-  '| 1 | the run failed or was cancelled; any other failure |',
-  '| 2 | the command is not written as it has to be, or a value is not valid |',
-  '| 3 | the run waits for somebody |',
-  '| 4 | there is no such run, place, question, message, graph or store |',
-  '| 5 | conflict: answered otherwise, another input, held by another process, several runs of that name, … |',
-  '| 130 | interrupted by Ctrl-C (143: ended by SIGTERM) |',
+  '| 0 | success; a run that was waited for completed |',
+  '| 1 | the run failed or was cancelled; any other error |',
+  '| 2 | usage error, or an invalid value |',
+  '| 3 | the run is waiting for input |',
+  '| 4 | the run, checkpoint, question, message, graph or store does not exist |',
+  '| 5 | conflict: already answered differently, started with a different input, leased by another process, an ambiguous id, … |',
+  '| 130 | interrupted by Ctrl-C (143: by SIGTERM) |',
   '',
-  '## Options of every command',
+  '## Global options',
   '',
 ];
 
@@ -76,7 +77,7 @@ function commandSection(spec: CommandSpec): readonly string[] {
       ? []
       : [
           ...table(
-            ['argument', 'is'],
+            ['argument', 'description'],
             args.map(([syntax, help]) => [code(syntax), help]),
           ),
           '',
@@ -92,7 +93,7 @@ function exampleLine([line, what]: readonly [string, string]): string {
 
 function optionTable(options: readonly OptionSpec[]): readonly string[] {
   return table(
-    ['option', 'does'],
+    ['option', 'description'],
     options.map(({ flags, help, otherwise }) => [
       code(flags),
       otherwise === undefined ? help : `${help} Default: ${code(otherwise)}.`,

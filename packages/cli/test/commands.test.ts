@@ -25,7 +25,7 @@ describe('without a store', () => {
     const { code, stdout, stderr } = await run('runs');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(
-      /^holdfast: There is no store at .*holdfast\.db yet\. Start a run, or name another with --store\.\n$/u,
+      /^holdfast: No store at .*holdfast\.db yet\. Start a run, or choose another store with --store\.\n$/u,
     );
     expect(existsSync(join(bench.folder, '.holdfast'))).toBe(false);
   });
@@ -60,7 +60,7 @@ describe('a run that waits for a person', () => {
       run('asks', '--jsonl'),
     ]);
     expect(runs.stdout).toMatch(
-      /^RUN +GRAPH +STATUS +SUPERSTEP +UPDATED +WAITS FOR\nord_81 +refunds +waiting +1 +20\d\d-[\d-]+T[\d:.]+Z +approval\n$/u,
+      /^RUN +GRAPH +STATUS +SUPERSTEP +UPDATED +WAITING FOR\nord_81 +refunds +waiting +1 +20\d\d-[\d-]+T[\d:.]+Z +approval\n$/u,
     );
     expect(objects(json)).toMatchObject([{ schema: 'holdfast.runs/1', runs: [{ id: 'ord_81', status: 'waiting' }] }]);
     expect(show.stdout).toContain("Question approval of approve: { text: 'Refund 12000?' }");
@@ -71,7 +71,7 @@ describe('a run that waits for a person', () => {
   test('answer without values, without a terminal, asks nothing and says how to write it', async () => {
     const { code, stdout, stderr } = await run('answer', '@last');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe('holdfast: Give the answer: holdfast answer ord_81 approval ok=true|false note=TEXT\n');
+    expect(stderr).toBe('holdfast: Pass the answer: holdfast answer ord_81 approval ok=true|false note=TEXT\n');
   });
 
   test('a bad answer is refused at once where the code is at hand', async () => {
@@ -135,7 +135,7 @@ describe('looking back', () => {
     expect(forked).toMatchObject({
       code: 0,
       stdout: 'cheap\n',
-      stderr: expect.stringContaining('cheap is suspended: holdfast resume cheap continues it.'),
+      stderr: expect.stringContaining('cheap is suspended. Continue it with: holdfast resume cheap'),
     });
     const [shown, listed] = await Promise.all([run('show', 'cheap'), run('runs', 'status:suspended', '--jsonl')]);
     expect(shown.stdout).toMatch(/^status +suspended$/mu);
@@ -165,7 +165,7 @@ describe('looking back', () => {
     ]);
     expect(several.code).toBe(5);
     expect(several.stderr).toMatch(
-      /^holdfast: Several runs begin with chea: cheaper, cheap\. Write more of the id\.\n$/u,
+      /^holdfast: Several run ids start with "chea": cheaper, cheap\. Type more of the id\.\n$/u,
     );
     expect(back.code).toBe(0);
     expect(none).toMatchObject({ code: 4, stdout: '' });
@@ -179,7 +179,7 @@ describe('looking back', () => {
     expect(preview).toMatchObject({ schema: 'holdfast.prune/1', applied: false });
     const [dropped] = objects(await run('prune', 'ord_81', '--keep', '1', '--apply', '--json'));
     expect(dropped).toMatchObject({ applied: true, pruned: preview?.['pruned'] });
-    expect((await run('verify')).stdout).toMatch(/^whole: \d+ records, \d+ snapshots\n$/u);
+    expect((await run('verify')).stdout).toMatch(/^ok: \d+ records, \d+ snapshots\n$/u);
   });
 });
 
@@ -266,7 +266,7 @@ describe('runs that do not go well', () => {
     expect((await run('check', ...store)).code).toBe(0);
     const { code, stderr } = await run('answer', 'ord_1', 'ok', ...store);
     expect(code).toBe(4);
-    expect(stderr).toContain('There is no store at');
+    expect(stderr).toContain('No store at');
     expect(existsSync(join(bench.folder, 'nowhere.db'))).toBe(false);
   });
 });
@@ -289,7 +289,7 @@ describe('the code of graphs', () => {
       run('graph', '-g', 'empty.ts', '--json'),
     ]);
     expect(bad.code).toBe(1);
-    expect(bad.stderr).toMatch(/^holdfast: bad\.ts could not be loaded: .*\n$/u);
+    expect(bad.stderr).toMatch(/^holdfast: bad\.ts failed to load: .*\n$/u);
     expect(debug.stderr).toMatch(/\n {4}at /u);
     expect(JSON.parse(empty.stderr)).toMatchObject({ schema: 'holdfast.error/1', code: 'USAGE', exitCode: 2 });
   });

@@ -12,12 +12,12 @@ describe('demo', () => {
   test('kills a worker, shows that nothing finished ran twice, and leaves a run that the printed commands finish', async () => {
     const { code, stdout, stderr } = await bench.run(['demo']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/kill -9 \d+, in the middle of "tool: check for fraud" of ord_81/u);
+    expect(stdout).toMatch(/kill -9 \d+, in the middle of "tool: check for fraud" in ord_81/u);
     expect(stdout).toMatch(/^ord_81 +model: plan +executed +kept$/mu);
     expect(stdout).toMatch(/^ord_81 +tool: read the order +executed +replayed$/mu);
     expect(stdout).toMatch(/^ord_81 +tool: check for fraud +killed +executed$/mu);
     expect(stdout).toMatch(/^ord_81 +model: decide +executed$/mu);
-    expect(stdout).toContain('Nothing that had finished ran twice.');
+    expect(stdout).toContain('No finished step ran twice.');
     expect(stdout).toMatch(/^ord_80 +support +completed/mu);
     expect(stdout).toMatch(/^ord_81 +support +waiting/mu);
     const [, answer = ''] = /^ {2}holdfast (answer .*)$/mu.exec(stdout) ?? [];

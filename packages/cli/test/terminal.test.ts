@@ -71,14 +71,14 @@ describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
     await printed(/survivor .*running/u);
     await noted('survivor', 'begins s2');
     process.kill(Number(worker), 'SIGKILL');
-    await printed(/the worker \(SIGKILL\); started again/u);
+    await printed(/worker \(SIGKILL\); restarting/u);
     giveLeave('survivor', 2, 3, 4);
     await printed(/survivor .*completed/u);
     const done = ledger('survivor').filter((line) => line.startsWith('ends'));
     expect(done).toEqual(['ends s0', 'ends s1', 'ends s2', 'ends s3', 'ends s4']);
     const file = join(bench.folder, 'ledger.ts');
     writeFileSync(file, `${readFileSync(file, 'utf8')}\n// changed\n`);
-    await printed(/ledger\.ts has changed; loading again[\s\S]*ready/u);
+    await printed(/ledger\.ts changed; reloading[\s\S]*ready/u);
     terminal.write('\u0003');
     expect(await ended).toMatchObject({ exitCode: 130 });
     // The run had one line that changed in place: the cursor went up and cleared it.
@@ -91,7 +91,7 @@ describe.skipIf(typeof pty === 'string')(`on a terminal${leftOut}`, () => {
     await printed(/Refund 700\?/u);
     await printed(/ok/u);
     terminal.write('y');
-    await printed(/note \(may be left empty\)/u);
+    await printed(/note \(optional\)/u);
     terminal.write('late\r');
     expect(await ended).toMatchObject({ exitCode: 0 });
     const { stdout } = await bench.run(['journal', 'ord_7', '--kind', 'answer', '--jsonl']);

@@ -1,10 +1,10 @@
 import type { Outline, OutlinedCommand, OutlinedOption } from './outline.ts';
 
-/** The shells that there is a script for. */
+/** The supported shells. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-/** A script that completes commands, their options, and the runs that are there. */
+/** A script that completes commands, options and run ids. */
 export function completionScript(shell: Shell, outline: Outline): string {
   switch (shell) {
     case 'bash':
@@ -16,12 +16,12 @@ export function completionScript(shell: Shell, outline: Outline): string {
   }
 }
 
-/** The long options of a command and those of every command, as words. */
+/** The long options of a command and the global ones, separated by spaces. */
 function optionWords(own: readonly OutlinedOption[] = [], all: readonly OutlinedOption[] = []): string {
   return [...own, ...all].flatMap(({ flags }) => /--[a-z-]+/u.exec(flags) ?? []).join(' ');
 }
 
-/** Commands whose first argument is a run. */
+/** Whether the first argument of a command is a run. */
 function takesRun({ args = [] }: OutlinedCommand): boolean {
   return /^[<[]run/u.test(args[0]?.[0] ?? '');
 }
@@ -31,14 +31,14 @@ function namesOf(commands: readonly OutlinedCommand[], between = ' '): string {
 }
 
 /**
- * Prints run ids, one per line. A script reads those lines as they are: data that passed through an expansion
- * (`compgen -W`, `eval`, an unquoted `$(…)`) would be executed.
+ * The shell command that prints run ids, one per line. A script must read the lines literally: data that goes through an
+ * expansion (`compgen -W`, `eval`, an unquoted `$(…)`) would be executed.
  */
 function listRuns(current: string): string {
   return `holdfast complete -- ${current} 2>/dev/null </dev/null`;
 }
 
-/** The loop that bash and zsh share: appends each line of listRuns() to an array. */
+/** The loop for bash and zsh that appends each line of listRuns() to an array. */
 function readRuns(array: string, current: string): string {
   return `while IFS= read -r word; do ${array}+=("$word"); done < <(${listRuns(current)})`;
 }
@@ -48,7 +48,7 @@ function bash({ commands, options }: Outline): string {
   const withRun = namesOf(commands.filter(takesRun), '|');
   const cases = commands.map((spec) => `      ${spec.name}) words=(${optionWords(spec.options, options)}) ;;`);
   // bash splits COMP_WORDS at ":" and "@", which run ids and @last contain; $2 is the part that a reply replaces.
-  return `# bash completion of holdfast
+  return `# bash completion for holdfast
 _holdfast() {
   local line="\${COMP_LINE:0:COMP_POINT}" word
   local -a typed=() words=()
@@ -88,7 +88,7 @@ function zsh({ commands, options }: Outline): string {
   const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`);
   const cases = commands.map((spec) => `      ${spec.name}) compadd -- ${optionWords(spec.options, options)} ;;`);
   return `#compdef holdfast
-# zsh completion of holdfast
+# zsh completion for holdfast
 _holdfast() {
   local word
   local -a commands runs
@@ -140,7 +140,7 @@ function fish({ commands, options: all }: Outline): string {
   );
   const runs = `complete -c holdfast -n '__fish_seen_subcommand_from ${withRun}' -f -a '@last (${listRuns('(commandline -ct)')})'`;
   const shell = `complete -c holdfast -n '__fish_seen_subcommand_from completion' -f -a '${shells.join(' ')}'`;
-  return `# fish completion of holdfast\n${[...described, ...global, ...own, runs, shell].join('\n')}\n`;
+  return `# fish completion for holdfast\n${[...described, ...global, ...own, runs, shell].join('\n')}\n`;
 }
 
 function fishFlags(flags: string): string {

@@ -1,11 +1,11 @@
-/** The commands and options as a shell completes them. */
+/** The commands and options that a shell completes. */
 export interface Outline {
   readonly commands: readonly OutlinedCommand[];
-  /** Those of every command. */
+  /** The global options. */
   readonly options: readonly OutlinedOption[];
 }
 
-/** A command as far as a shell needs to know it. */
+/** What completion needs to know about a command. */
 export interface OutlinedCommand {
   readonly name: string;
   readonly summary: string;
@@ -13,7 +13,7 @@ export interface OutlinedCommand {
   readonly options?: readonly OutlinedOption[];
 }
 
-/** An option as far as a shell needs to know it. */
+/** What completion needs to know about an option. */
 export interface OutlinedOption {
   readonly flags: string;
   readonly help: string;

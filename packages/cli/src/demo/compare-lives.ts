@@ -1,9 +1,9 @@
 import type { Trace } from './support-agent.ts';
 
-/** What became of a call in one life of the worker. */
+/** What happened to a call in one worker. */
 export type Fate = 'executed' | 'replayed' | 'killed' | 'kept' | '';
 
-/** A call and what became of it, life by life. */
+/** A call and what happened to it in each worker. */
 export interface ComparedCall {
   readonly runId: string;
   readonly call: string;
@@ -11,7 +11,7 @@ export interface ComparedCall {
   readonly second: Fate;
 }
 
-/** Every call of both lives, run by run, in the order in which the code came to them. */
+/** Every call of both workers, grouped by run, in the order in which the code reached them. */
 export function compareLives(first: readonly Trace[], second: readonly Trace[]): readonly ComparedCall[] {
   const calls = new Map<string, Pick<ComparedCall, 'runId' | 'call'>>();
   for (const { runId, call } of [...first, ...second]) calls.set(`${runId} ${call}`, { runId, call });
@@ -19,7 +19,7 @@ export function compareLives(first: readonly Trace[], second: readonly Trace[]):
   return byRun.map(({ runId, call }) => {
     const before = fateIn(first, runId, call);
     const after = fateIn(second, runId, call);
-    // Its step was committed: the second life had no reason to come to it again.
+    // Its super-step was committed, so the second worker never reached it.
     return { runId, call, first: before, second: after === '' && before === 'executed' ? 'kept' : after };
   });
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { bin } from '../program/own-package.ts';
 import type { Trace } from './support-agent.ts';
 
-/** A worker of the demo, in a process of its own. */
+/** A worker of the demo, in its own process. */
 export class DemoProcess {
   readonly traces: Trace[] = [];
-  /** How it ended: a signal, or its exit code. */
+  /** How it exited: a signal, or its exit code. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
 
@@ -15,7 +15,7 @@ export class DemoProcess {
     readonly onTrace: (trace: Trace) => void;
   }) {
     const args = [bin, 'demo-worker', options.life, '--store', options.store];
-    // Not in the terminal's foreground group: Ctrl-C is for the demo, which then tells its worker.
+    // Outside the terminal's foreground group: Ctrl-C goes to the demo, which then stops its worker.
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
     this.#child.on('message', (message) => {
       this.traces.push(message as Trace);

@@ -1,11 +1,11 @@
-// What the demo runs: an agent with tools, and a refund that a person has to approve. The model is a script, so that it
+// The demo's graph: an agent with tools, and a refund that a person has to approve. The model is scripted, so the demo
 // needs no network and no account.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyGraph, ask, channel, graph, messages, type StepInfo, type StepPolicy } from 'holdfast';
 import { z } from 'zod';
 
-/** What the demo is told of each call: that the code came to it, that its body began, that its body ended. */
+/** Progress of a call: the code reached it, its body started, its body finished. */
 export interface Trace {
   readonly runId: string;
   readonly call: string;
@@ -18,21 +18,21 @@ type Say = { readonly name: string; readonly content: string; readonly tools?: s
 const script: readonly Say[] = [
   {
     name: 'plan',
-    content: 'I look at the order first.',
+    content: 'Let me look at the order first.',
     tools: ['read the order', 'read the policy', 'check for fraud'],
   },
-  { name: 'decide', content: 'The parcel was lost: a refund is due.' },
+  { name: 'decide', content: 'The parcel was lost, so a refund is due.' },
 ];
-/** A refund below this needs nobody. */
+/** A smaller refund needs no approval. */
 const freeCents = 5_000;
 
-/** The agent; `trace` hears of every call. */
+/** Creates the agent. `trace` is called for every call. */
 export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
   interface Calls {
     readonly runId: string;
     readonly step: <T>(name: string, fn: (info: StepInfo) => Promise<T>, policy?: StepPolicy) => Promise<T>;
   }
-  /** A step that takes a moment and leaves a trace. */
+  /** A traced step that takes a moment. */
   async function call<T>({ runId, step }: Calls, name: string, result: () => T, policy: StepPolicy = {}): Promise<T> {
     trace({ runId, call: name, how: 'reached' });
     const body = async (): Promise<T> => {

@@ -1,10 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** An editor writes a file in several steps. */
+/** Editors write a file in several operations. */
 const settleMs = 100;
 
-/** Tells when one of some files has changed. Folders are watched, since editors replace files. */
+/** Reports when one of the added files changes. Watches their folders, since editors replace files. */
 export class FileWatcher implements Disposable {
   readonly #files = new Set<string>();
   readonly #folders = new Map<string, FSWatcher>();
@@ -25,7 +25,7 @@ export class FileWatcher implements Disposable {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#onChange(changed), settleMs);
     });
-    // A folder that goes away is not watched any longer.
+    // Stop watching a folder that was removed.
     watcher.on('error', () => this.#folders.delete(folder));
     this.#folders.set(folder, watcher);
   }

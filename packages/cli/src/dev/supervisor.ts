@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileWatcher } from './file-watcher.ts';
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts';
 
-/** What happens in `dev`. */
+/** What `dev` reports. */
 export type News =
   | { readonly type: 'ready'; readonly graphs: readonly string[]; readonly pid: number }
   | { readonly type: 'error'; readonly message: string }
@@ -16,10 +16,10 @@ interface SupervisorOptions {
   readonly concurrency: string | undefined;
 }
 
-/** A worker that dies at once would be started without end. */
+/** The longest pause before a restart, so that a worker which dies at once does not restart in a tight loop. */
 const mostPauseMs = 5_000;
 
-/** Keeps a worker alive: starts it again when it dies and when a file has changed. */
+/** Keeps a worker running: restarts it when it dies and when a file changes. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #tell: (news: News) => void;
@@ -34,7 +34,7 @@ export class Supervisor {
     this.#tell = tell;
   }
 
-  /** Resolves when the code was loaded for the first time, or never will be. */
+  /** Resolves when the code has loaded for the first time, or the signal aborts. */
   async firstReady(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     await Promise.race([
@@ -43,7 +43,7 @@ export class Supervisor {
     ]);
   }
 
-  /** Until the signal aborts, and the last worker has ended. */
+  /** Runs until the signal aborts and the last worker has exited. */
   async run(signal: AbortSignal): Promise<void> {
     let changed = nextTime();
     using watcher = new FileWatcher((file) => {
@@ -74,7 +74,7 @@ export class Supervisor {
     }
   }
 
-  /** Ends the worker at once. */
+  /** Kills the worker. */
   kill(): void {
     this.#worker?.kill();
   }
@@ -104,7 +104,7 @@ function howOf({ code, signal }: WorkerEnd): string {
   return signal ?? `exit code ${code}`;
 }
 
-/** Something that happens once. */
+/** An event that happens once. */
 function nextTime(): { readonly happened: Promise<undefined>; readonly happen: () => void } {
   let happen: (() => void) | undefined;
   const happened = new Promise<undefined>((resolve) => {

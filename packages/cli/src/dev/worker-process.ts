@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { bin } from '../program/own-package.ts';
 
-/** What a worker of `dev` tells. */
+/** Messages from a worker to `dev`. */
 export type WorkerMessage =
   | { readonly type: 'file'; readonly file: string }
   | { readonly type: 'ready'; readonly graphs: readonly string[] }
-  /** The code cannot be loaded: it needs a change before it is worth trying again. */
+  /** The code cannot be loaded; retrying makes no sense until a file changes. */
   | { readonly type: 'error'; readonly message: string };
 
-/** How a worker ended. */
+/** How a worker exited. */
 export interface WorkerEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -24,10 +24,10 @@ interface WorkerOptions {
   readonly onLine: (line: string) => void;
 }
 
-/** Steps in flight have this long when a file has changed; what is cut off then runs again. */
+/** How long steps in flight may take after a file change. A step that is cut off runs again. */
 const drainMs = 2_000;
 
-/** A process of its own for the user's code: it can be killed, and loads changed files anew. */
+/** Runs the user's code in its own process, so it can be killed and can load changed files. */
 export class WorkerProcess {
   readonly ended: Promise<WorkerEnd>;
   readonly #child: ChildProcess;
@@ -35,7 +35,7 @@ export class WorkerProcess {
   constructor({ store, files, concurrency, onMessage, onLine }: WorkerOptions) {
     const more = concurrency === undefined ? [] : ['--concurrency', concurrency];
     const args = [bin, 'dev-worker', ...more, '--store', store, ...files.flatMap((file) => ['-g', file])];
-    // Not in the terminal's foreground group: Ctrl-C is for dev, which then tells its worker.
+    // Outside the terminal's foreground group: Ctrl-C goes to `dev`, which then stops its worker.
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
     this.#child.on('message', (message) => onMessage(message as WorkerMessage));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -50,7 +50,7 @@ export class WorkerProcess {
     return this.#child.pid;
   }
 
-  /** Lets steps in flight finish, not for ever. */
+  /** Lets the steps in flight finish, within a time limit. */
   async stop(): Promise<void> {
     if (this.#child.connected) this.#child.send('stop');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), drainMs + 3_000);
@@ -58,7 +58,7 @@ export class WorkerProcess {
     clearTimeout(timer);
   }
 
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -20,7 +20,7 @@ const node: Examination = {
   },
 };
 
-/** A database is made, written to and thrown away: more than that a module can be loaded. */
+/** Creates a database, writes to it and removes it: that proves more than loading the module. */
 const driver: Examination = {
   name: 'driver',
   examine: async () => {
@@ -33,7 +33,7 @@ const driver: Examination = {
       const isBuiltIn = major > 22 || (major === 22 && minor >= 13);
       return {
         level: 'good',
-        what: `SQLite works, ${isBuiltIn ? 'the one that is part of Node' : '@photostructure/sqlite'}`,
+        what: `SQLite works: ${isBuiltIn ? 'built into Node' : '@photostructure/sqlite'}`,
       };
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -47,7 +47,7 @@ const store: Examination = {
     const { store: url } = context.project;
     const file = fileOf(url);
     if (file !== undefined && !existsSync(file)) {
-      return { level: 'fair', what: `there is none at ${url} yet`, advice: 'It is made by the first run.' };
+      return { level: 'fair', what: `no store at ${url} yet`, advice: 'The first run creates it.' };
     }
     await using engine = await openToRead(context);
     const found = new Set<string>();
@@ -76,8 +76,8 @@ const permissions: Examination = {
     }
     return {
       level: 'fair',
-      what: `${place} is open to others (${rights})`,
-      advice: `Journals hold what your runs saw: chmod go= ${place}`,
+      what: `other users can access ${place} (${rights})`,
+      advice: `Journals contain your runs' data. Restrict access: chmod go= ${place}`,
     };
   },
 };
@@ -86,7 +86,7 @@ function nearest(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : nearest(dirname(folder));
 }
 
-/** A clock that is set while a worker runs makes sleeps and timeouts early or late. */
+/** If the clock is adjusted while a worker runs, sleeps and timeouts are early or late. */
 const clock: Examination = {
   name: 'clock',
   examine: async () => {
@@ -95,19 +95,23 @@ const clock: Examination = {
     await sleep(200);
     const drift = Math.abs(Date.now() - wall - (performance.now() - steady));
     if (Date.now() < Date.UTC(2026, 0, 1)) {
-      return { level: 'bad', what: `it is ${new Date().toISOString()}`, advice: 'Set the clock of this machine.' };
+      return {
+        level: 'bad',
+        what: `${new Date().toISOString()} is in the past`,
+        advice: 'Set the clock of this machine.',
+      };
     }
-    const what = `${new Date().toISOString()}, ${drift.toFixed(0)} ms away from the monotonic one in 200 ms`;
+    const what = `${new Date().toISOString()}, ${drift.toFixed(0)} ms off the monotonic clock in 200 ms`;
     if (drift < 50) return { level: 'good', what };
-    return { level: 'fair', what, advice: 'The clock is being set; sleeps and timeouts may be early or late.' };
+    return { level: 'fair', what, advice: 'The clock is being adjusted. Sleeps and timeouts may be early or late.' };
   },
 };
 
 const syncs = 20;
-/** No disk turns that quickly: it did not wait for the medium. */
+/** No disk is this fast: it did not wait for the medium. */
 const unlikelyMs = 0.02;
 
-/** Every step waits for one sync: how long it takes is how fast a run can be. */
+/** Every super-step waits for one sync, so the sync time limits the speed of a run. */
 const disk: Examination = {
   name: 'disk sync',
   examine: async ({ project }) => {
@@ -122,16 +126,20 @@ const disk: Examination = {
       }
       const ms = (performance.now() - startedAt) / syncs;
       await handle.close();
-      const what = `${ms.toFixed(2)} ms a sync, so at most ${Math.floor(1_000 / ms)} steps a second of one run`;
+      const what = `${ms.toFixed(2)} ms per sync, so at most ${Math.floor(1_000 / ms)} super-steps per second per run`;
       if (ms < unlikelyMs)
-        return { level: 'fair', what, advice: 'That is too fast to be true: a power cut may lose commits.' };
+        return {
+          level: 'fair',
+          what,
+          advice: 'This is implausibly fast: the disk may not sync, and a power failure may lose commits.',
+        };
       if (ms < 50) return { level: 'good', what };
-      return { level: 'fair', what, advice: 'That is slow. A network disk, or a busy one?' };
+      return { level: 'fair', what, advice: 'This is slow. Is it a network disk, or a busy one?' };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
 
-/** What the doctor looks at, in this order. */
+/** The checks, in order. */
 export const examinations: readonly Examination[] = [node, driver, store, permissions, clock, disk];

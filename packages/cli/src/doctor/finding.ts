@@ -1,6 +1,6 @@
 import type { Context } from '../program/context.ts';
 
-/** What was found: all is well, something to know, or something that will not work. */
+/** The result of a check: fine, worth knowing, or broken. */
 export interface Finding {
   readonly name: string;
   readonly level: 'good' | 'fair' | 'bad';
@@ -9,7 +9,7 @@ export interface Finding {
   readonly advice?: string;
 }
 
-/** One look at one thing. */
+/** One check. */
 export interface Examination {
   readonly name: string;
   readonly examine: (context: Context) => Promise<Omit<Finding, 'name'>>;

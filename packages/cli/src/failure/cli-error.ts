@@ -1,9 +1,9 @@
 import type { ExitCode } from './exit-code.ts';
 
-/** Something that the person at the command line can mend: one line that says the fact and what to do next. */
+/** An error that the user can fix: one line with the fact and what to do next. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
-  /** As `HoldfastError.code`, for `--json`. */
+  /** Like `HoldfastError.code`, for `--json`. */
   readonly code: string;
 
   private constructor(code: string, exitCode: ExitCode, message: string, options?: ErrorOptions) {
@@ -13,7 +13,7 @@ export class CliError extends Error {
     this.exitCode = exitCode;
   }
 
-  /** The command was not written as it has to be. */
+  /** The command line is wrong. */
   static usage(message: string, options?: ErrorOptions): CliError {
     return new CliError('USAGE', 2, message, options);
   }
@@ -22,7 +22,7 @@ export class CliError extends Error {
     return new CliError('NOT_FOUND', 4, message);
   }
 
-  /** Two things stand against each other, and somebody has to choose. */
+  /** The request conflicts with what exists, and the user has to choose. */
   static conflict(message: string): CliError {
     return new CliError('CONFLICT', 5, message);
   }
@@ -31,7 +31,7 @@ export class CliError extends Error {
     return new CliError('FAILED', 1, message, options);
   }
 
-  /** A signal ended it; nobody needs to be told more. */
+  /** The user pressed Ctrl-C; nothing is printed. */
   static interrupted(): CliError {
     return new CliError('INTERRUPTED', 130, 'Interrupted.');
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode, RunStatus } from 'holdfast';
 
-/** What a command says to the shell; docs/cli.md has the table. 143 is an end by SIGTERM. */
+/** The exit codes; docs/cli.md has the table. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130 | 143;
 
 const notFound: ReadonlySet<string> = new Set<ErrorCode>([
@@ -31,14 +31,14 @@ const usage: ReadonlySet<string> = new Set<ErrorCode>([
   'HOLDFAST_INVALID_VALUE',
 ]);
 
-/** The exit code of an error by its code. */
+/** The exit code for an error code. */
 export function exitCodeOfError(code: string): ExitCode {
   if (notFound.has(code)) return 4;
   if (conflict.has(code)) return 5;
   return usage.has(code) ? 2 : 1;
 }
 
-/** The exit code of a run that somebody waited for. */
+/** The exit code of a command that waited for a run. */
 export function exitCodeOfRun(status: RunStatus): ExitCode {
   switch (status) {
     case 'completed':

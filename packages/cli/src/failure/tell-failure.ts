@@ -3,7 +3,7 @@ import { oneLine } from '../output/printable.ts';
 import { CliError } from './cli-error.ts';
 import { type ExitCode, exitCodeOfError } from './exit-code.ts';
 
-/** Says what went wrong in one line, or with its stack, and gives the exit code. */
+/** Prints an error in one line, or with its stack, and returns the exit code. */
 export function tellFailure(out: Output, error: unknown, { debug }: { readonly debug: boolean }): ExitCode {
   const { code, exitCode } = judge(error);
   if (exitCode === 130 || exitCode === 143) return exitCode;
@@ -20,7 +20,7 @@ export function tellFailure(out: Output, error: unknown, { debug }: { readonly d
 
 function judge(error: unknown): { readonly code: string; readonly exitCode: ExitCode } {
   if (error instanceof CliError) return error;
-  // By the code, not by the class: the library is not loaded for a command that does not need it.
+  // Check the code, not the class: a command that does not need the library must not load it.
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'string' && code.startsWith('HOLDFAST_')) return { code, exitCode: exitCodeOfError(code) };
   return { code: 'FAILED', exitCode: 1 };
@@ -28,5 +28,5 @@ function judge(error: unknown): { readonly code: string; readonly exitCode: Exit
 
 function stackOf(error: Error): string {
   const stack = error.stack ?? String(error);
-  return error.cause instanceof Error ? `${stack}\nbecause of ${stackOf(error.cause)}` : stack;
+  return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
 }

@@ -49,7 +49,7 @@ describe('parseAssignments()', () => {
 });
 
 describe('parseJson()', () => {
-  test('names what is no JSON', () => {
-    expect(() => parseJson('{', '--input')).toThrow(/^--input is no JSON: /u);
+  test('names what is not valid JSON', () => {
+    expect(() => parseJson('{', '--input')).toThrow(/^--input is not valid JSON: /u);
   });
 });

@@ -1,17 +1,17 @@
 import { CliError } from '../failure/cli-error.ts';
 
-/** What a schema says of a field, as far as we look. */
+/** The part of JSON Schema that we read. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The object that `k=v` arguments make. A value that reads as JSON is what it reads as, anything else is text; where a
- * schema says that a field is text, it stays text. `a.b=1` sets a field of a field.
+ * Parses `k=v` arguments to an object. Values are JSON if they parse as JSON, and text otherwise or if the schema says
+ * that the field is text. `a.b=1` sets a nested field.
  */
 export function parseAssignments(args: readonly string[], schema?: unknown): Readonly<Record<string, unknown>> {
   const result: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const arg of args) {
     const at = arg.indexOf('=');
-    if (at < 1) throw CliError.usage(`${arg} is not of the form name=value.`);
+    if (at < 1) throw CliError.usage(`Invalid argument "${arg}". Write it as name=value.`);
     const path = arg.slice(0, at).split('.');
     assign(result, path, parseValue(arg.slice(at + 1), fieldSchema(schema, path)));
   }
@@ -30,7 +30,6 @@ function assign(into: Record<string, unknown>, path: readonly string[], value: u
   assign(into, [key], inner);
 }
 
-/** One value as it was written. */
 function parseValue(text: string, schema?: unknown): unknown {
   if (typesOf(schema).every((type) => type === 'string') && typesOf(schema).length > 0) return text;
   try {
@@ -40,12 +39,12 @@ function parseValue(text: string, schema?: unknown): unknown {
   }
 }
 
-/** JSON that has to be JSON: `--input`. */
+/** Parses text that must be JSON, such as `--input`. */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw CliError.usage(`${what} is no JSON: ${(error as Error).message}.`, { cause: error });
+    throw CliError.usage(`${what} is not valid JSON: ${(error as Error).message}.`, { cause: error });
   }
 }
 
@@ -61,13 +60,13 @@ export function propertiesOf(schema: unknown): Readonly<Record<string, unknown>>
   return isSchema(properties) ? properties : {};
 }
 
-/** The JSON types that a schema allows, as far as it says so in one place. */
+/** The JSON types that a schema's `type` allows. */
 export function typesOf(schema: unknown): readonly string[] {
   const type = isSchema(schema) ? schema['type'] : undefined;
   return typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
 }
 
-/** Whether this is an object to read words of JSON Schema from. */
+/** Whether this can be read as a JSON Schema object. */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { parseJson } from './assignments.ts';
 
-/** JSON from the command line, or from stdin where it is `-`. */
+/** Parses JSON from the command line, or from stdin if it is `-`. */
 export async function jsonOrStdin(given: string, what: string): Promise<unknown> {
   return parseJson(given === '-' ? await text(process.stdin) : given, what);
 }

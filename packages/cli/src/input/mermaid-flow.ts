@@ -1,4 +1,4 @@
-/** A node and where it leads; `by` is a route or a goto. */
+/** A node and its targets; `by` is a route or a goto. */
 export interface FlowNode {
   readonly name: string;
   readonly ways: readonly { readonly to: string; readonly by?: string }[];
@@ -7,7 +7,7 @@ export interface FlowNode {
 const boxPattern = /^\s*(\w+)[([{]+"(.*)"[)\]}]+$/u;
 const wayPattern = /^\s*(\w+) (?:-->|-\.->\|([^|]*)\|) (\w+)$/u;
 
-/** The flow of a graph, read from the flowchart that it draws of itself: the public face of a graph has no other. */
+/** The nodes and edges of a graph, parsed from its Mermaid flowchart: a graph has no other public description of them. */
 export function flowOf(mermaid: string): readonly FlowNode[] {
   const names = new Map<string, string>();
   const ways = new Map<string, { to: string; by?: string }[]>();

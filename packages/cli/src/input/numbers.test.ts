@@ -4,7 +4,7 @@ import { parseCount, parseLimit } from './numbers.ts';
 
 describe('parseCount()', () => {
   test.each(['-1', '1.5', 'x', '', '1e3', '99999999999999999999'])('refuses %j', (text) => {
-    expect(() => parseCount(text, '--keep')).toThrow('--keep is a number');
+    expect(() => parseCount(text, '--keep')).toThrow('--keep must be an integer of at least 0');
   });
 });
 
@@ -22,6 +22,6 @@ describe('durationMs()', () => {
   });
 
   test.each(['10', 's', '-1s', '1w'])('refuses %s', (text) => {
-    expect(() => durationMs(text, '--drain')).toThrow('--drain is a number with');
+    expect(() => durationMs(text, '--drain')).toThrow('--drain must be a number followed by');
   });
 });

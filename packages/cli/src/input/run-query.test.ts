@@ -20,10 +20,10 @@ describe('parseRunQuery()', () => {
   });
 
   test.each([
-    ['status:done', 'There is no status done'],
-    ['colour:red', 'colour:red is no condition'],
-    ['age<1h', 'age<1h is no condition'],
-    ['tag:eu', 'The tag eu is not of the form key=value'],
+    ['status:done', 'Unknown status "done"'],
+    ['colour:red', 'Unknown condition "colour:red"'],
+    ['age<1h', 'Unknown condition "age<1h"'],
+    ['tag:eu', 'Invalid tag "eu"'],
   ])('refuses %s rather than listing everything', (word, message) => {
     expect(() => parseRunQuery([word])).toThrow(message);
   });

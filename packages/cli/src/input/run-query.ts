@@ -9,7 +9,7 @@ interface Draft {
   rest: { graph?: string; node?: string; parentId?: string; forkOf?: string; olderThan?: Duration; idPrefix?: string };
 }
 
-/** The words of `holdfast runs`: `status:waiting graph:refunds tag:eu=yes age>1h ord_`. All conditions hold together. */
+/** Parses the query of `holdfast runs`: `status:waiting graph:refunds tag:eu=yes age>1h ord_`. All conditions must match. */
 export function parseRunQuery(words: readonly string[]): RunQuery {
   const draft: Draft = { status: [], tags: {}, rest: {} };
   for (const word of words.flatMap((each) => each.split(/\s+/u))) if (word !== '') addWord(draft, word);
@@ -42,7 +42,7 @@ function addWord(draft: Draft, word: string): void {
     default:
       if (/[:>=<]/u.test(word)) {
         throw CliError.usage(
-          `${word} is no condition. Known are status:, graph:, node:, tag:KEY=VALUE, parent:, fork-of: and age>1h.`,
+          `Unknown condition "${word}". Use status:, graph:, node:, tag:KEY=VALUE, parent:, fork-of: or age>1h.`,
         );
       }
       draft.rest.idPrefix = word;
@@ -51,20 +51,20 @@ function addWord(draft: Draft, word: string): void {
 
 function checkStatus(text: string): RunStatus {
   if (statuses.includes(text)) return text as RunStatus;
-  throw CliError.usage(`There is no status ${text}. The statuses are ${statuses.join(', ')}.`);
+  throw CliError.usage(`Unknown status "${text}". Use one of ${statuses.join(', ')}.`);
 }
 
-/** Statuses as they were given. */
+/** Parses `--status` values. */
 export function parseStatuses(words: readonly string[]): readonly RunStatus[] {
   return words.map(checkStatus);
 }
 
-/** Tags as they were given: KEY=VALUE each. */
+/** Parses tags, each `KEY=VALUE`. */
 export function parseTags(words: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=');
-      if (at < 1) throw CliError.usage(`The tag ${word} is not of the form key=value.`);
+      if (at < 1) throw CliError.usage(`Invalid tag "${word}". Write it as key=value.`);
       return [word.slice(0, at), word.slice(at + 1)];
     }),
   );

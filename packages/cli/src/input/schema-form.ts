@@ -1,4 +1,4 @@
-// The prompts are loaded only here, when a terminal asks.
+// The only file that loads the prompt library, and only when a terminal needs it.
 import { confirm, isCancel, note, select, text } from '@clack/prompts';
 import type { OpenAsk } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
@@ -12,7 +12,7 @@ function given<T>(value: T): Exclude<T, symbol> {
   return value as Exclude<T, symbol>;
 }
 
-/** Which of several questions. */
+/** Asks which of several questions to answer. */
 export async function chooseAsk(asks: readonly OpenAsk[]): Promise<OpenAsk> {
   const chosen = await select({
     message: 'Which question?',
@@ -26,12 +26,12 @@ export async function chooseAsk(asks: readonly OpenAsk[]): Promise<OpenAsk> {
   return asks.find((ask) => ask.id === id) as OpenAsk;
 }
 
-/** Whether to go on. */
+/** Asks for confirmation. */
 export async function confirmed(message: string): Promise<boolean> {
   return given(await confirm({ message, initialValue: false }));
 }
 
-/** Asks for an answer field by field, as its JSON Schema says; as JSON where there is none. */
+/** Asks for an answer, one field at a time if it has a JSON Schema, otherwise as JSON. */
 export async function askWithForm({ name, runId, show, answerSchema }: OpenAsk): Promise<unknown> {
   note(shortFields(show, 400), `${printable(name)} of ${runId}`);
   return askValue('answer', answerSchema, { isOptional: false });
@@ -73,14 +73,14 @@ async function askText(message: string, types: readonly string[], { isOptional }
   const isText = types.length === 1 && types[0] === 'string';
   const isNumber = types.length > 0 && types.every((type) => type === 'number' || type === 'integer');
   const check = (value = ''): string | undefined => {
-    if (value === '') return isOptional || isText ? undefined : 'Something is needed here.';
+    if (value === '') return isOptional || isText ? undefined : 'Enter a value.';
     if (isText) return undefined;
-    if (isNumber) return Number.isFinite(Number(value)) ? undefined : 'This is a number.';
+    if (isNumber) return Number.isFinite(Number(value)) ? undefined : 'Enter a number.';
     try {
       JSON.parse(value);
       return undefined;
     } catch {
-      return 'This is JSON: "text", 1, true, [1, 2], {"a": 1}.';
+      return 'Enter JSON: "text", 1, true, [1, 2], {"a": 1}.';
     }
   };
   const shown = isText || isNumber ? message : `${message} (JSON)`;
@@ -93,5 +93,5 @@ async function askText(message: string, types: readonly string[], { isOptional }
 function messageOf(label: string, schema: unknown, { isOptional }: FieldOptions): string {
   const description = isSchema(schema) ? schema['description'] : undefined;
   const more = typeof description === 'string' ? `: ${oneLine(description)}` : '';
-  return `${printable(label)}${isOptional ? ' (may be left empty)' : ''}${more}`;
+  return `${printable(label)}${isOptional ? ' (optional)' : ''}${more}`;
 }

@@ -5,16 +5,16 @@ import { oneLine, printable } from '../output/printable.ts';
 import { shortValue } from '../output/short-value.ts';
 import type { Context } from '../program/context.ts';
 import { answerCommands, suspendedHint } from './answer-commands.ts';
-import { heedSignals } from './interrupt.ts';
+import { handleSignals } from './interrupt.ts';
 
 interface FollowOptions {
   readonly after?: string | undefined;
   readonly until: 'idle' | 'end';
 }
 
-/** Shows a run's events as they come, then what it came to. */
+/** Shows a run's events as they happen, then its outcome. */
 export async function follow({ out }: Context, run: Run, { after, until }: FollowOptions): Promise<ExitCode> {
-  using interrupt = heedSignals();
+  using interrupt = handleSignals();
   const { signal } = interrupt;
   try {
     for await (const event of run.events({ ...(after !== undefined && { after }), until, signal })) {
@@ -26,17 +26,19 @@ export async function follow({ out }: Context, run: Run, { after, until }: Follo
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
-    out.hint(`Not followed any longer; the run goes on. holdfast watch ${run.id}`);
+    out.hint(`Stopped watching; the run continues. Watch it again with: holdfast watch ${run.id}`);
     return exitCode;
   }
 }
 
-/** What a run came to, after its events. */
+/** Reports a run's outcome, after its events. */
 export function tellOutcome(out: Output, id: string, outcome: Outcome): void {
   if (outcome.status === 'failed') out.note(`${out.notePaint.red('failed')} ${id}: ${oneLine(outcome.error.message)}`);
   if (outcome.status === 'suspended') out.hint(suspendedHint(id));
   if (outcome.status === 'waiting') {
-    out.hint(`${id} waits for ${outcome.waits.map((wait) => ('name' in wait ? wait.name : wait.kind)).join(', ')}.`);
+    out.hint(
+      `${id} is waiting for ${outcome.waits.map((wait) => ('name' in wait ? wait.name : wait.kind)).join(', ')}.`,
+    );
     for (const command of answerCommands(id, outcome.waits)) out.hint(`  ${command}`);
   }
 }
@@ -64,12 +66,12 @@ function clockTime(at: Date): string {
 function textOf({ paint }: Output, event: RunEvent): string {
   switch (event.type) {
     case 'turn':
-      return `${paint.bold('turn')} ${event.turn ?? 'begins'}`;
+      return `${paint.bold('turn')} ${event.turn ?? 'starts'}`;
     case 'node-start':
     case 'node-end':
-      return `${paint.cyan(taskOf(event))} ${event.type === 'node-start' ? 'begins' : 'done'}${event.replayed ? ' (replayed)' : ''}`;
+      return `${paint.cyan(taskOf(event))} ${event.type === 'node-start' ? 'starts' : 'done'}${event.replayed ? ' (replayed)' : ''}`;
     case 'node-error':
-      return `${paint.red(taskOf(event))} ${event.willRetry ? 'failed, tries again' : 'failed'}: ${oneLine(event.error.message)}`;
+      return `${paint.red(taskOf(event))} ${event.willRetry ? 'failed, will retry' : 'failed'}: ${oneLine(event.error.message)}`;
     case 'step-start':
     case 'step-end':
       return `${paint.cyan(taskOf(event))} ${event.type === 'step-start' ? 'runs' : 'ran'} ${printable(event.step)}${event.replayed ? ' (replayed)' : ''}`;

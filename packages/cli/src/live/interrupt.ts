@@ -1,14 +1,14 @@
 import type { ExitCode } from '../failure/exit-code.ts';
 
-/** What signals came to; the second one ends the process at once, as it would without us. */
+/** Which signal has arrived. A second signal exits the process at once. */
 export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
-  /** The exit code that says so; undefined when none came. */
+  /** The exit code for the signal; undefined if none has arrived. */
   exitCode(): ExitCode | undefined;
 }
 
-/** Heeds Ctrl-C and SIGTERM: the first one aborts. */
-export function heedSignals(onFirst: (name: 'SIGINT' | 'SIGTERM') => void = () => undefined): Interrupt {
+/** Handles Ctrl-C and SIGTERM: the first one aborts. */
+export function handleSignals(onFirst: (name: 'SIGINT' | 'SIGTERM') => void = () => undefined): Interrupt {
   const controller = new AbortController();
   let exitCode: ExitCode | undefined;
   const listener = (name: 'SIGINT' | 'SIGTERM'): void => {

@@ -1,6 +1,6 @@
 import type { Output } from '../output/output.ts';
 
-/** Some lines at the foot of a terminal that change in place, and others that scroll by above them. */
+/** Lines at the bottom of a terminal that change in place while others scroll by above them. */
 export class LiveRegion {
   readonly #out: Output;
   #drawn = 0;
@@ -10,13 +10,13 @@ export class LiveRegion {
     this.#out = out;
   }
 
-  /** Shows these lines in place of the last ones. */
+  /** Replaces the live lines. */
   draw(lines: readonly string[]): void {
     this.#lines = lines;
     this.#write([]);
   }
 
-  /** A line that stays, above those that change. */
+  /** Prints a permanent line above the live ones. */
   print(line: string): void {
     this.#write([line]);
   }
@@ -28,7 +28,7 @@ export class LiveRegion {
     this.#drawn = this.#lines.length;
   }
 
-  /** Leaves the lines as they are. */
+  /** Leaves the lines on the screen as they are. */
   end(): void {
     this.#drawn = 0;
     this.#lines = [];

@@ -1,10 +1,10 @@
 import type { Output } from '../output/output.ts';
 
 const width = 30;
-/** Often enough for an eye. */
+/** Often enough to look smooth. */
 const everyMs = 80;
 
-/** How far something is whose end is known: on a terminal only, and on stderr. */
+/** Progress towards a known total. Only on a terminal, on stderr. */
 export class ProgressBar {
   readonly #out: Output;
   readonly #total: number;
@@ -29,7 +29,7 @@ export class ProgressBar {
   }
 }
 
-/** A bar of 30 and the numbers beside it. */
+/** A bar of 30 characters with the numbers next to it. */
 export function barText(done: number, total: number): string {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   const full = Math.round(part * width);

@@ -5,12 +5,12 @@ import { styleOf } from '../output/palette.ts';
 import { printable, shortened } from '../output/printable.ts';
 import { LiveRegion } from './live-region.ts';
 
-/** For an eye; what is piped can wait, and a store has better things to do. */
+/** Fast for a person at a terminal, slow elsewhere to spare the store. */
 const pollMs = { terminal: 250, elsewhere: 1_000 };
-/** As many runs as a person can follow; the others are counted. */
+/** As many runs as a person can follow. The rest are only counted. */
 const mostLines = 12;
 
-/** One live line a run on a terminal; elsewhere a line whenever a run changes. */
+/** On a terminal, one live line per run. Elsewhere, one line whenever a run changes. */
 export class RunBoard {
   readonly #out: Output;
   readonly #engine: Engine;
@@ -24,17 +24,17 @@ export class RunBoard {
     this.#region = new LiveRegion(out);
   }
 
-  /** Looks at the store until the signal aborts. */
+  /** Polls the store until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
     const everyMs = this.#out.isTerminal ? pollMs.terminal : pollMs.elsewhere;
     while (!signal.aborted) {
-      // It is only a view: a store that fails for a moment is the engine's to tell of, and the next look sees more.
+      // This is only a view: the engine reports a failing store, and the next poll catches up.
       await this.look().catch(() => undefined);
       await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Shows what has changed since the last look. */
+  /** Shows what has changed since the last poll. */
   async look(): Promise<void> {
     const found = new Map<string, RunSummary>();
     for await (const run of this.#engine.runs({ status: 'running', limit: 50 })) found.set(run.id, run);
@@ -51,12 +51,12 @@ export class RunBoard {
     for (const run of changed.toSorted((left, right) => left.updatedAt.getTime() - right.updatedAt.getTime())) {
       this.#tell(run);
     }
-    // A worker lives for weeks: what has ended and left the window will not be told again.
+    // A worker may live for weeks: forget runs that ended and left the window.
     for (const [id, run] of this.#runs) if (hasEnded(run) && !found.has(id)) this.#runs.delete(id);
     if (this.#out.isTerminal) this.#region.draw(this.#liveLines());
   }
 
-  /** A line that is not about a run: a worker's own words. */
+  /** Prints a line that is not about a run. */
   print(line: string): void {
     if (this.#out.isTerminal) this.#region.print(line);
     else this.#out.note(line);
@@ -79,7 +79,7 @@ export class RunBoard {
   #tell(run: RunSummary): void {
     this.#runs.set(run.id, run);
     const { isTerminal } = this.#out;
-    // On a terminal a run that goes on changes its line; one that has ended leaves it behind.
+    // On a terminal an unfinished run updates its line in place; a finished one leaves its line behind.
     if (isTerminal && hasEnded(run)) this.#region.print(this.#line(run));
     if (!isTerminal) this.#out.item('run', { ...run }, () => `${this.#out.time(run.updatedAt)}  ${this.#line(run)}`);
   }

@@ -2,27 +2,27 @@ import type { LogEntry } from './log-entries.ts';
 
 /** A run and the runs that were forked from it. */
 export interface LogTree {
-  /** What its newest line is marked with: `head`, `fork what-if`. */
+  /** The mark on its newest line: `head`, `fork what-if`. */
   readonly mark: string;
-  /** Where it was forked from; 0 for a run that was not. */
+  /** Where it was forked; 0 for a run that is not a fork. */
   readonly baseSeq: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly LogEntry[];
   readonly forks: readonly LogTree[];
 }
 
-/** One line of the drawing: lanes, and the entry at its star; lines between lanes have none. */
+/** One line of the drawing: its lanes and, at the star, an entry. Connecting lines have no entry. */
 export interface TreeLine {
   readonly lanes: string;
   readonly entry?: LogEntry;
   readonly mark?: string;
 }
 
-/** The tree as lanes, the newest on top: a fork stands beside its base run, above what it was forked from. */
+/** Draws the tree as lanes, newest on top. A fork is drawn next to its base run, above the entry it was forked from. */
 export function drawTree({ entries, forks, mark }: LogTree): readonly TreeLine[] {
   const lines: TreeLine[] = [];
   const left = forks.toSorted((a, b) => b.baseSeq - a.baseSeq);
-  // Where the base has nothing newer, no lane comes from above.
+  // If the base run has no newer entry, no lane comes from above.
   let hasLane = false;
   const drawFork = (fork: LogTree): void => {
     const lane = hasLane ? '| ' : '  ';

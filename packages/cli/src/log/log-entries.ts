@@ -2,7 +2,7 @@ import type { JournalRecord, RunStatus } from 'holdfast';
 import { oneLine, printable } from '../output/printable.ts';
 import { shortFields } from '../output/short-value.ts';
 
-/** One line of a log: where, which nodes, and what happened. */
+/** One line of a log. */
 export interface LogEntry {
   readonly runId: string;
   readonly seq: number;
@@ -11,7 +11,7 @@ export interface LogEntry {
   readonly at: Date;
 }
 
-/** What a log reads of a record's payload; which of it is there depends on the kind. */
+/** The payload fields that a log reads. Which ones exist depends on the record's kind. */
 interface Payload {
   readonly next?: readonly string[];
   readonly delta?: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ interface Payload {
   readonly input?: unknown;
 }
 
-/** How a run stands: what its journal cannot say. */
+/** The parts of a run's summary that its journal does not contain. */
 export interface Standing {
   readonly id: string;
   readonly status: RunStatus;
@@ -55,7 +55,7 @@ interface Reading {
   >;
 }
 
-/** The log of one run from its records, the oldest first; records of what it was forked from are read and not told. */
+/** The log of one run, oldest first. Records inherited from a base run are read, but not logged. */
 export function logEntries(records: readonly JournalRecord[], { id, status, head }: Standing): readonly LogEntry[] {
   const reading: Reading = { frontier: [], tries: new Map(), waits: new Map() };
   const entries: LogEntry[] = [];
@@ -67,7 +67,7 @@ export function logEntries(records: readonly JournalRecord[], { id, status, head
     for (const { node, what, seq, at } of reading.waits.values())
       entries.push({ runId: id, seq, at, nodes: node, what });
     const last = records.at(-1);
-    // A fork that is suspended stands at its first record, which says so itself.
+    // A suspended fork ends at its first record, which already says so.
     if (reading.waits.size === 0 && reading.frontier.length > 0 && last !== undefined && status === 'running') {
       entries.push({ runId: id, seq: head, at: last.at, nodes: together(reading.frontier), what: status });
     }
@@ -103,7 +103,7 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, source }: J
     case 'settle':
       return readWaitEnd(reading, kind, payload);
     case 'result':
-      // A message that was taken, a child that ended: the wait is over.
+      // A message was received or a child ended, so the wait is over.
       for (const [wait, open] of reading.waits)
         if (open.node === node && open.what.endsWith(` ${payload.name}`)) reading.waits.delete(wait);
       return undefined;
@@ -134,7 +134,7 @@ function readWaitEnd(reading: Reading, kind: string, payload: Payload): Told {
   const nodes = open?.node ?? printable(payload.name ?? '');
   if (refused !== undefined) return { nodes, what: `answer refused: ${oneLine(refused.message)}` };
   reading.waits.delete(wait);
-  if (kind === 'timer') return open === undefined ? undefined : { nodes, what: 'time is up' };
+  if (kind === 'timer') return open === undefined ? undefined : { nodes, what: 'timed out' };
   if (kind === 'settle') return { nodes, what: `settled ${shortFields(payload.outcome, 40)}` };
   if (!('value' in payload) || payload.name === undefined) return undefined;
   return { nodes, what: `answered ${shortFields(value, 40)}${by === undefined ? '' : ` by ${printable(by)}`}` };

@@ -2,7 +2,7 @@ import type { Engine, JournalRecord, RunSummary } from 'holdfast';
 import type { LogTree } from './draw-tree.ts';
 import { type LogEntry, logEntries } from './log-entries.ts';
 
-/** The log of a run with what it was forked from, the newest first. */
+/** The log of a run, including the history it was forked from, newest first. */
 export async function readLog(engine: Engine, run: RunSummary): Promise<readonly LogEntry[]> {
   const own = await ownEntries(engine, run);
   if (run.forkedAt === null) return own.toReversed();
@@ -12,12 +12,12 @@ export async function readLog(engine: Engine, run: RunSummary): Promise<readonly
   return [...own.toReversed(), ...below.filter((entry) => entry.seq <= seq)];
 }
 
-/** The run that all of it was forked from, with every fork. */
+/** The run at the root of all forks, with every fork. */
 export async function readTree(engine: Engine, run: RunSummary): Promise<LogTree> {
   let root = run;
   while (root.forkedAt !== null) {
     const base = await summaryOf(engine, placeOf(root.forkedAt).id);
-    // It was deleted; what forks stand on stays, without a name.
+    // The base run was deleted. Its records remain for its forks, but it is no longer listed.
     if (base === undefined) break;
     root = base;
   }
@@ -37,7 +37,7 @@ async function treeOf(engine: Engine, run: RunSummary, chosen: string): Promise<
   };
 }
 
-/** What the newest line of a run is marked with. */
+/** The mark on the newest line of a run. */
 export function markOf(name: string, { status }: Pick<RunSummary, 'status'>): string {
   return status === 'suspended' ? `${name} (suspended)` : name;
 }

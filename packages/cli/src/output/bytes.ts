@@ -1,4 +1,4 @@
-/** A number of bytes for people: `1.4 MB`. */
+/** Formats a number of bytes: `1.4 MB`. */
 export function byteText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const units = ['kB', 'MB', 'GB', 'TB'];

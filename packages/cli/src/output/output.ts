@@ -4,7 +4,7 @@ import { plainJson } from './plain-json.ts';
 import { type Cell, table } from './table.ts';
 import { relativeTime } from './times.ts';
 
-/** Who reads: a person, a program that wants one object, or one that wants a line each. */
+/** For a person, or for a program as one object or as one object per line. */
 export type Mode = 'human' | 'json' | 'jsonl';
 
 interface Stream {
@@ -22,7 +22,7 @@ export interface OutputOptions {
   readonly stderr: Stream;
 }
 
-/** What a list is called as a whole and one by one: the `schema` of `--json` and of `--jsonl`. */
+/** The `schema` of a list for `--json`, and of one item for `--jsonl`. */
 interface ListNames {
   readonly all: string;
   readonly one: string;
@@ -34,10 +34,10 @@ interface ListOptions<T> {
   readonly human: (items: readonly T[]) => readonly string[];
 }
 
-/** Data goes to stdout and everything else to stderr; what a person reads and what a program reads is chosen here. */
+/** Writes data to stdout and everything else to stderr, for people or for programs. */
 export class Output {
   readonly mode: Mode;
-  /** Whether a person looks at the data. */
+  /** Whether a person reads stdout. */
   readonly isTerminal: boolean;
   readonly paint: Palette;
   readonly notePaint: Palette;
@@ -53,59 +53,59 @@ export class Output {
     this.notePaint = paletteOf(wantsColor(stderr.isTTY === true, env));
   }
 
-  /** How many columns the data may take; what is piped is never cut. */
+  /** The width of stdout in columns. Piped output is never cut. */
   get width(): number {
     return this.isTerminal ? (this.#stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
   }
 
-  /** One line of data for a person. */
+  /** Writes one line to stdout. */
   line(text = ''): void {
     this.#stdout.write(`${text}\n`);
   }
 
-  /** Data as it is: control sequences of a live view, a script. */
+  /** Writes text to stdout as it is: the control sequences of a live view, or a script. */
   raw(text: string): void {
     this.#stdout.write(text);
   }
 
-  /** Data as bytes, no faster than they are read. */
+  /** Writes bytes to stdout, with backpressure. */
   async bytes(chunk: Uint8Array): Promise<void> {
     if (this.#stdout.write(chunk) === false)
       await new Promise<void>((resolve) => this.#stdout.once?.('drain', resolve));
   }
 
-  /** Whether a person looks at the notes. */
+  /** Whether a person reads stderr. */
   get notesOnTerminal(): boolean {
     return this.mode === 'human' && this.#stderr.isTTY === true;
   }
 
-  /** Control sequences for who looks at the notes. */
+  /** Writes control sequences to stderr. */
   rawNote(text: string): void {
     this.#stderr.write(text);
   }
 
-  /** Something to know that is no data. */
+  /** Writes one line to stderr. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`);
   }
 
-  /** A hint for a person: programs have no use for it. */
+  /** Writes a hint to stderr, only for people. */
   hint(text: string): void {
     if (this.mode === 'human') this.note(this.notePaint.dim(text));
   }
 
-  /** One result: an object for programs, lines for people. */
+  /** Writes one result: an object for programs, lines for people. */
   result(schema: string, value: Readonly<Record<string, unknown>>, human: () => readonly string[]): void {
     if (this.mode === 'human') for (const line of human()) this.line(line);
     else this.#json(schema, value);
   }
 
-  /** One item of a stream. */
+  /** Writes one item of a stream. */
   item(schema: string, value: Readonly<Record<string, unknown>>, human: () => string): void {
     this.result(schema, value, () => [human()]);
   }
 
-  /** A list: one object with all of it, an object an item, or lines for people. */
+  /** Writes a list: one object, one object per item, or lines for people. */
   async list<T extends object>({ names, items, human }: ListOptions<T>): Promise<number> {
     const all: T[] = [];
     let count = 0;
@@ -124,13 +124,13 @@ export class Output {
     this.line(JSON.stringify(plain, null, this.mode === 'json' && this.#stdout.isTTY === true ? 2 : undefined));
   }
 
-  /** A table that fits. */
+  /** Formats a table to fit the width. */
   table(head: readonly string[], rows: readonly (readonly (Cell | string)[])[]): readonly string[] {
     if (rows.length === 0) return [];
     return table({ head, rows, width: this.width, paintHead: this.paint.dim });
   }
 
-  /** Relative for a person, exact for a program. */
+  /** Formats a time: relative on a terminal, exact elsewhere. */
   time(at: Date): string {
     return this.isTerminal ? relativeTime(at, Date.now()) : at.toISOString();
   }

@@ -2,12 +2,12 @@ import { styleText } from 'node:util';
 import type { RunStatus } from 'holdfast';
 
 const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
-/** A colour or weight that we use. */
+/** A text style. */
 export type Style = (typeof styles)[number];
-/** Paints a text, or leaves it as it is where colours are not wanted. */
+/** Functions that style text, or return it unchanged if colours are off. */
 export type Palette = Readonly<Record<Style, (text: string) => string>>;
 
-/** Whether this stream is to have colours: https://no-color.org, FORCE_COLOR, and otherwise only on a terminal. */
+/** Whether to use colours: NO_COLOR (https://no-color.org), then FORCE_COLOR, otherwise only on a terminal. */
 export function wantsColor(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false;
   const forced = env['FORCE_COLOR'];
@@ -15,7 +15,7 @@ export function wantsColor(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean
   return isTerminal && env['TERM'] !== 'dumb';
 }
 
-/** The colours of a stream. */
+/** A palette with or without colours. */
 export function paletteOf(isColored: boolean): Palette {
   const entries = styles.map((style) => [
     style,
@@ -24,7 +24,7 @@ export function paletteOf(isColored: boolean): Palette {
   return Object.fromEntries(entries) as Palette;
 }
 
-/** The colour of a status; the word itself says the same to who sees none. */
+/** The style of a status. */
 export function styleOf(status: RunStatus): Style {
   switch (status) {
     case 'completed':

@@ -1,7 +1,6 @@
 /**
- * A value as JSON can hold it, for people's scripts. What JSON lacks is told in its nearest words: dates and bigints as
- * text, maps as pairs, sets as lists, bytes as base64, NaN and the infinities as text. It is a view: exact copies are
- * what `export` gives.
+ * Converts a value to plain JSON for scripts. Dates, bigints, NaN and the infinities become text, maps become pairs, sets
+ * become lists, and bytes become base64. The conversion loses types; `export` does not.
  */
 export function plainJson(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
@@ -13,7 +12,7 @@ export function plainJson(value: unknown): unknown {
   if (value instanceof Map) return [...value].map((pair) => pair.map(plainJson));
   if (value instanceof Set) return [...value].map(plainJson);
   if (Array.isArray(value)) return value.map(plainJson);
-  // A key named __proto__ is data like any other.
+  // Object.fromEntries keeps a key named __proto__.
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainJson(each)]));
 }
 

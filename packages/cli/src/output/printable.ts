@@ -1,7 +1,7 @@
-// Data may hold escape sequences that would drive the terminal: they are shown, not sent.
+// Data may contain escape sequences that control the terminal, so they are printed in escaped form.
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text without anything that a terminal would obey. */
+/** Escapes control characters. */
 export function printable(text: string): string {
   return text.replace(controls, (character) => {
     if (character === '\n') return '\\n';
@@ -10,19 +10,19 @@ export function printable(text: string): string {
   });
 }
 
-/** The same for a message of several lines: they become one. */
+/** Joins the lines of a message and escapes control characters. */
 export function oneLine(text: string): string {
   return printable(text.trim().replace(/\s*\n\s*/gu, ' '));
 }
 
-/** So many characters at most, the last of them … where something was left out. */
+/** Cuts a text to `width` characters, with … at the end if it was cut. */
 export function shortened(text: string, width: number): string {
   const characters = Array.from(text);
   if (characters.length <= width) return text;
   return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
-/** How many columns of a terminal a text takes, as far as that is known without its fonts. */
+/** The approximate width of a text in terminal columns: one per code point. */
 export function widthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { oneLine, shortened } from './printable.ts';
 
-/** A value in one line, of at most so many characters. */
+/** Formats a value in one line of at most `width` characters. */
 export function shortValue(value: unknown, width = 80): string {
   const text = inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 3, maxStringLength: 200 });
   return shortened(oneLine(text), width);
 }
 
-/** The fields of an object as people write them on a command line: `ok=false note='late'`. */
+/** Formats the fields of an object as on a command line: `ok=false note='late'`. */
 export function shortFields(value: unknown, width = 60): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return shortValue(value, width);
   const fields = Object.entries(value).map(([key, each]) => `${oneLine(key)}=${shortValue(each, width)}`);

@@ -1,6 +1,6 @@
 import { shortened, widthOf } from './printable.ts';
 
-/** A text and how it is painted; the paint takes no room. */
+/** A text and its style. */
 export interface Cell {
   readonly text: string;
   readonly paint?: ((text: string) => string) | undefined;
@@ -9,14 +9,14 @@ export interface Cell {
 interface TableOptions {
   readonly head: readonly string[];
   readonly rows: readonly (readonly (Cell | string)[])[];
-  /** Of the terminal; Infinity elsewhere: what a program reads is never cut. */
+  /** The width of the terminal. Infinity elsewhere, because piped output is never cut. */
   readonly width: number;
   readonly paintHead: (text: string) => string;
 }
 
 const gap = '  ';
 
-/** Columns side by side, as wide as what they hold; on a terminal the last one is cut at its edge. */
+/** Formats a table. Columns are as wide as their content; the last one is cut at the edge of the terminal. */
 export function table({ head, rows, width, paintHead }: TableOptions): readonly string[] {
   const lines = [head.map((text) => ({ text, paint: paintHead })), ...rows.map((row) => row.map(toCell))];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column]?.text ?? ''))));
@@ -38,7 +38,7 @@ function toCell(cell: Cell | string): Cell {
   return typeof cell === 'string' ? { text: cell } : cell;
 }
 
-/** Names and what they are, one a line. */
+/** Formats names and values, one pair per line. */
 export function fields(pairs: readonly (readonly [string, string])[], paintName: (text: string) => string): string[] {
   const width = Math.max(0, ...pairs.map(([name]) => widthOf(name)));
   return pairs.map(([name, value]) => `${paintName(name.padEnd(width))}${gap}${value}`);

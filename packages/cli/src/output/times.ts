@@ -5,13 +5,13 @@ const units: readonly (readonly [string, number])[] = [
   ['s', 1_000],
 ];
 
-/** How long something takes or took, in its greatest unit: `8m`. */
+/** Formats a duration in its largest unit: `8m`. */
 function shortDuration(ms: number): string {
   const [unit, unitMs] = units.find(([, each]) => Math.abs(ms) >= each) ?? ['ms', 1];
   return unit === 'ms' ? '0s' : `${Math.floor(Math.abs(ms) / unitMs)}${unit}`;
 }
 
-/** A time as people say it: `8m ago`, `in 3d`, `now`. */
+/** Formats a relative time: `8m ago`, `in 3d`, `now`. */
 export function relativeTime(at: Date, now: number): string {
   const ms = now - at.getTime();
   if (Math.abs(ms) < 1_000) return 'now';

@@ -1,35 +1,35 @@
 import type { ExitCode } from '../failure/exit-code.ts';
 import type { Context } from './context.ts';
 
-/** What a command does. O are its own options, as commander names them. */
+/** The implementation of a command. O is its options, named as commander names them. */
 export type CommandFn<O> = (context: Context, args: readonly string[], options: O) => Promise<ExitCode | undefined>;
 
 /** One option: `--limit <n>` and what it means. */
 export interface OptionSpec {
   readonly flags: string;
   readonly help: string;
-  /** Said in the help; commands apply it. */
+  /** The default, for the help only: the command applies it. */
   readonly otherwise?: string | undefined;
-  /** May be given several times; the command gets a list. A list behind one flag would swallow the arguments after it. */
+  /** Repeatable: the command gets a list. A list after one flag would swallow the arguments that follow. */
   readonly many?: boolean | undefined;
 }
 
-/** One command: all that the help, the completion and docs/cli.md say of it. Its code is loaded when it is called. */
+/** One command, as described in the help, the completion and docs/cli.md. Its code is loaded when it is called. */
 export interface CommandSpec {
   readonly name: string;
-  /** As commander writes them: `<run>`, `[name]`, `[k=v...]`. */
+  /** In commander's syntax: `<run>`, `[name]`, `[k=v...]`. */
   readonly args?: readonly (readonly [syntax: string, help: string])[];
   readonly summary: string;
-  /** What the summary has no room for. */
+  /** Further sentences, below the summary. */
   readonly details?: string | undefined;
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly (readonly [line: string, what: string])[];
-  /** Left out of the help: called by other commands. */
+  /** Not in the help: called by other commands. */
   readonly hidden?: boolean | undefined;
   readonly load: () => Promise<CommandFn<never>>;
 }
 
-/** Commands that belong together. */
+/** A heading in the help and its commands. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly CommandSpec[];

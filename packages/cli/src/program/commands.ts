@@ -5,34 +5,34 @@ import { executeCommands } from './specs/execute.ts';
 import { lookCommands } from './specs/look.ts';
 import { storeCommands } from './specs/store.ts';
 
-/** What every command takes. */
+/** The options of every command. */
 export const globalOptions: readonly OptionSpec[] = [
   {
     flags: '--store <url>',
-    help: 'Where the runs are: sqlite:FILE or file:DIR. Also HOLDFAST_STORE.',
+    help: 'The store of the runs: sqlite:FILE or file:DIR. Also HOLDFAST_STORE.',
     otherwise: 'sqlite:.holdfast/holdfast.db',
   },
   {
     flags: '-g, --graphs <file>',
-    help: 'A file that exports graphs, in TypeScript or JavaScript; may be repeated. Also HOLDFAST_GRAPHS.',
+    help: 'A TypeScript or JavaScript file that exports graphs. Repeatable. Also HOLDFAST_GRAPHS.',
     many: true,
   },
-  { flags: '--json', help: 'One JSON object with a "schema" field on stdout.' },
-  { flags: '--jsonl', help: 'A JSON object a line, each with a "schema" field.' },
-  { flags: '-y, --yes', help: 'Asks nothing.' },
-  { flags: '--debug', help: 'Shows the stack of an error.' },
+  { flags: '--json', help: 'Print one JSON object with a "schema" field.' },
+  { flags: '--jsonl', help: 'Print one JSON object per line, each with a "schema" field.' },
+  { flags: '-y, --yes', help: 'Never ask for input.' },
+  { flags: '--debug', help: 'Show the stack trace of an error.' },
 ];
 
-/** All commands, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'Begin:', commands: beginCommands },
+  { title: 'Get started:', commands: beginCommands },
   { title: 'Execute runs:', commands: executeCommands },
-  { title: 'Look at runs:', commands: lookCommands },
+  { title: 'Inspect runs:', commands: lookCommands },
   { title: 'Change runs:', commands: changeCommands },
-  { title: 'Keep the store:', commands: storeCommands },
+  { title: 'Maintain the store:', commands: storeCommands },
 ];
 
-/** All commands that people call. */
+/** All commands that users call. */
 export function publicCommands(): readonly CommandSpec[] {
   return commandGroups.flatMap(({ commands }) => commands).filter(({ hidden }) => hidden !== true);
 }

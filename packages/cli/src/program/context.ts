@@ -2,22 +2,22 @@ import type { Outline } from '../completion/outline.ts';
 import type { Output } from '../output/output.ts';
 import type { Project } from '../project/project.ts';
 
-/** What every command is called with. */
+/** The first argument of every command. */
 export interface Context {
   readonly out: Output;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** `--store`, `--graphs` and what stands for them when they are left out. */
+  /** `--store` and `--graphs`, or their defaults. */
   readonly project: Project;
-  /** `--yes`: nothing is asked. */
+  /** `--yes`: never ask for input. */
   readonly yes: boolean;
-  /** Whether a person can be asked: both ends are a terminal, and a person reads. */
+  /** Whether we may prompt: stdin and stdout are a terminal, and the output is for people. */
   readonly canAsk: boolean;
-  /** What commands there are, for the completion. */
+  /** The commands, for the completion. */
   readonly outline: Outline;
 }
 
-/** The options that every command has. */
+/** The parsed options of every command. */
 export interface GlobalOptions {
   readonly store?: string;
   readonly graphs?: readonly string[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** By its own name: where a bundle puts this code is the bundle's business. */
+/** Resolved by package name, so it works wherever the bundler puts this code. */
 const manifestFile = createRequire(import.meta.url).resolve('@holdfast/cli/package.json');
 
 /** The binary that users call. */

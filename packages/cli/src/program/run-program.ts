@@ -10,9 +10,9 @@ import { commandGroups, globalOptions, publicCommands } from './commands.ts';
 import type { Context, GlobalOptions } from './context.ts';
 import { version } from './own-package.ts';
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
-  // A reader that went away (`holdfast runs | head`) is no failure.
+  // A reader that closes the pipe (`holdfast runs | head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
@@ -28,7 +28,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has said it already.
+    // Commander has already printed it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return tellFailure(outputOf(options), error, { debug: options.debug === true });
   }
@@ -36,22 +36,22 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
 
 type Act = (spec: CommandSpec, command: Command) => Promise<void>;
 
-/** The commands as commander knows them; `act` runs the one that was called. */
+/** Declares the commands to commander; `act` runs the one that was called. */
 function buildProgram(act: Act): Command {
   const program = new Command('holdfast')
     .description('Durable agents and workflows that never forget a step.')
-    .version(version(), '-V, --version', 'Shows the version.')
-    .helpOption('-h, --help', 'Shows this help.')
-    .helpCommand('help [command]', 'Shows the help of a command.')
+    .version(version(), '-V, --version', 'Show the version.')
+    .helpOption('-h, --help', 'Show this help.')
+    .helpCommand('help [command]', 'Show the help of a command.')
     .showSuggestionAfterError()
-    .commandsGroup('Begin:')
+    .commandsGroup('Get started:')
     .exitOverride()
     .configureHelp({ styleTitle: titles(process.stdout.isTTY) })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')) });
   addOptions(program, globalOptions);
   program.addHelpText(
     'after',
-    '\nExamples:\n  holdfast demo            a run is killed, comes back and asks you\n  holdfast runs            what is there\n  holdfast help answer     one command in full\n',
+    '\nExamples:\n  holdfast demo            kill a run and watch it recover\n  holdfast runs            list runs\n  holdfast help answer     show the help of one command\n',
   );
   for (const { title, commands } of commandGroups) {
     for (const spec of commands) addCommand(program, spec, act).helpGroup(title);
@@ -67,7 +67,7 @@ function addCommand(program: Command, spec: CommandSpec, act: Act): Command {
   const width = Math.max(...spec.examples.map(([line]) => line.length));
   const examples = spec.examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`.trimEnd());
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
-  command.addHelpText('after', '\nholdfast --help has the options of every command.\n');
+  command.addHelpText('after', '\nSee holdfast --help for the options of every command.\n');
   return command.action(() => act(spec, command));
 }
 
@@ -90,7 +90,7 @@ function outputOf({ json, jsonl }: GlobalOptions): Output {
 
 function contextOf(options: GlobalOptions): Context {
   if (options.json === true && options.jsonl === true) {
-    throw CliError.usage('--json gives one object and --jsonl a stream: choose one of them.');
+    throw CliError.usage('Pass --json for one object or --jsonl for a stream, not both.');
   }
   const out = outputOf(options);
   const { env } = process;

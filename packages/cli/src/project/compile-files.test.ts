@@ -55,7 +55,7 @@ describe('compileFiles()', () => {
   test('what cannot be compiled is told with its line, and leaves nothing behind', async () => {
     const read: string[] = [];
     const compiling = compileFiles([join(root, 'bad.ts')], (file) => read.push(file));
-    await expect(compiling).rejects.toThrow(/^bad\.ts could not be loaded: .*bad\.ts:2: Unexpected "="$/u);
+    await expect(compiling).rejects.toThrow(/^bad\.ts failed to load: .*bad\.ts:2: Unexpected "="$/u);
     expect(read).toContain(join(root, 'bad.ts'));
   });
 });

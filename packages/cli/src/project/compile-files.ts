@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Plugin } from 'esbuild';
 import { CliError } from '../failure/cli-error.ts';
 
-/** Where TypeScript was compiled to: a file for each that was given, in a folder to remove when the process ends. */
+/** The compiled files, one per source file, in a folder to remove when the process exits. */
 export interface CompiledFiles {
   readonly folder: string;
   readonly files: readonly string[];
@@ -13,20 +13,20 @@ export interface CompiledFiles {
 
 const typeScript = /\.[cm]?tsx?$/u;
 
-/** Whether Node 20 cannot load this file as it is. */
+/** Whether Node 20 cannot load this file without compiling it. */
 export function isTypeScript(file: string): boolean {
   return typeScript.test(file);
 }
 
-/** Whether a file came with a package. */
+/** Whether a file belongs to an installed package. */
 export function isInstalled(file: string): boolean {
   return /[\\/]node_modules[\\/]/u.test(file);
 }
 
 /**
- * Compiles files and what they import of the user's own; packages stay packages.
+ * Compiles files and the user's own files that they import. Packages are not bundled.
  *
- * @param onFile is told of every file that is read, also where compiling fails.
+ * @param onFile is called with every file that is read, even if compiling fails.
  */
 export async function compileFiles(
   files: readonly string[],
@@ -41,7 +41,7 @@ export async function compileFiles(
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,
-      // What two files import is one module for both.
+      // A module that two files import is loaded once.
       splitting: true,
       format: 'esm',
       platform: 'node',
@@ -57,15 +57,15 @@ export async function compileFiles(
     });
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw CliError.failed(`${basename(files[0] ?? '')} could not be loaded: ${whyOf(error)}`, { cause: error });
+    throw CliError.failed(`${basename(files[0] ?? '')} failed to load: ${whyOf(error)}`, { cause: error });
   } finally {
-    // A worker that lives for weeks has no use for a compiler beside it.
+    // A worker may live for weeks and no longer needs the compiler's process.
     await stop();
   }
   return { folder, files: entryPoints.map(({ out }) => join(folder, `${out}.mjs`)) };
 }
 
-/** Where a file stood before it was compiled: each file declares these for itself. */
+/** The original location of a file. Each compiled file declares these for itself. */
 const places = {
   'import.meta.url': '__holdfastUrl',
   'import.meta.filename': '__holdfastFile',
@@ -81,7 +81,7 @@ function placesOf(file: string): string {
     .join('');
 }
 
-/** Tells the user's own files from packages, which Node loads itself: a second copy of one would not know the first. */
+/** Bundles the user's own files and leaves packages to Node: a second copy of a package would not share its state. */
 function ownFiles(onFile: (file: string) => void): Plugin {
   return {
     name: 'own-files',
@@ -90,7 +90,7 @@ function ownFiles(onFile: (file: string) => void): Plugin {
         if (kind === 'entry-point' || pluginData === 'asked') return undefined;
         const { resolveDir, importer } = rest;
         const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: 'asked' });
-        // A path of a tsconfig, or a package of the same workspace that is TypeScript itself.
+        // A tsconfig path, or a TypeScript package of the same workspace.
         const isOwn = found.errors.length === 0 && isTypeScript(found.path) && !isInstalled(found.path);
         return isOwn ? undefined : { path, external: true };
       });
@@ -108,7 +108,7 @@ function loaderOf(path: string): Loader {
   return ending === '.ts' ? 'ts' : ending === '.tsx' ? 'tsx' : ending === '.jsx' ? 'jsx' : 'js';
 }
 
-/** In the nearest node_modules, so that packages are found as the files themselves would find them. */
+/** Creates a folder in the nearest node_modules, so that packages resolve as they do for the source files. */
 function makeFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules');
@@ -122,7 +122,7 @@ function makeFolder(from: string): string {
   }
 }
 
-/** The folders of processes that were killed before they could remove them. */
+/** Removes the folders of processes that were killed before they could clean up. */
 function removeLeftBehind(place: string): void {
   for (const name of readdirSync(place)) {
     const [, pid] = /^load-(\d+)-/u.exec(name) ?? [];
@@ -134,7 +134,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is somebody else's.
+    // It belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

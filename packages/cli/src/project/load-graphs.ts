@@ -9,32 +9,32 @@ import { compileFiles, isTypeScript } from './compile-files.ts';
 
 type Library = typeof holdfast;
 
-/** The graphs of some files, and the copy of the library that made them: no other can run them. */
+/** Graphs, and the copy of the library that created them: no other copy can execute them. */
 export interface LoadedGraphs {
   readonly library: Library;
   readonly graphs: readonly AnyGraph[];
 }
 
 /**
- * Loads what files export. TypeScript goes through esbuild; docs/decisions/2026-11-16-the-command-line.md says why.
+ * Loads the graphs that files export. esbuild compiles TypeScript; see docs/decisions/2026-11-16-the-command-line.md.
  *
- * @param onImport is told of every file that was loaded, so that `dev` can watch it.
+ * @param onImport is called with every file that was loaded, so that `dev` can watch it.
  */
 export async function loadGraphs(files: readonly string[], onImport?: (file: string) => void): Promise<LoadedGraphs> {
   const [first] = files;
   if (first === undefined) {
     throw CliError.usage(
-      'This needs the code of the graphs: give --graphs FILE, or "holdfast": { "graphs": ["FILE"] } in package.json.',
+      'This command needs your graphs. Pass --graphs FILE, or add "holdfast": { "graphs": ["FILE"] } to package.json.',
     );
   }
   const missing = files.find((file) => !existsSync(file));
-  if (missing !== undefined) throw CliError.usage(`There is no file ${missing}.`);
+  if (missing !== undefined) throw CliError.usage(`File ${missing} does not exist.`);
   const modules = await loadFiles(files, onImport);
   const graphs = new Set<AnyGraph>();
   for (const [index, file] of files.entries()) {
     const found = graphsOf(modules[index] ?? {});
     if (found.length === 0) {
-      throw CliError.usage(`${basename(file)} exports no graph. Export what .compile() or workflow() gives.`);
+      throw CliError.usage(`${basename(file)} exports no graph. Export the result of .compile() or workflow().`);
     }
     for (const graph of found) graphs.add(graph);
   }
@@ -43,14 +43,14 @@ export async function loadGraphs(files: readonly string[], onImport?: (file: str
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** JavaScript is loaded as it is, unless somebody wants to know what it is made of. */
+/** Loads JavaScript directly, unless the caller needs to know which files it imports. */
 async function loadFiles(
   files: readonly string[],
   onImport: ((file: string) => void) | undefined,
 ): Promise<readonly Exports[]> {
   if (onImport === undefined && !files.some(isTypeScript)) return Promise.all(files.map((file) => load(file, file)));
   const compiled = await compileFiles(files, onImport);
-  // Not before: what is imported in the middle of a run is loaded then.
+  // Only on exit: a dynamic import may load a file in the middle of a run.
   process.once('exit', () => rmSync(compiled.folder, { recursive: true, force: true }));
   process.setSourceMapsEnabled(true);
   return Promise.all(compiled.files.map((file, index) => load(file, files[index] ?? file)));
@@ -61,11 +61,11 @@ async function load(file: string, name: string): Promise<Exports> {
     return (await import(pathToFileURL(file).href)) as Exports;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw CliError.failed(`${basename(name)} could not be loaded: ${why}`, { cause: error });
+    throw CliError.failed(`${basename(name)} failed to load: ${why}`, { cause: error });
   }
 }
 
-/** The graphs among the exports of a module, also of one that was CommonJS. */
+/** The graphs among the exports of an ES or CommonJS module. */
 function graphsOf(exported: Readonly<Record<string, unknown>>): readonly AnyGraph[] {
   const inner = exported['default'];
   const nested: readonly unknown[] = typeof inner === 'object' && inner !== null ? Object.values(inner) : [];
@@ -85,7 +85,7 @@ function isGraph(value: unknown): value is AnyGraph {
   );
 }
 
-/** The library as the file imports it; ours where it finds none. */
+/** The copy of the library that the file imports, or ours if it finds none. */
 async function libraryOf(file: string): Promise<Library> {
   let path: string;
   try {
@@ -96,10 +96,10 @@ async function libraryOf(file: string): Promise<Library> {
   return (await import(pathToFileURL(path).href)) as Library;
 }
 
-/** The graph of a name; of several versions, the newest. */
+/** The newest version of the graph with this name. */
 export function graphNamed(graphs: readonly AnyGraph[], name: string): AnyGraph {
   const found = graphs.filter((graph) => graph.name === name).toSorted((left, right) => right.version - left.version);
   if (found[0] !== undefined) return found[0];
   const known = [...new Set(graphs.map((graph) => graph.name))].join(', ');
-  throw CliError.notFound(`No graph is named ${name}. These files have ${known}.`);
+  throw CliError.notFound(`No graph is named "${name}". These files export ${known}.`);
 }

@@ -5,17 +5,17 @@ import { CliError } from '../failure/cli-error.ts';
 import type { Context } from '../program/context.ts';
 import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
 
-/** Opens the store to look at it: nothing is created and nothing is executed. */
+/** Opens the store to read it. Creates nothing and executes nothing. */
 export async function openToRead({ project }: Context): Promise<Engine> {
   refuseMissing(project.store);
   const { openEngine } = await import('holdfast');
   if (!project.store.startsWith('file:')) return openEngine(project.store as StoreUrl, { executes: false });
-  // Beside the process that writes, without its lock.
+  // Read-only, so it works while another process has the lock.
   const { fileStore } = await import('holdfast/file');
   return openEngine(fileStore(project.store.slice('file:'.length), { readOnly: true }), { executes: false });
 }
 
-/** Opens the store to write to runs that are there; others execute them. */
+/** Opens the store to write to existing runs. Other processes execute them. */
 export async function openToWrite(
   context: Context,
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
@@ -26,20 +26,20 @@ export async function openToWrite(
   return openEngine(store as StoreUrl, { executes: false });
 }
 
-/** The same, with the code where `--graphs` names it: what is written is then validated before it is written. */
+/** Like openToWrite(), but loads the code of `--graphs`, if any, so that input is validated before it is written. */
 export async function openToChange(context: Context): Promise<Engine> {
   if (context.project.graphs.length === 0) return openToWrite(context);
   refuseMissing(context.project.store);
   return (await openWithCode(context, { executes: false })).engine;
 }
 
-/** An engine and the code that it knows. */
+/** An engine and its graphs. */
 export interface EngineWithCode {
   readonly engine: Engine;
   readonly graphs: readonly AnyGraph[];
 }
 
-/** Opens the store with the code of `--graphs`, by the copy of the library that the code itself imports. */
+/** Opens the store with the code of `--graphs`, using the copy of the library that the code imports. */
 export async function openWithCode(
   context: Context,
   options: Omit<EngineOptions, 'graphs'> = {},
@@ -48,7 +48,7 @@ export async function openWithCode(
   return { engine: await openLoaded(context.project.store, loaded, options), graphs: loaded.graphs };
 }
 
-/** Opens a store with code that is loaded already. */
+/** Opens a store with graphs that are already loaded. */
 export async function openLoaded(
   store: string,
   { library, graphs }: Pick<LoadedGraphs, 'library' | 'graphs'>,
@@ -59,7 +59,7 @@ export async function openLoaded(
   return library.openEngine(store as StoreUrl, { ...options, graphs });
 }
 
-/** Whether there is a store; one that is not on this disk says so itself. */
+/** Whether a store exists. For a store that is not on this disk, opening it tells. */
 export function hasStore(store: string): boolean {
   const file = fileOf(store);
   return file === undefined || existsSync(file);
@@ -67,10 +67,10 @@ export function hasStore(store: string): boolean {
 
 function refuseMissing(store: string): void {
   if (hasStore(store)) return;
-  throw CliError.notFound(`There is no store at ${store} yet. Start a run, or name another with --store.`);
+  throw CliError.notFound(`No store at ${store} yet. Start a run, or choose another store with --store.`);
 }
 
-/** The path of a store that is on this disk. */
+/** The path of a store on this disk. */
 export function fileOf(store: string): string | undefined {
   const [, path] = /^(?:sqlite|file):([^?]+)/u.exec(store) ?? [];
   return path;

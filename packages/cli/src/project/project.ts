@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { CliError } from '../failure/cli-error.ts';
 
-/** Where the runs are and where their code is. */
+/** Where the runs and their code are. */
 export interface Project {
   /** `sqlite:FILE` and the like, with an absolute path. */
   readonly store: string;
@@ -20,7 +20,7 @@ interface FindOptions {
 
 const defaultStore = 'sqlite:.holdfast/holdfast.db';
 
-/** What the options say, else the environment, else `"holdfast": { "store", "graphs" }` of the nearest package.json. */
+/** From the options, else the environment, else `"holdfast": { "store", "graphs" }` in the nearest package.json. */
 export function findProject({ cwd, env, options }: FindOptions): Project {
   const manifest = findManifest(cwd);
   const envGraphs = env['HOLDFAST_GRAPHS']?.split(delimiter).filter((file) => file !== '');
@@ -41,7 +41,7 @@ interface Manifest {
   readonly graphs: readonly string[];
 }
 
-/** A reading command must not wait for a TypeScript file to load, so the settings are JSON. */
+/** The settings are JSON, so that read commands need not load a TypeScript file. */
 function findManifest(cwd: string): Manifest {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
@@ -63,7 +63,9 @@ function settingsIn(file: string): Pick<Manifest, 'store' | 'graphs'> | undefine
   if (typeof parsed !== 'object' || parsed === null || !('holdfast' in parsed)) return undefined;
   const { store, graphs = [] } = (parsed.holdfast ?? {}) as { readonly store?: unknown; readonly graphs?: unknown };
   if ((store !== undefined && typeof store !== 'string') || !isTexts(graphs)) {
-    throw CliError.usage(`"holdfast" in ${file} is { "store": "sqlite:FILE", "graphs": ["FILE", …] }.`);
+    throw CliError.usage(
+      `Invalid "holdfast" in ${file}. Write it as { "store": "sqlite:FILE", "graphs": ["FILE", …] }.`,
+    );
   }
   return { graphs, ...(store !== undefined && { store }) };
 }
@@ -73,8 +75,8 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * The path in the address of a store made absolute, so that it means the same in whichever folder a process runs. What is
- * no path (`sqlite::memory:`, `file:~/runs`) stays as it is, for whoever opens it to refuse.
+ * Makes the path in a store URL absolute, so that it means the same in every folder. Leaves other URLs
+ * (`sqlite::memory:`, `file:~/runs`) unchanged; opening them reports the error.
  */
 export function absoluteStore(url: string, folder: string): string {
   const [, scheme, path] = /^(sqlite:|file:)(?=.*\S)([^/?:~].*)$/u.exec(url) ?? [];

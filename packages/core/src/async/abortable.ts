@@ -1,6 +1,6 @@
 /**
- * The promise, or a rejection with the signal's reason as soon as it aborts. What the promise stands for goes on: it is
- * only no longer waited for.
+ * Settles like the promise, or rejects with the signal's reason as soon as it aborts. The work behind the promise
+ * continues.
  */
 export function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return promise;

@@ -1,2 +1,2 @@
-/** A value, or the promise of one: what is synchronous stays so. */
+/** A value or a promise of it, so that synchronous code stays synchronous. */
 export type Awaitable<T> = T | Promise<T>;

@@ -1,10 +1,10 @@
-/** A promise and the way to fulfil it. */
+/** A promise and the function that resolves it. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
 }
 
-/** A promise that somebody else fulfils. */
+/** Creates a promise that is resolved from outside. */
 export function deferred<T = void>(): Deferred<T> {
   let resolve: ((value: T) => void) | undefined;
   const promise = new Promise<T>((fulfil) => {

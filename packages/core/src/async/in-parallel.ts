@@ -1,9 +1,10 @@
-/** Calls a function with every item, at most so many at the same time, and returns what became of each. */
+/** Calls a function with every item, at most `most` at a time, and returns how each settled. */
 export async function settleAll<T, R>(
   items: readonly T[],
   most: number,
   call: (item: T) => Promise<R>,
 ): Promise<readonly PromiseSettledResult<R>[]> {
+  if (items.length <= most) return Promise.allSettled(items.map(call));
   const settled: PromiseSettledResult<R>[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -17,11 +18,11 @@ export async function settleAll<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
+  await Promise.all(Array.from({ length: most }, work));
   return settled;
 }
 
-/** The same when all have to succeed. The first failure is thrown once all have settled. */
+/** Like settleAll(), but returns the results. Throws the first failure once all have settled. */
 export async function inParallel<T, R>(
   items: readonly T[],
   most: number,
@@ -34,7 +35,7 @@ export async function inParallel<T, R>(
   });
 }
 
-/** What was thrown by those that failed. */
+/** The errors of the calls that failed. */
 export function failuresOf(settled: readonly PromiseSettledResult<unknown>[]): readonly unknown[] {
   return settled.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
 }

@@ -1,4 +1,4 @@
-/** A promise that never settles. Each is its own: one that all share would keep alive whoever has waited for it. */
+/** A promise that never settles. Each call returns a new one: a shared one would keep everything that awaits it alive. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

@@ -1,2 +1,2 @@
-/** Keeps a public type from being made by hand; it exists in types only. */
+/** Marks a public type that users cannot create by hand. Exists only in types. */
 export declare const brand: unique symbol;

@@ -6,11 +6,11 @@ import type { Channels } from './channels.ts';
 import { type Behaviour, definedBehaviour } from './definition.ts';
 import { isSchema } from './schema.ts';
 
-/** The channels of a state, in order of declaration. */
+/** The channels of a state, in declaration order. */
 export type ChannelSet = ReadonlyMap<string, Behaviour>;
 
 /**
- * Makes ready what was declared as a state; done once a graph.
+ * Prepares a state declaration. Runs once per graph.
  *
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID
  */
@@ -20,7 +20,7 @@ export function channelSet(channels: Channels): ChannelSet {
   return set;
 }
 
-/** Everything that is wrong with what was declared as a state, one error a channel. */
+/** Everything wrong with a state declaration, one error per channel. */
 export function channelProblems(channels: Channels): readonly HoldfastError[] {
   return Object.keys(channels).flatMap((name) => {
     try {
@@ -35,7 +35,7 @@ export function channelProblems(channels: Channels): readonly HoldfastError[] {
 }
 
 /**
- * What a channel does, by its definition: one of our channels, or a bare schema.
+ * The behaviour of a channel, from its definition: one of our channels, or a bare schema.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */

@@ -18,7 +18,7 @@ type Reduce = (previous: unknown, next: unknown) => unknown;
 /** Last write wins; unset until written. */
 export function channel<T>(): Channel<T | undefined, T>;
 /**
- * Own default and reducer. The reducer is pure and returns a new value.
+ * A custom default and reducer. The reducer must be pure and return a new value.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
@@ -30,9 +30,9 @@ export function channel<T, U = T>(options: {
 export function channel<T, U>(options?: ChannelOptions<T, U>): Channel<T, U> {
   if (options === undefined) return defineChannel(lastWrite);
   const { default: initial, reduce, schema } = options;
-  if (typeof initial !== 'function') throw invalidOption('"default" has to be a function that gives the first value');
-  if (reduce !== undefined && typeof reduce !== 'function') throw invalidOption('"reduce" has to be a function');
-  if (schema !== undefined && !isSchema(schema)) throw invalidOption('"schema" has to be a Standard Schema');
+  if (typeof initial !== 'function') throw invalidOption('"default" must be a function that returns the first value');
+  if (reduce !== undefined && typeof reduce !== 'function') throw invalidOption('"reduce" must be a function');
+  if (schema !== undefined && !isSchema(schema)) throw invalidOption('"schema" must be a Standard Schema');
   const check =
     schema === undefined
       ? copyOf
@@ -40,7 +40,7 @@ export function channel<T, U>(options?: ChannelOptions<T, U>): Channel<T, U> {
   return defineChannel({
     initial,
     completesInput: false,
-    // With a reducer the schema is for its result: an update may be of another type.
+    // With a reducer, the schema validates its result; an update may have another type.
     prepare: reduce === undefined ? check : copyOf,
     prepareReplace: check,
     merge: (name, cell, writes) =>
@@ -48,7 +48,7 @@ export function channel<T, U>(options?: ChannelOptions<T, U>): Channel<T, U> {
   });
 }
 
-/** What a bare schema does as a channel: last write wins, validated on every write. */
+/** The behaviour of a bare schema: last write wins, validated on every write. */
 export function schemaBehaviour(schema: StandardSchemaV1): Behaviour {
   const check = (name: string, value: unknown): Awaitable<unknown> =>
     checkWrite(schema, { channel: name, keys: [] }, value);
@@ -76,7 +76,7 @@ interface Reducing {
   readonly check: (name: string, value: unknown) => Awaitable<unknown>;
 }
 
-/** The user's reducer, with its result checked, copied and frozen. */
+/** Wraps the user's reducer: its result is checked, copied and frozen. */
 function reducing({ name, reduce, check }: Reducing): Reduce {
   return (previous, next) => {
     let result: unknown;
@@ -86,16 +86,13 @@ function reducing({ name, reduce, check }: Reducing): Reduce {
       throw reducerFailed(name, `failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }
     if (result === previous) return previous;
-    if (result instanceof Promise) throw reducerFailed(name, 'returned a promise. Do what takes time in a node', {});
+    if (result instanceof Promise)
+      throw reducerFailed(name, 'returned a promise. Reducers must be synchronous; do asynchronous work in a node', {});
     const value = check(name, result);
     if (!(value instanceof Promise)) return value;
-    // Nobody waits for it.
+    // Nothing awaits it.
     value.catch(() => undefined);
-    throw reducerFailed(
-      name,
-      'gave a value that its schema checks asynchronously. Use a synchronous schema beside a reducer',
-      {},
-    );
+    throw reducerFailed(name, 'has an asynchronous schema. Use a synchronous schema with a reducer', {});
   };
 }
 

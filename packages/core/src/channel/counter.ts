@@ -11,7 +11,7 @@ import { mergeValues } from './update/merge-values.ts';
  */
 export function counter(start = 0): Channel<number, number> {
   if (!Number.isFinite(start))
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'counter(): the start has to be a number.');
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'counter(): the initial value must be a number.');
   return defineChannel({
     initial: () => start,
     completesInput: false,
@@ -25,6 +25,6 @@ export function counter(start = 0): Channel<number, number> {
 }
 
 function finite(channel: string, value: unknown): unknown {
-  if (!Number.isFinite(value)) throw invalidValue({ channel, keys: [] }, 'takes numbers that are finite');
+  if (!Number.isFinite(value)) throw invalidValue({ channel, keys: [] }, 'accepts only finite numbers');
   return value;
 }

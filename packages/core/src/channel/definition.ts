@@ -4,41 +4,41 @@ import type { Cell } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
 import type { brand } from './brand.ts';
 
-/** One channel of a state: what it holds and what may be written to it. */
+/** One channel of a state: the type of its value and of its updates. */
 export interface Channel<Value, Update = Value> {
   readonly [brand]: { value: Value; update: Update };
 }
 
-/** A write that was checked: for the reducer, or past it. Data, so that it can stand in a journal. */
+/** A checked write, for the reducer or bypassing it. Plain data, so that it can be journalled. */
 export type Write = readonly [how: 'write' | 'replace', value: unknown];
 
-/** What a channel does; it knows its name only when it is told. */
+/** The behaviour of a channel. Its name is passed to each call. */
 export interface Behaviour {
-  /** The value before the first write; left out: none. */
+  /** The value before the first write. Absent: no value. */
   readonly initial?: () => unknown;
-  /** Whether a run's input is validated even where it says nothing, as a schema with a default wants. */
+  /** Whether to validate a run's input even if the channel is missing, for schemas with a default. */
   readonly completesInput: boolean;
-  /** Checks what was given as an update, and makes of it a frozen value for `merge`. */
+  /** Checks an update and returns a frozen value for `merge`. */
   readonly prepare: (channel: string, value: unknown) => Awaitable<unknown>;
-  /** Checks a value that is to replace the channel's. */
+  /** Checks a value that replaces the channel's value. */
   readonly prepareReplace: (channel: string, value: unknown) => Awaitable<unknown>;
-  /** What these writes, in this order, change in the channel's value; undefined for nothing. Changes nothing itself. */
+  /** The delta that these writes make, in this order; undefined if nothing changes. Pure. */
   readonly merge: (channel: string, cell: Cell, writes: readonly Write[]) => Delta | undefined;
 }
 
-/** What may define a channel. */
+/** A channel, or a bare Standard Schema. */
 export type ChannelDefinition = Channel<unknown, unknown> | StandardSchemaV1;
 
 const behaviours = new WeakMap<object, Behaviour>();
 
-/** Makes the value that stands for a channel in a definition. */
+/** Creates the object that represents a channel in a state declaration. */
 export function defineChannel<Value, Update>(behaviour: Behaviour): Channel<Value, Update> {
   const definition = Object.freeze({});
   behaviours.set(definition, behaviour);
   return definition as Channel<Value, Update>;
 }
 
-/** What a channel made by `defineChannel` does; undefined for anything else. */
+/** The behaviour of a channel created by `defineChannel`; undefined for anything else. */
 export function definedBehaviour(definition: unknown): Behaviour | undefined {
   return typeof definition === 'object' && definition !== null ? behaviours.get(definition) : undefined;
 }

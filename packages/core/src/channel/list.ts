@@ -12,27 +12,27 @@ import { checkWrite } from './update/check-write.ts';
 import { copyItems } from './update/copy-items.ts';
 import { hasReplace, mergeValues } from './update/merge-values.ts';
 
-/** A list of lists takes only lists of items: one item could not be told from several. */
+/** A list of lists accepts only arrays of items, since a single item would look like several. */
 export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;
 
-/** Appends. An array appends its items, a single value one item, null nothing. */
+/** Appends. An array appends its items, a single value appends one item, and null appends nothing. */
 export function list<T>(): Channel<readonly T[], Items<T>>;
 /**
- * Appends, and validates every new item.
+ * Appends and validates every new item.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function list<S extends StandardSchemaV1>(item: S): Channel<readonly Out<S>[], Items<In<S>>>;
 export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unknown> {
   if (item !== undefined && !isSchema(item)) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'list(): the type of the items has to be a Standard Schema.');
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'list(): the item type must be a Standard Schema.');
   }
   return defineChannel({
     initial: () => [],
     completesInput: false,
     prepare: item === undefined ? (name, value) => copyItems({ channel: name, keys: [] }, value) : checkedItems(item),
     prepareReplace: (name, value) => {
-      if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can only be replaced by an array');
+      if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can be replaced only by an array');
       return item === undefined ? channelCopy({ channel: name, keys: [] }, value) : checkItems(item, name, value);
     },
     merge: mergeItems,
@@ -53,7 +53,7 @@ function checkItems(schema: StandardSchemaV1, channel: string, items: readonly u
   return checked instanceof Promise ? checked.then(frozenCopy) : frozenCopy(checked);
 }
 
-/** Never looks at the old items: the delta of an append is what is appended. */
+/** Does not read the old items: the delta of an append is the appended items. */
 function mergeItems(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
   if (vectorOf(cell) === undefined) throw otherKind(channel, 'a list');
   if (hasReplace(writes)) {

@@ -10,13 +10,13 @@ import { hasReplace, mergeValues } from './update/merge-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A write as it can be stored, where a key that is undefined would be lost. */
+/** A write in a form that can be stored, since undefined keys would be lost. */
 interface MapWrite {
   readonly set: Fields;
   readonly remove: readonly string[];
 }
 
-/** Shallow merge of keys; a key set to undefined is removed. */
+/** Merges keys, one level deep. A key set to undefined is removed. */
 export function map<T>(): Channel<Readonly<Record<string, T>>, Readonly<Record<string, T | undefined>>> {
   return defineChannel({
     initial: () => ({}),
@@ -39,9 +39,9 @@ export function map<T>(): Channel<Readonly<Record<string, T>>, Readonly<Record<s
 
 function fieldsOf(channel: string, value: unknown): Fields {
   const place = { channel, keys: [] };
-  if (typeof value !== 'object' || value === null) throw invalidValue(place, 'takes an object of keys');
+  if (typeof value !== 'object' || value === null) throw invalidValue(place, 'accepts only an object');
   const copy: unknown = channelCopy(place, value);
-  if (!isPlainObject(copy)) throw invalidValue(place, 'takes a plain object of keys');
+  if (!isPlainObject(copy)) throw invalidValue(place, 'accepts only a plain object');
   return copy;
 }
 
@@ -51,7 +51,7 @@ function merged(previous: Fields, { set, remove }: MapWrite): Fields {
   return frozenCopy({ ...Object.fromEntries(kept), ...set });
 }
 
-/** Looks only at the keys that were written. */
+/** Reads only the keys that were written. */
 function changedKeys(before: Fields, writes: readonly Write[]): Delta | undefined {
   const last = new Map<string, unknown>();
   for (const [, next] of writes) {

@@ -13,7 +13,7 @@ interface Message {
   readonly id?: string | undefined;
 }
 
-/** Appends; an item whose `id` is already there replaces it in place. */
+/** Appends messages. A message with the `id` of an existing one replaces it in place. */
 export function messages<T extends { readonly id?: string | undefined }>(): Channel<
   readonly T[],
   T | readonly T[] | null
@@ -23,7 +23,7 @@ export function messages<T extends { readonly id?: string | undefined }>(): Chan
     completesInput: false,
     prepare: (name, value) => checkMessages(name, value),
     prepareReplace: (name, value) => {
-      if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can only be replaced by an array');
+      if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can be replaced only by an array');
       return checkMessages(name, value);
     },
     merge: mergeMessages,
@@ -34,10 +34,10 @@ function checkMessages(channel: string, value: unknown): readonly unknown[] {
   const items = copyItems({ channel, keys: [] }, value);
   for (const [index, item] of items.entries()) {
     const keys = Array.isArray(value) ? [index] : [];
-    if (!isPlainObject(item)) throw invalidValue({ channel, keys }, 'takes plain objects');
+    if (!isPlainObject(item)) throw invalidValue({ channel, keys }, 'accepts only plain objects');
     const id = Object.hasOwn(item, 'id') ? item['id'] : undefined;
     if (id !== undefined && typeof id !== 'string') {
-      throw invalidValue({ channel, keys: [...keys, 'id'] }, 'takes only texts as ids');
+      throw invalidValue({ channel, keys: [...keys, 'id'] }, 'accepts only strings as ids');
     }
   }
   return items;
@@ -52,13 +52,13 @@ function mergeMessages(channel: string, cell: Cell, writes: readonly Write[]): D
   return placed(list, writes);
 }
 
-/** What messages make of a list. */
+/** The delta that messages make. */
 function together(list: readonly unknown[], next: unknown): readonly unknown[] {
   const delta = placed(Vector.of(list), [['write', next]]);
   return delta === undefined ? list : (readCell(applyDelta(cellOf(list), delta)) as readonly unknown[]);
 }
 
-/** Finds the place of each message by its id, in the old list or among those that came before it in this step. */
+/** Finds the index of each message by its id, in the old list or among the earlier messages of this super-step. */
 function placed(list: Vector, writes: readonly Write[]): Delta | undefined {
   const changed = new Map<number, Message>();
   const added: Message[] = [];

@@ -7,7 +7,7 @@ interface Dated {
   readonly at: number;
 }
 
-/** Keeps the value with the greatest `at` (ties: the incoming one). */
+/** Keeps the value with the greatest `at`. On a tie, the incoming value wins. */
 export function newest<T extends { readonly at: number }>(): Channel<T | undefined, T> {
   return defineChannel({
     completesInput: false,
@@ -24,8 +24,8 @@ export function newest<T extends { readonly at: number }>(): Channel<T | undefin
 function dated(channel: string, value: unknown): unknown {
   const copy = channelCopy({ channel, keys: [] }, value);
   if (typeof copy !== 'object' || copy === null)
-    throw invalidValue({ channel, keys: [] }, 'takes an object with a number in "at"');
-  if (!isDated(copy)) throw invalidValue({ channel, keys: ['at'] }, 'takes an object with a number in "at"');
+    throw invalidValue({ channel, keys: [] }, 'accepts only an object with a number in "at"');
+  if (!isDated(copy)) throw invalidValue({ channel, keys: ['at'] }, 'accepts only an object with a number in "at"');
   return copy;
 }
 

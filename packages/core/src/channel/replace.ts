@@ -1,6 +1,6 @@
 import type { brand } from './brand.ts';
 
-/** A value that is to stand in a channel, past its reducer. */
+/** A value that replaces a channel's value and bypasses its reducer. */
 export interface Replace<Value> {
   readonly [brand]: { replace: Value };
 }
@@ -22,12 +22,12 @@ class Replacement {
   }
 }
 
-/** In an update: sets the channel to this value, past its reducer (a trimmed list, a summary for the messages, a reset). */
+/** In an update: sets the channel to this value and bypasses its reducer, for example to trim or reset a list. */
 export function replace<T>(value: T): Replace<T> {
   return new Replacement(value) as unknown as Replace<T>;
 }
 
-/** The value in what `replace` made, in a box; undefined for anything else. */
+/** The value inside the result of `replace`, boxed; undefined for anything else. */
 export function replacement(value: unknown): { readonly value: unknown } | undefined {
   return Replacement.is(value) ? { value: Replacement.value(value) } : undefined;
 }

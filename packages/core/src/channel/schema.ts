@@ -4,23 +4,23 @@ import { sameValue } from '../value/equal.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../value/pointer.ts';
 
-/** What a schema gives. */
+/** The output type of a schema. */
 export type Out<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : never;
-/** What may be handed to a schema; an array may be readonly, as everything read from a state is. */
+/** The input type of a schema. Arrays may be readonly, because everything read from a state is. */
 export type In<S> = S extends StandardSchemaV1 ? Writable<StandardSchemaV1.InferInput<S>> : never;
-/** A value of this type as it may be written. */
+/** A type with readonly arrays allowed. */
 export type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
 
-/** What a schema said against a value. */
+/** Why a schema refused a value. */
 export interface SchemaRefusal {
-  /** A JSON pointer to the place of the first issue. */
+  /** A JSON pointer to the first issue. */
   readonly path: string;
   readonly issues: readonly string[];
-  /** Set when the schema itself failed. */
+  /** Set if the schema itself threw. */
   readonly cause?: unknown;
 }
 
-/** Whether this is a schema of any library that follows the standard; some of them are functions. */
+/** Whether this is a Standard Schema of any library. Some libraries use functions. */
 export function isSchema(value: unknown): value is StandardSchemaV1 {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
     return false;
@@ -33,7 +33,7 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
   );
 }
 
-/** Validates a value and gives the frozen copy to be kept; throws, or rejects with, what `refuse` makes of a refusal. */
+/** Validates a value and returns the frozen copy to keep. Throws or rejects with the error that `refuse` returns. */
 export function checkBySchema(
   schema: StandardSchemaV1,
   value: unknown,
@@ -63,7 +63,7 @@ function accepted(
   return preferInput(result.value, input);
 }
 
-/** Schemas copy what they check. Where the copy says the same, the original is kept, so that what was shared stays shared. */
+/** Schemas copy what they check. If the copy is equal, the original is kept, so that shared parts stay shared. */
 function preferInput(output: unknown, input: unknown): unknown {
   if (isFrozenCopy(input) && sameValue(input, output)) return input;
   const copy = frozenCopy(output);
@@ -71,7 +71,7 @@ function preferInput(output: unknown, input: unknown): unknown {
   try {
     return frozenCopy(input);
   } catch {
-    // A getter, say: it reads the same, but cannot be kept.
+    // For example a getter: it reads the same, but cannot be stored.
     return copy;
   }
 }

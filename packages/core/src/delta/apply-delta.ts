@@ -7,9 +7,9 @@ import type { Delta, Deltas, Put, Run } from './delta.ts';
 import { Vector } from './vector.ts';
 
 /**
- * The cell that a delta makes of another one, which stays as it is.
+ * Applies a delta to a cell and returns the new cell. The old cell is not changed.
  *
- * @throws HOLDFAST_CORRUPT when the delta does not fit the value.
+ * @throws HOLDFAST_CORRUPT if the delta does not fit the value.
  */
 export function applyDelta(cell: Cell, delta: Delta): Cell {
   return delta[0] === '=' ? cellOf(delta[1]) : new CellDraft(cell).apply(delta).finish();
@@ -18,25 +18,25 @@ export function applyDelta(cell: Cell, delta: Delta): Cell {
 /**
  * A cell while deltas are applied to it.
  *
- * An object or inner list is copied when it is first changed and changed in place from then on: folding many small
- * deltas into a large value costs the value once, not once a delta.
+ * An object or inner list is copied on its first change and then changed in place, so folding many small deltas into a
+ * large value copies the value once, not once per delta.
  */
 export class CellDraft {
   #cell: Cell;
-  /** The copies that belong to this draft: nobody else has seen them. */
+  /** The copies that only this draft refers to. */
   #own: Set<object> | undefined;
 
   constructor(cell: Cell) {
     this.#cell = cell;
   }
 
-  /** @throws HOLDFAST_CORRUPT when the delta does not fit the value. */
+  /** @throws HOLDFAST_CORRUPT if the delta does not fit the value. */
   apply(delta: Delta): this {
     this.#cell = this.#change(delta);
     return this;
   }
 
-  /** The cell, frozen. */
+  /** The frozen cell. */
   finish(): Cell {
     return this.#cell instanceof Vector ? this.#cell : cellOf(this.#cell);
   }
@@ -69,18 +69,18 @@ export class CellDraft {
   #puts(list: Vector, puts: readonly Put[]): Vector {
     const items = new Map<number, unknown>();
     for (const [index, delta] of puts) {
-      if (index >= list.length) unfit('so long a list');
+      if (index >= list.length) unfit('a list of that length');
       items.set(index, frozenCopy(this.#inner(list.at(index), delta)));
     }
     return list.put(items);
   }
 
   #keep(list: Vector, [, count, items]: Run): Vector {
-    if (count > list.length) unfit('so long a list');
+    if (count > list.length) unfit('a list of that length');
     return list.keep(count).append(frozenItems(items));
   }
 
-  /** Changes a value inside the cell, or one that is no list. */
+  /** Changes a value inside the cell, or a cell that is not a list. */
   #inner(value: unknown, delta: Delta): unknown {
     switch (delta[0]) {
       case '-':
@@ -107,7 +107,7 @@ export class CellDraft {
   #putAll(value: unknown, puts: readonly Put[]): unknown {
     const list = this.#ownList(value);
     for (const [index, delta] of puts) {
-      if (index >= list.length) unfit('so long a list');
+      if (index >= list.length) unfit('a list of that length');
       list[index] = this.#inner(list[index], delta);
     }
     return list;
@@ -115,11 +115,11 @@ export class CellDraft {
 
   #splice(value: unknown, runs: readonly Run[]): unknown {
     if (!Array.isArray(value)) return unfit('a list');
-    // Two runs may take the same item: what belongs to the draft must not stand in two places.
+    // Two runs may contain the same item, and the draft's own copies must not be in two places.
     const old: readonly unknown[] = this.#own?.has(value) ? frozenCopy(value) : value;
     const list: unknown[] = [];
     for (const [from, count, items] of runs) {
-      if (from + count > old.length) unfit('so long a list');
+      if (from + count > old.length) unfit('a list of that length');
       for (let index = from; index < from + count; index += 1) list.push(old[index]);
       for (const item of items) list.push(item);
     }
@@ -161,7 +161,7 @@ function keepsBeginning(runs: readonly Run[]): runs is readonly [Run] {
   return runs.length === 1 && runs[0]?.[0] === 0;
 }
 
-/** What a reducer emitted is frozen already; what was read from a journal is not. */
+/** Values from a reducer are already frozen; values from a journal are not. */
 function frozenItems(items: readonly unknown[]): readonly unknown[] {
   return isFrozenCopy(items) ? items : items.map((item) => frozenCopy(item));
 }
@@ -173,6 +173,6 @@ function appendText(value: unknown, text: string): string {
 function unfit(what: string): never {
   throw holdfastError(
     'HOLDFAST_CORRUPT',
-    `A change in the journal does not fit the value before it: that is not ${what}.`,
+    `The journal is corrupt: a change does not fit the value before it, which is not ${what}. Restore it from a backup.`,
   );
 }

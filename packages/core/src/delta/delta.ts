@@ -1,21 +1,21 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
 
-/** Takes `count` items of the list from `from` on, then puts `items`. */
+/** Copies `count` items of the old list, starting at `from`, then adds `items`. */
 export type Run = readonly [from: number, count: number, items: readonly unknown[]];
 
 /** Changes the item at `index`. */
 export type Put = readonly [index: number, delta: Delta];
 
 /**
- * What turns the previous value of a channel into the next: data, replayed with no user code at hand.
+ * The change from one value of a channel to the next. Plain data, applied without user code.
  *
- * - `['=', value]`: this value.
- * - `['-']`: no value; only for a whole channel.
- * - `['+', items]`: these items after those of a list; a text after a text.
- * - `['@', puts, items]`: items of a list changed in place, then these after them.
- * - `['~', runs]`: a list made of runs of the old one and new items.
- * - `['o', changes, removed]`: keys of an object changed, added or removed.
+ * - `['=', value]`: replaces the value.
+ * - `['-']`: removes the value; only for a whole channel.
+ * - `['+', items]`: appends items to a list, or text to a text.
+ * - `['@', puts, items]`: changes items of a list in place, then appends items.
+ * - `['~', runs]`: builds a list from runs of the old one and new items.
+ * - `['o', changes, removed]`: changes, adds or removes keys of an object.
  */
 export type Delta =
   | readonly ['=', unknown]
@@ -25,13 +25,13 @@ export type Delta =
   | readonly ['~', readonly Run[]]
   | readonly ['o', Deltas, readonly string[]];
 
-/** A delta a key: of an object, or of a state by channel. Read own keys only: a key may be `__proto__`. */
+/** One delta per key of an object, or per channel of a state. Read own keys only: a key may be `__proto__`. */
 export type Deltas = Readonly<Record<string, Delta>>;
 
 /**
- * Checks the structure of a delta that was read from a journal, not the values in it.
+ * Checks the structure of a delta from a journal, not the values in it.
  *
- * @throws HOLDFAST_CORRUPT when it is none.
+ * @throws HOLDFAST_CORRUPT if it is not valid.
  */
 export function parseDelta(value: unknown): Delta {
   if (!isDelta(value)) throw corrupt('a delta');
@@ -39,12 +39,12 @@ export function parseDelta(value: unknown): Delta {
 }
 
 /**
- * Checks the structure of a record of deltas that was read from a journal.
+ * Checks the structure of a record of deltas from a journal.
  *
- * @throws HOLDFAST_CORRUPT when it is none.
+ * @throws HOLDFAST_CORRUPT if it is not valid.
  */
 export function parseDeltas(value: unknown): Deltas {
-  if (!isPlainObject(value) || !Object.values(value).every(isDelta)) throw corrupt('a change of a state');
+  if (!isPlainObject(value) || !Object.values(value).every(isDelta)) throw corrupt('a valid state change');
   return value as Deltas;
 }
 
@@ -52,7 +52,7 @@ function isDelta(value: unknown): value is Delta {
   return Array.isArray(value) && ((value.length === 1 && value[0] === '-') || isPart(value));
 }
 
-/** A delta of something inside a value: everything but "no value", which only a channel can have. */
+/** A delta inside a value: anything but "no value", which only a channel can have. */
 function isPart(value: unknown): value is Delta {
   if (!Array.isArray(value)) return false;
   const [tag, first, second] = value as readonly unknown[];
@@ -91,5 +91,8 @@ function isNames(value: unknown): value is readonly string[] {
 }
 
 function corrupt(what: string): Error {
-  return holdfastError('HOLDFAST_CORRUPT', `A record does not hold ${what} where it has to: the journal is corrupt.`);
+  return holdfastError(
+    'HOLDFAST_CORRUPT',
+    `The journal is corrupt: a record does not contain ${what}. Restore it from a backup.`,
+  );
 }

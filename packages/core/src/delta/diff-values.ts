@@ -5,22 +5,22 @@ import type { Delta, Put } from './delta.ts';
 import { type ListPair, listRuns } from './list-runs.ts';
 import { weigh } from './weigh.ts';
 
-/** A delta and about how many bytes it takes. */
+/** A delta and its approximate size in bytes. */
 interface Change {
   readonly delta: Delta;
   readonly weight: number;
 }
 
-/** Each level of a change may nest its delta two levels deeper than the value; the codec leaves room for a few. */
+/** Each level of a change may nest its delta two levels deeper than the value, and the codec allows only a few extra levels. */
 const deepest = 10;
-/** What the brackets, the tag and the place of one more delta take. */
+/** The size of the brackets, the tag and the key of one more delta. */
 const overhead = 8;
 
 /**
- * The delta that turns one frozen value into another; undefined when they are equal. Undefined is no value.
+ * The delta from one frozen value to another; undefined if they are equal. An undefined value means no value.
  *
- * What is the same by reference is not looked into, so that the cost follows the change. The delta is never larger than
- * the whole value by more than a few bytes.
+ * Parts that are the same by reference are skipped, so the cost depends on the change. The delta is at most a few bytes
+ * larger than the whole value.
  */
 export function diffValues(before: unknown, after: unknown): Delta | undefined {
   if (after === undefined) return before === undefined ? undefined : ['-'];
@@ -46,7 +46,7 @@ function whole(value: unknown): Change {
   return { delta: ['=', value], weight: weigh(value) + overhead };
 }
 
-/** A draft, a log, an answer that streams in: texts grow at their end. */
+/** Texts usually grow at the end: a draft, a log, a streamed answer. */
 function diffTexts(before: string, after: string): Change {
   if (before.length <= overhead || !after.startsWith(before)) return whole(after);
   const rest = after.slice(before.length);
@@ -96,13 +96,13 @@ function appended(items: readonly unknown[]): Change {
   return { delta: ['+', items], weight: weighItems(items) + overhead };
 }
 
-/** How many items are where they were. */
+/** How many items kept their position. */
 function inPlace({ before, after, prefix, suffix }: ListPair): number {
   let count = prefix;
   for (let index = prefix; index < before.length; index += 1) {
     if (Object.is(before[index], after[index])) count += 1;
   }
-  // Items at the end may be the same by structure alone; they are where they were if nothing was put before them.
+  // Items at the end may be equal only by structure; they kept their position if nothing was inserted before them.
   return before.length === after.length ? Math.max(count, prefix + suffix) : count;
 }
 

@@ -1,12 +1,12 @@
 import type { Run } from './delta.ts';
 
-/** A list told by runs of another one, and how many items that saves. */
+/** A list described by runs of another list, and how many items that saves. */
 export interface ListRuns {
   readonly runs: readonly Run[];
   readonly copied: number;
 }
 
-/** Two lists, and how many items they have in common at their beginnings and ends. */
+/** Two lists, and how many items they share at the start and the end. */
 export interface ListPair {
   readonly before: readonly unknown[];
   readonly after: readonly unknown[];
@@ -14,13 +14,13 @@ export interface ListPair {
   readonly suffix: number;
 }
 
-/** Naming a run takes about as much as a few numbers. */
+/** A run costs about as much as a few numbers. */
 const shortestRun = 4;
 
 /**
- * Tells a list by runs of the old one and what is new in it: items that were moved, dropped or put between.
+ * Describes a list by runs of the old one and new items, for items that were moved, dropped or inserted.
  *
- * Items are known by reference; one pass, with an index of only those old items that are not where they were.
+ * Compares items by reference, in one pass, with an index of only the old items that moved.
  */
 export function listRuns({ before, after, prefix, suffix }: ListPair): ListRuns {
   const places = new Map<unknown, number>();

@@ -1,23 +1,23 @@
 const chunkSize = 256;
 
-/** What views share: it only ever grows, so that a view is a trunk and a length. */
+/** The storage that views share. It only grows, so a view is a trunk and a length. */
 interface Trunk {
-  /** Never changed; whatever array the vector began with, so that beginning costs nothing. */
+  /** The array that the vector started with. Never changed or copied. */
   readonly base: readonly unknown[];
-  /** Full but for the last one. A full chunk may stand in several trunks and is never changed; the last is this one's. */
+  /** All full except the last. A full chunk may be shared by several trunks and is never changed; the last is not shared. */
   readonly chunks: unknown[][];
   length: number;
   /**
-   * Where the first item with each id is, once somebody asked. Trunks that come from each other share it, so it may
-   * name ids that are in another trunk only. But every id that is in this one is where it says, or else it is dropped.
+   * The index of the first item with each id, built on demand. Derived trunks share it, so it may contain ids that only
+   * another trunk has. For every id in this trunk it is correct, or else it is discarded.
    */
   ids: Map<string, number> | undefined;
 }
 
 /**
- * A growing list that never changes: every change gives a new view, and the views share what they have in common.
+ * An immutable, growing list: every change returns a new view, and views share their common items.
  *
- * Appending to the newest view costs nothing but the new items; to an older one, a copy of one chunk and the spine.
+ * Appending to the newest view costs only the new items. Appending to an older one copies one chunk and the spine.
  */
 export class Vector {
   readonly length: number;
@@ -29,19 +29,19 @@ export class Vector {
     this.length = length;
   }
 
-  /** A vector of the items of a frozen array, which is kept and not copied. */
+  /** A vector of the items of a frozen array, which is not copied. */
   static of(items: readonly unknown[]): Vector {
     const vector = new Vector({ base: items, chunks: [], length: items.length, ids: undefined }, items.length);
     vector.#array = items;
     return vector;
   }
 
-  /** The item at an index below the length. */
+  /** The item at an index, which must be below the length. */
   at(index: number): unknown {
     return itemAt(this.#trunk, index);
   }
 
-  /** The same items and these after them. */
+  /** Appends items. */
   append(items: readonly unknown[]): Vector {
     if (items.length === 0) return this;
     const isTip = this.#trunk.length === this.length;
@@ -50,7 +50,7 @@ export class Vector {
     return new Vector(trunk, trunk.length);
   }
 
-  /** The same items but for these, by index. */
+  /** Replaces items by index. */
   put(items: ReadonlyMap<number, unknown>): Vector {
     if (items.size === 0) return this;
     const trunk = inChunks(branch(this.#trunk, this.length));
@@ -67,18 +67,18 @@ export class Vector {
     return new Vector(trunk, trunk.length);
   }
 
-  /** The first items only. */
+  /** Keeps only the first items. */
   keep(count: number): Vector {
     return count >= this.length ? this : new Vector(this.#trunk, count);
   }
 
-  /** The items as a frozen array, made once. */
+  /** The items as a frozen array, created once. */
   toArray(): readonly unknown[] {
     this.#array ??= Object.freeze(collect(this.#trunk, this.length));
     return this.#array;
   }
 
-  /** Where the first item with this `id` is; -1 when there is none. */
+  /** The index of the first item with this `id`, or -1. */
   indexOfId(id: string): number {
     const trunk = this.#trunk;
     trunk.ids ??= indexIds(trunk);
@@ -101,7 +101,7 @@ function push(trunk: Trunk, item: unknown): void {
   trunk.length += 1;
 }
 
-/** A trunk of its own with the first items of another one; the full chunks stay shared. */
+/** A new trunk with the first items of another one. The full chunks stay shared. */
 function branch(trunk: Trunk, length: number): Trunk {
   const { base, ids } = trunk;
   if (length <= base.length) {
@@ -115,7 +115,7 @@ function branch(trunk: Trunk, length: number): Trunk {
   return { base, chunks, length, ids };
 }
 
-/** The same trunk with its base cut into chunks: paid once, so that every later change in place copies one chunk. */
+/** Splits the base of a trunk into chunks, once, so that every later change in place copies only one chunk. */
 function inChunks(trunk: Trunk): Trunk {
   if (trunk.base.length === 0) return trunk;
   const items = collect(trunk, trunk.length);
@@ -125,7 +125,7 @@ function inChunks(trunk: Trunk): Trunk {
 }
 
 function collect(trunk: Trunk, length: number): unknown[] {
-  // Spread, because `slice` and `concat` of a frozen array take ten times as long on Node 20.
+  // Spread, because `slice` and `concat` of a frozen array are ten times slower on Node 20.
   const base = [...trunk.base];
   const items = length <= base.length ? base : base.concat(...trunk.chunks);
   items.length = length;
@@ -137,7 +137,7 @@ function idOf(item: unknown): string | undefined {
   return typeof item.id === 'string' ? item.id : undefined;
 }
 
-/** The first of several items with one id counts. */
+/** If several items have the same id, the first one counts. */
 function indexIds(trunk: Trunk): Map<string, number> {
   const ids = new Map<string, number>();
   for (let index = 0; index < trunk.length; index += 1) {
@@ -147,7 +147,7 @@ function indexIds(trunk: Trunk): Map<string, number> {
   return ids;
 }
 
-/** Called before the item counts in the length. */
+/** Called before the length includes the item. */
 function noteId(trunk: Trunk, item: unknown): void {
   const id = idOf(item);
   if (id === undefined || trunk.ids === undefined) return;

@@ -1,6 +1,6 @@
 import { ownFacts } from '../value/frozen/own.ts';
 
-/** About how many bytes a value takes when it is written; at no cost for a frozen copy, which knows. */
+/** The approximate stored size of a value in bytes. Free for a frozen copy, which knows its size. */
 export function weigh(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -15,7 +15,7 @@ export function weigh(value: unknown): number {
   }
 }
 
-/** Bytes, and an array that a vector has collected, are not marked as frozen copies. */
+/** Bytes, and arrays created by a vector, are not marked as frozen copies. */
 function weighContainer(value: object): number {
   if (ArrayBuffer.isView(value)) return value.byteLength * 1.4;
   let weight = 2;

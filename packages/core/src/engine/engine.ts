@@ -14,31 +14,31 @@ import type { Run, RunOptions, RunSummary } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
 
-/** What an engine may be told when it is opened. */
+/** Options of `openEngine`. */
 export interface EngineOptions {
   /**
-   * The code that `recover` and `work` may run; `start` and `get` add theirs. Several versions of one name may stand side
-   * by side: a run keeps to its own while it is there.
+   * The graphs that `recover` and `work` may execute; `start` and `get` add theirs. You can pass several versions of a
+   * graph: a run stays on its own version as long as it is available.
    */
   readonly graphs?: readonly AnyGraph[] | undefined;
-  /** False: never executes a run, only starts, answers and reads (a web process): `start` is `submit`. Default true. */
+  /** False: never execute runs, only start, answer and read them, as in a web process. `start` is then `submit`. Default: true. */
   readonly executes?: boolean | undefined;
-  /** How long the runs of a worker that died stay leased; default 5 s. */
+  /** How long the runs of a dead worker stay leased. Default: 5 seconds. */
   readonly leaseMs?: number | undefined;
-  /** The worker's name in errors and in the CLI; default: a new one each time. Two workers may share it. */
+  /** The worker's name in errors and in the CLI. Two workers may share it. Default: a new one each time. */
   readonly workerId?: string | undefined;
-  /** What `work` may prune, a few runs at a time. */
+  /** What `work` prunes in the background, a few runs at a time. */
   readonly retention?: PrunePolicy | undefined;
   /**
-   * Encrypts what users write (payloads, states, snapshots) with AES-256-GCM before it reaches the store. Ids, tags,
-   * statuses and the names of graphs, nodes and questions stay readable. Default: nothing is encrypted.
+   * Encrypts user data (payloads, states, snapshots) with AES-256-GCM before it reaches the store. Ids, tags, statuses and
+   * the names of graphs, nodes and questions stay readable. Default: no encryption.
    */
   readonly encryption?: Encryption | undefined;
-  /** Default: the machine's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** Which runs; conditions all hold together. */
+/** Which runs to list. All conditions must match. */
 export interface RunQuery {
   readonly status?: RunStatus | readonly RunStatus[] | undefined;
   readonly graph?: string | undefined;
@@ -48,71 +48,74 @@ export interface RunQuery {
   /** Forks of this run. */
   readonly forkOf?: string | undefined;
   readonly idPrefix?: string | undefined;
-  /** Not written to for so long. */
+  /** Only runs without a write for at least this long. */
   readonly olderThan?: Duration | undefined;
-  /** The id of a run: only those after it, in the order of this list. */
+  /** A run id: only the runs after it, in the order of this list. */
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** An open store and all that can be done with it. */
+/** An open store, and everything you can do with it. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Creates the run and executes it here. The same id and input again gives the same run and executes nothing twice;
-   * another input is refused. With `turn`, another input is the run's next turn: merged by the reducers onto its state,
-   * from 'start' again, in the same journal, once the turn before it has completed. The same turn again is the same turn.
-   * Refused for a failed or cancelled run.
+   * Creates a run and executes it here. Calling it again with the same id and input returns the same run and executes
+   * nothing twice; a different input is refused. With `turn`, the input is the run's next turn: once the previous turn has
+   * completed, the reducers merge it into the state and the run continues from 'start' in the same journal. Repeating a
+   * turn returns the same turn. A failed or cancelled run accepts no turn.
    *
    * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
    */
   start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
-  /** The same, executed by a worker. */
+  /** Like `start`, but a worker executes the run. */
   submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
-  /** A run that is there. @throws HOLDFAST_NOT_FOUND */
+  /** Returns an existing run. @throws HOLDFAST_NOT_FOUND */
   get<S extends Shape>(graph: Graph<S>, id: string): Promise<Run<S>>;
   /**
-   * Without its code, typed if you like by `import type`. Answers and messages are then validated by whoever executes the
-   * run: a bad one is a 'refused' event, and the question stays open.
+   * Returns an existing run without its code; `import type` can still type it. The worker that executes the run validates
+   * answers and messages: an invalid one is a 'refused' event, and the question stays open.
    */
   get<S extends Shape = AnyShape>(id: string): Promise<Run<S>>;
-  /** Newest first. */
+  /** Lists runs, newest first. */
   runs(query?: RunQuery): AsyncIterable<RunSummary>;
   /**
-   * Open questions of all runs that are not suspended, oldest first: an inbox. `get(run).answer(name, value, { id })`
-   * answers one.
+   * Lists the open questions of all runs that are not suspended, oldest first, like an inbox. Answer one with
+   * `run.answer(name, value, { id })`.
    */
   asks(query?: AskQuery): AsyncIterable<OpenAsk>;
-  /** Unfinished runs that these graphs (default: the engine's) could not continue, and what each misses. */
+  /** Lists the unfinished runs that these graphs (default: the engine's) could not continue, and what each is missing. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
-  /** Continues here every unfinished run that nobody leases, but for suspended ones; resolves with how many. Others follow when due. */
+  /**
+   * Continues here every unfinished run that is not leased or suspended, and resolves with their number. Runs that become
+   * due later follow.
+   */
   recover(): Promise<number>;
-  /** Claims and executes runs until the signal aborts; then drains: no new work, steps in flight finish or are released. */
+  /** Executes runs until the signal aborts. Then it accepts no new work and lets the steps in flight finish, or releases them. */
   work(options: WorkOptions): Promise<void>;
-  /** Drops old checkpoints as far as nothing stands on them, and says what protected the rest. @throws HOLDFAST_INVALID_OPTION */
+  /** Drops old checkpoints that nothing depends on, and reports what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;
-  /** The run and all that only it needs; false when there was none. What forks stand on stays. */
+  /** Deletes a run and everything that only it needs. Records that forks depend on are kept. False if the run does not exist. */
   delete(runId: string): Promise<boolean>;
   /**
-   * A run with its children and the bases that it stands on, as one file of JSON lines with checksums:
-   * `writeFile(path, engine.export(id))`. A base goes along as far as the run stands on it.
+   * Exports a run as JSON lines with checksums: `writeFile(path, engine.export(id))`. Includes its child runs and the part
+   * of its base runs that it depends on.
    *
    * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
    */
   export(runId: string, options?: ExportOptions): AsyncIterable<Uint8Array>;
   /**
-   * Brings in what `export` wrote. All of it is checked before any of it is seen, and a run that is there with the same
-   * content is left as it is. Nothing executes: an unfinished run is suspended, as a fork is, until `resume` or `answer`.
-   * From a redacted file it can be read and not continued.
+   * Imports a file that `export` wrote. Everything is checked before any of it becomes visible, and an existing run with
+   * the same content is left unchanged. Nothing is executed: like a fork, an unfinished run is suspended until `resume` or
+   * `answer`. A run from a redacted file can be read, but not continued.
    *
    * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
    */
   import(source: AsyncIterable<Uint8Array> | Uint8Array, options?: ImportOptions): Promise<ImportReport>;
-  /** Reads the whole store and says where something is corrupt or missing. */
+  /** Reads the whole store and reports corrupt or missing data. */
   verify(): Promise<VerifyReport>;
-  /** The journals of all runs, for agents that bring their own loop. */
+  /** The journals of all runs. Journal runs are written here. */
   readonly journal: Journals;
-  /** The checkpoints of agents that bring their own loop. */
+  /** The checkpoints of journal runs. */
   readonly checkpoints: Checkpoints;
-  /** Releases the runs executed here, waits for the commits in flight and closes the store. */
+  /** Releases the runs that execute here, waits for the commits in flight and closes the store. */
   close(): Promise<void>;
 }

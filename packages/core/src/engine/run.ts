@@ -6,10 +6,10 @@ import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 
-/** How a run can end. */
+/** The final statuses of a run. */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
 
-/** Something that a run waits for. `run` is the one that waits: an inner graph's question carries the inner run. */
+/** Something that a run waits for. `runId` is the waiting run: for a question of an inner graph, the child run. */
 export type Wait<A = Asks> = {
   readonly id: string;
   readonly runId: string;
@@ -27,7 +27,7 @@ export type Wait<A = Asks> = {
   | { readonly kind: 'effect'; readonly name: string; readonly key: string }
 );
 
-/** What a run came to, as far as it could go. 'suspended': nobody executes it until it is resumed or answered. */
+/** The outcome of a run, as far as it could go. 'suspended': no worker executes it until it is resumed or answered. */
 export type Outcome<S extends Shape = AnyShape> =
   | { readonly status: 'completed'; readonly state: S['state']; readonly output: S['output'] }
   | { readonly status: 'waiting'; readonly state: S['state']; readonly waits: readonly Wait<S['asks']>[] }
@@ -35,7 +35,7 @@ export type Outcome<S extends Shape = AnyShape> =
   | { readonly status: 'failed'; readonly state: S['state']; readonly error: HoldfastError }
   | { readonly status: 'cancelled'; readonly state: S['state']; readonly reason: string | undefined };
 
-/** One node execution; in `each`, `item` is which of how many. */
+/** One execution of a node. In an `each`, `item` says which item, of how many. */
 export interface TaskEvent<N> {
   readonly node: N;
   readonly task: string;
@@ -44,15 +44,15 @@ export interface TaskEvent<N> {
 }
 
 /**
- * Something that happened in a run. `seq` is its record's, and one record can give several events; `cursor` is the
- * event's own: what `after` and Last-Event-ID take. 'node-start' and 'step-start' come live only, with the cursor of the
- * event before them.
+ * Something that happened in a run. `seq` is the record's; one record can produce several events. `cursor` identifies the
+ * event: pass it as `after` or Last-Event-ID. 'node-start' and 'step-start' are live only and have the cursor of the
+ * previous event.
  */
 export type RunEvent<S extends Shape = AnyShape> = {
   readonly cursor: string;
   readonly seq: number;
   readonly at: Date;
-  /** So many live events before this one were lost, because the reader was too slow for them. */
+  /** How many live events before this one were dropped, because the reader was too slow. */
   readonly lost?: number;
 } & (
   | { readonly type: 'turn'; readonly turn: string | undefined }
@@ -85,50 +85,50 @@ export type RunEvent<S extends Shape = AnyShape> = {
   | { readonly type: 'run-end'; readonly status: EndStatus }
 );
 
-/** What a run may be told when it is started. */
+/** Options of `start` and `submit`. */
 export interface RunOptions<N extends string = string> {
   readonly id?: string | undefined;
-  /** Names this input as a turn of the run `id`: see `start`. */
+  /** Makes the input a turn of the run `id`: see `start`. */
   readonly turn?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** A turn's, counted over restarts and resumes. */
+  /** The limit per turn, counted across restarts and resumes. */
   readonly maxSupersteps?: number | undefined;
   readonly pauseBefore?: readonly N[] | undefined;
   readonly pauseAfter?: readonly N[] | undefined;
 }
 
-/** Stops waiting; the run goes on. */
+/** The signal stops the waiting, not the run. */
 export interface WaitingOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which events, and until when. */
+/** Which events to read, and until when. */
 export interface EventsOptions extends WaitingOptions {
-  /** Only what followed: an event's cursor, or the seq of a record. */
+  /** Only later events: after an event's cursor, or after the seq of a record. */
   readonly after?: string | number | undefined;
-  /** 'idle': ends also where `outcome` would resolve. */
+  /** 'idle': also ends where `outcome` would resolve. */
   readonly until?: 'end' | 'idle' | undefined;
 }
 
-/** Which checkpoints of a run. */
+/** Which checkpoints of a run to list. */
 export interface HistoryOptions {
   readonly limit?: number | undefined;
-  /** The id of a checkpoint: only those before it. */
+  /** A checkpoint id: only checkpoints before it. */
   readonly before?: string | undefined;
 }
 
-/** Which part of a diff; default: all of it. */
+/** Which part of a diff to return. Default: all of it. */
 export interface DiffOptions {
-  /** How many of the first changes to leave out: those of the pages before. */
+  /** How many changes to skip: those of the previous pages. */
   readonly after?: number | undefined;
-  /** How many changes to give at most. A page that has fewer is the last one. */
+  /** The maximum number of changes. A page with fewer is the last one. */
   readonly limit?: number | undefined;
 }
 
-/** What became of an effect. */
+/** What happened to an effect. */
 export type EffectOutcome = { readonly result: unknown } | { readonly error: string } | 'retry';
 
-/** `parent`: the run that this one is a child of. `base`: the checkpoint that it was forked from. */
+/** A run in a list. `parentId` is the run that started it, `forkedAt` the checkpoint it was forked from. */
 export interface RunSummary {
   readonly id: string;
   readonly graph: string;
@@ -142,11 +142,11 @@ export interface RunSummary {
   readonly parentId: string | null;
   readonly forkedAt: string | null;
   readonly waits: readonly string[];
-  /** Workers that could not continue the run as it is, and why; others may still do so. */
+  /** The workers that could not continue the run, and why. Other workers still may. */
   readonly refusals: readonly RunRefusal[];
 }
 
-/** Why a worker could not continue a run: it lacks its version, a part of its graph or a key, or the run is corrupt. */
+/** Why a worker could not continue a run: it lacks the version, a part of the graph or a key, or the run is corrupt. */
 export interface RunRefusal {
   readonly worker: string;
   readonly code: string;
@@ -155,58 +155,58 @@ export interface RunRefusal {
 }
 
 /**
- * A run. What comes after `answer`, `send`, `settle` and `resume` goes on here, if this engine executes and knows the
- * code, or in a worker. Once their promise has resolved, `outcome` never tells of the wait that they ended. Reads
- * (`outcome`, `result`, `events`, `state` …) never start work.
+ * A run. After `answer`, `send`, `settle` and `resume` it continues here, if this engine executes runs and has the code,
+ * or in a worker. Once their promise has resolved, `outcome` no longer reports the wait that they ended. Reads (`outcome`,
+ * `result`, `events`, `state` …) never start work.
  */
 export interface Run<S extends Shape = AnyShape> {
   readonly id: string;
-  /** Where this start or turn began: `events({ after: run.cursor })` is all that followed. */
+  /** The position of this start or turn: `events({ after: run.cursor })` returns everything since. */
   readonly cursor: string;
   /**
-   * Resolves when the run has ended, or can only go on by someone else's doing (an answer, a message, resume). Sleeps and
-   * backoffs are waited through. Only waits: a run that a process left behind needs `recover`, `work` or `resume`.
+   * Resolves when the run has ended or needs input (an answer, a message, `resume`). Waits through sleeps and backoffs. It
+   * only waits: to continue a run whose process died, call `recover`, `work` or `resume`.
    */
   outcome(options?: WaitingOptions): Promise<Outcome<S>>;
   /**
-   * Resolves with the output (a graph's is its state) when the run has completed, through every wait; rejects when it
-   * failed, was cancelled or is suspended. @throws HOLDFAST_CANCELLED, HOLDFAST_SUSPENDED
+   * Waits until the run has completed and resolves with its output (for a graph, its state). Rejects if it failed, was
+   * cancelled or is suspended. @throws HOLDFAST_CANCELLED, HOLDFAST_SUSPENDED
    */
   result(options?: WaitingOptions): Promise<S['output']>;
-  /** Ends with the run, or with `until: 'idle'` also where `outcome` would resolve: what an HTTP response wants. */
+  /** Streams events until the run ends. With `until: 'idle'` it also ends where `outcome` would resolve, as an HTTP response needs. */
   events(options?: EventsOptions): AsyncIterable<RunEvent<S>>;
   /**
-   * Validates and journals the answer. Without `id` it is for the one open question of that name (several: refused), or
-   * for the first if none has been asked yet. The same answer again is fine; another one is refused and told which won.
-   * A suspended run continues.
+   * Validates and journals an answer. Without `id`, it answers the only open question with that name, or the first one to
+   * be asked if none is open; if several are open, it is refused. Repeating the same answer is fine. A different answer is
+   * refused, and the error says who answered. A suspended run continues.
    */
   answer<K extends keyof S['asks'] & string>(
     name: K,
     answer: AnswerIn<S['asks'][K]>,
     options?: { readonly id?: string | undefined; readonly by?: string | undefined },
   ): Promise<void>;
-  /** Validates and journals a message. The same `id` again is the same message. A suspended run stays suspended. */
+  /** Validates and journals a message. A repeated `id` is the same message. A suspended run stays suspended. */
   send<K extends keyof S['receives'] & string>(
     name: K,
     value: In<S['receives'][K]>,
     options?: { readonly id?: string | undefined },
   ): Promise<void>;
-  /** Settles a 'once' effect of unknown outcome. A suspended run stays suspended. */
+  /** Settles a 'once' effect whose outcome is unknown. A suspended run stays suspended. */
   settle(key: string, outcome: EffectOutcome): Promise<void>;
-  /** What the run's header says of it: no journal is read. */
+  /** Reads the run's header, not its journal. */
   summary(): Promise<RunSummary>;
-  /** The checkpoints of the run, newest first, without loading the others. */
+  /** Lists the checkpoints of the run, newest first. Loads only those you iterate over. */
   history(options?: HistoryOptions): AsyncIterable<Checkpoint<S['state'], S['nodes']>>;
-  /** The run as it is, or as it was at the end of the last step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
+  /** The current state, or the state after the last super-step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
   state(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
   /**
-   * What turns the state at one checkpoint into that at another, also of another run: changes by JSON pointer, in an order
-   * in which they can be applied. `limit` and `after` give it in pages. @throws HOLDFAST_NOT_FOUND
+   * The changes from the state at one checkpoint to the state at another, of any run: by JSON pointer, in an order in which
+   * they can be applied. Use `limit` and `after` for pages. @throws HOLDFAST_NOT_FOUND
    */
   diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]>;
   /**
-   * A new run that shares everything up to `at` (default: the head). `set` gives values, not updates: validated, unknown
-   * channels refused. It is suspended until `resume` or `answer`; with `resume: true` it continues at once.
+   * Creates a run that shares this run's history up to `at` (default: the head). `set` replaces the values of channels,
+   * without their reducers. The fork is suspended until `resume` or `answer`; with `resume: true` it continues at once.
    */
   fork(
     options?: Omit<RunOptions<S['nodes']>, 'turn'> & {
@@ -217,8 +217,8 @@ export interface Run<S extends Shape = AnyShape> {
       readonly resume?: boolean | undefined;
     },
   ): Promise<Run<S>>;
-  /** Continues a suspended, failed, paused or interrupted run, from its head. */
+  /** Continues a suspended, failed, paused or interrupted run from its head. */
   resume(options?: { readonly maxSupersteps?: number | undefined }): Promise<Run<S>>;
-  /** Ends the run and its children: running steps are aborted, no user code runs afterwards. */
+  /** Cancels the run and its child runs. Running steps are aborted, and no user code runs afterwards. */
   cancel(reason?: string): Promise<void>;
 }

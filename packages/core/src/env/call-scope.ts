@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Knows, also across awaits, on whose behalf code runs. */
+/** Tracks, across awaits, which owner code runs for. */
 export interface CallScope {
-  /** Runs the function, and all that it starts, on behalf of the owner. */
+  /** Runs the function, and everything it starts, for the owner. */
   run<T>(owner: object, fn: () => T): T;
-  /** On whose behalf this code runs; undefined outside of any `run`. */
+  /** The owner that this code runs for; undefined outside of `run`. */
   owner(): object | undefined;
 }
 
-/** A scope that follows Node's asynchronous calls. */
+/** A call scope based on AsyncLocalStorage. */
 export function nodeCallScope(): CallScope {
   const storage = new AsyncLocalStorage<object>();
   return {

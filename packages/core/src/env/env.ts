@@ -3,20 +3,20 @@ import type { CallScope } from './call-scope.ts';
 import type { Files } from './files.ts';
 
 /**
- * All that core takes from the outside world, in one seam, so that a seeded simulation can drive it:
- * time, turns of the event loop, randomness and files.
+ * Everything that core needs from the outside world: time, ticks of the event loop, randomness and files. A seeded
+ * simulation replaces it.
  */
 export interface Env {
   readonly clock: Clock;
-  /** Calls back in a later turn of the event loop, after the I/O that is ready now. */
+  /** Calls back in a later tick of the event loop, after the I/O that is ready now. */
   readonly nextTick: (callback: () => void) => void;
   /** A number of at least 0 and below 1. */
   readonly random: () => number;
-  /** Milliseconds that never go back: for measuring how long something took. */
+  /** A monotonic time in milliseconds, for measuring durations. */
   readonly monotonicMs: () => number;
   readonly files: Files;
-  /** On whose behalf code runs. */
+  /** Tracks which owner the current code runs for. */
   readonly calls: CallScope;
-  /** Tells the person who runs the process of something that was mended but should be known. */
+  /** Warns the operator about something that was repaired but should be known. */
   readonly warn: (message: string) => void;
 }

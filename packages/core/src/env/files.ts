@@ -1,4 +1,4 @@
-/** What a path is, without following a symbolic link. */
+/** The type, size and mode of a path. Symbolic links are not followed. */
 export interface FileInfo {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
   readonly size: number;
@@ -7,51 +7,51 @@ export interface FileInfo {
 }
 
 /**
- * Calls of an open file that are made at once, while the process stands still: the shortest way for brief ones. They throw
- * what the others reject with.
+ * Synchronous calls on an open file, which are the fastest for small writes. They throw the errors that their
+ * asynchronous counterparts reject with.
  */
 export interface CallsAtOnce {
   write(bytes: Uint8Array, position: number): void;
   sync(): void;
 }
 
-/** An open file. Nothing written is durable before a `sync` is done. */
+/** An open file. Writes are durable only after a `sync`. */
 export interface FileHandle {
-  /** Writes all the bytes at the position; a short write is carried on until all are written or it fails. */
+  /** Writes all bytes at the position. Continues after a short write until everything is written or it fails. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Up to so many bytes from the position on; fewer only at the end of the file. */
+  /** Reads up to `length` bytes from the position; fewer only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
-  /** How long the file is now. */
+  /** The current length of the file. */
   size(): Promise<number>;
-  /** Cuts the file to this length. */
+  /** Truncates the file to this length. */
   truncate(length: number): Promise<void>;
-  /** The data and the length are on stable storage when it resolves. */
+  /** Resolves when the data and the length are on stable storage. */
   sync(): Promise<void>;
-  /** Lets go of the file; what was not synced may still be lost. */
+  /** Closes the file. Data that was not synced may still be lost. */
   close(): Promise<void>;
-  /** `write` and `sync` without a thread. Left out where every call has to be waited for. */
+  /** Synchronous `write` and `sync`. Absent if every call must be asynchronous. */
   readonly atOnce?: CallsAtOnce | undefined;
 }
 
-/** The file system as the `file:` store uses it: few calls, each with one meaning in a crash. */
+/** The file system calls that the `file:` store uses. Each has defined behaviour in a crash. */
 export interface Files {
-  /** Creates a directory (mode 0700) in one that is there; it may be there already. */
+  /** Creates a directory (mode 0700) in an existing one, unless it already exists. */
   makeDirectory(path: string): Promise<void>;
-  /** Creates a directory (mode 0700) and those above it that are missing. */
+  /** Creates a directory (mode 0700) and its missing parents. */
   makeDirectories(path: string): Promise<void>;
-  /** The names in a directory, in no order. */
+  /** The names in a directory, in no particular order. */
   list(path: string): Promise<readonly string[]>;
-  /** Undefined when nothing is there. */
+  /** Undefined if the path does not exist. */
   info(path: string): Promise<FileInfo | undefined>;
   /**
-   * `create` refuses a path that exists; a new file has mode 0600.
+   * `create` fails if the path exists. A new file has mode 0600.
    *
-   * @throws HOLDFAST_STORE_UNSAFE when the path is a symbolic link
+   * @throws HOLDFAST_STORE_UNSAFE if the path is a symbolic link
    */
   open(path: string, how: 'read' | 'write' | 'create'): Promise<FileHandle>;
-  /** The whole content of a file. @throws HOLDFAST_STORE_UNSAFE when the path is a symbolic link */
+  /** Reads a whole file. @throws HOLDFAST_STORE_UNSAFE if the path is a symbolic link */
   readAll(path: string): Promise<Uint8Array>;
-  /** Gives a file or directory another name, replacing a file of that name at once. */
+  /** Renames a file or directory, atomically replacing an existing file. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file. */
   remove(path: string): Promise<void>;

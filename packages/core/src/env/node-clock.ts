@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 
-/** The longest delay that a timer of Node takes; a longer one would fire at once. */
+/** The longest delay of a Node timer. A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** The real clock. A sleep keeps the process alive. */
@@ -19,7 +19,7 @@ export const nodeClock: Clock = {
         reject(signal?.reason as Error);
       };
       const wait = (): void => {
-        // Whole milliseconds: a timer leaves out the rest, and would wake before its time.
+        // Round up: timers drop the fraction and would fire early.
         const left = Math.ceil(until - performance.now());
         timer = setTimeout(left > longestTimerMs ? wait : wake, Math.min(Math.max(left, 0), longestTimerMs));
       };

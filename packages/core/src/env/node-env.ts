@@ -5,7 +5,7 @@ import { nodeClock } from './node-clock.ts';
 import { nodeFiles } from './node-files.ts';
 import { nodeRandom } from './node-random.ts';
 
-/** The outside world as Node gives it. */
+/** The environment in production: Node. */
 export const nodeEnv: Env = {
   clock: nodeClock,
   nextTick: (callback) => {

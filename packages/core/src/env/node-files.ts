@@ -6,14 +6,14 @@ import type { CallsAtOnce, FileHandle, FileInfo, Files } from './files.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
-/** A last component that is a symbolic link is never followed: nobody can redirect the store to another place. */
+/** Never follow a symbolic link in the last component, so that nobody can redirect the store. */
 const flags = {
   read: O_RDONLY | O_NOFOLLOW,
   write: O_RDWR | O_NOFOLLOW,
   create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
 };
 
-/** The file system of the machine. */
+/** The file system of this machine. */
 export const nodeFiles: Files = {
   makeDirectory,
   makeDirectories,
@@ -56,7 +56,7 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** One by one: Node's own way says of a full disk, and of one that is read-only, that there is no such directory. */
+/** One directory at a time: Node's recursive mkdir reports ENOENT for a full or read-only disk. */
 async function makeDirectories(path: string): Promise<void> {
   try {
     await makeDirectory(path);
@@ -72,18 +72,18 @@ async function openPlain(path: string, how: number): Promise<fs.FileHandle> {
     return await fs.open(path, how, 0o600);
   } catch (error) {
     if (!hasCode(error, 'ELOOP')) throw error;
-    const message = `${path} is a symbolic link, and nothing in a store may lead elsewhere. Put the file itself there.`;
+    const message = `${path} is a symbolic link, which a store must not contain. Replace it with the file itself.`;
     throw holdfastError('HOLDFAST_STORE_UNSAFE', message, { details: { path }, cause: error });
   }
 }
 
-/** No open file has this number. */
+/** Not a valid file descriptor. */
 const noFile = -1;
 
 class NodeFileHandle implements FileHandle {
   readonly #handle: fs.FileHandle;
   readonly atOnce: CallsAtOnce;
-  /** Kept beside the handle, which takes long to say it; none when it is closed, since another file gets the number then. */
+  /** Cached, because `handle.fd` is slow. Cleared on close, because the number may be reused for another file. */
   #fd: number;
 
   constructor(handle: fs.FileHandle) {
@@ -118,7 +118,7 @@ class NodeFileHandle implements FileHandle {
     await this.#handle.truncate(length);
   }
 
-  /** The length is data as far as fdatasync is concerned; the times of the file are not, and nobody needs them. */
+  /** fdatasync includes the length. It skips the file's times, which we do not need. */
   async sync(): Promise<void> {
     await this.#handle.datasync();
   }
@@ -129,7 +129,7 @@ class NodeFileHandle implements FileHandle {
   }
 }
 
-/** The part of a Node file handle that writing takes. */
+/** The part of a Node file handle that writeAll() needs. */
 export interface Writable {
   write(
     bytes: Uint8Array,
@@ -140,8 +140,8 @@ export interface Writable {
 }
 
 /**
- * Writes all the bytes: the system may take fewer than it was given, above all when the disk fills up. The next try
- * then gives the reason.
+ * Writes all bytes. The system may write fewer than it was given, especially when the disk fills up; the next try then
+ * reports the reason.
  */
 export async function writeAll(file: Writable, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {

@@ -1,11 +1,11 @@
 import { constants } from 'node:os';
 
-/** The signals by which a process is asked to end. */
+/** The signals that ask a process to exit. */
 export type EndSignal = 'SIGTERM' | 'SIGINT';
 
 const endSignals: readonly EndSignal[] = ['SIGTERM', 'SIGINT'];
 
-/** Calls back when the process is asked to end, in place of ending it. Returns how to stop. */
+/** Calls the listener instead of exiting when the process is asked to exit. Returns a function that removes the listener. */
 export function onEndSignal(listener: (signal: EndSignal) => void): () => void {
   for (const signal of endSignals) process.on(signal, listener);
   return () => {
@@ -13,12 +13,12 @@ export function onEndSignal(listener: (signal: EndSignal) => void): () => void {
   };
 }
 
-/** The exit code of a process that ended because of a signal, as shells know it. */
+/** Sets the exit code that shells use for a process ended by a signal. */
 export function setExitCode(signal: EndSignal): void {
   process.exitCode = 128 + constants.signals[signal];
 }
 
-/** Ends this process as the signal would have if nobody had listened for it. */
+/** Ends this process by the signal's default action. Remove all listeners first. */
 export function endBy(signal: EndSignal): void {
   process.kill(process.pid, signal);
 }

@@ -1,4 +1,4 @@
-/** Every code that Holdfast throws or rejects with; `docs/errors.md` has a heading for each. */
+/** Every error code; `docs/errors.md` has a heading for each. */
 export const errorCodes = [
   'HOLDFAST_ALREADY_ANSWERED',
   'HOLDFAST_AMBIGUOUS',

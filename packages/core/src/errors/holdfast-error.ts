@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-code.ts';
 
-/** The ids and values that an error's message speaks of: `{ run, channel, path, … }`. */
+/** The ids and values behind an error's message: `{ runId, channel, path, … }`. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 interface ErrorOptions {
@@ -10,15 +10,15 @@ interface ErrorOptions {
 
 let create: (code: ErrorCode, message: string, options: ErrorOptions) => HoldfastError;
 
-/** The one error that Holdfast throws: a code for programs, a message that says the fact, the id and what to do next. */
+/** The only error that Holdfast throws: a `code` for programs, and a message that says what happened and what to do next. */
 export class HoldfastError extends Error {
   readonly code: ErrorCode;
-  /** The ids and values that the message speaks of. */
+  /** The ids and values behind the message. */
   readonly details: ErrorDetails;
 
   static {
     create = (code, message, options) => new HoldfastError(code, message, options);
-    // Bundlers give a class that speaks of itself another name, which Node would print.
+    // Bundlers rename a class that refers to itself, and Node would print that name.
     Object.defineProperty(this, 'name', { value: 'HoldfastError' });
   }
 
@@ -29,7 +29,7 @@ export class HoldfastError extends Error {
     this.details = Object.freeze({ ...options.details });
   }
 
-  /** Tells by the code, not by the class, so that two copies of the package in one process agree. */
+  /** Checks the code, not the class, so it also works with two copies of the package in one process. */
   static is<C extends ErrorCode>(value: unknown, code: C): value is HoldfastError & { readonly code: C };
   static is(value: unknown): value is HoldfastError;
   static is(value: unknown, code?: ErrorCode): boolean {
@@ -38,7 +38,7 @@ export class HoldfastError extends Error {
   }
 }
 
-/** The only way to make a `HoldfastError`; users match them, they never build them. */
+/** Creates a `HoldfastError`. Internal: users match errors, they never create them. */
 export function holdfastError(code: ErrorCode, message: string, options: ErrorOptions = {}): HoldfastError {
   return create(code, message, options);
 }

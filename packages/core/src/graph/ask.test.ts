@@ -16,7 +16,7 @@ describe('ask()', () => {
     (schemas) => {
       const untyped = ask as (schemas: unknown) => unknown;
       expect(() => untyped(schemas)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
-      expect(() => untyped(schemas)).toThrow('ask(): a question is { show, answer }, each of them a Standard Schema');
+      expect(() => untyped(schemas)).toThrow('ask(): a question must be { show, answer }, both Standard Schemas');
       expect(isAsk(schemas)).toBe(false);
     },
   );

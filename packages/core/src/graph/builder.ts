@@ -4,24 +4,24 @@ import type { EachFn, EachPolicy, Inner, Known, NodeFn, NodePolicy } from './nod
 import type { Graph, GraphShape, Shape } from './shape.ts';
 
 /**
- * A graph in the making. Immutable: every call gives a new one.
- * D is what was declared, N the nodes so far, X the questions of inner graphs.
+ * A graph under construction. Immutable: every call returns a new builder.
+ * D is the declaration, N the nodes so far, X the questions of inner graphs.
  */
 export interface Builder<D extends Declared, N extends string, X> {
-  /** A function of the state that gives an update of it. */
+  /** Adds a node: a function of the state that returns an update. */
   node<K extends string, F extends NodeFn<D, NoInfer<T>>, const T extends string = never>(
     name: K,
     fn: F & Known<D, Awaited<ReturnType<F>>>,
     policy?: NodePolicy<D, T>,
   ): Builder<D, N | K, X>;
-  /** One task an item, at most `concurrency` at a time; results merge in item order. No items: done. */
+  /** Adds a node that runs one task per item, at most `concurrency` at a time. Results merge in item order. */
   each<K extends string, I, F extends EachFn<D, NoInfer<I>>>(
     name: K,
     over: (state: StateOf<D['state']>) => readonly I[],
     fn: F & Known<D, Awaited<ReturnType<F>>>,
     policy?: EachPolicy<D, NoInfer<I>>,
   ): Builder<D, N | K, X>;
-  /** A whole graph as a node: its own run, linked to this one. Its open questions are this run's too, as `name/question`. */
+  /** Adds a graph as a node. It executes as a child run. Its questions can be answered on this run as `name/question`. */
   graph<K extends string, S extends Shape, const T extends string = never>(
     name: K,
     inner: Graph<S>,
@@ -30,9 +30,12 @@ export interface Builder<D extends Declared, N extends string, X> {
       readonly out: (output: S['output']) => UpdateOf<D['state']>;
     } & NodePolicy<D, T>,
   ): Builder<D, N | K, X & Inner<K, S['asks']>>;
-  /** From several: waits until each of them has run or can no longer be reached. To several: all of them, in parallel. */
+  /**
+   * Adds an edge. With several sources, it waits until each has run or can no longer be reached. With several targets, all
+   * of them run in parallel.
+   */
   edge(from: N | 'start' | readonly N[], to: N | 'end' | readonly N[]): Builder<D, N, X>;
-  /** A choice made on the state that the node left: one of the targets, several, or none. */
+  /** Adds a choice, made on the state after the node: one of the targets, several, or none. */
   route<const T extends readonly (N | 'end')[]>(
     from: N | 'start',
     to: T,

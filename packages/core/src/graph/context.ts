@@ -8,26 +8,26 @@ import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape } from './shape.ts';
 
 /**
- * What a step is told. `key` is stable across attempts, differs in a fork, and is a valid run id. What a step emits is
- * seen once: a step that has finished does not run again.
+ * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
+ * the emits of a finished step once, because it does not run again.
  */
 export interface StepInfo<E = unknown> {
   readonly signal: AbortSignal;
   readonly key: string;
   readonly attempt: number;
-  /** Streams to whoever listens, as the context's. */
+  /** Streams data to listeners, like `emit` of the context. */
   readonly emit: (data: E) => void;
 }
 
-/** What a node or workflow can do. Functions, not methods: they are made to be destructured. */
+/** What a node or workflow can do. These are functions, not methods, so you can destructure them. */
 export interface Context<D extends Declared> {
   readonly runId: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly attempt: number;
   readonly signal: AbortSignal;
   /**
-   * Runs once per run: its result, or (until `resume`) the error it failed with for good, is journalled and given back
-   * when the node body runs again.
+   * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
+   * `resume`.
    */
   readonly step: <T>(
     name: string,
@@ -35,8 +35,8 @@ export interface Context<D extends Declared> {
     policy?: StepPolicy,
   ) => Promise<T>;
   /**
-   * Parks the run until a person (or program) answers; matched by name, never by call order. With a timeout: undefined
-   * when nobody did, and the question is withdrawn.
+   * Waits until a person (or program) answers. Answers are matched by name, never by call order. With a timeout, returns
+   * undefined if nobody answered in time, and the question is withdrawn.
    */
   readonly ask: {
     <K extends keyof D['asks'] & string>(name: K, show: ShowIn<D['asks'][K]>): Promise<AnswerOut<D['asks'][K]>>;
@@ -46,7 +46,7 @@ export interface Context<D extends Declared> {
       options: { readonly timeout: Duration },
     ): Promise<AnswerOut<D['asks'][K]> | undefined>;
   };
-  /** Takes the next value of `run.send(name, value)`; those sent before are kept, in order. */
+  /** Returns the next value of `run.send(name, value)`. Values sent earlier are kept, in order. */
   readonly receive: {
     <K extends keyof D['receives'] & string>(name: K): Promise<Out<D['receives'][K]>>;
     <K extends keyof D['receives'] & string>(
@@ -54,11 +54,11 @@ export interface Context<D extends Declared> {
       options: { readonly timeout: Duration },
     ): Promise<Out<D['receives'][K]> | undefined>;
   };
-  /** Parks the run for that long; the time goes on while no process runs. */
+  /** Waits for this long. The time also passes while no process runs. */
   readonly sleep: (name: string, duration: Duration) => Promise<void>;
   /**
-   * Runs another graph or workflow as a run of its own, linked to this one, here or on any worker, and parks until it
-   * has ended. Rejects as it failed.
+   * Starts another graph or workflow as a child run, here or on any worker, and waits until it ends. Rejects with its
+   * error if it fails.
    */
   readonly child: <S extends Shape>(
     name: string,
@@ -67,16 +67,16 @@ export interface Context<D extends Declared> {
     options?: { readonly tags?: Readonly<Record<string, string>> | undefined },
   ) => Promise<S['output']>;
   /**
-   * Streams to whoever listens (tokens, progress); not part of the state. Where the graph declares `emits`, journalled
-   * in small batches, so that who reconnects misses nothing; otherwise live only. A body that runs again emits again:
-   * inside a step, use the step's.
+   * Streams data to listeners, such as tokens or progress. It is not part of the state. If the graph declares `emits`,
+   * emits are journalled in small batches, so a client that reconnects misses nothing; otherwise they are live only. A
+   * body that runs again emits again: inside a step, use the step's `emit`.
    */
   readonly emit: (data: D['emits']) => void;
-  /** A record of the user's own in the run's journal. */
+  /** Appends your own record to the run's journal. */
   readonly note: (record: NewRecord) => void;
 }
 
-/** What a node of a graph can do: a context with the state as it was when the step began. */
+/** What a node of a graph can do: a context with the state at the start of the super-step. */
 export interface NodeContext<D extends Declared> extends Context<D> {
   readonly state: StateOf<D['state']>;
 }

@@ -1,7 +1,7 @@
 import type { Channels } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 
-/** What `graph` or `workflow` was given. */
+/** The declaration passed to `graph` or `workflow`. */
 export interface Declared {
   readonly state: Channels;
   readonly asks: Asks;

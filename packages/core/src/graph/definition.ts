@@ -9,21 +9,21 @@ import { isOptions } from './draft/is-options.ts';
 import { type Migration, readMigrations } from './migration.ts';
 import { isCount, policyKeys } from './policy.ts';
 
-/** What graphs and workflows may declare besides their state or input. */
+/** The options of graphs and workflows besides their state or input. */
 export interface Definition<A, R, E> {
-  /** The questions that it asks. */
+  /** The questions it asks. */
   readonly asks?: A;
-  /** The messages that it receives. */
+  /** The messages it receives. */
   readonly receives?: R;
-  /** What it emits; where this is given, emits are journalled. */
+  /** The schema of its emits. If set, emits are journalled. */
   readonly emits?: StandardSchemaV1<unknown, E>;
   /** Default 1. */
   readonly version?: number;
-  /** By the version that they start from. */
+  /** Migrations, by the version they migrate from. */
   readonly migrate?: Readonly<Record<number, Migration>>;
 }
 
-/** A definition that has been read: whatever was wrong with it has been complained of and left out. */
+/** A parsed definition. Invalid parts were reported and left out. */
 export interface ReadDefinition {
   readonly version: number;
   readonly channels: ChannelSet;
@@ -40,20 +40,20 @@ const keys: Readonly<Record<GraphKind, readonly string[]>> = {
   workflow: ['input', ...commonKeys, ...policyKeys],
 };
 
-/** Reads what `graph` or `workflow` was given. */
+/** Parses the definition passed to `graph` or `workflow`. */
 export function readDefinition(kind: GraphKind, given: unknown, complain: Complain): ReadDefinition {
   const definition = isOptions(given) ? given : {};
   if (definition !== given) {
     const example = kind === 'graph' ? '{ state: { topic: z.string() } }' : '{ input: z.string() }';
-    complain(`The definition is no object. Pass one such as ${example}.`);
+    complain(`The definition is not an object. Pass one such as ${example}.`);
   } else {
     complainOfUnknown(definition, { of: 'The definition', known: keys[kind], complain });
   }
   const { state, asks, receives, emits, input, version = 1, migrate } = definition;
-  if (!isCount(version)) complain('"version" has to be a whole number from 1 on.');
-  if (emits !== undefined && !isSchema(emits)) complain('"emits" has to be a Standard Schema, such as z.string().');
+  if (!isCount(version)) complain('"version" must be an integer of at least 1.');
+  if (emits !== undefined && !isSchema(emits)) complain('"emits" must be a Standard Schema, such as z.string().');
   if (kind === 'workflow' && definition === given && !isSchema(input))
-    complain('"input" has to be a Standard Schema, such as z.object({ … }).');
+    complain('"input" must be a Standard Schema, such as z.object({ … }).');
   return {
     version: isCount(version) ? version : 1,
     channels: kind === 'graph' && definition === given ? readChannels(state, complain) : new Map(),
@@ -61,14 +61,14 @@ export function readDefinition(kind: GraphKind, given: unknown, complain: Compla
     receives: readReceives(receives, complain),
     emits: isSchema(emits) ? emits : undefined,
     input: kind === 'workflow' && isSchema(input) ? input : undefined,
-    // With a bad version nothing can be said of what leads to it.
+    // Migrations cannot be checked against an invalid version.
     migrations: isCount(version) ? readMigrations(migrate, version, complain) : new Map(),
   };
 }
 
 function readChannels(state: unknown, complain: Complain): ChannelSet {
   if (!isOptions(state)) {
-    complain('"state" has to be an object of channels, such as { topic: z.string(), log: list() }.');
+    complain('"state" must be an object of channels, such as { topic: z.string(), log: list() }.');
     return new Map();
   }
   const problems = channelProblems(state as Channels);
@@ -81,7 +81,7 @@ function readAsks(asks: unknown, complain: Complain): ReadonlyMap<string, Compil
   for (const [name, ask] of entries(asks, 'asks', complain)) {
     complainOfName('question', name, complain);
     if (isAsk(ask)) read.set(name, { show: ask.show, answer: ask.answer });
-    else complain(`Question ${quoted(name)} is none: ${askRule}.`);
+    else complain(`Question ${quoted(name)} is invalid: ${askRule}.`);
   }
   return read;
 }
@@ -91,7 +91,7 @@ function readReceives(receives: unknown, complain: Complain): ReadonlyMap<string
   for (const [name, schema] of entries(receives, 'receives', complain)) {
     complainOfName('message', name, complain);
     if (isSchema(schema)) read.set(name, schema);
-    else complain(`Message ${quoted(name)} has no schema: give a Standard Schema, such as z.object({ … }).`);
+    else complain(`Message ${quoted(name)} has no schema. Pass a Standard Schema, such as z.object({ … }).`);
   }
   return read;
 }
@@ -99,6 +99,6 @@ function readReceives(receives: unknown, complain: Complain): ReadonlyMap<string
 function entries(value: unknown, option: string, complain: Complain): readonly (readonly [string, unknown])[] {
   if (value === undefined) return [];
   if (isOptions(value)) return Object.entries(value);
-  complain(`"${option}" has to be an object, with a name for each.`);
+  complain(`"${option}" must be an object with one key per name.`);
   return [];
 }

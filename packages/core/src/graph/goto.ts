@@ -1,6 +1,6 @@
 import type { brand } from '../channel/brand.ts';
 
-/** The end of a node, with its update and the node that is next. */
+/** The result of a node: an update and the next node. */
 export interface Goto<N extends string, U> {
   readonly [brand]: { node: N; update: U };
 }
@@ -24,19 +24,19 @@ class Departure {
   }
 }
 
-/** What `goto` was given; untyped code gives anything. */
+/** The arguments of `goto`. Untyped code may pass anything. */
 export interface GotoParts {
   readonly node: unknown;
-  /** Undefined when there was none. */
+  /** Undefined if there is none. */
   readonly update: unknown;
 }
 
-/** Ends the node with an update and the next node, one of those it declared in `to`. */
+/** Ends the node with an update and the next node, which it must declare in `to`. */
 export function goto<const N extends string, U extends object = Record<never, never>>(node: N, update?: U): Goto<N, U> {
   return new Departure(node, update) as unknown as Goto<N, U>;
 }
 
-/** What is in a value that `goto` made; undefined for anything else. */
+/** The arguments inside the result of `goto`; undefined for anything else. */
 export function gotoOf(value: unknown): GotoParts | undefined {
   return Departure.is(value) ? Departure.parts(value) : undefined;
 }

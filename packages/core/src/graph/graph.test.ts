@@ -21,7 +21,7 @@ describe('graph()', () => {
       .edge('a', 'b')
       .edge('b', 'end');
     expect(() => empty.compile()).toThrow('It has no node');
-    expect(() => one.compile()).toThrow('It has no way out');
+    expect(() => one.compile()).toThrow('It leads nowhere');
     expect([...compiledOf(ended.compile()).nodes.keys()]).toEqual(['a']);
     expect(compiledOf(ended.compile()).nodes.get('a')?.exits.routes).toEqual([]);
     expect(compiledOf(routed.compile()).nodes.get('a')?.exits).toMatchObject({ edges: [], routes: [{}] });
@@ -142,7 +142,7 @@ describe('.graph()', () => {
       .edge('start', 'a')
       .edge('a', 'end');
     expect(() => outer.compile()).toThrow(
-      'Node "a": Its inner graph is none. It is a builder: call .compile() on it and pass what that gives.',
+      'Node "a": Its inner graph is not a graph. It is a builder: call .compile() and pass the result.',
     );
   });
 });

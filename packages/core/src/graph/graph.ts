@@ -5,7 +5,7 @@ import { complainOfName, type Problem } from './compile/problem.ts';
 import { type Definition, readDefinition } from './definition.ts';
 import { builderOf } from './draft/draft-builder.ts';
 
-/** Begins a graph: its name, its state and what it asks, receives and emits. */
+/** Starts building a graph: its name, its state, and what it asks, receives and emits. */
 export function graph<
   const C extends Channels,
   const A extends Asks = Record<never, never>,

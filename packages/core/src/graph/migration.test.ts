@@ -52,20 +52,22 @@ describe('migrate', () => {
   test.each(['0', '2', '3', '-1', '1.5', '1.0', ' 1', '1e0', 'one'])(
     'refuses %o as a version to migrate from',
     (key) => {
-      expect(problemsOf({ compile: () => compile(2, { [key]: {} }) })).toEqual([`"migrate" has the key "${key}"`]);
+      expect(problemsOf({ compile: () => compile(2, { [key]: {} }) })).toEqual([
+        `"migrate" has the invalid key "${key}"`,
+      ]);
     },
   );
 
   test.each([
-    [[], ['"migrate" is no object']],
-    [() => ({}), ['"migrate" is no object']],
-    [{ 1: 'later' }, ['The migration from version "1": It is neither a function']],
+    [[], ['"migrate" is not an object']],
+    [() => ({}), ['"migrate" is not an object']],
+    [{ 1: 'later' }, ['The migration from version "1": It must be a function']],
     [{ 1: { states: 1 } }, ['The migration from version "1": It has no option "states"']],
-    [{ 1: { state: {} } }, ['The migration from version "1": "state" has to be a function']],
-    [{ 1: { nodes: [] } }, ['The migration from version "1": "nodes" has to be an object from old names']],
-    [{ 1: { asks: { a: 1 } } }, ['The migration from version "1": "asks" has to give "a" a new name']],
-    [{ 1: { nodes: { x: 'y' } } }, ['renames "x" to "y", which is no node of this version']],
-    [{ 1: { asks: { x: 'a' } } }, ['renames "x" to "a", which is no question of this version']],
+    [{ 1: { state: {} } }, ['The migration from version "1": "state" must be a function']],
+    [{ 1: { nodes: [] } }, ['The migration from version "1": "nodes" must be an object from old names']],
+    [{ 1: { asks: { a: 1 } } }, ['The migration from version "1": "asks" must give "a" a new name']],
+    [{ 1: { nodes: { x: 'y' } } }, ['renames "x" to "y", but this version has no such node']],
+    [{ 1: { asks: { x: 'a' } } }, ['renames "x" to "a", but this version has no such question']],
   ])('refuses %o', (migrate, problems) => {
     expect(problemsOf({ compile: () => compile(2, migrate) })).toEqual(
       problems.map((problem) => expect.stringContaining(problem) as unknown),

@@ -2,21 +2,21 @@ import type { CompiledMigration } from './compile/compiled-graph.ts';
 import { type Complain, complainOfUnknown, quoted } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
 
-/** From the version before: the channels, and the new names of what was renamed. */
+/** A migration from the previous version: the state, and renamed nodes and questions. */
 export type Migration =
   | ((old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>)
   | {
-      /** From the old channels to the new ones. */
+      /** Converts the old state to the new one. */
       readonly state?: (old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-      /** New names of nodes, by the old ones. */
+      /** New names of nodes, by old name. */
       readonly nodes?: Readonly<Record<string, string>>;
-      /** New names of questions, by the old ones. */
+      /** New names of questions, by old name. */
       readonly asks?: Readonly<Record<string, string>>;
     };
 
 const migrationKeys = ['state', 'nodes', 'asks'];
 
-/** Makes ready what was given as `migrate`, by the version that each starts from. */
+/** Parses the `migrate` option. */
 export function readMigrations(
   migrate: unknown,
   version: number,
@@ -25,15 +25,17 @@ export function readMigrations(
   const migrations = new Map<number, CompiledMigration>();
   if (migrate === undefined) return migrations;
   if (!isOptions(migrate)) {
-    complain('"migrate" is no object. Pass one such as { 1: (old) => ({ …old }) }, by the version it starts from.');
+    complain(
+      '"migrate" is not an object. Pass migrations by the version they migrate from, such as { 1: (old) => ({ …old }) }.',
+    );
     return migrations;
   }
   for (const [key, migration] of Object.entries(migrate)) {
     const from = Number(key);
-    // String() again, because '1.0' and ' 1' are keys of their own.
+    // Compare with String(), because '1.0' and ' 1' are different keys.
     if (!Number.isSafeInteger(from) || from < 1 || from >= version || String(from) !== key) {
       complain(
-        `"migrate" has the key ${quoted(key)}. A key is the version to migrate from: a whole number from 1 on and below the version of the graph, ${version}.`,
+        `"migrate" has the invalid key ${quoted(key)}. Use the version to migrate from: an integer of at least 1 and below the version of the graph, ${version}.`,
       );
     }
     migrations.set(
@@ -44,16 +46,16 @@ export function readMigrations(
   return migrations;
 }
 
-/** Makes a migration ready; what it leaves out stays as it is. */
+/** Parses a migration. Whatever it omits stays unchanged. */
 function compileMigration(migration: unknown, complain: Complain): CompiledMigration {
   if (typeof migration === 'function') return { ...unchanged, state: migration as CompiledMigration['state'] };
   if (!isOptions(migration)) {
-    complain('It is neither a function of the old state nor an object with state, nodes and asks.');
+    complain('It must be a function of the old state, or an object with state, nodes and asks.');
     return unchanged;
   }
   complainOfUnknown(migration, { of: 'It', known: migrationKeys, complain });
   const { state = unchanged.state } = migration;
-  if (typeof state !== 'function') complain('"state" has to be a function from the old state to the new one.');
+  if (typeof state !== 'function') complain('"state" must be a function from the old state to the new one.');
   return {
     state: state as CompiledMigration['state'],
     nodes: readNames(migration['nodes'], 'nodes', complain),
@@ -67,12 +69,12 @@ function readNames(names: unknown, option: string, complain: Complain): Readonly
   const renamed = new Map<string, string>();
   if (names === undefined) return renamed;
   if (!isOptions(names)) {
-    complain(`"${option}" has to be an object from old names to new ones.`);
+    complain(`"${option}" must be an object from old names to new names.`);
     return renamed;
   }
   for (const [from, to] of Object.entries(names)) {
     if (typeof to === 'string') renamed.set(from, to);
-    else complain(`"${option}" has to give ${quoted(from)} a new name, a text.`);
+    else complain(`"${option}" must give ${quoted(from)} a new name, as a string.`);
   }
   return renamed;
 }

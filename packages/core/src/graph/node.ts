@@ -7,49 +7,49 @@ import type { Policy } from './policy.ts';
 
 type NodeResult<D extends Declared, T extends string> = UpdateOf<D['state']> | void | Goto<T, UpdateOf<D['state']>>;
 
-/** A node: reads the state, gives an update of it, or ends with `goto`. */
+/** A node: reads the state and returns an update or a `goto`. */
 export type NodeFn<D extends Declared, T extends string> = (
   context: NodeContext<D>,
 ) => NodeResult<D, T> | Promise<NodeResult<D, T>>;
 
-/** A node that runs for one item of many. */
+/** The body of an `each` node, called for one item. */
 export type EachFn<D extends Declared, I> = (
   item: I,
   context: NodeContext<D> & { readonly index: number },
 ) => UpdateOf<D['state']> | void | Promise<UpdateOf<D['state']> | void>;
 
-/** TypeScript lets a returned object have more keys than asked for; this names them. */
-type Stray<C, R> =
+/** The keys of a result that are not channels. TypeScript alone allows excess keys in returned objects. */
+type Unknown<C, R> =
   R extends Goto<string, infer U>
-    ? Stray<C, U>
+    ? Unknown<C, U>
     : R extends object
       ? string extends keyof R
         ? never
         : Exclude<keyof R, keyof C>
       : never;
 
-/** Unknown, which asks for nothing, if all that is written is a channel; otherwise a text that no function is. */
+/** `unknown`, which always matches, if every key is a channel; otherwise a message that no function matches. */
 export type Known<D extends Declared, R> = 0 extends 1 & R
   ? unknown
-  : [Stray<D['state'], R>] extends [never]
+  : [Unknown<D['state'], R>] extends [never]
     ? unknown
-    : `no channel is named ${Stray<D['state'], R> & string}`;
+    : `no channel is named ${Unknown<D['state'], R> & string}`;
 
-/** How a node is tried, what stands for it when it failed, and where `goto` may lead. */
+/** Retries and timeout of a node, its fallback, and the targets of `goto`. */
 export interface NodePolicy<D extends Declared, T extends string> extends Policy {
   readonly to?: readonly T[] | undefined;
-  /** When the last try has failed or timed out: its result is the node's. Throwing fails the run. */
+  /** Called after the last attempt failed or timed out. Its result becomes the node's. Throwing fails the run. */
   readonly catch?: ((error: HoldfastError, state: StateOf<D['state']>) => NodeResult<D, NoInfer<T>>) | undefined;
 }
 
-/** How each item is tried, how many at a time, and what stands for one that failed. */
+/** Retries and timeout per item, the concurrency, and the fallback of an item. */
 export interface EachPolicy<D extends Declared, I> extends Policy {
   readonly concurrency?: number | undefined;
-  /** As in a node, for one item. */
+  /** Like `catch` of a node, for one item. */
   readonly catch?:
     | ((error: HoldfastError, item: I, state: StateOf<D['state']>) => UpdateOf<D['state']> | void)
     | undefined;
 }
 
-/** Questions of an inner graph, as the outer one's: `node/question`. */
+/** The questions of an inner graph, named `node/question` in the outer one. */
 export type Inner<K extends string, A> = { readonly [P in keyof A & string as `${K}/${P}`]: A[P] };

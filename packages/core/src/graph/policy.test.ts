@@ -55,7 +55,7 @@ describe('compilePolicy()', () => {
     expect(() => retry?.on(new Error('x'))).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_INVALID_OPTION',
-        message: expect.stringContaining('"retry.on" of step "charge" has to give true, false or a duration'),
+        message: expect.stringContaining('"retry.on" of step "charge" must return true, false or a duration'),
       }),
     );
   });
@@ -66,30 +66,33 @@ describe('compilePolicy()', () => {
   });
 
   test.each([
-    [null, 'The policy is no object'],
-    ['often', 'The policy is no object'],
-    [[], 'The policy is no object'],
-    [{ retries: 3 }, 'It has no option "retries". It has retry, timeout, effect.'],
-    [{ effect: 'twice' }, `"effect" has to be 'repeatable' or 'once'`],
-    [{ timeout: 'soon' }, '"timeout": A duration cannot be "soon"'],
-    [{ timeout: -1 }, '"timeout": A duration cannot be -1'],
-    [{ timeout: 0 }, 'A timeout of 0 leaves no time'],
-    [{ timeout: Symbol('x') }, '"timeout": A duration cannot be symbol'],
-    [{ retry: 3 }, '"retry" is no object'],
-    [{ retry: {} }, '"retry.attempts" has to be a whole number from 1 on'],
-    [{ retry: { attempts: 0 } }, '"retry.attempts" has to be a whole number from 1 on'],
-    [{ retry: { attempts: 1.5 } }, '"retry.attempts" has to be a whole number from 1 on'],
-    [{ retry: { attempts: 1n } }, '"retry.attempts" has to be a whole number from 1 on'],
-    [{ retry: { attempts: Number.POSITIVE_INFINITY } }, '"retry.attempts" has to be a whole number from 1 on'],
-    [{ retry: { attempts: 1, factor: 0.5 } }, '"retry.factor" has to be a number from 1 on'],
-    [{ retry: { attempts: 1, factor: Number.NaN } }, '"retry.factor" has to be a number from 1 on'],
-    [{ retry: { attempts: 1, factor: Number.POSITIVE_INFINITY } }, '"retry.factor" has to be a number from 1 on'],
-    [{ retry: { attempts: 1, backoff: '1y' } }, '"retry.backoff": A duration cannot be "1y"'],
-    [{ retry: { attempts: 1, on: true } }, '"retry.on" has to be a function'],
-    [{ retry: { attempts: 1, wait: 5 } }, '"retry" has no option "wait". It has attempts, backoff, factor, on.'],
+    [null, 'The policy is not an object'],
+    ['often', 'The policy is not an object'],
+    [[], 'The policy is not an object'],
+    [{ retries: 3 }, 'It has no option "retries". Known options: retry, timeout, effect.'],
+    [{ effect: 'twice' }, `"effect" must be 'repeatable' or 'once'`],
+    [{ timeout: 'soon' }, '"timeout": Invalid duration: "soon"'],
+    [{ timeout: -1 }, '"timeout": Invalid duration: -1'],
+    [{ timeout: 0 }, '"timeout" must be longer than 0'],
+    [{ timeout: Symbol('x') }, '"timeout": Invalid duration: symbol'],
+    [{ retry: 3 }, '"retry" is not an object'],
+    [{ retry: {} }, '"retry.attempts" must be an integer of at least 1'],
+    [{ retry: { attempts: 0 } }, '"retry.attempts" must be an integer of at least 1'],
+    [{ retry: { attempts: 1.5 } }, '"retry.attempts" must be an integer of at least 1'],
+    [{ retry: { attempts: 1n } }, '"retry.attempts" must be an integer of at least 1'],
+    [{ retry: { attempts: Number.POSITIVE_INFINITY } }, '"retry.attempts" must be an integer of at least 1'],
+    [{ retry: { attempts: 1, factor: 0.5 } }, '"retry.factor" must be a number of at least 1'],
+    [{ retry: { attempts: 1, factor: Number.NaN } }, '"retry.factor" must be a number of at least 1'],
+    [{ retry: { attempts: 1, factor: Number.POSITIVE_INFINITY } }, '"retry.factor" must be a number of at least 1'],
+    [{ retry: { attempts: 1, backoff: '1y' } }, '"retry.backoff": Invalid duration: "1y"'],
+    [{ retry: { attempts: 1, on: true } }, '"retry.on" must be a function'],
+    [
+      { retry: { attempts: 1, wait: 5 } },
+      '"retry" has no option "wait". Known options: attempts, backoff, factor, on.',
+    ],
   ])('refuses %o', (policy, message) => {
     expect(() => compile(policy)).toThrow(message);
-    expect(() => compile(policy)).toThrow('The policy of step "charge": ');
+    expect(() => compile(policy)).toThrow('Invalid policy of step "charge": ');
     expect(() => compile(policy)).toThrow(expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }));
   });
 

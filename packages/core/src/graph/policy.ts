@@ -4,33 +4,33 @@ import type { CompiledPolicy, CompiledRetry } from './compile/compiled-graph.ts'
 import { type Complain, complainOfUnknown } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
 
-/** How often something is tried, and how long it may take. */
+/** Retries and timeout. */
 export interface Policy {
   readonly retry?:
     | {
-        /** Tries in all, the first one included. */
+        /** The total number of attempts, including the first. */
         readonly attempts: number;
-        /** The wait after the first try; default 100 ms. */
+        /** The wait after the first attempt. Default: 100 ms. */
         readonly backoff?: Duration | undefined;
-        /** How much longer each wait is than the one before; default 2. */
+        /** The factor by which each wait grows. Default: 2. */
         readonly factor?: number | undefined;
-        /** False: permanent. A duration: try again after exactly that (a server's Retry-After). */
+        /** False: permanent. A duration: retry after exactly that (a server's Retry-After). */
         readonly on?: ((error: unknown) => boolean | Duration) | undefined;
       }
     | undefined;
   readonly timeout?: Duration | undefined;
 }
 
-/** The policy of a step: a step can be an effect that must not happen twice. */
+/** The policy of a step. A step may be an effect that must not happen twice. */
 export interface StepPolicy extends Policy {
   /**
-   * 'repeatable' (default): may run again after a crash in the middle of it. 'once': an intent is journalled first; a
-   * crash or a timeout in the middle leaves an effect of unknown outcome that a person or `resolve` settles.
+   * 'repeatable' (default): may run again after a crash in the middle of it. 'once': an intent is journalled first. A
+   * crash or a timeout in the middle leaves an unknown outcome, which `run.settle` resolves.
    */
   readonly effect?: 'repeatable' | 'once' | undefined;
 }
 
-/** The keys of a policy, for those that have more. */
+/** The keys of a policy, for options that extend it. */
 export const policyKeys: readonly string[] = ['retry', 'timeout'];
 
 const retryKeys = ['attempts', 'backoff', 'factor', 'on'];
@@ -39,7 +39,7 @@ const effects: readonly unknown[] = [undefined, 'repeatable', 'once'];
 const always = (): boolean => true;
 
 /**
- * Makes the policy of a step ready; `where` is whose it is, as messages say it: `step "charge"`.
+ * Parses the policy of a step. `where` names the step in messages: `step "charge"`.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
@@ -50,45 +50,45 @@ export function compilePolicy(policy: StepPolicy | undefined, where: string): Co
   const compiled = readPolicy(policy, { where, complain });
   if (isOptions(policy)) {
     complainOfUnknown(policy, { of: 'It', known: [...policyKeys, 'effect'], complain });
-    if (!effects.includes(policy['effect'])) complain(`"effect" has to be 'repeatable' or 'once'.`);
+    if (!effects.includes(policy['effect'])) complain(`"effect" must be 'repeatable' or 'once'.`);
   }
   if (problems.length === 0) return compiled;
-  throw holdfastError('HOLDFAST_INVALID_OPTION', `The policy of ${where}: ${problems.join(' ')}`, {
+  throw holdfastError('HOLDFAST_INVALID_OPTION', `Invalid policy of ${where}: ${problems.join(' ')}`, {
     details: { where, problems },
   });
 }
 
-/** Whose policy is read, and who is told what is wrong with it. */
+/** Whose policy is parsed, and where problems are reported. */
 interface PolicyReader {
   readonly where: string;
   readonly complain: Complain;
 }
 
-/** Makes ready what was given as a policy and complains of all that is wrong with it. Other keys are the caller's. */
+/** Parses a policy and reports every problem. Other keys belong to the caller. */
 export function readPolicy(policy: unknown, reader: PolicyReader): CompiledPolicy {
   if (policy === undefined) return noPolicy;
   if (!isOptions(policy)) {
-    reader.complain("The policy is no object. Pass an object such as { retry: { attempts: 3 }, timeout: '30s' }.");
+    reader.complain("The policy is not an object. Pass one such as { retry: { attempts: 3 }, timeout: '30s' }.");
     return noPolicy;
   }
   const timeoutMs = readDuration(policy['timeout'], 'timeout', reader.complain);
-  if (timeoutMs === 0) reader.complain('A timeout of 0 leaves no time at all. Give a longer one, or none.');
+  if (timeoutMs === 0) reader.complain('"timeout" must be longer than 0. Omit it for no timeout.');
   return { retry: readRetry(policy['retry'], reader), timeoutMs };
 }
 
 function readRetry(retry: unknown, { where, complain }: PolicyReader): CompiledRetry | undefined {
   if (retry === undefined) return undefined;
   if (!isOptions(retry)) {
-    complain('"retry" is no object. Pass an object such as { attempts: 3 }.');
+    complain('"retry" is not an object. Pass one such as { attempts: 3 }.');
     return undefined;
   }
   complainOfUnknown(retry, { of: '"retry"', known: retryKeys, complain });
   const { attempts, backoff, factor = 2, on } = retry;
-  if (!isCount(attempts)) complain('"retry.attempts" has to be a whole number from 1 on: the tries in all.');
+  if (!isCount(attempts)) complain('"retry.attempts" must be an integer of at least 1: the total number of attempts.');
   if (typeof factor !== 'number' || !(factor >= 1 && factor < Number.POSITIVE_INFINITY))
-    complain('"retry.factor" has to be a number from 1 on.');
+    complain('"retry.factor" must be a number of at least 1.');
   if (on !== undefined && typeof on !== 'function')
-    complain('"retry.on" has to be a function of the error that gives true, false or a duration.');
+    complain('"retry.on" must be a function that takes the error and returns true, false or a duration.');
   return {
     attempts: attempts as number,
     backoffMs: readDuration(backoff, 'retry.backoff', complain) ?? 100,
@@ -97,7 +97,7 @@ function readRetry(retry: unknown, { where, complain }: PolicyReader): CompiledR
   };
 }
 
-/** Whether this is a whole number from 1 on. */
+/** Whether this is an integer of at least 1. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
@@ -112,7 +112,7 @@ function readDuration(value: unknown, option: string, complain: Complain): numbe
   }
 }
 
-/** The user's `on`, with its answer checked: an answer that is neither would be taken for "do not try again". */
+/** Wraps the user's `on` and checks its result: any other value would silently mean "do not retry". */
 function asking(on: (error: unknown) => unknown, where: string): (error: unknown) => boolean | number {
   return (error) => {
     const answer = on(error);
@@ -122,7 +122,7 @@ function asking(on: (error: unknown) => unknown, where: string): (error: unknown
     } catch (cause) {
       throw holdfastError(
         'HOLDFAST_INVALID_OPTION',
-        `"retry.on" of ${where} has to give true, false or a duration. ${(cause as Error).message}`,
+        `"retry.on" of ${where} must return true, false or a duration. ${(cause as Error).message}`,
         { details: { where }, cause },
       );
     }

@@ -3,7 +3,7 @@ import type { InputOf, StateOf } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Declared } from './declared.ts';
 
-/** The types of a graph or workflow, in one parameter that can grow. */
+/** The types of a graph or workflow, in one extensible type parameter. */
 export interface Shape {
   readonly input: unknown;
   readonly state: object;
@@ -36,24 +36,24 @@ export interface WorkflowShape<I, O, A, R, E> extends Shape {
   readonly nodes: 'main';
 }
 
-/** What is known of a run whose code is not at hand. */
+/** The types of a run whose code is not available. */
 export interface AnyShape extends Shape {
   readonly state: Readonly<Record<string, unknown>>;
   readonly asks: Asks;
   readonly receives: Receives;
 }
 
-/** What the engine needs to know of a graph whose types it does not care about. */
+/** A graph of any type. */
 export interface AnyGraph {
   readonly name: string;
   readonly version: number;
-  /** The same for the same structure: names, nodes and where they lead; not of the code in them. */
+  /** A hash of the structure: names, nodes and edges, but not their code. */
   readonly fingerprint: string;
   /** The graph as a Mermaid flowchart. */
   mermaid(): string;
 }
 
-/** A compiled graph or workflow: what an engine starts. */
+/** A compiled graph or workflow, ready to start. */
 export interface Graph<S extends Shape> extends AnyGraph {
   readonly [brand]: S;
 }

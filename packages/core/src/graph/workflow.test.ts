@@ -42,17 +42,17 @@ describe('workflow()', () => {
   });
 
   test.each([
-    [[], ['a value of type undefined cannot serve', 'The definition is no object', 'It has no function']],
-    [[Symbol('w'), { input }, run], ['a value of type symbol cannot serve as the name of a workflow']],
-    [['a b', { input }, run], ['"a b" cannot serve as the name of a workflow']],
+    [[], ['a value of type undefined is not a valid', 'The definition is not an object', 'It has no function']],
+    [[Symbol('w'), { input }, run], ['a value of type symbol is not a valid workflow name']],
+    [['a b', { input }, run], ['"a b" is not a valid workflow name']],
     [
       ['w', run],
-      ['The definition is no object', 'It has no function'],
+      ['The definition is not an object', 'It has no function'],
     ],
-    [['w', {}, run], ['"input" has to be a Standard Schema']],
+    [['w', {}, run], ['"input" must be a Standard Schema']],
     [['w', { input, state: {} }, run], ['The definition has no option "state"']],
-    [['w', { input, timeout: 'x' }, run], ['"timeout": A duration cannot be "x"']],
-    [['w', { input, migrate: { 1: run } }, run], ['"migrate" has the key "1"']],
+    [['w', { input, timeout: 'x' }, run], ['"timeout": Invalid duration: "x"']],
+    [['w', { input, migrate: { 1: run } }, run], ['"migrate" has the invalid key "1"']],
   ])('refuses %o', (given, problems) => {
     expect(problemsOf({ compile: () => loose(...given) })).toEqual(
       problems.map((problem) => expect.stringContaining(problem) as unknown),
@@ -60,7 +60,7 @@ describe('workflow()', () => {
   });
 
   test('says that it is a workflow', () => {
-    expect(() => loose('w', {}, run)).toThrow('Workflow "w" has a problem. "input" has to be');
+    expect(() => loose('w', {}, run)).toThrow('Workflow "w" has a problem. "input" must be');
     expect(() => loose(1, { input }, run)).toThrow('A workflow has a problem. ');
   });
 });

@@ -12,8 +12,8 @@ import { type Policy, readPolicy } from './policy.ts';
 import type { Graph, WorkflowShape } from './shape.ts';
 
 /**
- * A plain durable function: a graph of one node, 'main', and no channels; started, sent to, answered, forked and found
- * like any other.
+ * A durable function: a graph with one node, 'main', and no channels. You start, answer, fork and list its runs like any
+ * other.
  *
  * @throws HOLDFAST_INVALID_GRAPH
  */

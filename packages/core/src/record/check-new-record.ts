@@ -6,7 +6,7 @@ import { printable } from '../value/printable.ts';
 import type { RecordSource } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
-/** A record as a user gives it. */
+/** A record as a user passes it. */
 export interface NewRecord {
   readonly id?: string | undefined;
   readonly source?: RecordSource | undefined;
@@ -18,25 +18,31 @@ export interface NewRecord {
 const keys: ReadonlySet<string> = new Set(['id', 'source', 'payload', 'labels', 'meta']);
 
 /**
- * Gives back a frozen copy of a record that a user gave, so that what was checked is what is written.
+ * Checks a user's record and returns a frozen copy, so that what was checked is what is written.
  *
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function checkNewRecord(value: unknown): NewRecord {
   if (!isPlainObject(value))
-    throw invalid('record', 'A record is an object with id, source, payload, labels and meta, all of them optional.');
+    throw invalid(
+      'record',
+      'A record must be an object with the optional fields id, source, payload, labels and meta.',
+    );
   const { id, source, labels, meta, ...rest } = frozenCopy(value);
   for (const key of Object.keys(rest)) {
     if (!keys.has(key))
-      throw invalid(key, `A record has no field "${printable(key)}". Put data of your own into payload or meta.`);
+      throw invalid(key, `Unknown record field "${printable(key)}". Put your own data in payload or meta.`);
   }
   if (source !== undefined && !isRecordSource(source)) {
-    throw invalid('source', 'The source of a record is input, output, tool, system, or custom: followed by a label.');
+    throw invalid(
+      'source',
+      'The source of a record must be input, output, tool, system, or custom: followed by a label.',
+    );
   }
   if (labels !== undefined && !(Array.isArray(labels) && labels.every(isLabel))) {
-    throw invalid('labels', 'The labels of a record are an array of strings that are not empty.');
+    throw invalid('labels', 'The labels of a record must be an array of non-empty strings.');
   }
-  if (meta !== undefined && !isPlainObject(meta)) throw invalid('meta', 'The meta of a record is a plain object.');
+  if (meta !== undefined && !isPlainObject(meta)) throw invalid('meta', 'The meta of a record must be a plain object.');
   return {
     ...rest,
     id: id === undefined ? undefined : checkRecordId(id),

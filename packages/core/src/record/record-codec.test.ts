@@ -120,7 +120,7 @@ describe('decodeEntry()', () => {
       expect.objectContaining({
         code: 'HOLDFAST_UNKNOWN_FORMAT',
         details: { runId: 'run', seq: 7, version: 3 },
-        message: expect.stringMatching(/newer version.*nothing was written/),
+        message: expect.stringMatching(/newer version.*Nothing was written/),
       }),
     );
     expect(() => decodeEntry(place, 'x{}')).toThrow(

@@ -1,17 +1,16 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { decodeValue, encodeOwn } from '../value/codec/codec.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
-import { plainText } from '../value/codec/plain-text.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
-import { type BareEntry, type Entry, isBare, type NewEntry, type RecordKind, recordKinds } from './record.ts';
+import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
-/** The version of the shape below; a change of it is a new number. */
+/** The version of the format below. Increase it when the format changes. */
 const version = 1;
-/** The same with `secret` in the place of meta and payload. */
+/** The same format with `secret` instead of meta and payload. */
 const secretVersion = 2;
 const kinds: ReadonlySet<unknown> = new Set(recordKinds);
 const envelope = ['v', 'kind', 'at', 'id', 'source', 'labels'];
@@ -23,8 +22,7 @@ const keysOf: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
 type Fields = Record<string, unknown>;
 
 /**
- * The text of a record without its place: what is as it is by default is left out. What a user gave is in it as a frozen
- * copy.
+ * Encodes a record without its position and without fields that have their default. User values must be frozen copies.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -34,17 +32,8 @@ export function encodeEntry(entry: NewEntry): string {
   return encodeOwn(fields);
 }
 
-/** What a bare record says; undefined for any other. */
-export function bareEntry(entry: NewEntry): BareEntry | undefined {
-  const { kind, at, payload } = entry;
-  if (!isBare(entry) || !(at > 0 && Number.isSafeInteger(at))) return undefined;
-  if (payload === undefined) return { kind, at, payload };
-  const text = plainText(payload);
-  return text === undefined ? undefined : { kind, at, payload: text };
-}
-
 /**
- * The same with meta and payload encrypted, and bound to the place and to all that stays readable.
+ * Encodes a record with meta and payload encrypted, bound to its position and to the fields that stay readable.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -52,7 +41,7 @@ export function encodeSecretEntry(keyring: Keyring, place: Place, entry: NewEntr
   const content: Fields = {};
   addContent(content, entry);
   const secret = keyring.hide(encodeOwn(content), secretPlace(place, entry));
-  // Put in as text: the limit of size is the user's, and not that of what encryption adds.
+  // Added as text, so that the size limit applies to the user's data and not to what encryption adds.
   return `${encodeOwn(envelopeOf(secretVersion, entry)).slice(0, -1)},"secret":${JSON.stringify(secret)}}`;
 }
 
@@ -75,8 +64,8 @@ function secretPlace({ runId, seq }: Place, entry: NewEntry): SecretPlace {
 }
 
 /**
- * The record of a text that `encodeEntry` or `encodeSecretEntry` made, at its place. One that `read` leaves closed comes
- * without meta and payload.
+ * Decodes the text of `encodeEntry` or `encodeSecretEntry`. If `read` returns undefined for a secret, the record has no
+ * meta and no payload.
  *
  * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY
  */
@@ -85,20 +74,20 @@ export function decodeEntry(place: Place, text: string, read: ReadSecret = missi
   const { v, kind, at, id, source = 'system', labels = [] } = fields;
   const keys = keysOf.get(v);
   if (keys === undefined) throw wrongVersion(place, v);
-  if (!isRecordKind(kind)) throw corrupt(place, 'its kind is not known');
-  if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'its time is none');
-  if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'its id is none');
-  if (!isRecordSource(source)) throw corrupt(place, 'its source is none');
-  if (!isLabels(labels)) throw corrupt(place, 'its labels are none');
-  for (const key of Object.keys(fields)) if (!keys.has(key)) throw corrupt(place, 'it has a field that is not known');
+  if (!isRecordKind(kind)) throw corrupt(place, 'unknown kind');
+  if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'invalid time');
+  if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'invalid id');
+  if (!isRecordSource(source)) throw corrupt(place, 'invalid source');
+  if (!isLabels(labels)) throw corrupt(place, 'invalid labels');
+  for (const key of Object.keys(fields)) if (!keys.has(key)) throw corrupt(place, 'unknown field');
   const content = v === version ? fields : readContent(place, { kind, at, id, source, labels }, fields['secret'], read);
   const { meta = {}, payload } = content;
-  if (!isPlainObject(meta)) throw corrupt(place, 'its meta is none');
+  if (!isPlainObject(meta)) throw corrupt(place, 'invalid meta');
   return { runId: place.runId, seq: place.seq, kind, id, source, at, labels, meta, payload };
 }
 
 function readContent(place: Place, entry: NewEntry, secret: unknown, read: ReadSecret): Fields {
-  if (!isSecret(secret)) throw corrupt(place, 'its secret is none');
+  if (!isSecret(secret)) throw corrupt(place, 'invalid secret');
   const text = read(secret, secretPlace(place, entry));
   return text === undefined ? {} : decodeFields(place, text);
 }
@@ -112,7 +101,7 @@ function decodeFields(place: Place, text: string): Fields {
     const message = `Record ${formatCursor(place.runId, place.seq)}: ${cause.message}`;
     throw holdfastError(cause.code, message, { details: { ...cause.details, ...place }, cause });
   }
-  if (!isPlainObject(fields)) throw corrupt(place, 'it is not an object');
+  if (!isPlainObject(fields)) throw corrupt(place, 'not an object');
   return fields;
 }
 
@@ -121,14 +110,14 @@ function isRecordKind(value: unknown): value is RecordKind {
 }
 
 function isLabels(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((tag) => typeof tag === 'string' && tag !== '');
+  return Array.isArray(value) && value.every((label) => typeof label === 'string' && label !== '');
 }
 
 function wrongVersion(place: Place, found: unknown): Error {
-  if (!Number.isSafeInteger(found)) return corrupt(place, 'it has no version');
+  if (!Number.isSafeInteger(found)) return corrupt(place, 'no version');
   return holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
-    `Record ${formatCursor(place.runId, place.seq)} has version ${String(found)} and comes from a newer version of Holdfast; nothing was written. Use that version or a newer one.`,
+    `Record ${formatCursor(place.runId, place.seq)} has format version ${String(found)}, from a newer version of Holdfast. Nothing was written. Upgrade Holdfast.`,
     { details: { runId: place.runId, seq: place.seq, version: found } },
   );
 }

@@ -1,4 +1,4 @@
-/** The kinds of records in a run's journal: a closed union, so that every reader is exhaustive. */
+/** The kinds of records in a journal. A closed union, so that every reader is exhaustive. */
 export const recordKinds = [
   'run-start',
   'task',
@@ -23,10 +23,10 @@ export const recordKinds = [
   'checkpoint',
 ] as const;
 
-/** What a record tells of. */
+/** The kind of a record. */
 export type RecordKind = (typeof recordKinds)[number];
 
-/** What anyone may append to a run that somebody else holds. */
+/** The kinds that external writers may append without the lease. */
 export const externalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'answer',
   'message',
@@ -35,40 +35,27 @@ export const externalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'note',
 ]);
 
-/** What a user's own loop appends to its own run. */
+/** The kinds that a user's code appends to a journal run. */
 export const journalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>(['note', 'checkpoint', 'fork']);
 
-/** Which side of an agent a record belongs to. */
+/** Where a record comes from, seen from the agent. */
 export type RecordSource = 'input' | 'output' | 'tool' | 'system' | `custom:${string}`;
 
-/** A record that has no place in a journal yet. */
+/** A record that has no position in a journal yet. */
 export interface NewEntry {
   readonly kind: RecordKind;
-  /** Only an id that a user chose; such ids are indexed. */
+  /** Only set if a user chose it; such ids are indexed. */
   readonly id?: string | undefined;
   /** Default `system`. */
   readonly source?: RecordSource | undefined;
-  /** When, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly labels?: readonly string[] | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly payload?: unknown;
 }
 
-/** Whether a record is nothing but a kind, a time and a payload, as most are. */
-export function isBare({ id, source, labels, meta }: NewEntry): boolean {
-  return id === undefined && source === undefined && labels === undefined && meta === undefined;
-}
-
-/** What the text of such a record says, where its payload is JSON. */
-export interface BareEntry {
-  readonly kind: RecordKind;
-  readonly at: number;
-  /** The JSON; undefined where there is no payload. */
-  readonly payload: string | undefined;
-}
-
-/** The record that a new one will be, at its place. */
+/** Gives a new record its position and its defaults. */
 export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
   const { kind, at, id, source = 'system', labels = noLabels, meta = noMeta, payload } = entry;
   return { runId, seq, kind, at, id, source, labels, meta, payload };
@@ -77,7 +64,7 @@ export function placeEntry(entry: NewEntry, runId: string, seq: number): Entry {
 const noLabels: readonly string[] = [];
 const noMeta = {};
 
-/** A record at its place in a run's journal. */
+/** A record at its position in a run's journal. */
 export interface Entry {
   readonly runId: string;
   readonly seq: number;

@@ -1,40 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../env/node-env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import {
-  claimOne,
-  commit,
-  create,
-  creationOf,
-  externalWriteOf,
-  note,
-  notes,
-  ownerOf,
-  snapshotOf,
-} from '../testing/contract/given.ts';
+import { commit, create, creationOf, externalWriteOf, note, notes, snapshotOf } from '../testing/contract/given.ts';
+import { failingMemory } from '../testing/failing-memory.ts';
 import { type FaultPlan, scriptedFaults } from '../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
-import { corruptSnapshot } from '../testing/memory-parts.ts';
 import { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
-import { composeLoad } from './compose-load.ts';
 import type { Batch } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
-import { MemoryDriver } from './memory/driver.ts';
-import { MemoryPlace } from './memory/memory-place.ts';
-
-interface SetUp {
-  readonly plan?: FaultPlan;
-  readonly change?: (inside: MemoryDriver) => Partial<StoreDriver>;
-}
-
-/** A checked store over a memory driver of which some methods are changed, and which fails as planned. */
-function setUp({ plan = () => undefined, change = () => ({}) }: SetUp = {}) {
-  const disk = new MemoryPlace();
-  const inside = new MemoryDriver(disk, nodeEnv);
-  const driver = Object.assign(new FaultyDriver(inside, plan, nodeEnv), change(inside)) as StoreDriver;
-  return { store: new CheckedStore(driver, nodeEnv), inside, disk, driver };
-}
+import type { MemoryDriver } from './memory/driver.ts';
 
 const code = (code: string): unknown => expect.objectContaining({ code });
 const one = { runId: 'run', order: 'oldest', limit: 1 } as const;
@@ -61,14 +36,14 @@ async function outcomesOf(store: CheckedStore): Promise<readonly unknown[]> {
 
 describe('commit()', () => {
   test('gives the new head and the size of its records', async () => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     const outcome = await store.commit(creationOf('run', { entries: notes(2) }));
     expect(outcome).toMatchObject({ ok: true, head: 2 });
     expect(outcome.ok && outcome.bytes).toBeGreaterThan(20);
   });
 
   test('checks and encodes before anything is asked of the driver', async () => {
-    const { store, disk } = setUp();
+    const { store, disk } = failingMemory();
     await expect(store.commit(externalWriteOf('../x', { expect: 0 }))).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
     const bad = creationOf('run', { entries: [note(() => {})] });
     await expect(store.commit(bad)).rejects.toThrow(code('HOLDFAST_UNSERIALIZABLE'));
@@ -79,7 +54,7 @@ describe('commit()', () => {
 
   test('gives every batch a token of its own', async () => {
     const tokens = new Set<string>();
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({
         commit: (batches) => {
           for (const { token } of batches) tokens.add(token);
@@ -93,7 +68,7 @@ describe('commit()', () => {
 
   test('makes groups, also when a group has to be taken apart', async () => {
     const sizes: number[] = [];
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => {
         const failing = new FaultyDriver(inside, scriptedFaults({ commit: ['none'] }), nodeEnv);
         return {
@@ -113,7 +88,7 @@ describe('commit()', () => {
   });
 
   test('rejects with a code when the driver fails, and works on', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       plan: scriptedFaults({ commit: ['none', 'lost-answer'], resolveDoubt: ['lost-answer'] }),
     });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
@@ -124,7 +99,7 @@ describe('commit()', () => {
 
 describe('header()', () => {
   test('gives the header of a run that is there and not hidden', async () => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     await create(store, 'run');
     expect(await store.header('run')).toMatchObject({ runId: 'run', head: 1 });
     expect(await store.header('nobody')).toBeUndefined();
@@ -133,7 +108,7 @@ describe('header()', () => {
   });
 
   test.each([undefined, null, {}, '', 'a/b'])('refuses %o rather than give some run', async (bad) => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     await create(store, 'run');
     await expect(store.header(bad as string)).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
   });
@@ -141,7 +116,7 @@ describe('header()', () => {
 
 describe('reading', () => {
   test('refuses a bad query before the driver is asked', async () => {
-    const { store } = setUp({ plan: () => 'none' });
+    const { store } = failingMemory({ plan: () => 'none' });
     await expect(store.runs({ order: 'oldest', limit: 0 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
     await expect(store.records({ ...one, runId: '..' })).rejects.toThrow(code('HOLDFAST_INVALID_ID'));
     await expect(store.load({ runId: 'run', limit: -1 })).rejects.toThrow(code('HOLDFAST_INVALID_OPTION'));
@@ -155,7 +130,7 @@ describe('reading', () => {
   });
 
   test('rejects with a code and the cause when the driver fails, and works on', async () => {
-    const { store } = setUp({ plan: scriptedFaults({ runs: ['lost-request', 'none'] }) });
+    const { store } = failingMemory({ plan: scriptedFaults({ runs: ['lost-request', 'none'] }) });
     for (const injected of ['lost-request', 'none']) {
       await expect(store.header('run')).rejects.toMatchObject({
         code: 'HOLDFAST_STORE_FAILED',
@@ -166,7 +141,7 @@ describe('reading', () => {
   });
 
   test('finds a record that the driver left out', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({ records: async (query) => (await inside.records(query)).filter(({ seq }) => seq !== 2) }),
     });
     await create(store, 'run', { entries: notes(3) });
@@ -179,7 +154,7 @@ describe('reading', () => {
   });
 
   test("finds another run's record in the place of one's own", async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({ records: (query) => inside.records({ ...query, runId: 'other' }) }),
     });
     await create(store, 'run');
@@ -188,7 +163,7 @@ describe('reading', () => {
   });
 
   test('shows a corrupt snapshot beside the others', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({
         snapshots: async (query) =>
           (await inside.snapshots(query)).map((found) =>
@@ -216,14 +191,14 @@ describe('runs()', () => {
   });
 
   test('rejects with the first corrupt header', async () => {
-    const { store } = setUp({ change });
+    const { store } = failingMemory({ change });
     await create(store, 'a');
     await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toBe(corrupt);
     await expect(store.header('a')).rejects.toBe(corrupt);
   });
 
   test('tells whoever listens of corrupt headers, and gives the others', async () => {
-    const { store } = setUp({ change });
+    const { store } = failingMemory({ change });
     await create(store, 'a');
     const told: unknown[] = [];
     const found = await store.runs({ order: 'oldest', limit: 9 }, { onCorrupt: (error) => told.push(error) });
@@ -232,125 +207,11 @@ describe('runs()', () => {
   });
 });
 
-describe('load()', () => {
-  /** Two snapshots, of which the newest is corrupt where that is asked for. */
-  async function setUpLoad(isCorrupt: (seq: number) => boolean) {
-    const parts = setUp({
-      change: (inside) => ({
-        snapshots: async (query) =>
-          (await inside.snapshots(query)).map((found) =>
-            isCorrupt(found.seq) ? { ...found, body: { text: 'j1', crc: 0 } } : found,
-          ),
-        load: (query) => composeLoad(parts.driver, query),
-      }),
-    });
-    const { store } = parts;
-    await create(store, 'run', { worker: 'w', snapshot: snapshotOf(1) });
-    await commit(store, ownerOf('run', { expect: 1, fence: 1, snapshot: snapshotOf(2) }));
-    await commit(store, externalWriteOf('run', { expect: 2 }));
-    return parts;
-  }
-
-  test('decodes what the driver gives, and says how large it is', async () => {
-    const { store } = await setUpLoad(() => false);
-    const loaded = await store.load({ runId: 'run', limit: 9 });
-    expect(loaded).toMatchObject({ header: { head: 3 }, lineage: [], snapshot: { covers: 2 }, entries: [{ seq: 3 }] });
-    expect(loaded?.bytes).toBeGreaterThan(10);
-    expect(await store.load({ runId: 'nobody', limit: 9 })).toBeUndefined();
-  });
-
-  test('uses an older snapshot, or none, where the newest is corrupt', async () => {
-    const older = await (await setUpLoad((seq) => seq === 2)).store.load({ runId: 'run', limit: 9 });
-    expect(older).toMatchObject({ snapshot: { covers: 1 }, entries: [{ seq: 2 }, { seq: 3 }] });
-    const none = await (await setUpLoad(() => true)).store.load({ runId: 'run', limit: 9 });
-    expect(none?.snapshot).toBeUndefined();
-    expect(none?.entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
-  });
-
-  test('rejects when the run is gone while an older snapshot is looked for', async () => {
-    const { store, driver } = await setUpLoad(() => true);
-    const real = driver.load.bind(driver);
-    driver.load = async (query) => (query.before === undefined ? real(query) : undefined);
-    await expect(store.load({ runId: 'run', limit: 9 })).rejects.toThrow(code('HOLDFAST_CORRUPT'));
-  });
-
-  test('finds a record that the driver left out', async () => {
-    const { store, driver } = await setUpLoad(() => true);
-    const real = driver.records.bind(driver);
-    driver.records = async (query) => (await real(query)).filter(({ seq }) => seq !== 2);
-    await expect(store.load({ runId: 'run', limit: 9 })).rejects.toMatchObject({
-      code: 'HOLDFAST_CORRUPT',
-      details: { where: 'run@2' },
-    });
-  });
-});
-
-describe('claim()', () => {
-  test('gives the run to open, with an older snapshot where the newest is corrupt', async () => {
-    const { store, disk } = setUp();
-    await create(store, 'run', { snapshot: snapshotOf(1) });
-    corruptSnapshot(disk, 'run', -1, 'body');
-    const { claimed } = await claimOne(store, 'worker', 'run');
-    expect(claimed[0]?.header).toMatchObject({ runId: 'run', fence: 1 });
-    expect(await claimed[0]?.open()).toMatchObject({ snapshot: undefined, entries: [{ seq: 1 }] });
-  });
-
-  test('passes on which runs are corrupt', async () => {
-    const corrupt = [holdfastError('HOLDFAST_CORRUPT', 'Corrupt.')];
-    const { store } = setUp({
-      change: (inside) => ({ claim: async (request) => ({ ...(await inside.claim(request)), corrupt }) }),
-    });
-    expect((await claimOne(store, 'worker', 'run')).corrupt).toBe(corrupt);
-  });
-
-  test("goes by the store's clock from then on", async () => {
-    const dayMs = 86_400_000;
-    const { store } = setUp({
-      change: (inside) => ({
-        claim: async (request) => ({ ...(await inside.claim(request)), now: Date.now() + dayMs }),
-      }),
-    });
-    await create(store, 'before');
-    await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1 });
-    await create(store, 'after');
-    const [before, after] = await store.runs({ order: 'oldest', limit: 2 }).then((found) => found.toReversed());
-    expect((after?.updatedAt ?? 0) - (before?.updatedAt ?? 0)).toBeGreaterThan(dayMs - 60_000);
-    expect(store.clock.now()).toBeGreaterThan(Date.now() + dayMs - 60_000);
-  });
-});
-
-describe('a transient fault', () => {
-  test('is retried, by reads, claims and commits alike', async () => {
-    const plan = scriptedFaults({
-      commit: ['transient-none', 'transient-lost-request', 'transient-lost-answer'],
-      resolveDoubt: ['transient-lost-request'],
-      runs: ['transient-none', 'transient-lost-answer'],
-      claim: ['transient-none'],
-    });
-    const { store } = setUp({ plan });
-    await create(store, 'run');
-    await commit(store, externalWriteOf('run', { expect: 1 }));
-    expect(await store.header('run')).toMatchObject({ head: 2 });
-    expect((await claimOne(store, 'worker', 'run')).claimed).toHaveLength(1);
-  });
-
-  test('is passed on when it does not end within the patience', async () => {
-    const { inside } = setUp();
-    const driver = new FaultyDriver(inside, () => 'transient-none', nodeEnv);
-    const store = new CheckedStore(driver, nodeEnv, { patienceMs: 30 });
-    await expect(store.header('run')).rejects.toMatchObject({
-      code: 'HOLDFAST_STORE_FAILED',
-      details: { transient: true },
-    });
-    await expect(store.commit(creationOf('run'))).rejects.toMatchObject({ details: { effect: 'none' } });
-  });
-});
-
 describe('abort', () => {
   const reason = new Error('enough');
 
   test('rejects with the reason, before the driver is asked', async () => {
-    const { store } = setUp({ plan: () => 'none' });
+    const { store } = failingMemory({ plan: () => 'none' });
     const options = { signal: AbortSignal.abort(reason) };
     await expect(store.header('run', options)).rejects.toBe(reason);
     await expect(store.records(one, options)).rejects.toBe(reason);
@@ -359,7 +220,7 @@ describe('abort', () => {
   });
 
   test('rejects with the reason while the driver works, whatever becomes of that', async () => {
-    const { store } = setUp({ change: () => ({ runs: () => new Promise(() => {}) }) });
+    const { store } = failingMemory({ change: () => ({ runs: () => new Promise(() => {}) }) });
     const controller = new AbortController();
     const asked = store.header('run', { signal: controller.signal });
     controller.abort(reason);
@@ -367,7 +228,7 @@ describe('abort', () => {
   });
 
   test('leaves an answer alone that came in time', async () => {
-    const { store } = setUp();
+    const { store } = failingMemory();
     await create(store, 'run');
     expect(await store.header('run', { signal: new AbortController().signal })).toMatchObject({ runId: 'run' });
   });
@@ -376,7 +237,7 @@ describe('abort', () => {
 describe('close()', () => {
   test('refuses everything afterwards, and closing again is the same close', async () => {
     let closes = 0;
-    const { store } = setUp({ change: () => ({ close: async () => void (closes += 1) }) });
+    const { store } = failingMemory({ change: () => ({ close: async () => void (closes += 1) }) });
     await Promise.all([store.close(), store.close()]);
     expect(closes).toBe(1);
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_CLOSED']));
@@ -384,7 +245,7 @@ describe('close()', () => {
 
   test('waits for commits and reads in flight', async () => {
     const log: string[] = [];
-    const { store } = setUp({
+    const { store } = failingMemory({
       change: (inside) => ({
         commit: async (batches) => {
           await new Promise(setImmediate);
@@ -408,8 +269,10 @@ describe('close()', () => {
   });
 
   test('rejects with a code when the driver cannot close', async () => {
-    await expect(setUp({ plan: () => 'lost-request' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
-    await expect(setUp({ plan: () => 'none' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
+    await expect(failingMemory({ plan: () => 'lost-request' }).store.close()).rejects.toThrow(
+      code('HOLDFAST_STORE_FAILED'),
+    );
+    await expect(failingMemory({ plan: () => 'none' }).store.close()).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
   });
 });
 
@@ -418,7 +281,7 @@ describe('poison', () => {
     ['a commit', scriptedFaults({ commit: ['poison-lost-answer'] }), 'HOLDFAST_IN_DOUBT'],
     ['a commit without effect', scriptedFaults({ commit: ['poison'] }), 'HOLDFAST_STORE_FAILED'],
   ])('refuses everything after %s that poisons, until it is closed', async (_, plan, first) => {
-    const { store, inside } = setUp({ plan });
+    const { store, inside } = failingMemory({ plan });
     await expect(store.commit(creationOf('run'))).rejects.toThrow(code(first));
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_POISONED']));
     await store.close();
@@ -427,13 +290,13 @@ describe('poison', () => {
   });
 
   test('refuses everything after a read that poisons', async () => {
-    const { store } = setUp({ plan: scriptedFaults({ records: ['poison'] }) });
+    const { store } = failingMemory({ plan: scriptedFaults({ records: ['poison'] }) });
     await expect(store.records(one)).rejects.toThrow(code('HOLDFAST_STORE_FAILED'));
     expect(new Set(await outcomesOf(store))).toEqual(new Set(['HOLDFAST_STORE_POISONED']));
   });
 
   test('refuses the commits that waited behind one that poisons', async () => {
-    const { store } = setUp({
+    const { store } = failingMemory({
       plan: scriptedFaults({ commit: ['poison'] }),
     });
     const commits = [externalWriteOf('run', { expect: 1 }), externalWriteOf('run', { expect: 2 })].map((each) =>
@@ -449,7 +312,7 @@ describe('poison', () => {
 
 describe('with encryption', () => {
   test('reads plain and encrypted records side by side, and needs the key only for the latter', async () => {
-    const { store, inside } = setUp();
+    const { store, inside } = failingMemory();
     await store.commit(creationOf('run', { entries: notes(1) }));
     const keyring = new Keyring([{ id: 'k', key: new Uint8Array(32) }]);
     const encrypted = new CheckedStore(inside, nodeEnv, { keyring });

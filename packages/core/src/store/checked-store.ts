@@ -1,6 +1,6 @@
 import { abortable } from '../async/abortable.ts';
 import type { Env } from '../env/env.ts';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkRunId } from '../value/id.ts';
@@ -19,7 +19,7 @@ import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, Stored
 import type { TrimResult } from './contract/retention.ts';
 import type { RunHeader } from './contract/run.ts';
 import { InFlight } from './in-flight.ts';
-import { LiveDriver } from './live-driver.ts';
+import { LiveDriver, type Repeats } from './live-driver.ts';
 import { checkNoGap, type LoadedParts, openRun } from './open-run.ts';
 import { StoreClock } from './store-clock.ts';
 
@@ -177,12 +177,11 @@ export class CheckedStore {
     return stored.map((snapshot) => openSnapshot(query.runId, snapshot, read));
   }
 
-  /** A claim that acquires runs is never repeated here: its answer may be lost after they were leased. */
+  /** After a claim that acquires runs, a lost answer is not repeated here: they may have been leased. */
   async claim(request: ClaimRequest): Promise<Claim> {
     checkClaim(request);
     const askedAt = this.#env.clock.now();
-    const isRepeatable = request.type !== 'due' && request.type !== 'one';
-    const { claimed, ...rest } = await this.#ask((driver) => driver.claim(request), { isRepeatable });
+    const { claimed, ...rest } = await this.#ask((driver) => driver.claim(request), { repeats: repeatsOf(request) });
     this.#clock.heard(rest.now, askedAt);
     const opened = claimed.map((stored) => ({
       header: stored.header,
@@ -226,13 +225,13 @@ export class CheckedStore {
   /** Asks the driver; transient faults are retried if it may be asked twice. */
   async #ask<T>(
     question: (driver: StoreDriver) => Promise<T>,
-    { signal, isRepeatable = true }: ReadOptions & { readonly isRepeatable?: boolean } = {},
+    { signal, repeats = 'always' }: ReadOptions & { readonly repeats?: Repeats } = {},
   ): Promise<T> {
     this.#driver.checkUsable();
     signal?.throwIfAborted();
     try {
       return await abortable(
-        this.#operations.count(() => this.#driver.ask(question, { isRepeatable })),
+        this.#operations.count(() => this.#driver.ask(question, repeats)),
         signal,
       );
     } catch (error) {
@@ -240,6 +239,11 @@ export class CheckedStore {
       throw error;
     }
   }
+}
+
+/** Whether a worker may take over is decided anew for every claim of due runs. */
+function repeatsOf({ type }: ClaimRequest): Repeats {
+  return type === 'due' ? 'never' : type === 'one' ? 'without-effect' : 'always';
 }
 
 /** Makes tokens that are unique to this store and short, because every commit keeps one. */

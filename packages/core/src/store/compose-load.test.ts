@@ -19,6 +19,10 @@ async function setUp() {
   return driver;
 }
 
+function bent(header: RunHeader): RunHeader {
+  return header.runId === 'base' ? { ...header, forkedAt: { runId: 'leaf', seq: 1 } } : header;
+}
+
 describe('composeLoad()', () => {
   test('reads the snapshots of no run above one that has what is needed', async () => {
     const driver = await setUp();
@@ -56,8 +60,6 @@ describe('composeLoad()', () => {
     const circle = withCalls(driver, {
       runs: async (query) => {
         const { headers } = await driver.runs(query);
-        const bent = (header: RunHeader): RunHeader =>
-          header.runId === 'base' ? { ...header, forkedAt: { runId: 'leaf', seq: 1 } } : header;
         return { headers: headers.map(bent), corrupt: [] };
       },
     });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../async/deferred.ts';
 import { nodeEnv } from '../env/node-env.ts';
+import { claimOne, commit, create, creationOf, externalWriteOf } from '../testing/contract/given.ts';
+import { failingMemory } from '../testing/failing-memory.ts';
+import { scriptedFaults } from '../testing/fault/fault-plan.ts';
+import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { withCalls } from '../testing/with-calls.ts';
+import { CheckedStore } from './checked-store.ts';
 import type { StoreDriver } from './contract/driver.ts';
 import { LiveDriver } from './live-driver.ts';
 import { MemoryDriver } from './memory/driver.ts';
@@ -16,10 +22,10 @@ function setUp() {
   const inside = new MemoryDriver(new MemoryPlace(), env);
   let closes = 0;
   const counting = withCalls(inside, { close: async () => void (closes += 1) });
-  let opened: (driver: StoreDriver) => void = () => undefined;
-  const reopen = (): Promise<StoreDriver> => new Promise((resolve) => (opened = resolve));
+  const opened = deferred<StoreDriver>();
+  const reopen = (): Promise<StoreDriver> => opened.promise;
   const driver = new LiveDriver(counting, { env, reopen, patienceMs: 1_000 });
-  return { driver, clock, open: () => opened(counting), closes: () => closes };
+  return { driver, clock, open: () => opened.resolve(counting), closes: () => closes };
 }
 
 describe('LiveDriver', () => {
@@ -64,5 +70,32 @@ describe('LiveDriver', () => {
     await driver.close();
     expect(await usable).toBe(false);
     expect(closes()).toBe(1);
+  });
+});
+
+describe('a transient fault', () => {
+  test('is retried, by reads, claims and commits alike', async () => {
+    const plan = scriptedFaults({
+      commit: ['transient-none', 'transient-lost-request', 'transient-lost-answer'],
+      resolveDoubt: ['transient-lost-request'],
+      runs: ['transient-none', 'transient-lost-answer'],
+      claim: ['transient-none'],
+    });
+    const { store } = failingMemory({ plan });
+    await create(store, 'run');
+    await commit(store, externalWriteOf('run', { expect: 1 }));
+    expect(await store.header('run')).toMatchObject({ head: 2 });
+    expect((await claimOne(store, 'worker', 'run')).claimed).toHaveLength(1);
+  });
+
+  test('is passed on when it does not end within the patience', async () => {
+    const { inside } = failingMemory();
+    const driver = new FaultyDriver(inside, () => 'transient-none', nodeEnv);
+    const store = new CheckedStore(driver, nodeEnv, { patienceMs: 30 });
+    await expect(store.header('run')).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_FAILED',
+      details: { transient: true },
+    });
+    await expect(store.commit(creationOf('run'))).rejects.toMatchObject({ details: { effect: 'none' } });
   });
 });

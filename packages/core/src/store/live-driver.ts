@@ -15,6 +15,9 @@ interface LiveDriverOptions {
   readonly patienceMs: number;
 }
 
+/** When a question may be asked again after a transient fault. */
+export type Repeats = 'always' | 'without-effect' | 'never';
+
 /** A driver that may fail for good and be replaced by a new one of the same place: open, poisoned, closed. */
 export class LiveDriver {
   readonly #env: Env;
@@ -56,10 +59,7 @@ export class LiveDriver {
   }
 
   /** Asks the driver; transient faults are retried if it may be asked twice. */
-  async ask<T>(
-    question: (driver: StoreDriver) => Promise<T>,
-    { isRepeatable }: { readonly isRepeatable: boolean },
-  ): Promise<T> {
+  async ask<T>(question: (driver: StoreDriver) => Promise<T>, repeats: Repeats = 'always'): Promise<T> {
     const patience = this.patience();
     for (;;) {
       try {
@@ -67,7 +67,8 @@ export class LiveDriver {
       } catch (error) {
         const fault = faultOf(error);
         if (fault.poisoned) this.poison(fault.cause);
-        if (isRepeatable && fault.transient && (await patience.waitsAgain())) continue;
+        const mayRepeat = repeats === 'always' || (repeats === 'without-effect' && fault.effect === 'none');
+        if (mayRepeat && fault.transient && (await patience.waitsAgain())) continue;
         throw HoldfastError.is(error) ? error : storeFault(fault);
       }
     }

@@ -58,6 +58,8 @@ describe('StoreClock', () => {
   });
 
   test('sleeps as our own clock does', async () => {
-    await new StoreClock({ ...nodeEnv.clock, sleep: async () => undefined }).sleep(1e9);
+    const slept: number[] = [];
+    await new StoreClock({ ...nodeEnv.clock, sleep: async (ms) => void slept.push(ms) }).sleep(1e9);
+    expect(slept).toEqual([1e9]);
   });
 });

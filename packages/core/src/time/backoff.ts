@@ -1,25 +1,25 @@
-/** How to wait between tries. */
+/** How long to wait between attempts. */
 export interface BackoffOptions {
-  /** The try that has failed: 1 for the first. */
+  /** The attempt that failed, from 1. */
   readonly attempt: number;
-  /** The wait after the first try. */
+  /** The wait after the first attempt. */
   readonly backoffMs: number;
-  /** How much longer each wait is than the one before. */
+  /** The factor by which each wait grows. */
   readonly factor: number;
   /** A number of at least 0 and below 1. */
   readonly random: () => number;
 }
 
-/** The longest wait that grows out of a backoff: an hour. */
+/** The cap of a growing backoff: one hour. */
 export const maxBackoffMs = 3_600_000;
 
 /**
- * How long to wait before the next try: exponential, at most an hour (or the backoff itself, if that is longer), and
- * then between half of it and all of it, so that those who failed together do not come back together.
+ * How long to wait before the next attempt: exponential, at most one hour (or `backoffMs`, if that is longer), with up
+ * to half of it taken off at random so that simultaneous failures do not retry at the same time.
  */
 export function backoffMs({ attempt, backoffMs, factor, random }: BackoffOptions): number {
   const cap = Math.max(maxBackoffMs, backoffMs);
-  // 0 × Infinity is NaN: no backoff stays none, however often it is tried.
+  // 0 × Infinity would be NaN.
   const full = backoffMs === 0 ? 0 : Math.min(backoffMs * factor ** (attempt - 1), cap);
   return Math.round(full * (1 - random() / 2));
 }

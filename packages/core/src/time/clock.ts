@@ -1,7 +1,7 @@
-/** Where time comes from: the real clock, or a virtual one in tests. */
+/** The source of time: the real clock, or a virtual one in tests. */
 export interface Clock {
-  /** Milliseconds since 1970, as the wall clock tells. */
+  /** Milliseconds since 1970, from the wall clock. */
   now(): number;
-  /** Resolves after that many milliseconds; rejects with the signal's reason when it aborts first. */
+  /** Resolves after `ms` milliseconds. Rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -46,6 +46,6 @@ describe('durationMs()', () => {
   });
 
   test('shows little of what it refuses', () => {
-    expect(() => durationMs('x'.repeat(10_000))).toThrow(/^A duration cannot be "x{60}"\. Give/);
+    expect(() => durationMs('x'.repeat(10_000))).toThrow(/^Invalid duration: "x{60}"\. Use/);
   });
 });

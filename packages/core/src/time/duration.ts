@@ -1,6 +1,6 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 
-/** Milliseconds, or a number with its unit: `'500ms'`, `'1.5s'`, `'10m'`, `'2h'`, `'7d'`. */
+/** Milliseconds, or a number with a unit: `'500ms'`, `'1.5s'`, `'10m'`, `'2h'`, `'7d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const unitsMs: ReadonlyMap<string | undefined, number> = new Map([
@@ -13,7 +13,7 @@ const unitsMs: ReadonlyMap<string | undefined, number> = new Map([
 const pattern = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhd])$/;
 
 /**
- * The milliseconds of a duration.
+ * Converts a duration to milliseconds.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
@@ -24,7 +24,7 @@ export function durationMs(value: unknown): number {
     typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : typeof value === 'number' ? value : typeof value;
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `A duration cannot be ${shown}. Give milliseconds from 0 on, or a number with ms, s, m, h or d behind it, such as '10m'.`,
+    `Invalid duration: ${shown}. Use milliseconds, or a number followed by ms, s, m, h or d, such as '10m'.`,
   );
 }
 

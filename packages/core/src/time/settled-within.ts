@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts';
 
-/** Without a reason an exception would be made each time, at the cost of a step. Nobody hears of this one. */
+/** An explicit reason, because abort() without one creates an exception each time, which is slow. Nobody sees it. */
 const over = 'over';
 
 interface Limits {
   readonly clock: Clock;
   readonly ms: number;
-  /** Ends the waiting too. */
+  /** Stops waiting when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits until the promise has settled, and leaves no timer behind. False: the time was over first. */
+/** Waits until the promise settles and leaves no timer behind. Returns false if the time was up first. */
 export async function settledWithin(promise: Promise<unknown>, { clock, ms, signal }: Limits): Promise<boolean> {
   const timer = new AbortController();
   const stop = (): void => timer.abort(over);

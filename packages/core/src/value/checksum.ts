@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * The CRC-32 of a text at its place, as an unsigned 32-bit integer.
+ * The CRC-32 of a text and its position, as an unsigned 32-bit integer.
  *
- * The place is part of it, so that a record that was moved or duplicated is found as well as one that was changed.
- * A place ends in a digit or a word and a text begins with its format character, so nothing need stand between them.
+ * Including the position detects records that were moved or duplicated, not only changed ones. No separator is needed:
+ * a position ends in a digit or a word, and a text starts with its format character.
  */
 export function checksum(place: string, text: string): number {
   return crc32(place + text);

@@ -2,13 +2,13 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import { isRecordId, isRunId } from './id.ts';
 import { printable } from './printable.ts';
 
-/** A place in a run's journal. */
+/** A position in a run's journal. */
 export interface Place {
   readonly runId: string;
   readonly seq: number;
 }
 
-/** A checkpoint named by the id that a user chose for it. */
+/** A checkpoint with an id that a user chose. */
 export interface AliasedPlace {
   readonly runId: string;
   readonly alias: string;
@@ -16,25 +16,25 @@ export interface AliasedPlace {
 
 const seqPattern = /^(?:0|[1-9]\d{0,15})$/;
 
-/** The text of a place: `run@seq`. */
+/** Formats a position: `run@seq`. */
 export function formatCursor(runId: string, seq: number): string {
   return `${runId}@${seq}`;
 }
 
 /**
- * Reads `run@seq`, and nothing that only looks like it.
+ * Parses `run@seq` strictly.
  *
  * @throws HOLDFAST_INVALID_CURSOR
  */
 export function parseCursor(text: unknown): Place {
   const parts = split(text);
   const seq = parts === undefined ? undefined : parseSeq(parts.rest);
-  if (parts === undefined || seq === undefined) throw invalid(text, 'a cursor. Use one that Holdfast gave: run@seq');
+  if (parts === undefined || seq === undefined) throw invalid(text, 'a valid cursor. Use run@seq');
   return { runId: parts.runId, seq };
 }
 
 /**
- * Reads the id of a checkpoint: `run@seq`, or `run@alias` where a user chose one.
+ * Parses the id of a checkpoint: `run@seq`, or `run@alias` if a user chose an alias.
  *
  * @throws HOLDFAST_INVALID_CURSOR
  */
@@ -45,7 +45,7 @@ export function parseCheckpointId(text: unknown): Place | AliasedPlace {
     if (seq !== undefined) return { runId: parts.runId, seq };
     if (isRecordId(parts.rest)) return { runId: parts.runId, alias: parts.rest };
   }
-  throw invalid(text, 'the id of a checkpoint. Use run@seq, or run@id with the id it was saved under');
+  throw invalid(text, 'a valid checkpoint id. Use run@seq, or run@id with the id it was saved under');
 }
 
 function split(text: unknown): { readonly runId: string; readonly rest: string } | undefined {

@@ -4,8 +4,8 @@ import { dateMs, mapEntries, setItems } from './codec/special.ts';
 type Plain = Readonly<Record<string, unknown>>;
 
 /**
- * Whether two values are stored the same but for the order of their keys. Maps and Sets have an order; a key that is
- * undefined is not there. Cheap where they share parts.
+ * Whether two values would be stored the same, apart from the order of their keys. The order of Maps and Sets matters;
+ * undefined keys do not. Shared parts are compared by reference.
  */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

@@ -56,8 +56,8 @@ describe('checkRunId()', () => {
 
   test('shows at most 60 characters of what it refuses, with control characters escaped', () => {
     expect(message('y'.repeat(10_000))).not.toContain('y'.repeat(60));
-    expect(message('a\u0000\u001b[31m\u202e')).toContain('"a\\u0000\\u001b[31m\\u202e" cannot serve as a run id');
-    expect(message(null)).toContain('null cannot serve');
+    expect(message('a\u0000\u001b[31m\u202e')).toContain('"a\\u0000\\u001b[31m\\u202e" is not a valid run id');
+    expect(message(null)).toContain('null is not a valid');
     expect(message({})).toContain('a value of type object');
   });
 });

@@ -1,4 +1,4 @@
-/** A JSON pointer (RFC 6901) to a place in a value; `''` is the value itself. */
+/** A JSON pointer (RFC 6901) into a value; `''` is the value itself. */
 export function jsonPointer(keys: readonly (string | number)[]): string {
   return keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

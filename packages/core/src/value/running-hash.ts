@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** The SHA-256 of bytes that come one after the other. */
+/** An incremental SHA-256. */
 export class RunningHash {
   readonly #hash: Hash = createHash('sha256');
 
@@ -8,7 +8,7 @@ export class RunningHash {
     this.#hash.update(bytes);
   }
 
-  /** Of all bytes so far, in hex. More may follow. */
+  /** The hash of all bytes so far, in hex. More bytes may follow. */
   hex(): string {
     return this.#hash.copy().digest('hex');
   }

@@ -6,35 +6,35 @@ export const newline = 0x0a;
 const closingBrace = 0x7d;
 
 /**
- * Members of a JSON object, followed by their checksum as one more member. It covers them and their place, so that
- * what was moved is found as well as what was changed.
+ * Adds a checksum as the last member of a JSON object. It covers the members and their position, so that moved data is
+ * detected as well as changed data.
  */
 export function seal(place: string, members: string, name = 'sum'): string {
   return `${members}${sumMember(name, crc32(`${place}${members}`))}`;
 }
 
-/** The members again without their checksum; undefined when they are not, to the last bit, what was sealed there. */
+/** Removes the checksum from the members; undefined if they are not exactly what was sealed at this position. */
 export function unseal(place: string, sealed: Uint8Array, name = 'sum'): string | undefined {
   const bytes = toBuffer(sealed);
   return isSealed(place, bytes, name) ? bytes.toString('utf8', 0, bytes.length - sumBytes(name)) : undefined;
 }
 
-/** A sealed object as a line. `open` is the object without its closing brace. */
+/** Seals an object as a line. `open` is the object without its closing brace. */
 export function sealLine(place: string, open: string): string {
   return `${seal(place, open)}}\n`;
 }
 
-/** The object of a line, given without its newline, again without its closing brace. */
+/** The object of a line without newline, without its closing brace. */
 export function openLine(place: string, line: Uint8Array): string | undefined {
   return line.at(-1) === closingBrace ? unseal(place, line.subarray(0, -1)) : undefined;
 }
 
-/** Whether a line, given without its newline, is what was sealed there. */
+/** Whether a line without newline is what was sealed at this position. */
 export function isSealedLine(place: string, line: Uint8Array): boolean {
   return line.at(-1) === closingBrace && isSealed(place, toBuffer(line.subarray(0, -1)), 'sum');
 }
 
-/** The object of a file that is one line; undefined also when there is more, or less, than that. */
+/** The object of a file with exactly one line; undefined otherwise. */
 export function openOnlyLine(place: string, file: Uint8Array): string | undefined {
   return file.at(-1) === newline ? openLine(place, file.subarray(0, -1)) : undefined;
 }
@@ -49,7 +49,7 @@ function sumMember(name: string, sum: number): string {
   return `,"${name}":"${sum.toString(16).padStart(8, '0')}"`;
 }
 
-/** How long the member is. */
+/** The length of the checksum member. */
 function sumBytes(name: string): number {
   return name.length + 14;
 }

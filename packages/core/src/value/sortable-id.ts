@@ -1,4 +1,4 @@
-/** Where sortable ids take the time and their random bits from. */
+/** The source of time and randomness for sortable ids. */
 export interface SortableIdSource {
   now(): number;
   random(): number;
@@ -11,8 +11,8 @@ const randomDigits = 16;
 const digitsOnly = /^\d+$/;
 
 /**
- * Makes ids that sort in the order they were made, also when the clock stands still or goes back: 48 bits of time and
- * 80 random bits that count up while the time does not. 26 characters of lower-case Crockford base32.
+ * Creates ids that sort in creation order, even if the clock stops or goes back: 48 bits of time and 80 random bits that
+ * count up while the time does not advance. 26 characters of lower-case Crockford base32.
  */
 export function sortableIds(source: SortableIdSource): () => string {
   const tail = new Uint8Array(randomDigits);
@@ -33,7 +33,7 @@ export function sortableIds(source: SortableIdSource): () => string {
 
   return () => {
     let id: string;
-    // Digits alone would be read as a seq.
+    // An id of only digits would be read as a seq.
     do {
       advance();
       id = time + tailText(tail);
@@ -42,7 +42,7 @@ export function sortableIds(source: SortableIdSource): () => string {
   };
 }
 
-/** Four digits of five bits a call: 20 bits, well within what a random number has. */
+/** Four digits of five bits per call. */
 function fill(tail: Uint8Array, source: SortableIdSource): void {
   for (let at = 0; at < randomDigits; at += 4) {
     const bits = Math.floor(source.random() * 2 ** 20);
@@ -50,7 +50,7 @@ function fill(tail: Uint8Array, source: SortableIdSource): void {
   }
 }
 
-/** Counts up by one; false when it went over and begins again at zero. */
+/** Increments by one; false if it overflowed to zero. */
 function increment(tail: Uint8Array): boolean {
   for (let at = randomDigits - 1; at >= 0; at--) {
     const next = (tail[at] as number) + 1;

@@ -16,10 +16,10 @@ export interface Place {
   readonly open: (options?: EngineOptions) => Promise<Engine>;
 }
 
-const kinds: readonly { readonly name: string; readonly create: () => Place }[] = [
-  { name: 'memory', create: memoryPlace },
-  { name: 'file', create: () => onDisk((folder) => fileStore(join(folder, 'runs'))) },
-  { name: 'sqlite', create: () => onDisk((folder) => sqliteStore(join(folder, 'runs.db'))) },
+const kinds: readonly { readonly name: string; readonly isShared: boolean; readonly create: () => Place }[] = [
+  { name: 'memory', isShared: true, create: memoryPlace },
+  { name: 'file', isShared: false, create: () => onDisk((folder) => fileStore(join(folder, 'runs'))) },
+  { name: 'sqlite', isShared: true, create: () => onDisk((folder) => sqliteStore(join(folder, 'runs.db'))) },
 ];
 
 function onDisk(create: (folder: string) => Store): Place {
@@ -59,6 +59,13 @@ export function storesOf(): readonly { readonly name: string; readonly create: (
 /** Describes the same behaviour on every store. */
 export function describeEverywhere(what: string, rows: (place: () => Place) => void): void {
   describe.each(kinds)(`${what} on $name`, ({ create }) => {
+    rows(create);
+  });
+}
+
+/** Describes the same behaviour on every store that several engines may have open at a time. */
+export function describeShared(what: string, rows: (place: () => Place) => void): void {
+  describe.each(kinds.filter(({ isShared }) => isShared))(`${what} on $name`, ({ create }) => {
     rows(create);
   });
 }

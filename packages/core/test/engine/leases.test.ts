@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { openDriver } from '../../src/store/store.ts';
 import type { Clock } from '../../src/time/clock.ts';
-import { describeEverywhere, gate, memoryPlace, type Place, placeOn } from './every-place.ts';
+import { describeShared, gate, memoryPlace, type Place, placeOn } from './every-place.ts';
 
 const none = z.object({});
 const dayMs = 24 * 3_600_000;
@@ -17,7 +17,7 @@ const quick = workflow('quick', { input: none }, async (_, { sleep }) => {
   return 'done';
 });
 
-describeEverywhere('workers of the same name', (place) => {
+describeShared('workers of the same name', (place) => {
   test('never release each other’s runs', async () => {
     const may = gate();
     const slow = workflow('slow', { input: none }, (_, { step }) => step('wait', () => may.opened.then(() => 'done')));
@@ -83,7 +83,7 @@ function flow(node: string) {
     .compile();
 }
 
-describeEverywhere('a run that a build cannot continue', (place) => {
+describeShared('a run that a build cannot continue', (place) => {
   test('is released untouched, says why, and is continued at once by a build that can', async () => {
     const here = place();
     const old = await here.open({ graphs: [flow('a')] });

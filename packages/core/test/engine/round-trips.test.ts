@@ -1,5 +1,5 @@
 // Budgets: over a network every call of the driver is a round trip.
-import { ask, type Graph, graph, list, type Run, type Store, workflow } from 'holdfast';
+import { type AnyShape, ask, type Graph, graph, list, type Store, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -8,13 +8,18 @@ import { RoundTrips } from './round-trips.ts';
 
 const none = z.object({});
 
+/** A run of any graph, as far as its end is concerned. */
+interface Ending {
+  outcome(): Promise<unknown>;
+}
+
 /** An engine whose calls are counted, on a clock that stands still: nothing is asked just because time passes. */
 async function setUp(store: Store) {
   const trips = new RoundTrips(store);
   const clock = virtualClock();
   const engine = await placeOn(trips.store).open({ clock });
   /** What the work asks for until the run has come to its end, or waits. */
-  const cost = (run: Run, work: () => Promise<unknown>): Promise<readonly string[]> =>
+  const cost = (run: Ending, work: () => Promise<unknown>): Promise<readonly string[]> =>
     trips.during(async () => {
       await work();
       await trips.look(() => run.outcome());
@@ -28,7 +33,7 @@ function expectAtMost(asked: readonly string[], budget: number): void {
 }
 
 /** As many nodes one after the other; the first waits until it may. */
-function chain(length: number, opened: Promise<void>): Graph {
+function chain(length: number, opened: Promise<void>): Graph<AnyShape> {
   let building = graph('chain', { state: { log: list<number>() } }).node('n0', async () => {
     await opened;
     return { log: 0 };
@@ -36,9 +41,9 @@ function chain(length: number, opened: Promise<void>): Graph {
   for (let at = 1; at < length; at += 1) building = building.node(`n${at}`, () => ({ log: at })) as never;
   const nodes = ['start', ...Array.from({ length }, (_, at) => `n${at}`), 'end'];
   for (let at = 1; at < nodes.length; at += 1) {
-    building = building.edge(nodes[at - 1] as never, nodes[at] as never) as never;
+    building = building.edge(nodes[at - 1] as never, nodes[at] as never);
   }
-  return building.compile() as unknown as Graph;
+  return building.compile();
 }
 
 describe.each(storesOf())('round trips on $name', ({ create }) => {

@@ -2,7 +2,7 @@ import { ask, channel, graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { all, describeEverywhere, gate, memoryPlace, turns } from './every-place.ts';
+import { all, describeEverywhere, describeShared, gate, memoryPlace, turns } from './every-place.ts';
 import { exported } from './exported.ts';
 
 const none = z.object({});
@@ -127,7 +127,18 @@ describeEverywhere('a fork', (place) => {
     expect(await nap.result()).toBe('rested');
   });
 
-  test('made with resume: true by an engine that does not execute is executed by a worker', async () => {
+  test('of a run that has completed is completed', async () => {
+    const engine = await place().open({ graphs });
+    const run = await engine.start(orders, {}, { id: 'r' });
+    await run.answer('pay', true);
+    await run.result();
+    expect((await (await run.fork({ id: 'f' })).outcome()).status).toBe('completed');
+    expect((await (await run.fork({ id: 'g', resume: true })).outcome()).status).toBe('completed');
+  });
+});
+
+describeShared('a run beside a worker', (place) => {
+  test('forked with resume: true by an engine that does not execute is executed by a worker', async () => {
     const here = place();
     const engine = await here.open({ graphs });
     await (await engine.start(orders, {}, { id: 'r' })).outcome();
@@ -138,13 +149,18 @@ describeEverywhere('a fork', (place) => {
     expect(await fork.result()).toMatchObject({ log: ['packed', 'shipped'] });
   });
 
-  test('of a run that has completed is completed', async () => {
-    const engine = await place().open({ graphs });
+  test('that is answered where nothing is executed continues in a worker', async () => {
+    const here = place();
+    const engine = await here.open({ graphs });
     const run = await engine.start(orders, {}, { id: 'r' });
-    await run.answer('pay', true);
-    await run.result();
-    expect((await (await run.fork({ id: 'f' })).outcome()).status).toBe('completed');
-    expect((await (await run.fork({ id: 'g', resume: true })).outcome()).status).toBe('completed');
+    await run.outcome();
+    await run.fork({ id: 'f' });
+    const web = await here.open({ executes: false });
+    const fork = await web.get('f');
+    await fork.answer('pay', true);
+    expect(await fork.summary()).toMatchObject({ status: 'pending' });
+    expect(await engine.recover()).toBe(1);
+    expect(await fork.result()).toMatchObject({ paid: true });
   });
 });
 
@@ -263,20 +279,6 @@ describeEverywhere('a suspended run', (place) => {
     await engine.import(await exported(from.export('p')));
     await (await engine.get('p')).cancel();
     expect((await all(engine.runs())).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
-  });
-
-  test('that is answered where nothing is executed continues in a worker', async () => {
-    const here = place();
-    const engine = await here.open({ graphs });
-    const run = await engine.start(orders, {}, { id: 'r' });
-    await run.outcome();
-    await run.fork({ id: 'f' });
-    const web = await here.open({ executes: false });
-    const fork = await web.get('f');
-    await fork.answer('pay', true);
-    expect(await fork.summary()).toMatchObject({ status: 'pending' });
-    expect(await engine.recover()).toBe(1);
-    expect(await fork.result()).toMatchObject({ paid: true });
   });
 });
 

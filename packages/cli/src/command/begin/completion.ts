@@ -6,7 +6,7 @@ import type { CommandFn } from '../../program/command-spec.ts';
 export const completion: CommandFn<object> = async ({ out, outline }, [name = '']) => {
   const shell = shells.find((each) => each === name);
   if (shell === undefined)
-    throw CliError.usage(`There is no completion for ${name}. There is one for ${shells.join(', ')}.`);
+    throw CliError.usage(`No completion script for "${name}". Supported shells: ${shells.join(', ')}.`);
   out.raw(completionScript(shell, outline));
   return 0;
 };

@@ -5,10 +5,10 @@ import { supportAgent } from '../../demo/support-agent.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openLoaded } from '../../project/open-engine.ts';
 
-/** Dead processes keep their runs for so long. */
+/** A killed process blocks its runs for this long. */
 const leaseMs = 1_000;
 
-/** A worker of the demo: `first` starts the runs, `second` goes on with them. It ends with the demo. */
+/** A worker of the demo: `first` starts the runs, `second` continues them. It exits when the demo does. */
 export const demoWorker: CommandFn<object> = async ({ project }, [life]) => {
   const stopping = new AbortController();
   process.on('message', () => stopping.abort());

@@ -28,31 +28,32 @@ type DemoStore = `sqlite:${string}`;
 async function begin(context: Context, store: DemoStore): Promise<ExitCode> {
   const { out } = context;
   const { bold, red, green, dim } = out.paint;
-  say(out, `${bold('1.')} A worker begins two runs of an agent ${dim('(scripted model, SQLite, no network)')}`);
+  say(out, `${bold('1.')} A worker starts two agent runs ${dim('(scripted model, SQLite, no network)')}`);
   const first = await liveAndDie(store);
-  say(out, `${bold('2.')} ${red('kill -9')} ${first.pid}, in the middle of "${fatalCall.call}" of ${fatalCall.runId}`);
+  say(out, `${bold('2.')} ${red('kill -9')} ${first.pid}, in the middle of "${fatalCall.call}" in ${fatalCall.runId}`);
   const { openEngine } = await import('holdfast');
   await using engine = await openEngine(store, { executes: false });
   const second = new DemoProcess({ life: 'second', store, onTrace: () => undefined });
   try {
     say(
       out,
-      `${bold('3.')} Another worker ${dim(String(second.pid))} takes both up when the lease of the dead one ends`,
+      `${bold('3.')} Another worker ${dim(String(second.pid))} continues both runs once the dead worker's lease expires`,
     );
     await settled(engine, second);
     const calls = compareLives(first.traces, second.traces);
     say(out, '');
     tellCalls(out, calls);
     const twice = calls.filter((call) => call.first === 'executed' && call.second === 'executed');
-    if (twice.length > 0) throw CliError.failed(`${twice.map(({ call }) => call).join(', ')} ran twice.`);
-    say(out, `\n${green('Nothing that had finished ran twice.')}\n`);
+    if (twice.length > 0)
+      throw CliError.failed(`The demo failed: ${twice.map(({ call }) => call).join(', ')} ran twice.`);
+    say(out, `\n${green('No finished step ran twice.')}\n`);
     return await waitForPerson(context, { engine, store });
   } finally {
     await second.stop();
   }
 }
 
-/** The first worker, up to its death. */
+/** Runs the first worker until it is killed. */
 async function liveAndDie(store: DemoStore): Promise<DemoProcess> {
   const worker: DemoProcess = new DemoProcess({
     life: 'first',
@@ -62,15 +63,15 @@ async function liveAndDie(store: DemoStore): Promise<DemoProcess> {
     },
   });
   const how = await worker.ended;
-  if (how !== 'SIGKILL') throw CliError.failed(`The worker of the demo ended by ${how} before it could be killed.`);
+  if (how !== 'SIGKILL') throw CliError.failed(`The demo worker exited (${how}) before it could be killed.`);
   return worker;
 }
 
-/** Until every run has ended or waits for a person. */
+/** Resolves when every run has ended or waits for a person. */
 async function settled(engine: Engine, worker: DemoProcess): Promise<void> {
   const runs: Run[] = [];
   for (const { id } of demoRuns) runs.push(await engine.get(id));
-  const died = worker.ended.then((how) => Promise.reject(CliError.failed(`The worker of the demo ended: ${how}.`)));
+  const died = worker.ended.then((how) => Promise.reject(CliError.failed(`The demo worker exited (${how}).`)));
   await Promise.race([Promise.all(runs.map((run) => run.outcome())), died]);
 }
 
@@ -85,14 +86,14 @@ async function waitForPerson(
   if ((await run.summary()).status !== 'waiting') return 0;
   const { command, flag } = commandFor(context, store);
   const { bold, dim } = out.paint;
-  say(out, `\n${bold(run.id)} waits for you. ${dim(out.isTerminal ? 'From another terminal:' : '')}`);
+  say(out, `\n${bold(run.id)} is waiting for you. ${dim(out.isTerminal ? 'From another terminal:' : '')}`);
   say(out, `  ${command} answer ${run.id} approval ok=true --by you ${flag}`);
   say(out, `  ${command} log ${run.id} --graph ${flag}`);
   if (!out.isTerminal) {
     say(out, `  ${command} demo --continue`);
     return 0;
   }
-  say(out, dim('\nThe worker stays. Ctrl-C ends the demo.'));
+  say(out, dim('\nThe worker keeps running. Press Ctrl-C to end the demo.'));
   return follow(context, run, { after: run.cursor, until: 'end' });
 }
 
@@ -112,7 +113,7 @@ async function tellRuns(out: Output, engine: Engine): Promise<void> {
   await out.list({ names: { all: 'runs', one: 'run' }, items: engine.runs(), human: (all) => runTable(out, all) });
 }
 
-/** How the person who started the demo calls us, and where its store is from there. */
+/** The command as the user typed it, and the store's path relative to their folder. */
 function commandFor({ cwd, env }: Context, store: DemoStore): { readonly command: string; readonly flag: string } {
   const isNpm = env['npm_execpath'] !== undefined;
   return {
@@ -121,7 +122,7 @@ function commandFor({ cwd, env }: Context, store: DemoStore): { readonly command
   };
 }
 
-/** The story is for people. */
+/** The narration is only for people. */
 function say(out: Output, text: string): void {
   if (out.mode === 'human') out.line(text);
 }
@@ -132,7 +133,7 @@ function tellCalls(out: Output, calls: readonly ComparedCall[]): void {
   if (out.mode === 'jsonl') for (const call of calls) out.item('demo-call', { ...call }, () => '');
   if (out.mode !== 'human') return;
   for (const line of out.table(['RUN', 'CALL', 'FIRST WORKER', 'SECOND WORKER'], rows)) out.line(line);
-  out.line(out.paint.dim('\nkept: committed, never looked at again; replayed: given back from the journal'));
+  out.line(out.paint.dim('\nkept: committed, so not executed again; replayed: result read from the journal'));
 }
 
 function paintOf({ paint }: Output, fate: Fate): (text: string) => string {

@@ -6,10 +6,10 @@ import { isInstalled } from '../../project/compile-files.ts';
 import { type LoadedGraphs, loadGraphs } from '../../project/load-graphs.ts';
 import { openLoaded } from '../../project/open-engine.ts';
 
-/** Dead processes keep their runs for so long; a person at a terminal should not wait. */
+/** A killed process blocks its runs for this long; short, because a person is waiting at the terminal. */
 const leaseMs = 1_500;
 
-/** What `dev` starts. It ends when dev tells it to, or is gone. */
+/** The process that `dev` starts. It exits when `dev` asks it to, or when `dev` exits. */
 export const devWorker: CommandFn<{ readonly concurrency?: string }> = async ({ project }, _args, { concurrency }) => {
   const stopping = new AbortController();
   process.on('message', () => stopping.abort());
@@ -24,7 +24,7 @@ export const devWorker: CommandFn<{ readonly concurrency?: string }> = async ({ 
   await engine.work({ ...settings, drainMs: WorkerProcess.drainMs, signal: stopping.signal });
   await engine.close();
   if (process.connected) process.disconnect();
-  // The user's code may hold timers or sockets of its own.
+  // The user's code may keep timers or sockets open.
   await sleep(0);
   process.exit(0);
 };
@@ -40,7 +40,7 @@ async function load(files: readonly string[]): Promise<LoadedGraphs | undefined>
   }
 }
 
-/** What is installed does not change under our hands. */
+/** Installed packages do not change, so they are not watched. */
 function tellFile(file: string): void {
   if (!isInstalled(file)) tell({ type: 'file', file });
 }

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { Engine } from 'holdfast';
 import { Supervisor } from '../../dev/supervisor.ts';
 import { CliError } from '../../failure/cli-error.ts';
-import { heedSignals } from '../../live/interrupt.ts';
+import { handleSignals } from '../../live/interrupt.ts';
 import { RunBoard } from '../../live/run-board.ts';
 import { oneLine, printable } from '../../output/printable.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
@@ -12,7 +12,7 @@ import { openToRead } from '../../project/open-engine.ts';
 export const dev: CommandFn<{ readonly concurrency?: string }> = async (context, args, { concurrency }) => {
   const { out, cwd } = context;
   const given = args.length > 0 ? args.map((file) => resolve(cwd, file)) : context.project.graphs;
-  if (given.length === 0) throw CliError.usage('Name the files that export your graphs: holdfast dev refunds.ts');
+  if (given.length === 0) throw CliError.usage('Pass the files that export your graphs: holdfast dev refunds.ts');
   const { dim, red, green } = out.notePaint;
   let board: RunBoard | undefined;
   let engine: Engine | undefined;
@@ -23,19 +23,21 @@ export const dev: CommandFn<{ readonly concurrency?: string }> = async (context,
       case 'ready':
         return say(`${green('ready')} ${news.graphs.join(', ')} ${dim(`worker ${news.pid}`)}`);
       case 'error':
-        return say(`${red('error')} ${oneLine(news.message)} ${dim('Change a file to try again.')}`);
+        return say(`${red('error')} ${oneLine(news.message)} ${dim('Edit a file to try again.')}`);
       case 'changed':
-        return say(dim(`${basename(news.file)} has changed; loading again`));
+        return say(dim(`${basename(news.file)} changed; reloading`));
       case 'died':
-        return say(`${red('died')} the worker (${news.how}); started again, its runs go on from their last commit`);
+        return say(`${red('died')} worker (${news.how}); restarting, its runs continue from their last commit`);
       case 'line':
         return say(`${dim('│')} ${printable(news.line)}`);
     }
   });
-  using interrupt = heedSignals(() => say(dim('Draining. Once more ends it at once.')));
+  using interrupt = handleSignals(() =>
+    say(dim('Draining: finishing the steps in flight. Press Ctrl-C again to quit now.')),
+  );
   const { signal } = interrupt;
   process.once('exit', () => supervisor.kill());
-  out.hint(`${names} in ${context.project.store}. Ctrl-C ends it.`);
+  out.hint(`${names} in ${context.project.store}. Press Ctrl-C to quit.`);
   const supervising = supervisor.run(signal);
   await supervisor.firstReady(signal);
   if (!signal.aborted) {

@@ -16,7 +16,7 @@ export const refunds = graph('refunds', {
     return { approved: answer?.ok ?? false };
   })
   .node('refund', async ({ state, step }) => {
-    // 'once': an intent is journalled first, so that a crash in the middle is never taken for "not done yet".
+    // 'once' records an intent first, so a crash in the middle is never mistaken for "not done yet".
     const receipt = await step('pay', async () => \`receipt of \${state.order}\`, { effect: 'once' });
     return { log: receipt };
   })
@@ -29,7 +29,7 @@ export const refunds = graph('refunds', {
 
 type Manifest = Record<string, unknown>;
 
-/** `holdfast init`: nothing that is there is written over. */
+/** `holdfast init`. Never overwrites a file. */
 export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
   const root = resolve(cwd, folder);
   mkdirSync(root, { recursive: true });
@@ -38,7 +38,7 @@ export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
   const manifest = readManifest(manifestFile) ?? { name: basename(root), private: true, type: 'module' };
   const written: string[] = [];
   if (existsSync(graphFile)) {
-    throw CliError.conflict(`${graphFile} is there already. Name another folder: holdfast init FOLDER`);
+    throw CliError.conflict(`${graphFile} already exists. Choose another folder: holdfast init FOLDER`);
   }
   writeFileSync(graphFile, sample);
   written.push('refunds.ts');
@@ -50,7 +50,7 @@ export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
   out.result('init', { folder: root, written }, () => written.map((file) => `wrote ${join(folder, file)}`));
   const missing = ['holdfast', 'zod'].filter((name) => !existsSync(join(root, 'node_modules', name)));
   if (missing.length > 0) out.hint(`Next: npm i ${missing.join(' ')}`);
-  out.hint('Then: holdfast dev, and from another terminal: holdfast submit refunds order=ord_81 cents=12000');
+  out.hint('Then run holdfast dev, and in another terminal: holdfast submit refunds order=ord_81 cents=12000');
   return 0;
 };
 
@@ -59,6 +59,6 @@ function readManifest(file: string): Manifest | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
   } catch (error) {
-    throw CliError.usage(`${file} is no JSON. Mend it first: ${(error as Error).message}`, { cause: error });
+    throw CliError.usage(`${file} is not valid JSON. Fix it first: ${(error as Error).message}`, { cause: error });
   }
 }

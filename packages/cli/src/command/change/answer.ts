@@ -56,13 +56,15 @@ async function questionOf(context: Context, engine: Engine, { runId, name, ask }
     if ((name === undefined || each.name === name) && (ask === undefined || each.id === ask)) open.push(each);
   }
   const [only, ...others] = open;
-  // One that is not asked yet, or no longer: the engine keeps the first and knows who answered the second.
+  // Not asked yet, or already answered: the engine handles both.
   if (only === undefined && name !== undefined) return { runId, name };
   if (only === undefined && (await findRun(engine, runId)).status === 'suspended') {
-    throw CliError.conflict(`${suspendedHint(runId)} Or answer it by the name of its question.`);
+    throw CliError.conflict(
+      `${suspendedHint(runId)} To answer it now, name the question: holdfast answer ${runId} NAME field=value`,
+    );
   }
   if (only === undefined)
-    throw CliError.notFound(`Run ${runId} asks nothing now. holdfast show ${runId} says how it stands.`);
+    throw CliError.notFound(`Run "${runId}" has no open questions. See its status with: holdfast show ${runId}`);
   if (others.length === 0) return { runId: only.runId, name: only.name, id: only.id, open: only };
   if (context.canAsk) {
     const { chooseAsk } = await import('../../input/schema-form.ts');
@@ -70,7 +72,7 @@ async function questionOf(context: Context, engine: Engine, { runId, name, ask }
     return { runId: chosen.runId, name: chosen.name, id: chosen.id, open: chosen };
   }
   const ids = open.map((each) => `${each.name} --id ${each.id}`).join(', ');
-  throw CliError.conflict(`Run ${runId} asks ${open.length} questions: ${ids}. Name one of them.`);
+  throw CliError.conflict(`Run "${runId}" has ${open.length} open questions. Name one of them: ${ids}.`);
 }
 
 interface Given {
@@ -82,12 +84,12 @@ interface Given {
 async function valueOf({ canAsk }: Context, { question, assignments, given }: Given): Promise<unknown> {
   const schema = question.open?.answerSchema;
   if (given !== undefined && assignments.length > 0)
-    throw CliError.usage('Give the answer as --value JSON or as k=v, not both.');
+    throw CliError.usage('Pass the answer as --value JSON or as k=v, not both.');
   if (given !== undefined) return jsonOrStdin(given, '--value');
   if (assignments.length > 0) return parseAssignments(assignments, schema);
   if (canAsk && question.open !== undefined) {
     const { askWithForm } = await import('../../input/schema-form.ts');
     return askWithForm(question.open);
   }
-  throw CliError.usage(`Give the answer: holdfast answer ${question.runId} ${question.name} ${answerHint(schema)}`);
+  throw CliError.usage(`Pass the answer: holdfast answer ${question.runId} ${question.name} ${answerHint(schema)}`);
 }

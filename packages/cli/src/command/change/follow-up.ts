@@ -6,13 +6,13 @@ import type { Context } from '../../program/context.ts';
 
 interface Done {
   readonly run: Run;
-  /** What was done, for a person: `answered approval of ord_81`. */
+  /** What was done, for people: `answered approval of ord_81`. */
   readonly what: string;
   readonly value?: Readonly<Record<string, unknown>>;
   readonly wait: boolean | undefined;
 }
 
-/** Says what was written to a run, and with `--wait` what came of it. */
+/** Reports what was written to a run and, with `--wait`, follows the run. */
 export async function followUp(context: Context, { run, what, value, wait }: Done): Promise<ExitCode> {
   const { out } = context;
   const { cursor } = run;
@@ -22,6 +22,6 @@ export async function followUp(context: Context, { run, what, value, wait }: Don
   if (wait === true) return follow(context, run, { after: cursor, until: 'idle' });
   const { status } = await run.summary();
   if (status === 'suspended') out.hint(suspendedHint(run.id));
-  else if (status !== 'completed') out.hint(`It goes on in a worker. holdfast watch ${run.id} follows it.`);
+  else if (status !== 'completed') out.hint(`A worker continues it. Follow it with: holdfast watch ${run.id}`);
   return 0;
 }

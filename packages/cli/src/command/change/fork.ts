@@ -33,6 +33,6 @@ export const fork: CommandFn<ForkOptions> = async (context, [place = ''], option
   const summary = await forked.summary();
   out.result('run', { ...summary }, () => [forked.id]);
   const then = summary.status === 'suspended' ? suspendedHint(forked.id) : `${forked.id} is ${summary.status}.`;
-  out.hint(`A fork of ${summary.forkedAt}. ${then}`);
+  out.hint(`Forked from ${summary.forkedAt}. ${then}`);
   return 0;
 };

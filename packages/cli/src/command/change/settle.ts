@@ -13,7 +13,7 @@ interface SettleOptions {
   readonly wait?: boolean;
 }
 
-/** `holdfast settle RUN KEY --result JSON | --error WHY | --retry`. */
+/** `holdfast settle RUN KEY --result JSON | --error MESSAGE | --retry`. */
 export const settle: CommandFn<SettleOptions> = async (context, [runName = '', key = ''], options) => {
   const outcome = await outcomeOf(options);
   await using engine = await openToWrite(context);
@@ -24,7 +24,8 @@ export const settle: CommandFn<SettleOptions> = async (context, [runName = '', k
 
 async function outcomeOf({ result, error, retry }: SettleOptions): Promise<EffectOutcome> {
   const given = [result, error, retry].filter((each) => each !== undefined).length;
-  if (given !== 1) throw CliError.usage('Say what became of the effect: one of --result JSON, --error WHY or --retry.');
+  if (given !== 1)
+    throw CliError.usage('Say what happened to the effect: pass one of --result JSON, --error MESSAGE or --retry.');
   if (result !== undefined) return { result: await jsonOrStdin(result, '--result') };
   return error === undefined ? 'retry' : { error };
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../program/context.ts';
 import { loadGraphs } from '../../project/load-graphs.ts';
 import { hasStore, openWithCode } from '../../project/open-engine.ts';
 
-/** `holdfast check`: which runs this build would strand. */
+/** `holdfast check`: lists the runs that this build could not continue. */
 export const check: CommandFn<object> = async (context) => {
   const { out, project } = context;
   const { graphs, stranded } = hasStore(project.store) ? await look(context) : await lookAtNothing(project.graphs);
@@ -14,7 +14,7 @@ export const check: CommandFn<object> = async (context) => {
     items: stranded,
     human: (all) =>
       out.table(
-        ['RUN', 'GRAPH', 'MISSES', 'REFUSED BY'],
+        ['RUN', 'GRAPH', 'MISSING', 'REFUSED BY'],
         all.map(({ runId, graph, version, missing, refusals }) => [
           runId,
           `${graph} v${version}`,
@@ -24,10 +24,12 @@ export const check: CommandFn<object> = async (context) => {
       ),
   });
   if (stranded.length === 0) {
-    out.hint(`No run would be stranded by ${graphs.map(({ name, version }) => `${name} v${version}`).join(', ')}.`);
+    out.hint(
+      `Every unfinished run can continue with ${graphs.map(({ name, version }) => `${name} v${version}`).join(', ')}.`,
+    );
     return 0;
   }
-  out.hint('Keep the old version beside the new one, or give the new one a migrate: docs/guides/migrating-a-graph.md.');
+  out.hint('Keep the old version next to the new one, or add a migration: docs/guides/migrating-a-graph.md.');
   return 5;
 };
 
@@ -42,7 +44,7 @@ async function look(context: Context): Promise<Checked> {
   return { graphs, stranded: await engine.check(graphs) };
 }
 
-/** Before the first run there is none to strand; looking makes no store. */
+/** No store means no runs to strand. Checking must not create one. */
 async function lookAtNothing(files: readonly string[]): Promise<Checked> {
   return { graphs: (await loadGraphs(files)).graphs, stranded: [] };
 }

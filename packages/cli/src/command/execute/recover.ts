@@ -1,5 +1,5 @@
 import type { RunSummary } from 'holdfast';
-import { heedSignals } from '../../live/interrupt.ts';
+import { handleSignals } from '../../live/interrupt.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openWithCode } from '../../project/open-engine.ts';
 import { runTable } from '../look/runs.ts';
@@ -9,16 +9,16 @@ export const recover: CommandFn<object> = async (context) => {
   const { out } = context;
   const { engine: opened } = await openWithCode(context);
   await using engine = opened;
-  using interrupt = heedSignals();
+  using interrupt = handleSignals();
   const { signal } = interrupt;
   const unfinished: string[] = [];
   for await (const { id, graph } of engine.runs({ status: ['pending', 'running', 'waiting'] })) {
     if (graph !== '') unfinished.push(id);
   }
-  const taken = await engine.recover();
-  out.hint(`${taken} ${taken === 1 ? 'run' : 'runs'} taken up.`);
+  const recovered = await engine.recover();
+  out.hint(`Recovered ${recovered} ${recovered === 1 ? 'run' : 'runs'}.`);
   try {
-    // Others execute those that were not taken, or they wait; the taken ones are waited for.
+    // Includes runs that another process executes: their outcome is reported too.
     await Promise.all(unfinished.map(async (id) => waitWhileHere(await engine.get(id), signal)));
   } catch (error) {
     const exitCode = interrupt.exitCode();
@@ -31,7 +31,7 @@ export const recover: CommandFn<object> = async (context) => {
   return 0;
 };
 
-/** Until the run ends or waits for somebody; one that sleeps for days is left to a worker. */
+/** Resolves when the run ends or needs input. A run that may sleep for days is left to a worker. */
 async function waitWhileHere(
   run: { outcome(options: { signal: AbortSignal }): Promise<unknown>; summary(): Promise<RunSummary> },
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { jsonOrStdin } from '../../input/json-or-stdin.ts';
 import { parseCount } from '../../input/numbers.ts';
 import { parseTags } from '../../input/run-query.ts';
 import { eventLine, tellOutcome } from '../../live/follow.ts';
-import { heedSignals } from '../../live/interrupt.ts';
+import { handleSignals } from '../../live/interrupt.ts';
 import { shortValue } from '../../output/short-value.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { graphNamed } from '../../project/load-graphs.ts';
@@ -29,7 +29,7 @@ async function startArgs(
   { id, turn, input, tag, maxSupersteps }: StartOptions,
 ): Promise<readonly [Graph<AnyShape>, Start[1], RunOptions]> {
   if (input !== undefined && assignments.length > 0) {
-    throw CliError.usage('Give the input as --input JSON or as k=v, not both.');
+    throw CliError.usage('Pass the input as --input JSON or as k=v, not both.');
   }
   const value = input === undefined ? parseAssignments(assignments) : await jsonOrStdin(input, '--input');
   const options = {
@@ -46,7 +46,7 @@ export const run: CommandFn<StartOptions> = async (context, args, options) => {
   const { out } = context;
   const { engine: opened, graphs } = await openWithCode(context);
   await using engine = opened;
-  using interrupt = heedSignals();
+  using interrupt = handleSignals();
   const { signal } = interrupt;
   const started = await engine.start(...(await startArgs(graphs, args, options)));
   out.hint(`run ${started.id}`);
@@ -66,7 +66,7 @@ export const run: CommandFn<StartOptions> = async (context, args, options) => {
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
-    out.hint(`Interrupted; nothing is lost. holdfast recover goes on with ${started.id}.`);
+    out.hint(`Interrupted. Nothing is lost: holdfast recover continues ${started.id}.`);
     return exitCode;
   }
 };
@@ -78,6 +78,6 @@ export const submit: CommandFn<StartOptions> = async (context, args, options) =>
   await using engine = opened;
   const started = await engine.submit(...(await startArgs(graphs, args, options)));
   out.result('run', { ...(await started.summary()) }, () => [started.id]);
-  out.hint('A worker executes it: holdfast work, or holdfast dev.');
+  out.hint('A worker executes it: run holdfast work or holdfast dev.');
   return 0;
 };

@@ -1,6 +1,6 @@
 import { durationMs } from '../../input/duration.ts';
 import { parseCount } from '../../input/numbers.ts';
-import { heedSignals } from '../../live/interrupt.ts';
+import { handleSignals } from '../../live/interrupt.ts';
 import { RunBoard } from '../../live/run-board.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openWithCode } from '../../project/open-engine.ts';
@@ -20,13 +20,17 @@ export const work: CommandFn<WorkOptions> = async (context, _args, { concurrency
   const { engine: opened, graphs } = await openWithCode(context);
   await using engine = opened;
   const board = new RunBoard(out, engine);
-  using interrupt = heedSignals(() => {
+  using interrupt = handleSignals(() => {
     board.print(
-      out.notePaint.dim('Draining: steps in flight may finish. Once more ends it at once; nothing committed is lost.'),
+      out.notePaint.dim(
+        'Draining: finishing the steps in flight. Press Ctrl-C again to quit now; committed work is safe.',
+      ),
     );
   });
   const { signal } = interrupt;
-  out.hint(`Working on ${graphs.map(({ name }) => name).join(', ')} in ${context.project.store}. Ctrl-C drains.`);
+  out.hint(
+    `Working on ${graphs.map(({ name }) => name).join(', ')} in ${context.project.store}. Press Ctrl-C to stop.`,
+  );
   const watching = board.watch(signal);
   await engine.work({ ...settings, signal });
   await watching;

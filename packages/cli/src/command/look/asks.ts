@@ -20,8 +20,9 @@ export const asks: CommandFn<AsksOptions> = async (context, [runId], { graph, na
   const under = runId === undefined ? undefined : (await findRun(engine, runId)).id;
   const items = engine.asks({ graph, name, under, limit: parseLimit(limit, 20) });
   const count = await out.list({ names: { all: 'asks', one: 'ask' }, items, human: (all) => askTable(out, all) });
-  if (count === 0) out.hint('Nobody is asked anything.');
-  else if (out.isTerminal) out.hint('holdfast answer RUN QUESTION field=value …, or holdfast answer RUN for a form.');
+  if (count === 0) out.hint('No open questions.');
+  else if (out.isTerminal)
+    out.hint('Answer with: holdfast answer RUN QUESTION field=value …, or holdfast answer RUN for a form.');
   return 0;
 };
 
@@ -34,5 +35,5 @@ function askTable(out: Output, asks: readonly OpenAsk[]): readonly string[] {
     until === undefined ? '-' : out.time(until),
     shortFields(show, 200),
   ]);
-  return out.table(['RUN', 'QUESTION', 'NODE', 'SINCE', 'UNTIL', 'SHOWS'], rows);
+  return out.table(['RUN', 'QUESTION', 'NODE', 'ASKED', 'EXPIRES', 'DETAILS'], rows);
 }

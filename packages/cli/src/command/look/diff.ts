@@ -33,7 +33,7 @@ function cursorOf({ run, seq }: RunAddress): string {
   return `${run.id}@${seq ?? run.head}`;
 }
 
-/** A line a change: what went in red, what came in green; the sign says the same without colours. */
+/** One line per change: removed values in red, added ones in green. The sign says the same without colours. */
 function changeLines(out: Output, changes: readonly Change[]): readonly string[] {
   const { red, green, yellow, dim } = out.paint;
   const width = Math.min(40, Math.max(0, ...changes.map(({ path }) => widthOf(printable(path)))));

@@ -18,7 +18,7 @@ interface JournalOptions {
 /** `holdfast journal RUN`. */
 export const journal: CommandFn<JournalOptions> = async (context, [name = ''], { kind, tag, after, tail }) => {
   const { out } = context;
-  if (after !== undefined && tail !== undefined) throw CliError.usage('--after and --tail do not go together.');
+  if (after !== undefined && tail !== undefined) throw CliError.usage('Pass --after or --tail, not both.');
   await using engine = await openToRead(context);
   const { id } = await findRun(engine, name);
   const match = { ...(kind !== undefined && { kind }), ...(tag !== undefined && { tag }) };
@@ -32,7 +32,7 @@ export const journal: CommandFn<JournalOptions> = async (context, [name = ''], {
     items,
     human: (records) => recordTable(out, records, id),
   });
-  if (count === 0) out.hint('No such record.');
+  if (count === 0) out.hint('No matching records.');
   return 0;
 };
 
@@ -43,7 +43,7 @@ function recordTable(out: Output, records: readonly JournalRecord[], runId: stri
     out.time(record.at),
     printable([...record.labels.map((each) => `#${each}`), shortFields(record.payload ?? '', 400)].join(' ')),
   ]);
-  return out.table(['SEQ', 'KIND', 'AT', 'HOLDS'], rows);
+  return out.table(['SEQ', 'KIND', 'AT', 'CONTENT'], rows);
 }
 
 function paintOf({ paint }: Output, kind: string): (text: string) => string {

@@ -30,7 +30,8 @@ export const log: CommandFn<LogOptions> = async (context, [name = ''], options) 
     items: limit === undefined ? entries : entries.slice(0, limit),
     human: () => drawLines(out, shown),
   });
-  if (out.mode === 'human' && shown.length < lines.length) out.hint('There is more: --limit 0 shows all of it.');
+  if (out.mode === 'human' && shown.length < lines.length)
+    out.hint('There are more lines. Show all of them with --limit 0.');
   if (run.status === 'suspended') out.hint(suspendedHint(run.id));
   return 0;
 };

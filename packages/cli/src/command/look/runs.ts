@@ -12,7 +12,7 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
   const query = parseRunQuery(args);
   const limit = parseLimit(options.limit, 20);
   await using engine = await openToRead(context);
-  // One more than is shown, to know whether there are more.
+  // Ask for one more than is shown, to know whether there are more.
   const found: RunSummary[] = [];
   let isCut = false;
   const items = engine.runs({ ...query, ...(limit !== undefined && { limit: limit + 1 }) });
@@ -29,14 +29,14 @@ export const runs: CommandFn<{ readonly limit?: string }> = async (context, args
     items: shown(),
     human: (all) => runTable(out, all),
   });
-  if (count === 0) out.hint(args.length === 0 ? 'There are no runs yet.' : 'No run meets the query.');
+  if (count === 0) out.hint(args.length === 0 ? 'No runs yet.' : 'No runs match the query.');
   const suspended = found.filter(({ status }) => status === 'suspended').length;
-  if (suspended > 0) out.hint(`${suspended} suspended: holdfast resume RUN continues one.`);
-  if (isCut) out.hint(`There are more: --limit 0 shows all of them.`);
+  if (suspended > 0) out.hint(`${suspended} suspended. Continue one with: holdfast resume RUN`);
+  if (isCut) out.hint('There are more runs. Show all of them with --limit 0.');
   return 0;
 };
 
-/** Runs as a table. */
+/** Formats runs as a table. */
 export function runTable(out: Output, runs: readonly RunSummary[]): readonly string[] {
   const rows = runs.map(({ id, graph, version, status, superstep, updatedAt, waits, forkedAt, parentId, refusals }) => [
     id,
@@ -53,5 +53,5 @@ export function runTable(out: Output, runs: readonly RunSummary[]): readonly str
       ].join(', '),
     ),
   ]);
-  return out.table(['RUN', 'GRAPH', 'STATUS', 'SUPERSTEP', 'UPDATED', 'WAITS FOR'], rows);
+  return out.table(['RUN', 'GRAPH', 'STATUS', 'SUPERSTEP', 'UPDATED', 'WAITING FOR'], rows);
 }

@@ -25,8 +25,8 @@ export const show: CommandFn<object> = async (context, [name = '']) => {
     ...questionLines(out, summary, asks),
     ...effects.flatMap(({ name: effect, key }) => [
       '',
-      `${out.paint.yellow('Unknown outcome')} of ${printable(effect)}, whose process died in the middle of it.`,
-      out.paint.dim(`  holdfast settle ${summary.id} ${key} --retry | --result JSON | --error WHY`),
+      `${out.paint.yellow('Unknown outcome')} of ${printable(effect)}: its process died in the middle of it.`,
+      out.paint.dim(`  holdfast settle ${summary.id} ${key} --retry | --result JSON | --error MESSAGE`),
     ]),
     ...(error === undefined
       ? []
@@ -52,7 +52,7 @@ async function viewOf(engine: Engine, { id, graph, status }: RunSummary): Promis
   return { checkpoint: await run.state(), asks, outcome: isStill ? await peek(run) : undefined };
 }
 
-/** What the run came to, unless that is still to come: a sleep may take days. */
+/** The outcome, or undefined if the run is not idle soon: a sleep may take days. */
 async function peek(run: Run): Promise<Outcome | undefined> {
   try {
     return await run.outcome({ signal: AbortSignal.timeout(300) });
@@ -61,7 +61,7 @@ async function peek(run: Run): Promise<Outcome | undefined> {
   }
 }
 
-/** The effects that wait for somebody to say what became of them. */
+/** The effects whose outcome a person has to settle. */
 function effectsOf(outcome: Outcome | undefined): readonly { readonly name: string; readonly key: string }[] {
   if (outcome?.status !== 'waiting') return [];
   return outcome.waits.flatMap((wait) => (wait.kind === 'effect' ? [{ name: wait.name, key: wait.key }] : []));
@@ -74,13 +74,13 @@ function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: Vi
   const until = outcome?.status === 'cancelled' && outcome.reason !== undefined ? `: ${oneLine(outcome.reason)}` : '';
   const pairs: [string, string][] = [
     ['run', out.paint.bold(id)],
-    ['graph', graph === '' ? 'none: a journal run' : `${graph} v${version}`],
+    ['graph', graph === '' ? 'none (journal run)' : `${graph} v${version}`],
     ['status', `${paint?.(text) ?? text}${until}`],
     ['super-step', `${superstep}, journal up to ${head}`],
     ['started', out.time(createdAt)],
     ['updated', out.time(updatedAt)],
   ];
-  if (waits.length > 0) pairs.push(['waits for', printable(waits.join(', '))]);
+  if (waits.length > 0) pairs.push(['waiting for', printable(waits.join(', '))]);
   if (checkpoint !== undefined && checkpoint.next.length > 0) pairs.push(['next', checkpoint.next.join(', ')]);
   if (Object.keys(tags).length > 0) pairs.push(['tags', shortFields(tags)]);
   if (parentId !== null) pairs.push(['child of', parentId]);
@@ -91,7 +91,7 @@ function headLines(out: Output, summary: RunSummary, { checkpoint, outcome }: Vi
   return fields(pairs, out.paint.dim);
 }
 
-/** Open questions, and the command that answers each. */
+/** The open questions, each with the command that answers it. */
 export function questionLines(
   out: Output,
   { id }: Pick<RunSummary, 'id'>,
@@ -108,7 +108,7 @@ export function questionLines(
   });
 }
 
-/** How an answer looks on a command line: `ok=true|false note=TEXT`. */
+/** The shape of an answer on a command line: `ok=true|false note=TEXT`. */
 export function answerHint(schema: unknown): string {
   const { properties } = (typeof schema === 'object' && schema !== null ? schema : {}) as {
     readonly properties?: unknown;

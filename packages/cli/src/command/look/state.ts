@@ -28,11 +28,11 @@ async function checkpointOf(engine: Engine, { run, seq }: RunAddress): Promise<C
   if (run.graph !== '') return (await engine.get(run.id)).state(at);
   const found = await (at === undefined ? engine.checkpoints.latest(run.id) : engine.checkpoints.atOrBefore(at));
   if (found === undefined)
-    throw CliError.notFound(`Run ${run.id} has no checkpoint${at === undefined ? '' : ` at or before ${at}`}.`);
+    throw CliError.notFound(`Run "${run.id}" has no checkpoint${at === undefined ? '' : ` at or before ${at}`}.`);
   return found;
 }
 
-/** A state for people: a channel each, folded over lines where it is long. */
+/** Formats a state for people: one channel per line, wrapped if long. */
 export function stateLines(out: Output, values: Readonly<Record<string, unknown>>): readonly string[] {
   const names = Object.keys(values);
   if (names.length === 0) return [out.paint.dim('(no channels)')];

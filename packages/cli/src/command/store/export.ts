@@ -15,9 +15,9 @@ interface ExportOptions {
 export const exportRun: CommandFn<ExportOptions> = async (context, [name = ''], { output, redact }) => {
   const { out, cwd } = context;
   if (output === undefined && out.mode !== 'human')
-    throw CliError.usage('What export writes is JSON lines already. --json needs --output.');
+    throw CliError.usage('Export already writes JSON lines. Use --json together with --output.');
   if (output === undefined && out.isTerminal)
-    throw CliError.usage('Name a file: holdfast export RUN --output FILE, or pipe it.');
+    throw CliError.usage('Choose a file with holdfast export RUN --output FILE, or pipe the output.');
   await using engine = await openToRead(context);
   const { id } = await findRun(engine, name);
   const source = engine.export(id, redact === undefined ? {} : { redact });
@@ -31,11 +31,11 @@ export const exportRun: CommandFn<ExportOptions> = async (context, [name = ''], 
   return 0;
 };
 
-/** A half of an export is none: it goes where writing fails. */
+/** Writes a new file, and removes it if writing fails: half an export is useless. */
 async function writeNew(file: string, source: AsyncIterable<Uint8Array>): Promise<number> {
-  // What a run saw is nobody else's business.
+  // Exports hold user data: only the owner may read them.
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? CliError.conflict(`${file} is there already. Name another file.`) : error;
+    throw error.code === 'EEXIST' ? CliError.conflict(`${file} already exists. Choose another file.`) : error;
   });
   let bytes = 0;
   try {

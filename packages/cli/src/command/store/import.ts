@@ -10,7 +10,7 @@ import { fileOf, openToWrite } from '../../project/open-engine.ts';
 export const importRun: CommandFn<{ readonly id?: string }> = async (context, [name = ''], { id }) => {
   const { out, cwd, project } = context;
   const file = resolve(cwd, name);
-  if (name !== '-' && !existsSync(file)) throw CliError.notFound(`There is no file ${file}.`);
+  if (name !== '-' && !existsSync(file)) throw CliError.notFound(`File ${file} does not exist.`);
   const place = fileOf(project.store);
   if (place !== undefined) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   await using engine = await openToWrite(context, { mayCreate: true });
@@ -18,8 +18,8 @@ export const importRun: CommandFn<{ readonly id?: string }> = async (context, [n
   const report = await engine.import(source, id === undefined ? {} : { id });
   const { runId, runs, imported, redacted } = report;
   out.result('import', { ...report }, () => [runId]);
-  out.hint(`${imported} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} not there before.`);
-  if (redacted) out.hint('It was redacted: it can be read, and not continued.');
+  out.hint(`Imported ${imported} new ${imported === 1 ? 'run' : 'runs'}; ${runs - imported} already existed.`);
+  if (redacted) out.hint('The run is redacted: you can read it, but not continue it.');
   const { status } = await findRun(engine, runId);
   if (status === 'suspended') out.hint(suspendedHint(runId));
   return 0;

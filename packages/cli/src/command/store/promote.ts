@@ -1,5 +1,5 @@
 import type { PromoteProgress, StoreUrl } from 'holdfast';
-import { heedSignals } from '../../live/interrupt.ts';
+import { handleSignals } from '../../live/interrupt.ts';
 import { ProgressBar } from '../../live/progress-bar.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import type { Context } from '../../program/context.ts';
@@ -12,7 +12,7 @@ export const promoteStore: CommandFn<object> = async (context, [from = '', to = 
   const source = absoluteStore(from, cwd);
   const total = await countRuns({ ...context, project: { ...context.project, store: source } });
   const { promote } = await import('holdfast');
-  using interrupt = heedSignals();
+  using interrupt = handleSignals();
   const bar = new ProgressBar(out, total);
   const onProgress = ({ phase, runs }: PromoteProgress): void => bar.show(phase, runs);
   try {
@@ -23,19 +23,19 @@ export const promoteStore: CommandFn<object> = async (context, [from = '', to = 
     bar.end();
     const { runs, copied, skipped, records } = report;
     out.result('promote', { ...report }, () => [
-      `${runs} runs: ${copied} copied, ${skipped} were there and the same; ${records} records compared`,
+      `${runs} runs: ${copied} copied, ${skipped} already identical; ${records} records compared`,
     ]);
     return 0;
   } catch (error) {
     bar.end();
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
-    out.hint('Interrupted. Call it again: it goes on.');
+    out.hint('Interrupted. Run the same command again to continue.');
     return exitCode;
   }
 };
 
-/** Also finds out whether there is a source at all, before a target is made. */
+/** Also fails if the source does not exist, before a target is created. */
 async function countRuns(context: Context): Promise<number> {
   await using engine = await openToRead(context);
   const found = new Set<string>();

@@ -15,12 +15,12 @@ interface PruneOptions {
   readonly apply?: boolean;
 }
 
-/** `holdfast prune`: shows first what it would do. */
+/** `holdfast prune`. Shows a preview first. */
 export const prune: CommandFn<PruneOptions> = async (context, [name], options) => {
   const { out, canAsk } = context;
   const { olderThan, keep, status, apply = false } = options;
   if (olderThan === undefined && keep === undefined) {
-    throw CliError.usage('Say what may go: --older-than 30d, --keep 5, or both.');
+    throw CliError.usage('Say what to drop: --older-than 30d, --keep 5, or both.');
   }
   await using engine = apply ? await openToWrite(context) : await openToRead(context);
   const policy: PrunePolicy = {
@@ -32,7 +32,7 @@ export const prune: CommandFn<PruneOptions> = async (context, [name], options) =
   const preview = await engine.prune({ ...policy, dryRun: true });
   if (!apply || out.mode === 'human') tell(out, preview, { isApplied: false });
   if (!apply) {
-    if (preview.pruned > 0) out.hint('Nothing was dropped. --apply drops it.');
+    if (preview.pruned > 0) out.hint('This is a preview. Drop them with --apply.');
     return 0;
   }
   if (preview.pruned > 0 && canAsk && !(await isWanted(preview))) return 0;
@@ -40,7 +40,7 @@ export const prune: CommandFn<PruneOptions> = async (context, [name], options) =
   return 0;
 };
 
-// Apart, because TypeScript 6.0 leaves the ending of an import alone in a function with `await using`.
+// Its own function, because TypeScript 6.0 does not rewrite an import's extension in a function with `await using`.
 async function isWanted({ pruned }: PruneReport): Promise<boolean> {
   const { confirmed } = await import('../../input/schema-form.ts');
   return confirmed(`Drop ${pruned} checkpoints?`);
@@ -57,5 +57,5 @@ function tell(out: Output, report: PruneReport, { isApplied }: { readonly isAppl
 function protectedLines(out: Output, protectedBy: PruneReport['protectedBy']): readonly string[] {
   const reasons = new Map<string, number>();
   for (const { because } of protectedBy) reasons.set(because, (reasons.get(because) ?? 0) + 1);
-  return [...reasons].map(([because, count]) => out.paint.dim(`  ${count} stay: ${because}`));
+  return [...reasons].map(([because, count]) => out.paint.dim(`  ${count} kept: ${because}`));
 }

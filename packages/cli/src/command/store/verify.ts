@@ -10,9 +10,8 @@ export const verify: CommandFn<object> = async (context) => {
   const { ok, records, snapshots, corruption } = report;
   out.result('verify', { ...report }, () => [
     ...corruption.map(({ where, what }) => `${out.paint.red('corrupt')}  ${printable(where)}  ${printable(what)}`),
-    `${ok ? out.paint.green('whole') : out.paint.red(`${corruption.length} corrupt`)}: ${records} records, ${snapshots} snapshots`,
+    `${ok ? out.paint.green('ok') : out.paint.red(`${corruption.length} corrupt`)}: ${records} records, ${snapshots} snapshots`,
   ]);
-  if (!ok)
-    out.hint('Keep a copy of the store before anything else is done with it. docs/reliability.md says what is safe.');
+  if (!ok) out.hint('Copy the store before you do anything else with it. See docs/reliability.md.');
   return ok ? 0 : 1;
 };

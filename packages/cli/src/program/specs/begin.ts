@@ -1,36 +1,36 @@
 import type { CommandSpec } from '../command-spec.ts';
 
-/** From nothing to a first run. */
+/** Commands for the first run. */
 export const beginCommands: readonly CommandSpec[] = [
   {
     name: 'demo',
-    summary: 'Shows in a few seconds what Holdfast does: a worker is killed, and nothing that finished runs twice.',
+    summary: 'Show what Holdfast does in a few seconds: a worker is killed, and no finished step runs twice.',
     details:
-      'Offline, with a scripted model and a SQLite store of its own in .holdfast/demo.db. One run stays waiting for you. On a terminal the demo stays to execute it when it is answered; otherwise it ends.',
-    options: [{ flags: '--continue', help: 'Goes on with the runs of the last demo instead of beginning anew.' }],
+      'Runs offline, with a scripted model and its own SQLite store in .holdfast/demo.db. One run waits for your answer. On a terminal the demo keeps running to execute it; elsewhere it exits.',
+    options: [{ flags: '--continue', help: 'Continue the runs of the last demo instead of starting over.' }],
     examples: [
       ['holdfast demo', ''],
-      ['holdfast demo --continue', 'after the question was answered'],
+      ['holdfast demo --continue', 'after you answered the question'],
     ],
     load: async () => (await import('../../command/begin/demo.ts')).demo,
   },
   {
     name: 'init',
-    args: [['[folder]', 'Where to. Default: here.']],
-    summary: 'Writes a first graph, and into package.json where it and the store are.',
+    args: [['[folder]', 'Where to write. Default: the current folder.']],
+    summary: 'Write a first graph, and add the graph and the store to package.json.',
     examples: [['holdfast init', 'then: holdfast dev']],
     load: async () => (await import('../../command/begin/init.ts')).init,
   },
   {
     name: 'dev',
-    args: [['[files...]', 'Files that export graphs. Default: those of --graphs.']],
-    summary: 'Loads graphs, executes their runs, loads again when a file changes, and shows a live line a run.',
+    args: [['[files...]', 'Files that export graphs. Default: the files of --graphs.']],
+    summary: 'Load graphs, execute their runs, reload when a file changes, and show one live line per run.',
     details:
-      'Files are watched with all that they import. A worker that dies is started again, and its runs go on from their last commit.',
-    options: [{ flags: '--concurrency <n>', help: 'Runs at a time.', otherwise: '16' }],
+      'Watches the files and everything they import. A worker that dies is restarted, and its runs continue from their last commit.',
+    options: [{ flags: '--concurrency <n>', help: 'Maximum number of concurrent runs.', otherwise: '16' }],
     examples: [
       ['holdfast dev refunds.ts', ''],
-      ['holdfast submit refunds order=ord_81 cents=12000 -g refunds.ts', 'from another terminal'],
+      ['holdfast submit refunds order=ord_81 cents=12000 -g refunds.ts', 'in another terminal'],
     ],
     load: async () => (await import('../../command/begin/dev.ts')).dev,
   },
@@ -38,7 +38,7 @@ export const beginCommands: readonly CommandSpec[] = [
     name: 'dev-worker',
     summary: 'The process in which dev executes runs.',
     hidden: true,
-    options: [{ flags: '--concurrency <n>', help: 'Runs at a time.' }],
+    options: [{ flags: '--concurrency <n>', help: 'Maximum number of concurrent runs.' }],
     examples: [],
     load: async () => (await import('../../command/begin/dev-worker.ts')).devWorker,
   },
@@ -52,14 +52,14 @@ export const beginCommands: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'Checks Node, the SQLite driver, the store, its permissions, the clock and how long a disk sync takes.',
+    summary: 'Check Node, the SQLite driver, the store, its permissions, the clock and the speed of a disk sync.',
     examples: [['holdfast doctor --store sqlite:./runs.db', '']],
     load: async () => (await import('../../command/begin/doctor.ts')).doctor,
   },
   {
     name: 'completion',
     args: [['<shell>', 'bash, zsh or fish.']],
-    summary: 'Prints the completion script of a shell.',
+    summary: 'Print the completion script for a shell.',
     examples: [
       ['source <(holdfast completion bash)', 'in ~/.bashrc'],
       ['holdfast completion zsh > ~/.zfunc/_holdfast', 'a folder of $fpath'],
@@ -69,8 +69,8 @@ export const beginCommands: readonly CommandSpec[] = [
   },
   {
     name: 'complete',
-    args: [['[beginning]', 'The beginning of a run id.']],
-    summary: 'Prints the run ids that a shell completes, one per line.',
+    args: [['[prefix]', 'The start of a run id.']],
+    summary: 'Print the run ids that complete a prefix, one per line.',
     hidden: true,
     examples: [],
     load: async () => (await import('../../command/begin/complete.ts')).complete,

@@ -3,49 +3,53 @@ import { runArg } from './look.ts';
 
 const wait: OptionSpec = {
   flags: '--wait',
-  help: 'Waits until the run ends or waits for somebody, as watch does.',
+  help: 'Follow the run until it ends or needs input, like watch.',
 };
 
-/** Writing to runs that are there. They go on in a worker, or in `dev`. */
+/** Commands that write to existing runs. A worker or `dev` continues the runs. */
 export const changeCommands: readonly CommandSpec[] = [
   {
     name: 'answer',
     args: [
       runArg,
-      ['[name]', 'The question; may be left out where one is open.'],
-      ['[k=v...]', 'The answer, a field each.'],
+      ['[name]', 'The question. Optional if only one is open.'],
+      ['[k=v...]', 'The answer, one field per argument.'],
     ],
-    summary: 'Answers a question. Without values, on a terminal, it asks them with a form.',
+    summary: 'Answer a question. Without values, on a terminal, a form asks for them.',
     details:
-      'A value that reads as JSON is JSON, unless the question says that the field is text. The same answer again is fine; another one is refused, telling who answered (exit code 5).',
+      'A value that parses as JSON is JSON, unless the question defines the field as text. Repeating the same answer is fine. A different answer is refused with exit code 5, and the error says who answered.',
     options: [
       { flags: '--value <json>', help: 'The whole answer as JSON, or - to read it from stdin.' },
-      { flags: '--id <id>', help: 'Which question, where several of the name are open.' },
-      { flags: '--by <who>', help: 'Who answers.' },
+      { flags: '--id <id>', help: 'Which question, if several with that name are open.' },
+      { flags: '--by <who>', help: 'Who is answering.' },
       wait,
     ],
     examples: [
       ['holdfast answer ord_81 approval ok=true --by ada', ''],
-      ['holdfast answer ord_81', 'asks on a terminal'],
+      ['holdfast answer ord_81', 'opens a form on a terminal'],
     ],
     load: async () => (await import('../../command/change/answer.ts')).answer,
   },
   {
     name: 'send',
-    args: [runArg, ['<name>', 'The name of the message.'], ['<json>', 'What to send, or - to read it from stdin.']],
-    summary: 'Sends a message to a run.',
-    options: [{ flags: '--id <id>', help: 'The same id again is the same message.' }, wait],
+    args: [
+      runArg,
+      ['<name>', 'The name of the message.'],
+      ['<json>', 'The message as JSON, or - to read it from stdin.'],
+    ],
+    summary: 'Send a message to a run.',
+    options: [{ flags: '--id <id>', help: 'The id of the message. A repeated id is the same message.' }, wait],
     examples: [['holdfast send signup-1 verified \'{"at":5}\' --id mail-9', '']],
     load: async () => (await import('../../command/change/send.ts')).send,
   },
   {
     name: 'settle',
-    args: [runArg, ['<key>', 'The key of the effect; show tells it.']],
-    summary: "Settles a 'once' effect of unknown outcome.",
+    args: [runArg, ['<key>', 'The key of the effect, as printed by show.']],
+    summary: "Settle a 'once' effect whose outcome is unknown.",
     options: [
-      { flags: '--result <json>', help: 'It happened, and gave this.' },
-      { flags: '--error <message>', help: 'It did not happen, for this reason.' },
-      { flags: '--retry', help: 'It did not happen: try it again.' },
+      { flags: '--result <json>', help: 'It happened, with this result.' },
+      { flags: '--error <message>', help: 'It failed, with this message.' },
+      { flags: '--retry', help: 'It did not happen. Execute it again.' },
       wait,
     ],
     examples: [['holdfast settle ord_81 KEY --result \'{"id":"re_1"}\'', '']],
@@ -53,17 +57,17 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'fork',
-    args: [['<run[@seq]>', 'Where from. Default place: the head.']],
-    summary: 'Makes a new run that shares everything up to a place of another.',
+    args: [['<run[@seq]>', 'Where to fork. Default: the head of the run.']],
+    summary: 'Create a run that shares the history of another run up to a checkpoint.',
     details:
-      'It is suspended until it is resumed or answered, unless --resume is given. With --graphs the values are validated by the code.',
+      'The fork is suspended until you resume or answer it, unless you pass --resume. With --graphs, the values are validated.',
     options: [
-      { flags: '--set <k=v>', help: 'Values of channels in place of those that it had. May be repeated.', many: true },
-      { flags: '--next <node>', help: 'The nodes to run next. May be repeated.', many: true },
+      { flags: '--set <k=v>', help: 'Set the value of a channel. Repeatable.', many: true },
+      { flags: '--next <node>', help: 'Execute this node next. Repeatable.', many: true },
       { flags: '--id <id>', help: 'The id of the fork.' },
-      { flags: '--label <text>', help: 'What it is for; log shows it.' },
-      { flags: '--tag <k=v>', help: 'Tags of the fork. May be repeated.', many: true },
-      { flags: '--resume', help: 'Continues it at once, in a worker.' },
+      { flags: '--label <text>', help: 'What the fork is for. Shown by log.' },
+      { flags: '--tag <k=v>', help: 'A tag of the fork. Repeatable.', many: true },
+      { flags: '--resume', help: 'Let a worker continue it at once.' },
     ],
     examples: [['holdfast fork ord_81@5 --set cents=5000 --label what-if', '']],
     load: async () => (await import('../../command/change/fork.ts')).fork,
@@ -71,16 +75,16 @@ export const changeCommands: readonly CommandSpec[] = [
   {
     name: 'resume',
     args: [runArg],
-    summary: 'Continues a suspended, failed or paused run, in a worker.',
-    options: [{ flags: '--max-supersteps <n>', help: 'How many super-steps it may take in all.' }, wait],
+    summary: 'Let a worker continue a suspended, failed or paused run.',
+    options: [{ flags: '--max-supersteps <n>', help: 'The total number of super-steps the run may take.' }, wait],
     examples: [['holdfast resume @last --wait', '']],
     load: async () => (await import('../../command/change/resume.ts')).resume,
   },
   {
     name: 'cancel',
-    args: [['<run...>', 'One or several.']],
-    summary: 'Ends runs and their children; no code of theirs runs afterwards.',
-    options: [{ flags: '--reason <text>', help: 'Why.' }],
+    args: [['<run...>', 'One or more runs.']],
+    summary: 'Cancel runs and their child runs. None of their code runs afterwards.',
+    options: [{ flags: '--reason <text>', help: 'Why they are cancelled.' }],
     examples: [['holdfast cancel ord_81 ord_82 --reason "sold twice"', '']],
     load: async () => (await import('../../command/change/cancel.ts')).cancel,
   },

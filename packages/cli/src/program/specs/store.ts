@@ -1,41 +1,42 @@
 import type { CommandSpec } from '../command-spec.ts';
 
-/** The store as a whole. */
+/** Commands for the whole store. */
 export const storeCommands: readonly CommandSpec[] = [
   {
     name: 'prune',
     args: [['[run]', 'Only this run.']],
-    summary: 'Shows which old checkpoints would go, and drops them with --apply.',
-    details: 'What forks, questions or effects stand on stays. On a terminal --apply asks once more, unless --yes.',
+    summary: 'Preview which old checkpoints can be dropped, and drop them with --apply.',
+    details:
+      'Checkpoints that forks, questions or effects need are kept. On a terminal, --apply asks for confirmation unless you pass --yes.',
     options: [
-      { flags: '--older-than <duration>', help: 'Checkpoints of at least this age: 12h, 30d.' },
-      { flags: '--keep <n>', help: 'All but the newest so many of each run.' },
-      { flags: '--status <status>', help: 'Only in runs of these statuses. May be repeated.', many: true },
-      { flags: '--apply', help: 'Drops them.' },
+      { flags: '--older-than <duration>', help: 'Drop checkpoints older than this: 12h, 30d.' },
+      { flags: '--keep <n>', help: 'Keep the newest n checkpoints of each run.' },
+      { flags: '--status <status>', help: 'Only in runs with this status. Repeatable.', many: true },
+      { flags: '--apply', help: 'Drop them.' },
     ],
     examples: [
-      ['holdfast prune --older-than 30d --keep 5', 'shows what would go'],
-      ['holdfast prune --older-than 30d --keep 5 --apply --yes', 'drops it'],
+      ['holdfast prune --older-than 30d --keep 5', 'a preview'],
+      ['holdfast prune --older-than 30d --keep 5 --apply --yes', 'drops them'],
     ],
     load: async () => (await import('../../command/store/prune.ts')).prune,
   },
   {
     name: 'verify',
-    summary: 'Reads the whole store and says where something is corrupt or missing.',
-    details: 'Exit code: 0 whole, 1 corrupt.',
+    summary: 'Read the whole store and report corrupt or missing data.',
+    details: 'Exit code: 0 if the store is intact, 1 if it is corrupt.',
     examples: [['holdfast verify', '']],
     load: async () => (await import('../../command/store/verify.ts')).verify,
   },
   {
     name: 'export',
-    args: [['<run>', 'An id, a unique beginning of one, @last, or @last~2.']],
-    summary: 'Writes a run with its children, and what it was forked from, as one file of JSON lines.',
-    details: 'To stdout, unless --output names a file; a file that is there is not written over.',
+    args: [['<run>', 'A run id, a unique prefix of one, @last, or @last~2.']],
+    summary: 'Write a run, its child runs and the history it was forked from as one file of JSON lines.',
+    details: 'Writes to stdout unless you pass --output. An existing file is never overwritten.',
     options: [
-      { flags: '-o, --output <file>', help: 'Where to.' },
+      { flags: '-o, --output <file>', help: 'The file to write.' },
       {
         flags: '--redact <pointer>',
-        help: 'What must not leave the house: /state/customer/email, /results/*. May be repeated.',
+        help: 'Replace this value with a placeholder: /state/customer/email, /results/*. Repeatable.',
         many: true,
       },
     ],
@@ -47,21 +48,21 @@ export const storeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'import',
-    args: [['<file>', 'What export wrote, or - to read it from stdin.']],
+    args: [['<file>', 'A file written by export, or - to read it from stdin.']],
     summary:
-      'Brings in what export wrote. Nothing executes: an unfinished run is suspended until it is resumed or answered.',
-    options: [{ flags: '--id <id>', help: 'Another id for the run.' }],
+      'Import a file written by export. Nothing is executed: an unfinished run is suspended until you resume or answer it.',
+    options: [{ flags: '--id <id>', help: 'A new id for the run.' }],
     examples: [['holdfast import ord_81.jsonl --store sqlite:copy.db', '']],
     load: async () => (await import('../../command/store/import.ts')).importRun,
   },
   {
     name: 'promote',
     args: [
-      ['<from>', 'The address of a store.'],
-      ['<to>', 'The address of another.'],
+      ['<from>', 'The URL of a store.'],
+      ['<to>', 'The URL of another store.'],
     ],
-    summary: 'Copies every run of a store into another one, and compares them there record by record.',
-    details: 'The source is not changed. After an interruption, call it again.',
+    summary: 'Copy every run to another store and compare the copies record by record.',
+    details: 'The source is not changed. If it is interrupted, run it again.',
     examples: [['holdfast promote file:runs sqlite:runs.db', '']],
     load: async () => (await import('../../command/store/promote.ts')).promoteStore,
   },

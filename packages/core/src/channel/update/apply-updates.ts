@@ -8,19 +8,19 @@ import type { Behaviour, Write } from '../definition.ts';
 import { channelCopy } from './channel-error.ts';
 import { type PreparedUpdate, unknownChannel } from './prepare-update.ts';
 
-/** What updates made of a state. */
+/** The result of applying updates to a state. */
 export interface Applied {
   readonly state: FoldState;
-  /** What changed, a delta a channel: folding it into the old state gives the new one, with no code at hand. */
+  /** One delta per changed channel. Folding them into the old state gives the new state, without user code. */
   readonly delta: Deltas;
   readonly isChanged: boolean;
 }
 
 /**
- * Merges updates into a state, in their order, into one delta a channel. The old state stays as it is.
+ * Merges updates into a state, in order, and returns one delta per channel. The old state is not changed.
  *
- * A channel that the state does not know yet (a new run, a new version of the graph) gets its default, so that the
- * journal holds it: starting a run is applying its input to an empty state.
+ * A channel that is new to the state (a new run, a new version of the graph) gets its default, so that the journal
+ * contains it. Starting a run means applying its input to an empty state.
  *
  * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE
  */
@@ -44,21 +44,21 @@ export function applyUpdates(channels: ChannelSet, state: FoldState, updates: re
     const change = state.has(name) ? behaviour.merge(name, cell, each) : firstChange(name, behaviour, each);
     if (change === undefined) continue;
     delta[name] = change;
-    // The new state is made of the delta, as every reader of the journal will make it: they cannot differ.
+    // Build the new state from the delta, like every reader of the journal, so that they cannot differ.
     next ??= copyOf(state);
     next.set(name, applyDelta(cell, change));
   }
   return { state: next ?? state, delta, isChanged: next !== undefined };
 }
 
-/** Without a pair for each cell, as the constructor of maps would ask for: every step makes one. */
+/** Copies without one pair per cell, which the Map constructor would need: every super-step makes a copy. */
 function copyOf(state: FoldState): Map<string, Cell> {
   const copy = new Map<string, Cell>();
   state.forEach((cell, name) => copy.set(name, cell));
   return copy;
 }
 
-/** The first value of a channel that the state does not know: told whole, for there is nothing to add it to. */
+/** The first value of a channel that is new to the state, as a whole value. */
 function firstChange(name: string, behaviour: Behaviour, writes: readonly Write[]): Delta | undefined {
   const initial = behaviour.initial === undefined ? undefined : defaultOf(name, behaviour.initial);
   const change = behaviour.merge(name, initial, writes);
@@ -70,7 +70,7 @@ function firstChange(name: string, behaviour: Behaviour, writes: readonly Write[
 /**
  * The cell of a channel's default.
  *
- * @throws HOLDFAST_REDUCER_FAILED when the user's function throws.
+ * @throws HOLDFAST_REDUCER_FAILED if the user's function throws.
  */
 export function defaultOf(name: string, initial: () => unknown): Cell {
   let value: unknown;
@@ -86,7 +86,7 @@ export function defaultOf(name: string, initial: () => unknown): Cell {
   return channelCopy({ channel: name, keys: [] }, value) as Cell;
 }
 
-/** Of names that a journal holds: own keys only. */
+/** Names come from a journal, so look up own keys only. */
 function writesByChannel(updates: readonly PreparedUpdate[]): Readonly<Record<string, readonly Write[]>> {
   const writes: Record<string, Write[]> = {};
   for (const update of updates) {

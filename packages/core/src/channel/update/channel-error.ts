@@ -4,13 +4,13 @@ import { jsonPointer } from '../../value/pointer.ts';
 import { printable } from '../../value/printable.ts';
 import type { SchemaRefusal } from '../schema.ts';
 
-/** A place in what was written to a channel: the keys that lead there. */
+/** A location in a value written to a channel. */
 export interface Place {
   readonly channel: string;
   readonly keys: readonly (string | number)[];
 }
 
-/** The error for a value that a channel does not take; `what` says what it takes. */
+/** The error for a value that a channel does not accept; `what` says what it accepts. */
 export function invalidValue(place: Place, what: string): Error {
   const path = jsonPointer(place.keys);
   return holdfastError(
@@ -28,22 +28,22 @@ export function refusedBySchema(place: Place, refusal: SchemaRefusal): Error {
   const { issues } = refusal;
   return holdfastError(
     'HOLDFAST_INVALID_VALUE',
-    `The schema of channel "${place.channel}" refuses the value${at(path)}: ${issues.join('; ')}. Nothing was written.`,
+    `The schema of channel "${place.channel}" refused the value${at(path)}: ${issues.join('; ')}. Nothing was written.`,
     { details: { channel: place.channel, path, issues }, ...('cause' in refusal ? { cause: refusal.cause } : {}) },
   );
 }
 
-/** The error for a channel whose value is of another kind than its definition: it was defined otherwise before. */
+/** The error for a channel whose stored value does not fit its definition, because the definition changed. */
 export function otherKind(channel: string, kind: string): Error {
   return holdfastError(
     'HOLDFAST_INVALID_VALUE',
-    `Channel "${channel}" does not hold ${kind}: it was defined otherwise when it was written. Migrate the state, or give the channel a new name.`,
+    `Channel "${channel}" does not contain ${kind}: it had a different definition when it was written. Migrate the state, or rename the channel.`,
     { details: { channel, path: '' } },
   );
 }
 
 /**
- * The frozen copy of what is written to a channel.
+ * The frozen copy of a value that is written to a channel.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE, with the channel and the path.
  */
@@ -55,7 +55,7 @@ export function channelCopy<T>(place: Place, value: T): T {
   }
 }
 
-/** An error about a value, told of the channel that it was written to; one that knows its channel stays as it is. */
+/** Adds the channel to an error about a value, unless the error already names one. */
 export function inChannel(place: Place, error: unknown): unknown {
   if (!HoldfastError.is(error) || 'channel' in error.details) return error;
   const inner: unknown = error.details['path'];

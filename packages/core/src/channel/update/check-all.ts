@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../async/awaitable.ts';
 
 /**
- * Checks items one after another; gives the results at once if every check does. If several fail, the first one in
- * order tells, whichever failed first.
+ * Checks items in order. Returns the results synchronously if every check is synchronous. If several fail, throws the
+ * error of the first item in order.
  */
 export function checkAll<T, R>(
   items: readonly T[],
@@ -17,7 +17,7 @@ export function checkAll<T, R>(
       results.push(result);
     }
   } catch (error) {
-    // Those still in flight may fail too, and nobody would be told.
+    // Those still in flight may also fail; handle their rejections.
     void Promise.allSettled(results);
     throw error;
   }

@@ -4,7 +4,7 @@ import { checkBySchema, type SchemaRefusal } from '../schema.ts';
 import { inChannel, type Place, refusedBySchema } from './channel-error.ts';
 
 /**
- * Validates what is written to a place of a channel; gives the frozen copy to be kept, at once if the schema does.
+ * Validates a write to a channel and returns the frozen copy to keep, synchronously if the schema is synchronous.
  *
  * @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
  */

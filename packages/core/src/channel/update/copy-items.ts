@@ -2,7 +2,7 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { channelCopy, inChannel, type Place } from './channel-error.ts';
 
 /**
- * The frozen list of what is to be appended: of null nothing, of an array its items, of anything else that one.
+ * The frozen list of items to append: none for null, the items of an array, or the value itself.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE, with the channel and the path.
  */
@@ -11,7 +11,7 @@ export function copyItems(place: Place, value: unknown): readonly unknown[] {
   return Array.isArray(value) ? channelCopy<readonly unknown[]>(place, value) : copyOne(place, value);
 }
 
-/** In one walk; only an error has to know that the list around the item is ours. */
+/** Copies in one walk. Only an error needs to know that we added the list around the item. */
 function copyOne(place: Place, item: unknown): readonly unknown[] {
   try {
     return frozenCopy([item]);

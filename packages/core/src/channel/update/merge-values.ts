@@ -4,8 +4,8 @@ import { diffValues } from '../../delta/diff-values.ts';
 import type { Write } from '../definition.ts';
 
 /**
- * Merges writes one by one into the whole value, and finds what that changed. What comes before a value that goes past
- * the reducer counts no more, so the reducer does not see it.
+ * Merges writes one by one into the whole value and returns the difference. A write that bypasses the reducer makes
+ * earlier writes irrelevant, so the reducer does not see those.
  */
 export function mergeValues(
   cell: Cell,
@@ -24,7 +24,7 @@ export function mergeValues(
   return diffValues(before, value);
 }
 
-/** Whether one of the writes goes past the reducer. */
+/** Whether one of the writes bypasses the reducer. */
 export function hasReplace(writes: readonly Write[]): boolean {
   return writes.some(([how]) => how === 'replace');
 }

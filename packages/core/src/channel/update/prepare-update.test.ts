@@ -50,13 +50,13 @@ describe('prepareUpdate()', () => {
       expect.objectContaining({
         code: 'HOLDFAST_UNKNOWN_CHANNEL',
         details: { channel: name, known: ['a', 'l'] },
-        message: `No channel is named "${name}". There are a, l.`,
+        message: `No channel is named "${name}". The state has a, l.`,
       }),
     );
   });
 
   test('says so when there are no channels at all', () => {
-    expect(() => prepareUpdate(channelSet({}), { a: 1 })).toThrow('There are none.');
+    expect(() => prepareUpdate(channelSet({}), { a: 1 })).toThrow('The state has no channels.');
   });
 
   test.each([[null], [5], ['text'], [[1]]])('refuses %j as an update', (update) => {

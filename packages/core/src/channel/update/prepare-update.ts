@@ -8,11 +8,11 @@ import type { Behaviour, Write } from '../definition.ts';
 import { replace, replacement } from '../replace.ts';
 import { checkAll } from './check-all.ts';
 
-/** An update that was checked: data that `applyUpdates` takes now or, from the journal, later. */
+/** A checked update. Plain data that `applyUpdates` takes now or, from the journal, later. */
 export type PreparedUpdate = Readonly<Record<string, Write>>;
 
 /**
- * Checks what a node returned, and copies and freezes what is new in it. Nothing is awaited unless a schema is asynchronous.
+ * Checks the result of a node, and copies and freezes what is new in it. Synchronous unless a schema is asynchronous.
  *
  * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
  */
@@ -21,7 +21,7 @@ export function prepareUpdate(channels: ChannelSet, update: unknown): Awaitable<
 }
 
 /**
- * Checks what a run starts with: as an update, and every schema has its say on what was left out.
+ * Checks the input of a run: like an update, but schemas also validate missing channels.
  *
  * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
  */
@@ -33,7 +33,7 @@ export function prepareInput(channels: ChannelSet, input: unknown): Awaitable<Pr
 }
 
 /**
- * Checks values that are to stand in channels, past their reducers: the edits of a fork, a migrated state.
+ * Checks values that bypass the reducers: the edits of a fork, or a migrated state.
  *
  * @throws HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_UNSERIALIZABLE, with the channel and the path.
  */
@@ -52,7 +52,10 @@ export function parseUpdate(value: unknown): PreparedUpdate {
   const update: Record<string, Write> = {};
   for (const [name, write] of Object.entries(Object(value) as object)) {
     if (!isWrite(write))
-      throw holdfastError('HOLDFAST_CORRUPT', 'A record holds no update where it has to: the journal is corrupt.');
+      throw holdfastError(
+        'HOLDFAST_CORRUPT',
+        'The journal is corrupt: a record does not contain a valid update. Restore it from a backup.',
+      );
     setOwn(update, name, [write[0], frozenCopy(write[1])]);
   }
   return update;
@@ -62,14 +65,18 @@ function isWrite(value: unknown): value is Write {
   return Array.isArray(value) && value.length === 2 && (value[0] === 'write' || value[0] === 'replace');
 }
 
-/** The channels that an update writes; what is undefined is not written. */
+/** The channels that an update writes. Undefined keys are not written. */
 function writtenNames(channels: ChannelSet, update: unknown): readonly string[] {
   if (update === undefined) return [];
   if (typeof update !== 'object' || update === null || Array.isArray(update)) {
     const found = Array.isArray(update) ? 'an array' : update === null ? 'null' : `a ${typeof update}`;
-    throw holdfastError('HOLDFAST_INVALID_VALUE', `An update is an object with a key a channel, not ${found}.`, {
-      details: { path: '' },
-    });
+    throw holdfastError(
+      'HOLDFAST_INVALID_VALUE',
+      `An update must be an object with one key per channel, not ${found}.`,
+      {
+        details: { path: '' },
+      },
+    );
   }
   const names = Object.keys(update);
   let isWhole = true;
@@ -96,9 +103,9 @@ function prepareNames(channels: ChannelSet, update: unknown, names: readonly str
 interface Rest {
   readonly channels: ChannelSet;
   readonly update: unknown;
-  /** Those before. */
+  /** The writes before the first asynchronous one. */
   readonly prepared: PreparedUpdate;
-  /** The first of the rest, which has to be waited for. */
+  /** The first asynchronous write. */
   readonly write: Promise<Write>;
   readonly names: readonly string[];
 }
@@ -123,7 +130,7 @@ export function unknownChannel(channels: ChannelSet, name: string): Error {
   const known = [...channels.keys()];
   return holdfastError(
     'HOLDFAST_UNKNOWN_CHANNEL',
-    `No channel is named "${printable(name)}". ${known.length === 0 ? 'There are none' : `There are ${known.join(', ')}`}.`,
+    `No channel is named "${printable(name)}". ${known.length === 0 ? 'The state has no channels' : `The state has ${known.join(', ')}`}.`,
     { details: { channel: name, known } },
   );
 }

@@ -3,7 +3,7 @@ import { Vector } from '../../delta/vector.ts';
 import type { ChannelSet } from '../channel-set.ts';
 import { defaultOf } from './apply-updates.ts';
 
-/** How the lists of a channel set are read from any of its views; made once a set. */
+/** The getters for the lists of a channel set, created once per set. */
 type Getters = ReadonlyMap<string, PropertyDescriptor>;
 
 const gettersOf = new WeakMap<ChannelSet, Getters>();
@@ -30,10 +30,10 @@ class Behind extends ReturnGiven {
 }
 
 /**
- * The state as a node sees it: a frozen object with a property a channel, undefined where the channel has no value.
+ * The state as a node sees it: a frozen object with one property per channel, undefined if the channel has no value.
  *
- * The array of a growing list is made when it is read. The getters are shared by all views of a channel set: a closure
- * a step would cost more than the step.
+ * The array of a growing list is created when it is read. All views of a channel set share the getters, because one
+ * closure per super-step would cost more than the super-step.
  */
 export function stateView(channels: ChannelSet, state: FoldState): Readonly<Record<string, unknown>> {
   const view: Record<string, unknown> = {};

@@ -72,7 +72,8 @@ describe('leases', () => {
     await expect(leases.renew()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     isOut = false;
     expect((await leases.acquireDue(graphs, 1)).claimed).toEqual([]);
-    expect((await leases.acquire('run', { ifDue: true })).run).toBeUndefined();
+    await expect(leases.acquire('run', { ifDue: true })).rejects.toMatchObject({ code: 'HOLDFAST_RUN_LEASED' });
+    expect((await leases.acquire('run', { ifDue: false })).run).toBeUndefined();
     await clock.advance(leaseMs / 3);
     expect((await leases.acquireDue(graphs, 1)).claimed).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import type { Env } from '../../env/env.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CheckedStore, Claim, ClaimedRun, CommitOutcome } from '../../store/checked-store.ts';
 import type { ClaimRequest, GraphName } from '../../store/contract/lease.ts';
 import { Patience } from '../../store/patience.ts';
@@ -50,7 +51,11 @@ export class Leases {
     return this.#options.leaseMs / 3;
   }
 
-  /** Leases the run unless a living worker does. `ifDue`: only if its wake time has come. `now` is the store's time. */
+  /**
+   * Leases the run unless a living worker does. `ifDue`: only if its wake time has come. `now` is the store's time.
+   *
+   * @throws HOLDFAST_RUN_LEASED when a due run cannot be taken over yet
+   */
   async acquire(
     runId: string,
     { ifDue }: { readonly ifDue: boolean },
@@ -58,6 +63,7 @@ export class Leases {
     const { store, leaseMs, env } = this.#options;
     if (!this.#mayTakeOver) {
       const header = await store.header(runId);
+      if (header?.worker && ifDue) throw notYet(runId);
       if (header?.worker) return { run: undefined, now: env.clock.now() };
     }
     const request = { type: 'one', worker: this.worker, leaseMs, runId, ifDue } as const;
@@ -196,4 +202,12 @@ export class Leases {
     this.#isTimeKnown = true;
     if (renews) this.#renewedMs = askedMs;
   }
+}
+
+function notYet(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_RUN_LEASED',
+    `Run ${runId} is leased by a worker that may come back after the store was away. Try again later.`,
+    { details: { runId } },
+  );
 }

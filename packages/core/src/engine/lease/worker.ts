@@ -109,14 +109,8 @@ export class Worker {
     const { runId } = run;
     if (this.#isClosed || this.#options.registry.find(run) === undefined) return;
     const executing = this.whenDone(runId);
-    if (executing === undefined) {
-      await this.#wake(runId);
-      return;
-    }
-    const again = async (): Promise<void> => {
-      if (!(await executing).hasEnded) await this.#wake(runId);
-    };
-    again().catch(() => this.#wakeTimers.retry(runId));
+    if (executing === undefined) return this.#wakeOrRetry(runId);
+    void executing.then((left) => (left.hasEnded ? undefined : this.#wakeOrRetry(runId)));
   }
 
   /** Leases the run for a command, which executes or releases it; undefined when a living worker leases it. */
@@ -213,6 +207,15 @@ export class Worker {
     const { run, now } = await leases.acquire(runId, { ifDue: true });
     if (run !== undefined) await this.#executeClaimed(run);
     return now;
+  }
+
+  /** What called for the run is durable: a store that fails now only delays it. */
+  async #wakeOrRetry(runId: string): Promise<void> {
+    try {
+      await this.#wake(runId);
+    } catch {
+      this.#wakeTimers.retry(runId);
+    }
   }
 
   async #open(run: ClaimedRun): Promise<RunLease> {

@@ -58,11 +58,11 @@ describe('compile()', () => {
   test('tells one problem in a sentence', () => {
     const error = invalidGraphOf(sound.node('c', fn).edge('a', 'c'));
     expect(error.message).toBe(
-      `Graph "g" has a problem. Node "c": It has no way out. Add .edge(node, 'end'), or say where it leads.`,
+      `Graph "g" has a problem. Node "c": It leads nowhere. Add .edge(node, 'end') or another edge.`,
     );
     expect(error.details).toEqual({
       graph: 'g',
-      problems: [{ node: 'c', what: "It has no way out. Add .edge(node, 'end'), or say where it leads." }],
+      problems: [{ node: 'c', what: "It leads nowhere. Add .edge(node, 'end') or another edge." }],
     });
   });
 
@@ -81,24 +81,24 @@ describe('compile()', () => {
       ),
     );
     expect(problemsOf(builder)).toEqual([
-      '"bad name" cannot serve as the name of a graph',
-      '"version" has to be a whole number from 1 on',
-      '"a b" cannot serve as the name of a channel',
+      '"bad name" is not a valid graph name',
+      '"version" must be an integer of at least 1',
+      '"a b" is not a valid channel name',
       'a: It has no function',
-      'a: "timeout": A duration cannot be "x"',
-      'end: "end" is where every graph ends',
+      'a: "timeout": Invalid duration: "x"',
+      'end: "end" is a reserved name',
       'b: Several nodes have this name',
-      'a: The edge from "a" leads to "zzz", which is no node',
-      'Nothing says where it starts',
-      "a: No way from 'start' leads to it",
-      "b: No way from 'start' leads to it",
-      'b: It has no way out',
+      'a: The edge from "a" leads to "zzz", which is not a node',
+      'It has no start',
+      "a: It cannot be reached from 'start'",
+      "b: It cannot be reached from 'start'",
+      'b: It leads nowhere',
     ]);
   });
 
   test('wants a node', () => {
-    expect(problemsOf(untyped())).toEqual(['It has no node with a name']);
-    expect(problemsOf(untyped().edge('start', 'end'))).toEqual(['It has no node with a name']);
+    expect(problemsOf(untyped())).toEqual(['It has no nodes']);
+    expect(problemsOf(untyped().edge('start', 'end'))).toEqual(['It has no nodes']);
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe('compile()', () => {
     ['a route to the end', (builder: UntypedGraph) => builder.route('start', ['end'], () => 'end')],
   ])('wants an entry: %s from the start', (_what, add) => {
     const builder = add(untyped().node('a', fn).edge('a', 'end'));
-    expect(problemsOf(builder)).toEqual(['Nothing says where it starts', "a: No way from 'start' leads to it"]);
+    expect(problemsOf(builder)).toEqual(['It has no start', "a: It cannot be reached from 'start'"]);
   });
 
   test('takes a route for an entry, and an edge from start to end beside another', () => {
@@ -117,17 +117,17 @@ describe('compile()', () => {
   });
 
   test.each(['start', 'end'])('refuses %s as the name of a node', (name) => {
-    expect(problemsOf(sound.node(name, fn))).toEqual([`${name}: "${name}" is where every graph ${name}s`]);
+    expect(problemsOf(sound.node(name, fn))).toEqual([`${name}: "${name}" is a reserved name`]);
   });
 
   test.each(['', 'a/b', '1', 'a b', 'constructor', '__proto__'])('refuses %o as the name of a node', (name) => {
     expect(problemsOf(sound.node(name, fn).edge('start', name).edge(name, 'end'))).toEqual([
-      `${name}: "${name}" cannot serve as the name of a node`,
+      `${name}: "${name}" is not a valid node name`,
     ]);
   });
 
   test.each([undefined, null, 1, Symbol('a'), {}])('refuses %o as the name of a node', (name) => {
-    expect(problemsOf(sound.node(name, fn))).toEqual([expect.stringMatching(/cannot serve as the name of a node$/)]);
+    expect(problemsOf(sound.node(name, fn))).toEqual([expect.stringMatching(/is not a valid node name$/)]);
   });
 
   test('refuses a name that several nodes have, once', () => {
@@ -138,68 +138,72 @@ describe('compile()', () => {
     [
       'an edge',
       (builder: UntypedGraph) => builder.edge('a', 'x'),
-      'a: The edge from "a" leads to "x", which is no node',
+      'a: The edge from "a" leads to "x", which is not a node',
     ],
     [
       'an edge from start',
       (builder: UntypedGraph) => builder.edge('start', 'x'),
-      'The edge from "start" leads to "x", which is no node',
+      'The edge from "start" leads to "x", which is not a node',
     ],
     [
       'a route',
       (builder: UntypedGraph) => builder.route('a', ['b', 'x'], fn),
-      'a: The route from "a" leads to "x", which is no node',
+      'a: The route from "a" leads to "x", which is not a node',
     ],
     [
       'a join',
       (builder: UntypedGraph) => builder.edge(['a', 'b'], 'x'),
-      'The edge from "a" and "b" leads to "x", which is no node',
+      'The edge from "a" and "b" leads to "x", which is not a node',
     ],
     [
       'a goto',
       (builder: UntypedGraph) => builder.node('c', fn, { to: ['x'] }).edge('a', 'c'),
-      'c: "to" names "x", which is no node',
+      'c: "to" names "x", which is not a node',
     ],
     [
       'a goto to start',
       (builder: UntypedGraph) => builder.node('c', fn, { to: ['start'] }).edge('a', 'c'),
-      'c: "to" names "start", which is no node',
+      'c: "to" names "start", which is not a node',
     ],
     [
       'an edge to start',
       (builder: UntypedGraph) => builder.edge('a', 'start'),
-      `a: The edge from "a" leads to 'start', where nothing comes back to`,
+      `a: The edge from "a" leads to 'start', which is not a node`,
     ],
   ])('refuses a target that is no node: %s', (_what, add, problem) => {
     expect(problemsOf(add(sound))).toEqual([problem]);
   });
 
   test.each([
-    ['an edge', (builder: UntypedGraph) => builder.edge('x', 'a'), 'The edge from "x" starts at "x", which is no node'],
+    [
+      'an edge',
+      (builder: UntypedGraph) => builder.edge('x', 'a'),
+      'The edge from "x" starts at "x", which is not a node',
+    ],
     [
       'an edge to nothing',
       (builder: UntypedGraph) => builder.edge('x', 'y').edge('b', 'a'),
-      'The edge from "x" starts at "x", which is no node',
+      'The edge from "x" starts at "x", which is not a node',
     ],
     [
       'a route',
       (builder: UntypedGraph) => builder.route('x', ['a'], fn),
-      'The route from "x" starts at "x", which is no node',
+      'The route from "x" starts at "x", which is not a node',
     ],
     [
       'a join',
       (builder: UntypedGraph) => builder.edge(['a', 'x'], 'b'),
-      'The edge from "a" and "x" starts at "x", which is no node',
+      'The edge from "a" and "x" starts at "x", which is not a node',
     ],
     [
       'the end',
       (builder: UntypedGraph) => builder.edge('end', 'a'),
-      `The edge from "end" starts at 'end', where nothing goes on`,
+      `The edge from "end" starts at 'end', where the run is over`,
     ],
     [
       'a join with start',
       (builder: UntypedGraph) => builder.edge(['start', 'a'], 'b'),
-      `An edge from several nodes names 'start' among them`,
+      `An edge from several nodes includes 'start'`,
     ],
   ])('refuses a source that is no node: %s', (_what, add, problem) => {
     expect(problemsOf(add(sound))[0]).toBe(problem);
@@ -207,8 +211,8 @@ describe('compile()', () => {
 
   test('refuses nodes that nothing leads to', () => {
     expect(problemsOf(sound.node('c', fn).node('d', fn).edge('c', 'd').edge('d', ['c', 'end']))).toEqual([
-      "c: No way from 'start' leads to it",
-      "d: No way from 'start' leads to it",
+      "c: It cannot be reached from 'start'",
+      "d: It cannot be reached from 'start'",
     ]);
   });
 
@@ -235,10 +239,10 @@ describe('compile()', () => {
   test('refuses a join that can never fire', () => {
     const builder = sound.node('c', fn).node('d', fn).node('e', fn).edge(['c', 'd'], 'e').edge(['e', 'a'], 'b');
     expect(problemsOf(builder)).toEqual([
-      "c: No way from 'start' leads to it",
-      "d: No way from 'start' leads to it",
-      "e: No way from 'start' leads to it",
-      `The edge from "c" and "d" to "e" can never be taken: no way from 'start' leads to any of them`,
+      "c: It cannot be reached from 'start'",
+      "d: It cannot be reached from 'start'",
+      "e: It cannot be reached from 'start'",
+      `The edge from "c" and "d" to "e" can never be taken: none of its sources can be reached from 'start'`,
     ]);
   });
 
@@ -248,7 +252,7 @@ describe('compile()', () => {
 
   test('says whose name it could not show', () => {
     expect(invalidGraphOf(untyped(42).node('a', fn).edge('start', 'a').edge('a', 'end')).message).toMatch(
-      /^A graph has a problem\. a value of type number cannot serve as the name of a graph\./,
+      /^A graph has a problem\. a value of type number is not a valid graph name\./,
     );
   });
 });

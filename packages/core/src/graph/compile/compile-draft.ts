@@ -6,9 +6,9 @@ import { invalidGraph, type Problem, quoted } from './problem.ts';
 import { leadingTo, type Reach, reachOf } from './reach.ts';
 
 /**
- * Makes of a draft what the runner executes.
+ * Compiles a draft to the form that the runner executes.
  *
- * @throws HOLDFAST_INVALID_GRAPH with every problem there is.
+ * @throws HOLDFAST_INVALID_GRAPH with every problem.
  */
 export function compileDraft(draft: Draft): CompiledGraph {
   const problems: Problem[] = [...draft.problems, ...duplicates(draft)];
@@ -43,31 +43,33 @@ function duplicates({ nodes }: Draft): readonly Problem[] {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { name } of nodes) (seen.has(name) ? twice : seen).add(name);
-  return [...twice].map((node) => ({ node, what: 'Several nodes have this name. Give each its own.' }));
+  return [...twice].map((node) => ({ node, what: 'Several nodes have this name. Rename all but one.' }));
 }
 
 function structureProblems({ start, ways, joins, leaving }: Wiring, { reachable }: Reach): readonly Problem[] {
-  if (ways.size === 0) return [{ what: 'It has no node with a name. Add one with .node(name, fn).' }];
+  if (ways.size === 0) return [{ what: 'It has no nodes. Add one with .node(name, fn).' }];
   const problems: Problem[] = [];
   if (![...start.edges, ...start.routes.flatMap(({ targets }) => [...targets])].some((target) => ways.has(target)))
-    problems.push({ what: "Nothing says where it starts. Add .edge('start', node)." });
+    problems.push({ what: "It has no start. Add .edge('start', node)." });
   for (const node of ways.keys()) {
     if (!reachable.has(node))
-      problems.push({ node, what: "No way from 'start' leads to it. Add an edge, a route or a goto, or remove it." });
-    if (!leaving.has(node))
-      problems.push({ node, what: "It has no way out. Add .edge(node, 'end'), or say where it leads." });
+      problems.push({
+        node,
+        what: "It cannot be reached from 'start'. Add an edge, a route or a goto, or remove the node.",
+      });
+    if (!leaving.has(node)) problems.push({ node, what: "It leads nowhere. Add .edge(node, 'end') or another edge." });
   }
   for (const { sources, targets } of joins.values()) {
     if (sources.some((source) => reachable.has(source))) continue;
     const from = sources.map(quoted).join(' and ');
     problems.push({
-      what: `The edge from ${from} to ${targets.map(quoted).join(' and ')} can never be taken: no way from 'start' leads to any of them.`,
+      what: `The edge from ${from} to ${targets.map(quoted).join(' and ')} can never be taken: none of its sources can be reached from 'start'.`,
     });
   }
   return problems;
 }
 
-/** What the last migration renames has to be here; those before it lead to versions whose code is gone. */
+/** The targets of the last migration's renames must exist. Earlier migrations lead to versions whose code is gone. */
 function renameProblems({ definition, nodes }: Draft): readonly Problem[] {
   const last: CompiledMigration | undefined = definition.migrations.get(definition.version - 1);
   if (last === undefined) return [];
@@ -77,7 +79,7 @@ function renameProblems({ definition, nodes }: Draft): readonly Problem[] {
     [...renamed]
       .filter(([, to]) => !has(to))
       .map(([from, to]) => ({
-        what: `${title} ${quoted(from)} to ${quoted(to)}, which is no ${what} of this version.`,
+        what: `${title} ${quoted(from)} to ${quoted(to)}, but this version has no such ${what}.`,
       }));
   return [
     ...lost('node', last.nodes, (name) => names.has(name)),

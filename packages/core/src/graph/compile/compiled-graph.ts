@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ChannelSet } from '../../channel/channel-set.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 
-/** What the runner knows of a graph or workflow: plain data and functions, with names resolved and problems ruled out. */
+/** A graph or workflow as the runner sees it: valid, with all names resolved. */
 export interface CompiledGraph {
   readonly name: string;
   readonly version: number;
@@ -10,40 +10,40 @@ export interface CompiledGraph {
   readonly channels: ChannelSet;
   readonly asks: ReadonlyMap<string, CompiledAsk>;
   readonly receives: ReadonlyMap<string, StandardSchemaV1>;
-  /** Undefined: what is emitted is not journalled. */
+  /** Undefined: emits are not journalled. */
   readonly emits: StandardSchemaV1 | undefined;
-  /** A workflow's; undefined for a graph, whose input is an update of its channels. */
+  /** The input schema of a workflow. Undefined for a graph, whose input is an update of its channels. */
   readonly input: StandardSchemaV1 | undefined;
-  /** In order of declaration, which is the order in which their writes are merged. */
+  /** In declaration order, which is also the order in which their writes are merged. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
-  /** Where 'start' leads. */
+  /** The targets of 'start'. */
   readonly entry: Exits;
-  /** In order of declaration; journals name them by their key. */
+  /** In declaration order. Journals refer to them by key. */
   readonly joins: readonly Join[];
   readonly hasCycle: boolean;
-  /** By the version that they start from. */
+  /** By the version they migrate from. */
   readonly migrations: ReadonlyMap<number, CompiledMigration>;
 }
 
-/** A question: what is shown, and what an answer has to be. */
+/** A question: the schema of what is shown, and of the answer. */
 export interface CompiledAsk {
   readonly show: StandardSchemaV1;
   readonly answer: StandardSchemaV1;
 }
 
-/** A node and where it leads. */
+/** A node and its targets. */
 export interface CompiledNode {
   readonly name: string;
   readonly work: NodeWork;
   readonly policy: CompiledPolicy;
-  /** What stands for the node's result when the last try has failed; `item` is undefined but for an `each`. */
+  /** Returns the node's result after the last attempt failed. `item` is only defined for an `each`. */
   readonly catch: ((error: HoldfastError, state: object, item: unknown) => unknown) | undefined;
-  /** Where `goto` may lead. */
+  /** The allowed targets of `goto`. */
   readonly to: ReadonlySet<string>;
   readonly exits: Exits;
 }
 
-/** What a node does. Contexts are the runner's; their public types are in `context.ts`. */
+/** The body of a node. The public types of the contexts are in `context.ts`. */
 export type NodeWork =
   | { readonly type: 'node'; readonly run: (context: object) => unknown }
   | {
@@ -66,21 +66,21 @@ export interface CompiledPolicy {
   readonly timeoutMs: number | undefined;
 }
 
-/** How often something is tried, and how long is waited in between. */
+/** How often to try, and how long to wait in between. */
 export interface CompiledRetry {
-  /** Tries in all, the first one included. */
+  /** The total number of attempts, including the first. */
   readonly attempts: number;
   readonly backoffMs: number;
   readonly factor: number;
-  /** False: permanent. True: try again. A number: try again after exactly so many milliseconds. */
+  /** False: permanent. True: retry. A number: retry after exactly that many milliseconds. */
   readonly on: (error: unknown) => boolean | number;
 }
 
-/** Where a node leads unless it says `goto`. Targets are nodes or 'end'. */
+/** Where a node leads unless it returns a `goto`. Targets are nodes or 'end'. */
 export interface Exits {
   readonly edges: readonly string[];
   readonly routes: readonly Route[];
-  /** The joins that it is a source of. */
+  /** The joins that have it as a source. */
   readonly joins: readonly Join[];
 }
 
@@ -90,20 +90,20 @@ export interface Route {
   readonly pick: (state: object) => unknown;
 }
 
-/** Waits for its sources, then leads on. */
+/** Waits for its sources, then continues with its targets. */
 export interface Join {
-  /** Stable as long as its sources and targets are: `a+b>c`. */
+  /** Stable as long as its sources and targets do not change: `a+b>c`. */
   readonly key: string;
   readonly sources: readonly string[];
   readonly targets: readonly string[];
-  /** For each source, the nodes that can still lead to it (itself included) without passing through a target. */
+  /** For each source, the nodes that can still reach it (including itself) without passing through a target. */
   readonly leadingTo: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** From one version to the next. */
 export interface CompiledMigration {
   readonly state: (old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** New names of nodes; those left out keep theirs. */
+  /** New names of nodes. Nodes that are not listed keep their names. */
   readonly nodes: ReadonlyMap<string, string>;
   readonly asks: ReadonlyMap<string, string>;
 }

@@ -19,13 +19,12 @@ describe('compiledOf()', () => {
     expect(() => compiledOf(value)).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_INVALID_GRAPH',
-        message:
-          'This is no graph. Pass what .compile() of a graph, or workflow(), gave (by this copy of the package).',
+        message: 'This is not a graph. Pass the result of .compile() or workflow(), from this copy of the package.',
       }),
     );
   });
 
   test('tells who forgot to compile', () => {
-    expect(() => compiledOf(builder)).toThrow('This is no graph. It is a builder: call .compile() on it');
+    expect(() => compiledOf(builder)).toThrow('This is not a graph. It is a builder: call .compile()');
   });
 });

@@ -6,7 +6,7 @@ import { mermaidOf } from './mermaid.ts';
 const compiled = new WeakMap<object, CompiledGraph>();
 const unfinished = new WeakSet<object>();
 
-/** The object that stands for a compiled graph in a user's hands. */
+/** The public object of a compiled graph. */
 export function publicGraph(graph: CompiledGraph): AnyGraph {
   const { name, version, fingerprint } = graph;
   const face: AnyGraph = Object.freeze({ name, version, fingerprint, mermaid: () => mermaidOf(graph) });
@@ -14,30 +14,30 @@ export function publicGraph(graph: CompiledGraph): AnyGraph {
   return face;
 }
 
-/** Takes note of a builder, so that who passes it for a graph is told what is missing. */
+/** Remembers a builder, so that passing it instead of a graph gives a helpful error. */
 export function markBuilder(builder: object): void {
   unfinished.add(builder);
 }
 
 /**
- * What the runner knows of a graph.
+ * The compiled form of a public graph object.
  *
- * @throws HOLDFAST_INVALID_GRAPH for anything that `.compile()` or `workflow()` did not give.
+ * @throws HOLDFAST_INVALID_GRAPH for anything that `.compile()` or `workflow()` did not return.
  */
 export function compiledOf(graph: unknown): CompiledGraph {
   const found = findCompiled(graph);
   if (found !== undefined) return found;
-  throw holdfastError('HOLDFAST_INVALID_GRAPH', `This is no graph. ${graphRule(graph)}`);
+  throw holdfastError('HOLDFAST_INVALID_GRAPH', `This is not a graph. ${graphRule(graph)}`);
 }
 
-/** As `compiledOf`, but undefined for anything else. */
+/** Like `compiledOf`, but undefined for anything else. */
 export function findCompiled(graph: unknown): CompiledGraph | undefined {
   return typeof graph === 'object' && graph !== null ? compiled.get(graph) : undefined;
 }
 
-/** What to pass in place of this. */
+/** What to pass instead. */
 export function graphRule(value: unknown): string {
   if (typeof value === 'object' && value !== null && unfinished.has(value))
-    return 'It is a builder: call .compile() on it and pass what that gives.';
-  return 'Pass what .compile() of a graph, or workflow(), gave (by this copy of the package).';
+    return 'It is a builder: call .compile() and pass the result.';
+  return 'Pass the result of .compile() or workflow(), from this copy of the package.';
 }

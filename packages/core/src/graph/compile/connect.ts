@@ -3,27 +3,27 @@ import type { Link } from '../draft/link.ts';
 import type { Exits, Join, Route } from './compiled-graph.ts';
 import { type Problem, quoted } from './problem.ts';
 
-/** A join of which it is not yet known what leads to it. */
+/** A join before reachability is known. */
 export type PlainJoin = Omit<Join, 'leadingTo'>;
 
-/** What a node, or the start, is connected to. */
+/** The connections of a node, or of the start. */
 export interface Ways {
   readonly edges: Set<string>;
   readonly routes: Route[];
 }
 
-/** The connections of a graph, with every name looked up. */
+/** The connections of a graph, with every name resolved. */
 export interface Wiring {
   readonly start: Ways;
-  /** Of every node, in order of declaration. */
+  /** For every node, in declaration order. */
   readonly ways: ReadonlyMap<string, Ways>;
-  /** Each once, in order of declaration, by its key. */
+  /** By key, in declaration order. */
   readonly joins: ReadonlyMap<string, PlainJoin>;
-  /** The nodes that have a way out, be it to a name that is none. */
+  /** The nodes that lead somewhere, even if only to an unknown name. */
   readonly leaving: ReadonlySet<string>;
 }
 
-/** Connects the nodes of a draft and complains of every name that is none. */
+/** Connects the nodes of a draft and reports every unknown name. */
 export function connect(draft: Draft, problems: Problem[]): Wiring {
   const start: Ways = { edges: new Set(), routes: [] };
   const ways = new Map<string, Ways>(draft.nodes.map(({ name }) => [name, { edges: new Set(), routes: [] }]));
@@ -42,7 +42,7 @@ export function connect(draft: Draft, problems: Problem[]): Wiring {
       );
       continue;
     }
-    // 'end' adds nothing, so a join that leads only there has nothing to wait for: edges do the same.
+    // A join that leads only to 'end' is the same as plain edges, because 'end' starts nothing.
     for (const source of known) {
       const way = source === 'start' ? start : (ways.get(source) as Ways);
       if (link.type === 'route') way.routes.push({ targets: new Set(targets), pick: link.pick });
@@ -57,7 +57,7 @@ export function connect(draft: Draft, problems: Problem[]): Wiring {
   return { start, ways, joins, leaving };
 }
 
-/** What a node, or the start, leads to without a goto. */
+/** The targets of a node, or of the start, without a goto. */
 export function exitsOf(ways: Ways | undefined, joins: readonly Join[] = []): Exits {
   return { edges: [...(ways?.edges ?? [])], routes: ways?.routes ?? [], joins };
 }
@@ -72,9 +72,9 @@ function isSource(name: string, { link, ways, problems }: Lookup): boolean {
   if (ways.has(name) || (name === 'start' && link.type !== 'join')) return true;
   const what =
     name === 'start'
-      ? `An edge from several nodes names 'start' among them. Everything comes after the start: leave it out.`
+      ? `An edge from several nodes includes 'start'. Remove it: every node runs after the start.`
       : name === 'end'
-        ? `${titleOf(link)} starts at 'end', where nothing goes on. Name a node.`
+        ? `${titleOf(link)} starts at 'end', where the run is over. Name a node instead.`
         : `${titleOf(link)} starts at ${noNode(name)}`;
   problems.push({ what });
   return false;
@@ -84,7 +84,7 @@ function isTarget(name: string, { link, ways, problems }: Lookup): boolean {
   if (name === 'end' || ways.has(name)) return true;
   const what =
     name === 'start'
-      ? `${titleOf(link)} leads to 'start', where nothing comes back to. Name the node that it should go on with.`
+      ? `${titleOf(link)} leads to 'start', which is not a node. Name the node to continue with.`
       : `${titleOf(link)} leads to ${noNode(name)}`;
   const [node] = link.type === 'join' ? [] : [link.from];
   problems.push(node !== undefined && ways.has(node) ? { node, what } : { what });
@@ -92,7 +92,7 @@ function isTarget(name: string, { link, ways, problems }: Lookup): boolean {
 }
 
 function noNode(name: string): string {
-  return `${quoted(name)}, which is no node. Correct the name, or add the node.`;
+  return `${quoted(name)}, which is not a node. Correct the name, or add the node.`;
 }
 
 function titleOf(link: Link): string {
@@ -100,7 +100,7 @@ function titleOf(link: Link): string {
   return `The ${link.type} from ${quoted(link.from)}`;
 }
 
-/** Names have neither + nor >, so that the key tells them apart; it does not depend on the order they were given in. */
+/** Unambiguous, because names contain neither + nor >. Sorted, so that the order of the arguments does not matter. */
 function addJoin(joins: Map<string, PlainJoin>, sources: readonly string[], targets: readonly string[]): void {
   const key = `${sources.toSorted().join('+')}>${targets.toSorted().join('+')}`;
   if (!joins.has(key)) joins.set(key, { key, sources, targets });

@@ -1,7 +1,7 @@
 import { hashValue } from '../../value/codec/canonical.ts';
 import type { CompiledGraph, CompiledNode, Exits } from './compiled-graph.ts';
 
-/** A short hash of a graph's structure: the same wherever its parts are declared, another one when they differ. */
+/** A short hash of a graph's structure. It does not depend on the order in which the parts are declared. */
 export function fingerprintOf(graph: Omit<CompiledGraph, 'fingerprint'>): string {
   const structure = {
     name: graph.name,

@@ -1,8 +1,8 @@
 import type { CompiledGraph, CompiledNode, Exits } from './compiled-graph.ts';
 
-/** A graph as a Mermaid flowchart: an each is a hexagon, a graph a double box, a join a circle. */
+/** Draws a graph as a Mermaid flowchart: an each is a hexagon, a graph a double box, a join a circle. */
 export function mermaidOf({ nodes, entry, joins }: CompiledGraph): string {
-  // Ids of our own: `end` and `class`, say, mean something in Mermaid.
+  // Generated ids, because names such as `end` and `class` are reserved in Mermaid.
   const ids = new Map([...nodes.keys()].map((name, index) => [name, `n${index}`]));
   const id = (name: string): string => ids.get(name) ?? 'finish';
   const ways = [
@@ -48,7 +48,7 @@ function shape({ name, work }: CompiledNode): string {
   }
 }
 
-/** Two dollar signs would begin a formula, and two underscores may be bold. */
+/** Two dollar signs start a formula, and two underscores may mean bold. */
 function escaped(label: string): string {
   return label.replace(/[^\w :-]|_(?=_)|(?<=_)_/gu, (part) => `#${part.codePointAt(0)};`);
 }

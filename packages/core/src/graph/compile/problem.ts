@@ -4,16 +4,16 @@ import { printable } from '../../value/printable.ts';
 
 /** Something that keeps a graph from being compiled. */
 export interface Problem {
-  /** The node that has it, unless the graph as a whole does. */
+  /** The node with the problem. Absent if it concerns the whole graph. */
   readonly node?: string;
-  /** What it is, and what to do. */
+  /** The problem, and what to do. */
   readonly what: string;
 }
 
-/** Takes note of a problem, so that all of them can be told together. */
+/** Records a problem, so that all of them are reported together. */
 export type Complain = (what: string) => void;
 
-/** What is compiled, as messages say it. */
+/** What is compiled, for messages. */
 export type GraphKind = 'graph' | 'workflow';
 
 /** The error that lists every problem of a graph or workflow. */
@@ -28,12 +28,12 @@ export function invalidGraph(kind: GraphKind, name: string | undefined, problems
   return holdfastError('HOLDFAST_INVALID_GRAPH', message, { details: { graph: name, problems } });
 }
 
-/** A name in a message. */
+/** Quotes a name for a message. */
 export function quoted(name: string): string {
   return `"${printable(name)}"`;
 }
 
-/** Complains of what cannot be a name. */
+/** Reports an invalid name. */
 export function complainOfName(what: NamedThing, name: unknown, complain: Complain): void {
   try {
     checkName(what, name);
@@ -42,12 +42,12 @@ export function complainOfName(what: NamedThing, name: unknown, complain: Compla
   }
 }
 
-/** Complains of every option that is not known: a misspelt one would be passed over in silence. */
+/** Reports unknown options, so that a misspelt one is not ignored silently. */
 export function complainOfUnknown(
   options: Readonly<Record<string, unknown>>,
   { of, known, complain }: { readonly of: string; readonly known: readonly string[]; readonly complain: Complain },
 ): void {
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) complain(`${of} has no option ${quoted(key)}. It has ${known.join(', ')}.`);
+    if (!known.includes(key)) complain(`${of} has no option ${quoted(key)}. Known options: ${known.join(', ')}.`);
   }
 }

@@ -1,16 +1,16 @@
 import type { DraftNode } from '../draft/draft.ts';
 import type { PlainJoin, Wiring } from './connect.ts';
 
-/** Which node leads to which, at most: by edges, routes, gotos and joins. 'end' is not among them. */
+/** Which nodes can follow which, by edges, routes, gotos and joins. 'end' is not included. */
 export interface Reach {
-  /** From each node to those that may come right after it. */
+  /** From each node to the nodes that may follow it directly. */
   readonly next: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The nodes that 'start' leads to, directly or not. */
+  /** The nodes that 'start' leads to, directly or indirectly. */
   readonly reachable: ReadonlySet<string>;
   readonly hasCycle: boolean;
 }
 
-/** Looks at a graph's connections as a whole. */
+/** Analyses the connections of a graph. */
 export function reachOf(wiring: Wiring, nodes: readonly DraftNode[]): Reach {
   const next = new Map<string, Set<string>>();
   for (const name of wiring.ways.keys()) next.set(name, new Set());
@@ -24,9 +24,9 @@ export function reachOf(wiring: Wiring, nodes: readonly DraftNode[]): Reach {
 }
 
 /**
- * For each source of a join, the nodes from which it can still be reached, itself included, as long as the join has not
- * fired: not through one of its targets, and not by the join itself. A source that is a target too is where a way ends,
- * not where it passes through.
+ * For each source of a join, the nodes (including the source) that can reach it before the join fires: not through one
+ * of its targets, and not through the join itself. If a source is also a target, paths may end there but not pass
+ * through it.
  */
 export function leadingTo(
   join: PlainJoin,
@@ -49,7 +49,7 @@ export function leadingTo(
   return new Map(join.sources.map((source) => [source, walk([source], before)]));
 }
 
-/** Every pair of nodes of which one may come right after the other, but for joins. */
+/** Every pair of nodes where the second may follow the first directly, except by joins. */
 function* plainSteps(wiring: Wiring, nodes: readonly DraftNode[]): Iterable<readonly [string, string]> {
   for (const [from, { edges, routes }] of wiring.ways) {
     for (const to of edges) if (to !== 'end') yield [from, to];
@@ -58,15 +58,15 @@ function* plainSteps(wiring: Wiring, nodes: readonly DraftNode[]): Iterable<read
   for (const { name, to } of nodes) for (const target of to) if (wiring.ways.has(target)) yield [name, target];
 }
 
-/** All that can be reached from these, themselves included. Without recursion: a chain may be long. */
+/** Everything reachable from these nodes, including themselves. Not recursive, because chains may be long. */
 function walk(from: Iterable<string>, next: (name: string) => Iterable<string>): ReadonlySet<string> {
   const seen = new Set(from);
-  // A set gives what is added to it while it is gone through.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const name of seen) for (const each of next(name)) seen.add(each);
   return seen;
 }
 
-/** Takes away, again and again, what nothing leads to: what is left leads round. */
+/** Repeatedly removes nodes that nothing leads to. The remaining nodes form cycles. */
 function hasCycle(next: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   const incoming = new Map<string, number>();
   for (const targets of next.values()) for (const to of targets) incoming.set(to, (incoming.get(to) ?? 0) + 1);

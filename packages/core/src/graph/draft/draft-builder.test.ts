@@ -16,14 +16,14 @@ describe('a builder in JavaScript', () => {
     [
       'each without functions',
       (builder: UntypedGraph) => builder.each('c'),
-      ['c: It has no function that takes the state and gives the items', 'c: It has no function for an item'],
+      ['c: It has no function for the items', 'c: It has no function for one item'],
     ],
     [
       'a policy that is none',
       (builder: UntypedGraph) => builder.node('c', fn, 'often'),
-      ['c: The policy is no object'],
+      ['c: The policy is not an object'],
     ],
-    ['a policy of null', (builder: UntypedGraph) => builder.node('c', fn, null), ['c: The policy is no object']],
+    ['a policy of null', (builder: UntypedGraph) => builder.node('c', fn, null), ['c: The policy is not an object']],
     [
       'an unknown option',
       (builder: UntypedGraph) => builder.node('c', fn, { retries: 1 }),
@@ -42,35 +42,35 @@ describe('a builder in JavaScript', () => {
     [
       'a bad concurrency',
       (builder: UntypedGraph) => builder.each('c', fn, fn, { concurrency: 0 }),
-      ['c: "concurrency" has to be a whole number from 1 on'],
+      ['c: "concurrency" must be an integer of at least 1'],
     ],
     [
       'a bad catch',
       (builder: UntypedGraph) => builder.node('c', fn, { catch: 'all' }),
-      ['c: "catch" has to be a function of the error that gives an update'],
+      ['c: "catch" must be a function that takes the error and returns an update'],
     ],
     [
       'a bad to',
       (builder: UntypedGraph) => builder.node('c', fn, { to: 'a' }),
-      ['c: "to" has to be an array with the names of nodes that goto may lead to'],
+      ['c: "to" must be an array with the names of the nodes that goto may lead to'],
     ],
     [
       'a bad name in to',
       (builder: UntypedGraph) => builder.node('c', fn, { to: ['a', 1] }),
-      ['c: "to" has to be an array with the names of nodes that goto may lead to'],
+      ['c: "to" must be an array with the names of the nodes that goto may lead to'],
     ],
     [
       'a bad retry',
       (builder: UntypedGraph) => builder.node('c', fn, { retry: { attempts: 0 } }),
-      ['c: "retry.attempts" has to be a whole number from 1 on: the tries in all'],
+      ['c: "retry.attempts" must be an integer of at least 1: the total number of attempts'],
     ],
     [
       'graph without anything',
       (builder: UntypedGraph) => builder.graph('c'),
       [
-        'c: Its inner graph is none',
-        'c: "in" has to be a function from the state to the input of the inner graph',
-        'c: "out" has to be a function from the output of the inner graph to an update of the state',
+        'c: Its inner graph is not a graph',
+        'c: "in" must be a function from the state to the input of the inner graph',
+        'c: "out" must be a function from the output of the inner graph to an update of the state',
       ],
     ],
   ])('%s', (_what, add, problems) => {
@@ -95,11 +95,7 @@ describe('a builder in JavaScript', () => {
     [
       'route without anything',
       (builder: UntypedGraph) => builder.route(),
-      [
-        'A route has no source',
-        'A route has no targets',
-        'A route has no function that picks one of its targets by the state',
-      ],
+      ['A route has no source', 'A route has no targets', 'A route has no function'],
     ],
     ['route from several', (builder: UntypedGraph) => builder.route(['a', 'b'], ['a'], fn), ['A route has no source']],
     ['route to a text', (builder: UntypedGraph) => builder.route('a', 'b', fn), ['The route from "a" has no targets']],
@@ -107,12 +103,12 @@ describe('a builder in JavaScript', () => {
     [
       'route without a function',
       (builder: UntypedGraph) => builder.route('a', ['b'], 'b'),
-      ['The route from "a" has no function that picks one of its targets by the state'],
+      ['The route from "a" has no function'],
     ],
     [
       'route from the end',
       (builder: UntypedGraph) => builder.route('end', ['b'], fn),
-      [`The route from "end" starts at 'end', where nothing goes on`],
+      [`The route from "end" starts at 'end', where the run is over`],
     ],
   ])('%s', (_what, add, problems) => {
     expect(problemsOf(add(sound))).toEqual(problems);

@@ -8,7 +8,7 @@ import type { Draft, DraftNode } from './draft.ts';
 import { type Link, readEdge, readRoute } from './link.ts';
 import { readEach, readInner, readNode } from './read-node.ts';
 
-/** A builder as untyped code sees it: what is wrong is told by `compile`, all at once. */
+/** A builder without types. `compile` reports all problems at once. */
 interface UntypedBuilder {
   node(name: unknown, fn: unknown, policy: unknown): UntypedBuilder;
   each(name: unknown, over: unknown, fn: unknown, policy: unknown): UntypedBuilder;
@@ -18,7 +18,7 @@ interface UntypedBuilder {
   compile(): AnyGraph;
 }
 
-/** What one call added. Calls are chained, so that a builder of thousands of nodes costs no copy of them a call. */
+/** What one call added. A linked list, so that a call on a builder with thousands of nodes copies nothing. */
 interface Addition {
   readonly before: Addition | undefined;
   readonly node?: DraftNode | undefined;
@@ -26,9 +26,9 @@ interface Addition {
   readonly problems: readonly Problem[];
 }
 
-/** A builder that goes on from this draft. */
+/** A builder that continues this draft. */
 export function builderOf<D extends Declared>(draft: Draft): Builder<D, never, unknown> {
-  // The types of a builder are only in its interface; nothing of them is here at run time.
+  // The types of a builder exist only in its interface, not at run time.
   return untypedBuilder(draft, undefined) as unknown as Builder<D, never, unknown>;
 }
 
@@ -55,7 +55,7 @@ function untypedBuilder(draft: Draft, before: Addition | undefined): UntypedBuil
   return builder;
 }
 
-/** The draft with all that was added to it, in order. */
+/** The draft with everything that was added, in order. */
 function withAll(draft: Draft, last: Addition | undefined): Draft {
   const additions: Addition[] = [];
   for (let each = last; each !== undefined; each = each.before) additions.push(each);

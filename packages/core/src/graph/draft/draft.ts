@@ -6,13 +6,13 @@ import type { Link } from './link.ts';
 /** A node that is not connected yet. */
 export type DraftNode = Omit<CompiledNode, 'exits'>;
 
-/** All that was declared so far, read but not yet seen as a whole. */
+/** Everything declared so far, parsed but not yet connected. */
 export interface Draft {
   readonly kind: GraphKind;
-  /** Undefined where something else than a text was given. */
+  /** Undefined if it is not a string. */
   readonly name: string | undefined;
   readonly definition: ReadDefinition;
-  /** In order of declaration; a name may be there twice. */
+  /** In declaration order. Names may repeat. */
   readonly nodes: readonly DraftNode[];
   readonly links: readonly Link[];
   readonly problems: readonly Problem[];

@@ -1,4 +1,4 @@
-/** Whether this is an object with options; untyped code passes anything. */
+/** Whether this is an options object. Untyped code may pass anything. */
 export function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

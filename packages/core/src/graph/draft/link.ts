@@ -1,6 +1,6 @@
 import { type Complain, quoted } from '../compile/problem.ts';
 
-/** How nodes are connected, with names that were not looked up yet. */
+/** A connection between nodes, with names that are not resolved yet. */
 export type Link =
   | { readonly type: 'edge'; readonly from: string; readonly targets: readonly string[] }
   | { readonly type: 'join'; readonly sources: readonly string[]; readonly targets: readonly string[] }
@@ -11,7 +11,7 @@ export type Link =
       readonly pick: (state: object) => unknown;
     };
 
-/** Reads what `edge` was given; undefined when that connects nothing. */
+/** Parses the arguments of `edge`; undefined if they connect nothing. */
 export function readEdge(from: unknown, to: unknown, complain: Complain): Link | undefined {
   const sources = namesIn(from);
   const targets = namesIn(to);
@@ -21,11 +21,11 @@ export function readEdge(from: unknown, to: unknown, complain: Complain): Link |
   const [source, second] = sources ?? [];
   if (source === undefined || sources === undefined || targets === undefined) return undefined;
   if (second === undefined) return { type: 'edge', from: source, targets };
-  // 'end' adds nothing, so a join that leads only there has nothing to wait for: see `connect`.
+  // A join that leads only to 'end' is the same as plain edges: see `connect`.
   return { type: 'join', sources, targets };
 }
 
-/** Reads what `route` was given; undefined when that connects nothing. */
+/** Parses the arguments of `route`; undefined if they connect nothing. */
 export function readRoute(
   { from, to, pick }: { readonly from: unknown; readonly to: unknown; readonly pick: unknown },
   complain: Complain,
@@ -34,12 +34,12 @@ export function readRoute(
   if (typeof from !== 'string') complain(`A route has no source. Pass the name of a node, or 'start'.`);
   const route = typeof from === 'string' ? `The route from ${quoted(from)}` : 'A route';
   if (targets === undefined) complain(`${route} has no targets. Pass an array with the names of nodes, or 'end'.`);
-  if (typeof pick !== 'function') complain(`${route} has no function that picks one of its targets by the state.`);
+  if (typeof pick !== 'function') complain(`${route} has no function. Pass one that picks targets by the state.`);
   if (typeof from !== 'string' || targets === undefined) return undefined;
   return { type: 'route', from, targets, pick: pick as (state: object) => unknown };
 }
 
-/** The names that were given, each once; undefined when there is none or something else among them. */
+/** The names without duplicates; undefined if there are none, or if one is not a string. */
 function namesIn(value: unknown): readonly string[] | undefined {
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = names.filter((name) => typeof name === 'string');

@@ -5,38 +5,39 @@ import { isCount, policyKeys, readPolicy } from '../policy.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 
-/** What a call of the builder gave for a node. */
+/** The arguments of a builder call that adds a node. */
 interface GivenNode {
   readonly name: unknown;
   readonly work: NodeWork;
   readonly policy: unknown;
-  /** The options of its kind, besides those of a policy. */
+  /** The options of its kind, besides the policy. */
   readonly keys: readonly string[];
 }
 
 const reserved: readonly unknown[] = ['start', 'end'];
 
-/** Reads what `node` was given; undefined when it has no name to be known by. */
+/** Parses the arguments of `node`; undefined if it has no name. */
 export function readNode(
   { name, fn, policy }: { readonly name: unknown; readonly fn: unknown; readonly policy: unknown },
   complain: Complain,
 ): DraftNode | undefined {
-  if (typeof fn !== 'function') complain('It has no function. Pass one that takes a context and gives an update.');
+  if (typeof fn !== 'function') complain('It has no function. Pass one that takes a context and returns an update.');
   const run = fn as (context: object) => unknown;
   return finish({ name, work: { type: 'node', run }, policy, keys: ['to', 'catch'] }, complain);
 }
 
-/** Reads what `each` was given. */
+/** Parses the arguments of `each`. */
 export function readEach(
   given: { readonly name: unknown; readonly over: unknown; readonly fn: unknown; readonly policy: unknown },
   complain: Complain,
 ): DraftNode | undefined {
   const { name, over, fn, policy } = given;
-  if (typeof over !== 'function') complain('It has no function that takes the state and gives the items.');
-  if (typeof fn !== 'function') complain('It has no function for an item. Pass one that gives an update.');
+  if (typeof over !== 'function')
+    complain('It has no function for the items. Pass one that takes the state and returns an array.');
+  if (typeof fn !== 'function') complain('It has no function for one item. Pass one that returns an update.');
   const concurrency = isOptions(policy) ? policy['concurrency'] : undefined;
   if (concurrency !== undefined && concurrency !== Number.POSITIVE_INFINITY && !isCount(concurrency))
-    complain('"concurrency" has to be a whole number from 1 on.');
+    complain('"concurrency" must be an integer of at least 1.');
   const work: NodeWork = {
     type: 'each',
     over: over as (state: object) => unknown,
@@ -45,24 +46,23 @@ export function readEach(
   };
   const node = finish({ name, work, policy, keys: ['concurrency', 'catch'] }, complain);
   const onError = node?.catch as ((error: unknown, item: unknown, state: object) => unknown) | undefined;
-  // Users get the item before the state; the runner gives it last, because only here there is one.
+  // Users get the item first. The runner passes it last, because only `each` has one.
   return node === undefined || onError === undefined
     ? node
     : { ...node, catch: (error, state, item) => onError(error, item, state) };
 }
 
-/** Reads what `graph` was given. */
+/** Parses the arguments of `graph`. */
 export function readInner(
   { name, inner, map }: { readonly name: unknown; readonly inner: unknown; readonly map: unknown },
   complain: Complain,
 ): DraftNode | undefined {
   const found = findCompiled(inner);
-  if (found === undefined) complain(`Its inner graph is none. ${graphRule(inner)}`);
+  if (found === undefined) complain(`Its inner graph is not a graph. ${graphRule(inner)}`);
   const { in: input, out } = isOptions(map) ? map : {};
-  if (typeof input !== 'function')
-    complain('"in" has to be a function from the state to the input of the inner graph.');
+  if (typeof input !== 'function') complain('"in" must be a function from the state to the input of the inner graph.');
   if (typeof out !== 'function')
-    complain('"out" has to be a function from the output of the inner graph to an update of the state.');
+    complain('"out" must be a function from the output of the inner graph to an update of the state.');
   const work: NodeWork = {
     type: 'graph',
     inner: found as CompiledGraph,
@@ -77,7 +77,7 @@ function finish({ name, work, policy, keys }: GivenNode, complain: Complain): Dr
   complainOfUnknown(options, { of: 'Its policy', known: [...keys, ...policyKeys], complain });
   const { catch: onError } = options;
   if (onError !== undefined && typeof onError !== 'function')
-    complain('"catch" has to be a function of the error that gives an update.');
+    complain('"catch" must be a function that takes the error and returns an update.');
   const shown = typeof name === 'string' ? `node ${quoted(name)}` : 'a node';
   const read = {
     work,
@@ -86,13 +86,11 @@ function finish({ name, work, policy, keys }: GivenNode, complain: Complain): Dr
     to: readTo(keys.includes('to') ? options['to'] : undefined, complain),
   };
   if (reserved.includes(name)) {
-    complain(
-      `${quoted(name as string)} is where every graph ${name === 'start' ? 'starts' : 'ends'}. Choose another name.`,
-    );
+    complain(`${quoted(name as string)} is a reserved name. Choose another one.`);
     return undefined;
   }
   complainOfName('node', name, complain);
-  // A bad name is kept: edges that use it have no problem of their own.
+  // Keep an invalid name, so that edges that use it are not reported as well.
   return typeof name === 'string' ? { name, ...read } : undefined;
 }
 
@@ -100,6 +98,6 @@ function readTo(to: unknown, complain: Complain): ReadonlySet<string> {
   const names: readonly unknown[] = Array.isArray(to) ? to : [];
   const texts = names.filter((name) => typeof name === 'string');
   if (to !== undefined && (names !== to || texts.length < names.length))
-    complain('"to" has to be an array with the names of nodes that goto may lead to.');
+    complain('"to" must be an array with the names of the nodes that goto may lead to.');
   return new Set(texts);
 }

@@ -48,8 +48,8 @@ describe('sealBatch()', () => {
   });
 
   test('gives the parts of a copy their own time and the places of their snapshots', () => {
-    const { writer: _, ...rest } = externalWriteOf('run', { expect: 4, snapshot: { ...snapshotOf(1), seq: 2 } });
-    const part = sealBatch({ ...rest, writer: { by: 'copier', of: null, floor: 0, end: 'seen', at: 9 } }, options);
+    const write = externalWriteOf('run', { expect: 4, snapshot: { ...snapshotOf(1), seq: 2 } });
+    const part = sealBatch({ ...write, writer: { by: 'copier', of: null, floor: 0, end: 'seen', at: 9 } }, options);
     expect(part).toMatchObject({
       at: 9,
       create: null,

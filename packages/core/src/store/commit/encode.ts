@@ -105,7 +105,7 @@ function unseal(place: string, { text, crc }: Sealed): string {
 }
 
 /** Where a record is, as its checksum knows it. */
-export function recordPlace({ runId, seq }: Place): string {
+function recordPlace({ runId, seq }: Place): string {
   return formatCursor(runId, seq);
 }
 

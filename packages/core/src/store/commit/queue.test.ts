@@ -151,15 +151,16 @@ describe('CommitQueue with several groups in flight', () => {
   });
 });
 
-describe('CommitQueue with a run that is alone', () => {
-  async function alone() {
-    const queue = manualQueue();
-    void queue.add('a', { token: 'a0' });
-    queue.tick();
-    await queue.finish();
-    return queue;
-  }
+/** A queue whose last group had one run alone. */
+async function alone() {
+  const queue = manualQueue();
+  void queue.add('a', { token: 'a0' });
+  queue.tick();
+  await queue.finish();
+  return queue;
+}
 
+describe('CommitQueue with a run that is alone', () => {
   test('does not let it wait for the tick', async () => {
     const queue = await alone();
     void queue.add('a', { token: 'a1' });

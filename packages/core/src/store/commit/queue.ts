@@ -109,7 +109,7 @@ export class CommitQueue {
       seen.add(runId);
     }
     this.#waiting = later;
-    return group.length === 1 ? group : group.sort((a, b) => (a.batch.runId < b.batch.runId ? -1 : 1));
+    return group.length === 1 ? group : group.toSorted((a, b) => (a.batch.runId < b.batch.runId ? -1 : 1));
   }
 }
 

@@ -73,6 +73,10 @@ function commitExternal(runId: string, parts: CommitParts): Promise<readonly Bat
   return driver.commit([externalWrite(runId, parts)]);
 }
 
+function creation(): Batch {
+  return batchOf(creationOf('new'), { token: 'new' });
+}
+
 /** Fails the first call of a kind that touches such a file. */
 function failOnce(kind: DiskOperation['kind'], how: DiskFault, file = 'journal'): void {
   fault = (operation) => {
@@ -189,8 +193,6 @@ describe('a commit that fails', () => {
 });
 
 describe('the doubt about a batch', () => {
-  const creation = (): Batch => batchOf(creationOf('new'), { token: 'new' });
-
   test('is resolved on a full disk, too', async () => {
     fillDisk();
     const late = externalWrite('a', { expect: 1 });

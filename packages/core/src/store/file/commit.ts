@@ -40,8 +40,13 @@ export function commitGroup(parts: StoreParts, batches: readonly Batch[]): Promi
 }
 
 /** The runs that a group changes or forks from. */
-function runsOf(batches: readonly Batch[]): readonly string[] {
-  return batches.flatMap(({ runId, create }) => (create?.forkedAt ? [runId, create.forkedAt.runId] : [runId]));
+function runsOf(batches: readonly Batch[]): ReadonlySet<string> {
+  const runs = new Set<string>();
+  for (const { runId, create } of batches) {
+    runs.add(runId);
+    if (create?.forkedAt) runs.add(create.forkedAt.runId);
+  }
+  return runs;
 }
 
 /** A fork of a run that the group changes is planned once that change is durable. */

@@ -134,7 +134,7 @@ async function release(store: Store, { worker, runIds, refusal }: Request<'relea
   });
   // Nobody can execute a corrupt run, leased or not.
   const failure = failures.find((each) => !isCorruption(each));
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw failure as Error;
   if (runIds === undefined) await changeLeases(store, () => store.leases.remove(worker));
 }
 
@@ -152,7 +152,7 @@ async function changeRuns<T>(
   const outcomes = await settleAll(runIds, mostTogether, (runId) => mutex.run([runId], () => change(runId)));
   const failures = failuresOf(outcomes);
   const poison = failures.find((failure) => faultOf(failure).poisoned);
-  if (poison !== undefined) throw poison;
+  if (poison !== undefined) throw poison as Error;
   return { settled: outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])), failures };
 }
 

@@ -125,7 +125,7 @@ describe('a second process', () => {
     second.go();
     expect(await second.says('failed', 'open')).toMatch(
       new RegExp(
-        `^failed HOLDFAST_STORE_LOCKED The store .* is open for writing in process ${first.child.pid} on .* since .*sqlite:`,
+        `^failed HOLDFAST_STORE_LOCKED The store .* has been open for writing in process ${first.child.pid} on .* since .*sqlite:`,
       ),
     );
     await expect(openFileDriver({ dir, env: nodeEnv })).rejects.toMatchObject({

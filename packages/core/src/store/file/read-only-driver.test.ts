@@ -91,8 +91,10 @@ describe('a reader', () => {
 
   test('passes on what the disk says', async () => {
     await create(writer, 'a');
-    const list = async (path: string): Promise<never> => Promise.reject(systemError('EIO', path));
-    const env = { ...envOf(disk), files: changedFiles(disk, { list }) };
+    const env = {
+      ...envOf(disk),
+      files: changedFiles(disk, { list: (path) => Promise.reject(systemError('EIO', path)) }),
+    };
     const failing = new CheckedStore(await openFileDriver({ dir: root, env, readOnly: true }), env);
     await expect(failing.header('a')).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED', cause: { code: 'EIO' } });
   });

@@ -35,12 +35,13 @@ describe('memoryStore()', () => {
   });
 });
 
+const creation = (runId: string): Batch => batchOf(creationOf(runId), { token: runId });
+
 describe('MemoryDriver', () => {
   test('forgets the epochs of absent runs after a day', async () => {
     const clock = virtualClock();
     const place = new MemoryPlace();
     const driver = new MemoryDriver(place, { ...nodeEnv, clock });
-    const creation = (runId: string): Batch => batchOf(creationOf(runId), { token: runId });
     await driver.resolveDoubt(creation('first'));
     await clock.advance('25h');
     await driver.resolveDoubt(creation('second'));

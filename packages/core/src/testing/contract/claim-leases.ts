@@ -60,6 +60,19 @@ function aliveTests(test: Test): void {
     assert.equal(await fenceOf(store, 'second'), 2);
   });
 
+  test('says whether a worker is alive, and changes nothing by it', async (bench) => {
+    const { store } = bench;
+    const isAlive = async (worker: string): Promise<boolean> => (await store.claim({ type: 'alive', worker })).granted;
+    assert.equal(await isAlive('first'), false);
+    await live(store, 'first');
+    assert.equal(await isAlive('first'), true);
+    assert.equal(await isAlive('second'), false);
+    await bench.advance(leaseMs - 1);
+    assert.equal(await isAlive('first'), true);
+    await bench.advance(2);
+    assert.equal(await isAlive('first'), false);
+  });
+
   test('keeps nobody alive with a release or a duty', async (bench) => {
     const { store } = bench;
     await create(store, 'run', { worker: 'first' });

@@ -38,39 +38,43 @@ export function watchContract({ describe, test }: Contract): void {
       assert.equal((await Promise.all(heads)).includes(false), false);
     });
 
-    test('tells nothing more once it is stopped', async (bench) => {
-      const { store } = bench;
-      let stopped = false;
-      const stop = store.watch(() => assert.equal(stopped, false, 'a hint after the stop'));
-      await create(store, 'a');
-      stop();
-      stopped = true;
-      stop();
-      await create(store, 'b');
-      await ticks(bench);
-      assert.deepEqual(await idsOf(store), ['a', 'b']);
-    });
+    stopTests(test);
+  });
+}
 
-    test('tells each listener by itself', async (bench) => {
-      const { store } = bench;
-      const counts = { stopped: 0, kept: 0 };
-      const stop = store.watch(() => (counts.stopped += 1));
-      const stopKept = store.watch(() => (counts.kept += 1));
-      stop();
-      await create(store, 'run');
-      await ticks(bench);
-      assert.equal(counts.stopped, 0);
-      stopKept();
-    });
+function stopTests(test: Contract['test']): void {
+  test('tells nothing more once it is stopped', async (bench) => {
+    const { store } = bench;
+    let stopped = false;
+    const stop = store.watch(() => assert.equal(stopped, false, 'a hint after the stop'));
+    await create(store, 'a');
+    stop();
+    stopped = true;
+    stop();
+    await create(store, 'b');
+    await ticks(bench);
+    assert.deepEqual(await idsOf(store), ['a', 'b']);
+  });
 
-    test('tells nothing more once the store is closed', async (bench) => {
-      let closed = false;
-      bench.store.watch(() => assert.equal(closed, false, 'a hint after the close'));
-      await bench.reopen();
-      closed = true;
-      await create(bench.store, 'run');
-      await ticks(bench);
-    });
+  test('tells each listener by itself', async (bench) => {
+    const { store } = bench;
+    const counts = { stopped: 0, kept: 0 };
+    const stop = store.watch(() => (counts.stopped += 1));
+    const stopKept = store.watch(() => (counts.kept += 1));
+    stop();
+    await create(store, 'run');
+    await ticks(bench);
+    assert.equal(counts.stopped, 0);
+    stopKept();
+  });
+
+  test('tells nothing more once the store is closed', async (bench) => {
+    let closed = false;
+    bench.store.watch(() => assert.equal(closed, false, 'a hint after the close'));
+    await bench.reopen();
+    closed = true;
+    await create(bench.store, 'run');
+    await ticks(bench);
   });
 }
 

@@ -7,9 +7,12 @@ import { create, creationOf, idsOf } from '../contract/given.ts';
 import { batchOf } from '../contract/seal-batch.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { withCalls } from '../with-calls.ts';
-import { type FaultKind, type FaultPlan, type FaultyMethod, scriptedFaults, seededFaults } from './fault-plan.ts';
+import { type FaultKind, type FaultyMethod, scriptedFaults, seededFaults } from './fault-plan.ts';
 import { FaultyDriver } from './faulty-driver.ts';
 import { faultyStore } from './faulty-store.ts';
+
+/** Late commits never arrive by themselves. */
+const never = (): void => undefined;
 
 describe('faultyStore()', () => {
   test('does what the store inside does where nothing is planned', async () => {
@@ -45,9 +48,12 @@ describe('faultyStore()', () => {
     ['poison-lost-answer', true],
   ])('fails with %s; the effect is there: %s', async (kind, isThere) => {
     const inside = memoryStore();
-    const onLate = (): void => undefined;
-    const driver = await openDriver(faultyStore(inside, scriptedFaults({ commit: [kind] }), { onLate }), nodeEnv);
-    const error: unknown = await driver.commit([batchOf(creationOf('run'), { token: 't' })]).catch((thrown) => thrown);
+    const driver = await openDriver(
+      faultyStore(inside, scriptedFaults({ commit: [kind] }), { onLate: never }),
+      nodeEnv,
+    );
+    const failed = driver.commit([batchOf(creationOf('run'), { token: 't' })]);
+    const error: unknown = await failed.then(undefined, (thrown: unknown) => thrown);
     expect(faultOf(error)).toMatchObject({
       effect: kind.endsWith('none') || kind === 'poison' ? 'none' : 'unknown',
       ...(kind.startsWith('poison') && { poisoned: true }),
@@ -57,8 +63,10 @@ describe('faultyStore()', () => {
   });
 
   test('fails every method as planned, late commits as lost requests', async () => {
-    const plan: FaultPlan = () => 'late-commit';
-    const driver = await openDriver(faultyStore(memoryStore(), plan), nodeEnv);
+    const driver = await openDriver(
+      faultyStore(memoryStore(), () => 'late-commit'),
+      nodeEnv,
+    );
     const batch = batchOf(creationOf('run'), { token: 't' });
     const calls: Readonly<Record<Exclude<FaultyMethod, 'commit'>, () => Promise<unknown>>> = {
       resolveDoubt: () => driver.resolveDoubt(batch),
@@ -104,7 +112,7 @@ describe('a late commit', () => {
 
   test('arrives before the driver is closed', async () => {
     const inside = memoryStore();
-    const driver = await openDriver(faultyStore(inside, late, { onLate: () => undefined }), nodeEnv);
+    const driver = await openDriver(faultyStore(inside, late, { onLate: never }), nodeEnv);
     await expect(driver.commit([creation])).rejects.toThrow('injected');
     await driver.close();
     expect(await idsOf(await openStore(inside, nodeEnv))).toEqual(['run']);

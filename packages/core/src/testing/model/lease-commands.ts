@@ -173,12 +173,13 @@ interface Leasing {
 async function leaseAll(session: Session, { worker, claim, from, isRace = false }: Leasing): Promise<void> {
   assert.deepEqual([claim.corrupt, claim.granted, claim.now], [[], false, session.now]);
   const rest = new Set(from);
-  for (const { header, open } of claim.claimed) {
+  for (const claimed of claim.claimed) {
+    const { header } = claimed;
     const { runId } = header;
     assert.ok(rest.delete(runId), `${runId} was free to lease, once`);
     const expected = session.model.lease(runId, worker);
     session.sameHeaders([header], [expected]);
     session.leases.push({ runId, worker, fence: expected.fence });
-    if (!isRace) sameLoad(session, withoutLeases(await open()), loadedOf(session, runId));
+    if (!isRace) sameLoad(session, withoutLeases(await claimed.open()), loadedOf(session, runId));
   }
 }

@@ -4,7 +4,7 @@ import { tagged } from './tag.ts';
 import { strictly } from './walk.ts';
 
 /**
- * A text that is the same for equal values, whatever the order of their keys.
+ * A text that is the same for equal values, whatever the order of their keys is.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -25,6 +25,6 @@ export function hashValue(value: unknown): string {
   return last.hash;
 }
 
-/** Many runs are started alike: what is as short as this is not hashed twice in a row. */
+/** Runs are often started with the same input, so the hash of the last short text is cached. */
 const mostKept = 256;
 let last = { text: '', hash: '' };

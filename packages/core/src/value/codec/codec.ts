@@ -5,11 +5,11 @@ import { tagged } from './tag.ts';
 import { Misfit, untagged } from './untag.ts';
 import { maxBytes, strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
 
-/** Tagged JSON; any later format begins with another character. */
+/** Tagged JSON. A later format must start with another character. */
 const format = 'j';
 
 /**
- * The text of a value, exact to the last bit: `decodeValue` gives an equal value. Runs no code of the value's owner.
+ * Encodes a value without loss: `decodeValue` returns an equal value. Runs no user code.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -18,8 +18,8 @@ export function encodeValue(value: unknown): string {
 }
 
 /**
- * The same, in half the time, for what Holdfast itself has built around frozen copies of what users gave: it may be a
- * few levels deeper, and getters, symbols as keys and properties of arrays are not searched for.
+ * Like `encodeValue`, but twice as fast, for objects that Holdfast built around frozen copies of user values. They may be a
+ * few levels deeper, and are not checked for getters, symbol keys and properties of arrays.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -28,7 +28,7 @@ export function encodeOwn(value: unknown): string {
 }
 
 /**
- * The value of a text that `encodeValue` made. Builds nothing but the kinds of values that it takes.
+ * Decodes a text of `encodeValue`. Builds only the kinds of values that `encodeValue` accepts.
  *
  * @throws HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT
  */

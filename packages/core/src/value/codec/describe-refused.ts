@@ -1,17 +1,17 @@
 import { isAnyArrayBuffer, isArrayBufferView, isNativeError, isPromise, isProxy } from 'node:util/types';
 import { printable } from '../printable.ts';
 
-/** What is wrong with a value, and what to store in its place. */
+/** What is wrong with a value, and what to store instead. */
 export interface Flaw {
   readonly what: string;
   readonly instead: string;
 }
 
-/** Says what a value that cannot be stored is, and what to store in its place. */
+/** Describes a value that cannot be stored, and what to store instead. */
 export function describeRefused(value: unknown): Flaw {
   if (typeof value === 'function') return { what: 'is a function', instead: 'Store the data that it needs' };
   if (typeof value === 'symbol') return { what: 'is a symbol', instead: 'Store a string' };
-  if (isProxy(value)) return { what: 'is a Proxy', instead: 'Store a plain copy of what it stands for' };
+  if (isProxy(value)) return { what: 'is a Proxy', instead: 'Store a plain copy of its target' };
   if (isPromise(value)) return { what: 'is a Promise', instead: 'Await it and store what it resolves to' };
   if (isNativeError(value))
     return { what: 'is an Error', instead: 'Store its message, or its fields as a plain object' };
@@ -23,10 +23,10 @@ export function describeRefused(value: unknown): Flaw {
 
 function instance(value: unknown): string {
   const name = className(value);
-  return name === '' ? 'an object with a prototype of its own' : `an instance of ${printable(name)}`;
+  return name === '' ? 'an object with a custom prototype' : `an instance of ${printable(name)}`;
 }
 
-/** By descriptors, because a getter or a trap would be somebody's code. */
+/** Reads descriptors, because a getter or a trap would run user code. */
 function className(value: unknown): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || isProxy(prototype)) return '';

@@ -7,10 +7,10 @@ const { getPrototypeOf, hasOwn } = Object;
 const { isArray } = Array;
 
 /**
- * Tells which kind of storable object this is; undefined for anything else.
+ * The kind of a storable object; undefined for anything else.
  *
- * A proxy is none: looking at it would run its traps, that is, somebody's code. Objects of another realm (a `vm`
- * context, as in test runners) count: `fetch` and `fs` give such objects there.
+ * Proxies are not storable: inspecting one would run its traps, which are user code. Objects of another realm (a `vm`
+ * context, as in test runners) are, because `fetch` and `fs` return such objects there.
  */
 export function objectKind(value: object): ObjectKind | undefined {
   if (isProxy(value)) return undefined;
@@ -20,24 +20,24 @@ export function objectKind(value: object): ObjectKind | undefined {
   if (isUint8Array(value)) return isBytesPrototype(prototype) ? 'bytes' : undefined;
   const levels = levelsAbove(prototype);
   if (levels === 0) return hasOwn(prototype as object, 'hasOwnProperty') ? 'object' : undefined;
-  // A subclass has one level more, a bare `Object.create(Date.prototype)` lacks what makes a date.
+  // A subclass has one more level; `Object.create(Date.prototype)` has no internal slots.
   if (levels !== 1) return undefined;
   if (isDate(value)) return 'date';
   if (isMap(value)) return 'map';
   return isSet(value) ? 'set' : undefined;
 }
 
-/** The prototype of arrays is, in every realm, itself an array; that of a subclass is not. */
+/** In every realm, `Array.prototype` is itself an array. The prototype of a subclass is not. */
 function isArrayPrototype(prototype: unknown): boolean {
   return isArray(prototype) && !isProxy(prototype) && levelsAbove(prototype) === 1;
 }
 
-/** Above the bytes of any realm stand its typed arrays and its objects; a Node buffer has one level more. */
+/** In every realm, a Uint8Array has two prototypes above its own. A Node Buffer has three. */
 function isBytesPrototype(prototype: unknown): boolean {
   return prototype === Uint8Array.prototype || prototype === Buffer.prototype || levelsAbove(prototype) === 2;
 }
 
-/** How many prototypes stand above this one, up to 3; -1 if one of them is a proxy, so that no trap is run. */
+/** How many prototypes are above this one, up to 3; -1 if one of them is a proxy, so that no trap runs. */
 function levelsAbove(prototype: unknown): number {
   let above: unknown = prototype;
   for (let levels = 0; levels < 3; levels++) {

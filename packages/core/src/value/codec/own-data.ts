@@ -3,11 +3,11 @@ import type { PathKey, Walk } from './walk.ts';
 
 const { getOwnPropertyDescriptor, getOwnPropertySymbols, hasOwn, keys } = Object;
 const isEnumerable = Object.prototype.propertyIsEnumerable;
-/** An accessor of an array's element is found in a third of the time that a descriptor takes. */
+/** Three times as fast as a descriptor, to detect accessors among the elements of an array. */
 const lookupGetter = (Object.prototype as unknown as { __lookupGetter__(key: number): unknown }).__lookupGetter__;
 
 /**
- * The keys of a plain object. What is not enumerable is not part of the value, as everywhere in the language.
+ * The enumerable keys of a plain object.
  *
  * @throws HOLDFAST_UNSERIALIZABLE for a symbol among the keys or a hidden `toJSON`.
  */
@@ -53,7 +53,7 @@ export function checkArrayKeys(walk: Walk, array: readonly unknown[]): void {
   refuseOddKeys(walk, array);
   const found = keys(array);
   const { length } = array;
-  // Indices come first and in order: if the last key is the last index, they are all there and nothing else is.
+  // Indices come first and in order: if the last key is the last index, there are no holes and no other keys.
   if (found.length === length && (length === 0 || found[length - 1] === String(length - 1))) return;
   for (let index = 0; index < length; index++) {
     if (hasOwn(array, index) && isEnumerable.call(array, index)) continue;
@@ -66,23 +66,23 @@ export function checkArrayKeys(walk: Walk, array: readonly unknown[]): void {
 }
 
 /**
- * Refuses a Date, Map or Set, at this key of the container the walk is in, that somebody has put properties on.
+ * Refuses a Date, Map or Set with own properties, at this key of the walk's current container.
  *
  * @throws HOLDFAST_UNSERIALIZABLE
  */
 export function checkNoKeys(walk: Walk, object: object, key: PathKey): void {
   const found = keys(object)[0] ?? enumerableSymbol(object);
   if (found === undefined) return;
-  const what = `is a Date, Map or Set with a property ${printable(String(found))} of its own`;
-  throw walk.complain({ what, instead: 'Store an object that holds both' }, key);
+  const what = `is a Date, Map or Set with the own property ${printable(String(found))}`;
+  throw walk.complain({ what, instead: 'Store an object that contains both' }, key);
 }
 
-const accessor = { what: 'is a getter or setter', instead: 'Store the value that it gives' };
+const accessor = { what: 'is a getter or setter', instead: 'Store the value it returns' };
 
-/** JSON would call a `toJSON` that is not enumerable, where everything else that is not is passed over. */
+/** JSON ignores non-enumerable properties, but calls a non-enumerable `toJSON`. */
 function refuseOddKeys(walk: Walk, object: object): void {
   if (hasOwn(object, 'toJSON') && !isEnumerable.call(object, 'toJSON')) {
-    throw walk.complain({ what: 'has a hidden toJSON', instead: 'Store what it gives' });
+    throw walk.complain({ what: 'has a hidden toJSON', instead: 'Store the value it returns' });
   }
   const symbol = enumerableSymbol(object);
   if (symbol === undefined) return;

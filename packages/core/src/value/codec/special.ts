@@ -1,4 +1,4 @@
-// The built-in methods as they are, because an object may carry others of the same names.
+// Call the built-in methods directly, because an object may override them.
 const { entries } = Map.prototype;
 const { values } = Set.prototype;
 const { getTime } = Date.prototype;
@@ -18,12 +18,12 @@ export function dateMs(date: Date): number {
   return getTime.call(date);
 }
 
-/** Whether a number is none that JSON has. */
+/** Whether JSON cannot represent a number. */
 export function isSpecialNumber(value: number): boolean {
   return !Number.isFinite(value) || Object.is(value, -0);
 }
 
-/** What a tag adds at the least to the size of a text; a lower bound must never be more than the truth. */
+/** The minimum size of a tag. A lower bound must never exceed the real size. */
 export const tagSize = {
   undefined: 19,
   bigint: 14,
@@ -36,22 +36,22 @@ export const tagSize = {
   escape: 1,
 } as const;
 
-/** The size of bytes in a text. */
+/** The size of bytes in base64. */
 export function bytesSize(bytes: Uint8Array): number {
   return tagSize.bytes + Math.ceil(bytes.byteLength / 3) * 4;
 }
 
-/** A lower bound of the digits of a bigint. Those of the hexadecimal text are found in linear time, the decimal ones are not. */
+/** A lower bound of the digits of a bigint. Counts hexadecimal digits, because decimal conversion is not linear. */
 export function bigintSize(value: bigint): number {
   return BigInt.asIntN(64, value) === value ? 1 : value.toString(16).length;
 }
 
-/** Whether an object with this key alone could be taken for one of our tags. */
+/** Whether an object with only this key could be mistaken for one of our tags. */
 export function isTagLike(key: string): boolean {
   return key.charCodeAt(0) === 36;
 }
 
-/** Sets an own property whatever its name: plain assignment of `__proto__` would change what the object inherits. */
+/** Sets an own property of any name. Assigning `__proto__` would change the prototype. */
 export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

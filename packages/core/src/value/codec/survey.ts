@@ -5,8 +5,8 @@ import { bytesSize, isTagLike, mapEntries, setItems, tagSize } from './special.t
 import { type PathKey, Walk, type WalkOptions } from './walk.ts';
 
 /**
- * Checks that a value can be stored, without running any code of its owner, and finds whether its JSON needs tags and
- * how large it is at least.
+ * Checks that a value can be stored, without running user code. Finds whether its JSON needs tags and a lower bound of
+ * its size.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */

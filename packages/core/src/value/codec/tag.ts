@@ -3,15 +3,15 @@ import { dateMs, isSpecialNumber, isTagLike, mapEntries, setItems, setOwn } from
 
 type Tags = Readonly<Record<string, unknown>>;
 
-/** How values become JSON. */
+/** How to convert values to JSON. */
 export interface TagOptions {
-  /** With the keys of objects in order, so that equal values give equal texts. */
+  /** Sort the keys of objects, so that equal values give equal texts. */
   readonly sorted: boolean;
 }
 
 /**
- * Turns a value that was surveyed into one that JSON keeps: whatever JSON has not becomes an object with one key that
- * begins with `$`, and an object of the user's that looks like one gets one more `$`. What needs no change is shared.
+ * Converts a surveyed value to one that JSON can represent. Anything that JSON lacks becomes an object with one key that
+ * starts with `$`; a user's object that looks like such a tag gets one more `$`. Parts that need no change are shared.
  */
 export function tagged(value: unknown, options: TagOptions): unknown {
   switch (typeof value) {
@@ -77,7 +77,7 @@ function taggedPlain(object: Tags, options: TagOptions): unknown {
   return copy;
 }
 
-/** Null for an invalid one. */
+/** Null for an invalid date. */
 function dateText(date: Date): string | null {
   const ms = dateMs(date);
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();

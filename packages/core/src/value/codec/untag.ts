@@ -1,9 +1,9 @@
 import { setOwn } from './special.ts';
 
-/** What a stored text holds that Holdfast never writes: the text is corrupt. */
+/** Thrown for a stored text that Holdfast never writes: the text is corrupt. */
 export class Misfit extends Error {}
 
-/** Deeper than any text that is written; the walk must end before the stack does. */
+/** Deeper than any text that we write. The recursion must end before the stack overflows. */
 const deepest = 2_000;
 const integer = /^(?:0|-?[1-9]\d*)$/;
 const specialNumbers: ReadonlyMap<unknown, number> = new Map([
@@ -14,7 +14,7 @@ const specialNumbers: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /**
- * Turns parsed JSON back into the value, in place: the parsed objects are ours. Only the kinds named here are built.
+ * Converts parsed JSON back to the value, in place. Builds only the kinds named here.
  *
  * @throws Misfit
  */
@@ -29,7 +29,7 @@ export function untagged(value: unknown, depth = 0): unknown {
   for (const key of keys) {
     const child = object[key];
     const next = untagged(child, depth + 1);
-    // The key is the object's own, so that even `__proto__` is only data here.
+    // It is an own key, so even `__proto__` is only data here.
     if (next !== child) object[key] = next;
   }
   return object;
@@ -66,7 +66,7 @@ function untaggedOne(tag: string, content: unknown, depth: number): unknown {
     case '$map':
       return toMap(content, depth);
     default:
-      throw new Misfit('it has a tag that is not known');
+      throw new Misfit('it has an unknown tag');
   }
 }
 
@@ -76,31 +76,31 @@ function toDate(content: unknown): Date {
     const date = new Date(content);
     if (!Number.isNaN(date.getTime()) && date.toISOString() === content) return date;
   }
-  throw new Misfit('a $date in it is none');
+  throw new Misfit('it has an invalid $date');
 }
 
 function toBigInt(content: unknown): bigint {
   if (typeof content === 'string' && integer.test(content)) return BigInt(content);
-  throw new Misfit('a $bigint in it is none');
+  throw new Misfit('it has an invalid $bigint');
 }
 
 function toNumber(content: unknown): number {
   const number = specialNumbers.get(content);
-  if (number === undefined) throw new Misfit('a $number in it is none');
+  if (number === undefined) throw new Misfit('it has an invalid $number');
   return number;
 }
 
 function toUndefined(content: unknown): undefined {
-  if (content !== true) throw new Misfit('an $undefined in it is none');
+  if (content !== true) throw new Misfit('it has an invalid $undefined');
 }
 
 function toBytes(content: unknown): Uint8Array {
   if (typeof content === 'string') {
     const buffer = Buffer.from(content, 'base64');
-    // A copy, because small buffers are slices of a pool that others write to.
+    // Copied, because small buffers are slices of a shared pool.
     if (buffer.toString('base64') === content) return new Uint8Array(buffer);
   }
-  throw new Misfit('a $bytes in it is none');
+  throw new Misfit('it has invalid $bytes');
 }
 
 function toSet(content: unknown, depth: number): Set<unknown> {
@@ -108,18 +108,18 @@ function toSet(content: unknown, depth: number): Set<unknown> {
     const set = new Set(untaggedItems(content, depth + 1));
     if (set.size === content.length) return set;
   }
-  throw new Misfit('a $set in it is none');
+  throw new Misfit('it has an invalid $set');
 }
 
 function toMap(content: unknown, depth: number): Map<unknown, unknown> {
   if (Array.isArray(content)) {
     const map = new Map<unknown, unknown>();
     for (const entry of content as readonly unknown[]) {
-      if (!Array.isArray(entry) || entry.length !== 2) throw new Misfit('a $map in it has an entry that is none');
+      if (!Array.isArray(entry) || entry.length !== 2) throw new Misfit('it has an invalid $map entry');
       const [key, value] = untaggedItems(entry, depth + 2);
       map.set(key, value);
     }
     if (map.size === content.length) return map;
   }
-  throw new Misfit('a $map in it is none');
+  throw new Misfit('it has an invalid $map');
 }

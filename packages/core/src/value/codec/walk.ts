@@ -5,40 +5,40 @@ import { printable } from '../printable.ts';
 import { describeRefused, type Flaw } from './describe-refused.ts';
 import { bigintSize, isSpecialNumber, tagSize } from './special.ts';
 
-/** The deepest nesting of a value that a user may store. */
+/** The deepest nesting of a user's value. */
 const maxNesting = 200;
 
-/** The greatest size of a stored text, in bytes. */
+/** The maximum size of a stored text, in bytes. */
 export const maxBytes: number = 16 * 1024 * 1024;
 
-/** A step from a container to what is in it: a key, or an index (of a Map: of the entry, then 0 for its key, 1 for its value). */
+/** A key or index in a container. In a Map: the index of the entry, then 0 for its key or 1 for its value. */
 export type PathKey = string | number;
 
 /** How strict a walk is. */
 export interface WalkOptions {
-  /** The deepest nesting that is allowed. */
+  /** The deepest allowed nesting. */
   readonly limit: number;
   readonly trusting: boolean;
 }
 
-/** For what a user gives. */
+/** For user values. */
 export const strictly: WalkOptions = { limit: maxNesting, trusting: false };
 
-/** For what Holdfast builds around values that were checked: a few levels more, and no search for what it never does. */
+/** For objects that Holdfast builds around checked values: a few more levels, and fewer checks. */
 export const trustingly: WalkOptions = { limit: maxNesting + 32, trusting: true };
 
 /**
- * Where a walk over a value is, and what it has found. One stack is kept instead of a path: it costs two pushes a
- * container, and a text is made of it only when there is something to complain about.
+ * The position of a walk over a value, and what it has found. Keeps one stack instead of a path: that costs two pushes
+ * per container, and it is formatted only for an error.
  */
 export class Walk {
-  /** A lower bound of the bytes of the text. */
+  /** A lower bound of the size in bytes. */
   size = 0;
   /** Whether the JSON needs tags. */
   special = false;
   /** The deepest nesting so far. */
   reach = 0;
-  /** Whether containers that are not ours were made by Holdfast, as plain as can be. */
+  /** Whether Holdfast built the containers that are not frozen copies, so they need no checks. */
   readonly trusting: boolean;
   readonly #limit: number;
   readonly #containers: object[] = [];
@@ -53,7 +53,7 @@ export class Walk {
     return this.#containers.length;
   }
 
-  /** Goes into a container that is at this key of the one before. */
+  /** Enters the container at this key of the current one. */
   enter(container: object, key: PathKey): void {
     this.#containers.push(container);
     this.#keys.push(key);
@@ -69,12 +69,12 @@ export class Walk {
     this.checkSize();
   }
 
-  /** Ends a walk that grows too large, before the memory does. */
+  /** Stops a walk that gets too large, before it runs out of memory. */
   checkSize(): void {
     if (this.size > maxBytes) throw tooLarge();
   }
 
-  /** Goes past something of which all is known. */
+  /** Skips a part whose facts are known. */
   pass(facts: OwnFacts): void {
     const depth = this.#containers.length + facts.height;
     if (depth > this.#limit) throw this.#tooDeep();
@@ -84,7 +84,7 @@ export class Walk {
     this.checkSize();
   }
 
-  /** Takes in a value that contains no other, at this key of the container the walk is in. */
+  /** Visits a leaf at this key of the current container. */
   leaf(value: unknown, key: PathKey): void {
     switch (typeof value) {
       case 'string':
@@ -108,23 +108,23 @@ export class Walk {
     }
   }
 
-  /** Takes in a tag of at least this size. */
+  /** Counts a tag of at least this size. */
   tag(size: number): void {
     this.special = true;
     this.size += size;
   }
 
-  /** The error for a value that cannot be stored, at this key of the container the walk is in. */
+  /** The error for a value that cannot be stored, at this key of the current container. */
   refuse(value: unknown, key: PathKey): Error {
     return this.complain(describeRefused(value), key);
   }
 
-  /** The error that says what is wrong and what to do, about this key of the container the walk is in, or about itself. */
+  /** The error for a flaw at this key of the current container, or of the container itself. */
   complain(flaw: Flaw, key?: PathKey): Error {
     return unserializable(key === undefined ? this.#keys : [...this.#keys, key], flaw);
   }
 
-  /** A cycle is found here and not earlier, so that a value without one pays nothing for the search. */
+  /** Cycles are detected only here, when the walk is too deep, so that other values pay nothing for it. */
   #tooDeep(): Error {
     const seen = new Map<object, number>();
     for (const [at, container] of this.#containers.entries()) {
@@ -132,20 +132,20 @@ export class Walk {
       if (first !== undefined) {
         const back = jsonPointer(this.#keys.slice(1, first + 1));
         const what = `refers back to ${back === '' ? 'the whole value' : printable(back)}, which contains it`;
-        return unserializable(this.#keys.slice(0, at + 1), { what, instead: 'Store an id in place of the reference' });
+        return unserializable(this.#keys.slice(0, at + 1), { what, instead: 'Store an id instead of the reference' });
       }
       seen.set(container, at);
     }
     const path = jsonPointer(this.#keys.slice(1));
     return holdfastError(
       'HOLDFAST_TOO_DEEP',
-      `The value is nested more than ${this.#limit} levels deep at ${printable(path)}. Store a flatter value, such as a list of items that name their parents.`,
+      `The value is nested more than ${this.#limit} levels deep at ${printable(path)}. Store a flatter value, such as a list of items with the ids of their parents.`,
       { details: { path, limit: this.#limit } },
     );
   }
 }
 
-/** The first key is that of the root, which has none. */
+/** The first key belongs to the root, which has none. */
 function unserializable(keys: readonly PathKey[], flaw: Flaw): Error {
   const path = jsonPointer(keys.slice(1));
   const place = path === '' ? 'The value' : `The value at ${printable(path)}`;
@@ -154,11 +154,11 @@ function unserializable(keys: readonly PathKey[], flaw: Flaw): Error {
   });
 }
 
-/** The error for a text over the limit; nothing of it was written. */
+/** The error for a text over the limit. */
 export function tooLarge(): Error {
   return holdfastError(
     'HOLDFAST_TOO_LARGE',
-    `The value takes more than ${maxBytes} bytes. Store large content elsewhere and its name or address here.`,
+    `The value takes more than ${maxBytes} bytes. Store large content elsewhere and keep a reference to it here.`,
     { details: { limit: maxBytes } },
   );
 }

@@ -3,10 +3,10 @@ import type { PathKey, Walk } from '../codec/walk.ts';
 import { markOwn } from './own.ts';
 import { readOnlyDate } from './read-only.ts';
 
-/** Makes the contents of one of ours out of a container, while the walk is in it. */
+/** Copies the contents of a container while the walk is in it. */
 export type Contents<C extends object> = (walk: Walk, container: C) => object;
 
-/** Freezes what the contents were made into and marks it as ours, with what the walk found in it. */
+/** Freezes a copied container and marks it as ours, with the facts that the walk found. */
 export function frozenContainer<C extends object>(walk: Walk, container: C, key: PathKey, make: Contents<C>): object {
   const { reach, size, special } = walk;
   walk.special = false;
@@ -21,7 +21,7 @@ export function frozenContainer<C extends object>(walk: Walk, container: C, key:
   return Object.freeze(made);
 }
 
-/** Freezes a Date of ours and marks it. */
+/** Freezes a copied Date and marks it as ours. */
 export function frozenDate(walk: Walk, date: Date): object {
   const facts = { height: 0, size: tagSize.date, special: true };
   walk.pass(facts);

@@ -7,11 +7,11 @@ import { ownFacts } from './own.ts';
 import { readOnlyMap, readOnlySet } from './read-only.ts';
 
 /**
- * A deep copy that nobody can change, made of what the codec keeps: prototypes are normalised, and keys that are
- * undefined are dropped. What was given is neither frozen nor changed, and none of its code is run. A frozen copy, or a
- * part of one, is not copied again wherever it stands, so that the cost follows what is new.
+ * A deep, immutable copy of what the codec keeps: prototypes are normalised and undefined keys are dropped. The original is
+ * neither frozen nor changed, and none of its code runs. Frozen copies, or parts of them, are not copied again, so the cost
+ * depends only on what is new.
  *
- * Bytes are copied but cannot be frozen; so they are copied anew each time.
+ * Bytes cannot be frozen, so they are copied each time.
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -23,7 +23,7 @@ export function frozenCopy<T>(value: T): T {
   return made as T;
 }
 
-/** Whether this is a frozen copy, or a part of one. Bytes never are: anybody can change them. */
+/** Whether this is a frozen copy or a part of one. Bytes never are, because they cannot be frozen. */
 export function isFrozenCopy(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ownFacts(value) !== undefined;
 }

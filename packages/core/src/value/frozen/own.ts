@@ -1,8 +1,8 @@
-/** What is known of a frozen copy without walking it. */
+/** Facts about a frozen copy, known without walking it. */
 export interface OwnFacts {
-  /** How many levels of containers it is, itself included. */
+  /** The number of nested containers, including itself. */
   readonly height: number;
-  /** A lower bound of the bytes of its text. */
+  /** A lower bound of the size of its text in bytes. */
   readonly size: number;
   /** Whether its JSON needs tags. */
   readonly special: boolean;
@@ -10,14 +10,14 @@ export interface OwnFacts {
 
 class ReturnGiven {
   constructor(given: object) {
-    // A constructor may give another object than `this`, and the fields of a subclass go onto that one.
+    // A constructor may return an object other than `this`, and then the subclass adds its fields to that object.
     return given;
   }
 }
 
 /**
- * Private fields on the copy itself, put there by a constructor that returns the object it was given. Nobody else can
- * see, forge or copy them, and they cost 20 ns where a `WeakSet` costs 200 and is walked by every garbage collection.
+ * Private fields on the copy itself, added by a constructor that returns the object it was given. No other code can
+ * see, forge or copy them. They cost 20 ns; a `WeakSet` costs 200 ns and slows down every garbage collection.
  */
 class Own extends ReturnGiven {
   readonly #height: number;
@@ -36,10 +36,10 @@ class Own extends ReturnGiven {
   }
 }
 
-/** Marks an object that we made, and that nobody can change, as ours. */
+/** Marks an immutable object that we created as ours. */
 export function markOwn(copy: object, facts: OwnFacts): void {
   new Own(copy, facts);
 }
 
-/** The facts of an object that was marked; undefined for everybody else's. */
+/** The facts of a marked object; undefined for any other. */
 export const ownFacts: (value: object) => OwnFacts | undefined = Own.facts;

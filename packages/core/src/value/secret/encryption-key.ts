@@ -3,33 +3,33 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { isPlainObject } from '../codec/plain-object.ts';
 import { printable } from '../printable.ts';
 
-/** A key and the name that what it wrote is found by. */
+/** A key and the id that is stored with everything it encrypts. */
 export interface EncryptionKey {
-  /** 1 to 64 letters, digits, dots, underscores and hyphens. It is stored in the clear. */
+  /** 1 to 64 letters, digits, dots, underscores and hyphens. Stored unencrypted. */
   readonly id: string;
-  /** 32 random bytes, from a secret manager; `crypto.randomBytes(32)` makes one. */
+  /** 32 random bytes, from a secret manager. Create one with `crypto.randomBytes(32)`. */
   readonly key: Uint8Array;
 }
 
-/** Keeps what users write from whoever has the store but not the keys. */
+/** Encrypts user data, so that it cannot be read from the store without the keys. */
 export interface Encryption {
-  /** The first one writes, all of them read: a new key is put in front of the old ones. */
+  /** The first key encrypts; all of them decrypt. Add a new key in front of the old ones. */
   readonly keys: readonly EncryptionKey[];
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const keyBytes = 32;
 
-/** Gives back the keys, or refuses them before a store is touched; no message shows a key. @throws HOLDFAST_INVALID_OPTION */
+/** Checks the keys. No message contains a key. @throws HOLDFAST_INVALID_OPTION */
 export function checkKeys(encryption: unknown): readonly EncryptionKey[] {
   const keys: unknown = isPlainObject(encryption) ? encryption['keys'] : undefined;
-  if (!Array.isArray(keys) || keys.length === 0) throw refused('encryption takes { keys: [{ id, key }, …] }');
+  if (!Array.isArray(keys) || keys.length === 0) throw refused('encryption must be { keys: [{ id, key }, …] }');
   const seen = new Set<string>();
   return keys.map((given: unknown, at) => {
     const { id, key } = isPlainObject(given) ? given : {};
     if (typeof id !== 'string' || !idPattern.test(id)) {
       throw refused(
-        `the id of key ${at + 1} is not one. Use 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or a digit`,
+        `key ${at + 1} has an invalid id. Use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or a digit`,
       );
     }
     if (!isUint8Array(key) || key.length !== keyBytes) {
@@ -42,7 +42,7 @@ export function checkKeys(encryption: unknown): readonly EncryptionKey[] {
 }
 
 function refused(why: string, key?: string): Error {
-  return holdfastError('HOLDFAST_INVALID_OPTION', `The store cannot be opened with encryption: ${why}.`, {
+  return holdfastError('HOLDFAST_INVALID_OPTION', `Invalid encryption option: ${why}.`, {
     details: { option: 'encryption', ...(key !== undefined && { key }) },
   });
 }

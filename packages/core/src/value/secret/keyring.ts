@@ -17,24 +17,24 @@ const checkBytes = 4;
 const headBytes = saltBytes + checkBytes;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The chance that two of so many random nonces are the same is below 2^-48. */
+/** The chance of a collision among this many random nonces is below 2^-48. */
 const defaultTexts = 2 ** 24;
-/** Every process that wrote has left some; deriving one costs as much as reading a few texts. */
+/** How many derived keys to cache. Each writing process adds some, and deriving one costs as much as reading a few texts. */
 const keptKeys = 256;
 
-/** What one salt makes of a user's key. */
+/** A key derived from a user's key and a salt. */
 interface Derived {
   readonly key: KeyObject;
-  /** The salt and the check: how each of its texts begins. */
+  /** The salt and the key check, which every text of this key starts with. */
   readonly head: Buffer;
 }
 
 /**
- * Encrypts with AES-256-GCM under the first of the keys, and reads what any of them wrote.
+ * Encrypts with AES-256-GCM and the first key, and decrypts with any of the keys.
  *
- * Random nonces of 96 bits are only good for some billion texts under one key, which a busy store writes in a day. So
- * the user's key is never used itself: a key is derived from it and a random salt, and after a while from another one.
- * Four more derived bytes tell a wrong key from a changed text.
+ * Random 96-bit nonces are safe for a few billion texts per key, which a busy store writes in a day. So the user's key is
+ * never used directly: we derive a key from it and a random salt, and change the salt regularly. Four more derived bytes
+ * distinguish a wrong key from a changed text.
  */
 export class Keyring {
   readonly #keys: ReadonlyMap<string, KeyObject>;
@@ -46,12 +46,12 @@ export class Keyring {
 
   constructor(keys: readonly EncryptionKey[], textsOfOneSalt: number = defaultTexts) {
     this.#textsOfOneSalt = textsOfOneSalt;
-    // A copy: who gave a key may wipe it.
+    // Copied, because the caller may wipe the key.
     this.#keys = new Map(keys.map(({ id, key }) => [id, createSecretKey(Buffer.from(key))]));
     this.#writer = keys[0]?.id ?? '';
   }
 
-  /** The text, readable only with the key and only at this place. */
+  /** Encrypts a text, bound to this position. */
   hide(text: string, { bound }: SecretPlace): Secret {
     if (this.#current === undefined || this.#texts === this.#textsOfOneSalt) {
       this.#current = derive(this.#keys.get(this.#writer) as KeyObject, randomBytes(saltBytes));
@@ -65,17 +65,17 @@ export class Keyring {
     return { key: this.#writer, data: Buffer.concat(parts).toString('base64url') };
   }
 
-  /** Whether the key of this id is here. */
+  /** Whether the keyring has the key with this id. */
   has(key: string): boolean {
     return this.#keys.has(key);
   }
 
-  /** The text again. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_CORRUPT */
+  /** Decrypts a text. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_CORRUPT */
   readonly read = (secret: Secret, place: SecretPlace): string => {
     const given = this.#keys.get(secret.key);
     if (given === undefined) return missingKey(secret, place);
     const data = Buffer.from(secret.data, 'base64url');
-    // Base64 has several spellings of the same bytes; only one of them was written.
+    // Base64 can spell the same bytes in several ways; we write only one.
     const isWhole = data.length >= headBytes + nonceBytes + tagBytes && data.toString('base64url') === secret.data;
     if (!isWhole) throw changed(secret, place);
     const { key, head } = this.#derivedOf(secret.key, given, data.subarray(0, saltBytes));
@@ -111,7 +111,7 @@ function derive(key: KeyObject, salt: Uint8Array): Derived {
 function wrongKey({ key }: Secret, { where }: SecretPlace): Error {
   return holdfastError(
     'HOLDFAST_WRONG_KEY',
-    `${where} cannot be read with the key "${key}" that was given: another one of that id wrote it, or it was changed. Give the one that wrote it; no two keys share an id.`,
+    `${where} cannot be decrypted with the key "${key}": a different key with that id encrypted it, or the data was changed. Pass the key that encrypted it. Two keys must never share an id.`,
     { details: { where, key } },
   );
 }
@@ -119,12 +119,12 @@ function wrongKey({ key }: Secret, { where }: SecretPlace): Error {
 function changed({ key }: Secret, { where }: SecretPlace): Error {
   return holdfastError(
     'HOLDFAST_CORRUPT',
-    `${where} is not what was encrypted there with the key "${key}": it was changed, or comes from another place. Restore it from a backup.`,
+    `${where} is not what was encrypted there with the key "${key}": it was changed or moved. Restore it from a backup.`,
     { details: { where, key } },
   );
 }
 
-/** The keyring of an option. @throws HOLDFAST_INVALID_OPTION */
+/** The keyring for the encryption option. @throws HOLDFAST_INVALID_OPTION */
 export function keyringOf(encryption: Encryption): Keyring {
   return new Keyring(checkKeys(encryption));
 }

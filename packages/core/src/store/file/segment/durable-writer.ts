@@ -20,7 +20,7 @@ export interface DurableWrite {
 
 /**
  * Writes and syncs. Waking threads takes longer than a fast disk, so a lone commit blocks for its sync; on a slow or busy
- * disk it does not. Measured: a lone commit takes a third to a half longer with threads, a commit of 64 runs a tenth.
+ * disk it does not. What that gains is in the decision record "Use one asynchronous write path for files".
  */
 export class DurableWriter {
   readonly #monotonicMs: () => number;
