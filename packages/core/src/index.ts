@@ -64,7 +64,7 @@ export type { Checkpoints } from './journal/checkpoints.ts';
 export type { ForkOptions } from './journal/fork-checkpoint.ts';
 export type { JournalRecord, RecordMatch } from './journal/journal-record.ts';
 export type { Journals } from './journal/journals.ts';
-export type { PrunePolicy, PruneReport } from './journal/prune-journal-run.ts';
+export type { PrunePolicy, PruneReport } from './journal/prune-policy.ts';
 export type { SavedCheckpoint } from './journal/save-checkpoint.ts';
 export type { Corruption, VerifyReport } from './journal/verify.ts';
 export type { NewRecord } from './record/check-new-record.ts';

@@ -21,7 +21,7 @@ export const prune = [
   mutant(
     'prune removes what a fork stands on',
     change(seams.planRetention, (plan) => (options) => without(plan(options), options.checkpoints, 'fork')),
-    // The store would refuse it, and prune would look again for ever.
+    // Otherwise the store refuses the plan, and prune gives up with HOLDFAST_CONFLICT.
     ...brokenDriver('memory', '', (driver) => ({
       trim: async (plan) => {
         const trimmed = await driver.trim(plan);

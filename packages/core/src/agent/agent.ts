@@ -1,33 +1,33 @@
 import type { Checkpoint } from '../journal/checkpoint.ts';
 import type { AgentEvent, AgentPhase } from './lifecycle.ts';
 
-/** What `openAgent` is told. */
+/** Options of `openAgent`. */
 export interface AgentOptions<AppState> {
-  /** The agent's name, in every life of it. */
+  /** The agent's name, the same in every life. */
   readonly id: string;
-  /** What a first life begins with. */
+  /** The state of the first life. */
   readonly initial: AppState;
-  /** Shuts down on SIGTERM and SIGINT. The exit code is then 128 and the signal's number; a second signal ends at once. */
+  /** Shuts down on SIGTERM and SIGINT. The exit code is then 128 plus the signal's number. A second signal ends the process at once. */
   readonly signals?: boolean | undefined;
 }
 
 /** What an earlier life left behind. */
 export interface RecoveredAgent<AppState> extends Checkpoint<AppState> {
-  /** The phase that it was in; before the shutdown, if there was one. */
+  /** The phase it was in; after a shutdown, the phase before it. */
   readonly phase: AgentPhase;
-  /** The names of the work that was in flight when the checkpoint was saved; a crash loses those of tasks begun later. */
+  /** The names of the tasks in flight when the checkpoint was saved. After a crash, tasks that started later are missing. */
   readonly unfinished: readonly string[];
 }
 
-/** How an agent is shut down. */
+/** Options of a shutdown. */
 export interface ShutdownOptions {
   /** Kept with the checkpoint; default `shutdown`. */
   readonly reason?: string | undefined;
-  /** How long tasks in flight may take to finish; default 10 s. Then their signals abort, and they count as unfinished. */
+  /** How long tasks in flight may take to finish; default 10 s. After that their signals abort and they count as unfinished. */
   readonly drainMs?: number | undefined;
 }
 
-/** What a shutdown came to. */
+/** The result of a shutdown. */
 export interface ShutdownReport {
   /** The names of the tasks that did not finish in time. */
   readonly unfinished: readonly string[];
@@ -35,31 +35,31 @@ export interface ShutdownReport {
   readonly checkpoint: string;
 }
 
-/** A long-lived agent with a loop of its own: it is shut down, and comes back as it was. */
+/** A long-lived agent with its own loop. It can be shut down, and continues where it was when it is opened again. */
 export interface Agent<AppState> extends AsyncDisposable {
   readonly id: string;
   readonly phase: AgentPhase;
-  /** As it was last given to `update`: a copy that nobody can change. */
+  /** A frozen copy of the state last given to `update`. */
   readonly appState: AppState;
-  /** Set when a checkpoint of an earlier life was found: its phase, its reason and the names of the work in flight. */
+  /** Set when an earlier life left a checkpoint: its phase, its reason and the names of the tasks in flight. */
   readonly recovered: RecoveredAgent<AppState> | undefined;
   /**
-   * Goes to the next phase, durably: a life after this one, also after a crash, begins in it.
+   * Moves to the next phase, durably: the next life begins in it, even after a crash.
    *
    * @throws HOLDFAST_INVALID_TRANSITION, HOLDFAST_DRAINING
    */
   transition(event: AgentEvent): Promise<AgentPhase>;
   /**
-   * Runs something that a shutdown waits for. The signal aborts when the drain time is over or the agent is terminated.
-   * Nothing is written: a task whose name has to outlive a crash begins with `await agent.checkpoint()`.
+   * Runs a task that a shutdown waits for. The signal aborts when the drain time is over or the agent is terminated.
+   * Nothing is saved: if the name of the task has to survive a crash, begin it with `await agent.checkpoint()`.
    *
    * @throws HOLDFAST_DRAINING
    */
   task<T>(name: string, fn: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Sets the state, in memory: `checkpoint`, `transition` and `shutdown` save it. @throws HOLDFAST_DRAINING, HOLDFAST_UNSERIALIZABLE */
+  /** Sets the state in memory; `checkpoint`, `transition` and `shutdown` save it. @throws HOLDFAST_DRAINING, HOLDFAST_UNSERIALIZABLE */
   update(next: AppState): void;
   /** Saves the state, the phase and the names of the tasks in flight; resolves with the checkpoint's id. @throws HOLDFAST_DRAINING */
   checkpoint(reason?: string): Promise<string>;
-  /** Drains, checkpoints with the names of what is still in flight, terminates. Again: the same report. */
+  /** Drains, saves a checkpoint with the names of the tasks still in flight, and terminates. A second call gives the same report. */
   shutdown(options?: ShutdownOptions): Promise<ShutdownReport>;
 }

@@ -1,12 +1,12 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 
-/** Where an agent is in its life. */
+/** The phase of an agent's life. */
 export type AgentPhase = 'init' | 'ready' | 'active' | 'suspended' | 'retiring' | 'terminated';
 
-/** What takes an agent from one phase to another. */
+/** An event that moves an agent from one phase to another. */
 export type AgentEvent = 'boot' | 'activate' | 'suspend' | 'resume' | 'retire' | 'terminate' | 'abort';
 
-/** Every phase, and where each event that it takes leads. What is not here is refused. */
+/** The next phase for each event that a phase accepts. Everything else is refused. */
 const lifecycle: Readonly<Record<AgentPhase, Readonly<Partial<Record<AgentEvent, AgentPhase>>>>> = {
   init: { boot: 'ready', abort: 'terminated' },
   ready: { activate: 'active', retire: 'retiring', abort: 'terminated' },
@@ -25,10 +25,10 @@ export function isPhase(value: unknown): value is AgentPhase {
 export function nextPhase(agent: string, phase: AgentPhase, event: AgentEvent): AgentPhase {
   const next = Object.hasOwn(lifecycle[phase], event) ? lifecycle[phase][event] : undefined;
   if (next !== undefined) return next;
-  const taken = Object.keys(lifecycle[phase]).join(', ');
+  const accepted = Object.keys(lifecycle[phase]).join(', ');
   throw holdfastError(
     'HOLDFAST_INVALID_TRANSITION',
-    `Agent ${agent} is in the phase ${phase}, which does not take ${JSON.stringify(event)}. It takes ${taken}.`,
+    `Agent "${agent}" is in phase "${phase}", which does not accept ${JSON.stringify(event)}. It accepts ${accepted}.`,
     { details: { agent, phase, event } },
   );
 }

@@ -12,9 +12,9 @@ import { TaskSet } from './task-set.ts';
 const defaultDrainMs = 10_000;
 
 /**
- * Opens an agent: a first life, or the next one of an agent that was shut down or crashed. Then it has the state and the
- * phase of its newest good checkpoint, however old, and `recovered` tells of it. One that was terminated begins anew at
- * 'init', with the state that it had.
+ * Opens an agent: its first life, or the next one after a shutdown or a crash. The next life has the state and the phase
+ * of the newest readable checkpoint, and `recovered` describes it. A terminated agent begins again at 'init', with its
+ * last state.
  *
  * @throws HOLDFAST_INVALID_ID, HOLDFAST_GRAPH_RUN, HOLDFAST_UNSERIALIZABLE
  */
@@ -43,10 +43,10 @@ class OpenAgent<AppState> implements Agent<AppState> {
   #appState: AppState;
   /** The last checkpoint of this life. */
   #saved: string | undefined;
-  /** Saves and transitions go one after the other: each sees the phase that the one before it led to. */
+  /** Saves and transitions run one after another: each sees the phase that the previous one set. */
   #last: Promise<unknown> = Promise.resolve();
   #shutdown: Promise<ShutdownReport> | undefined;
-  /** Nothing that is set from now on would be saved any more. */
+  /** Later updates would no longer be saved. */
   #sealed = false;
   #unheed: () => void = () => {};
 
@@ -72,7 +72,7 @@ class OpenAgent<AppState> implements Agent<AppState> {
 
   async transition(event: AgentEvent): Promise<AgentPhase> {
     this.#refuseWhen(this.#shutdown !== undefined);
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       const next = nextPhase(this.id, this.#phase, event);
       this.#sealed = next === 'terminated';
       try {
@@ -89,7 +89,7 @@ class OpenAgent<AppState> implements Agent<AppState> {
 
   async task<T>(name: string, fn: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (typeof name !== 'string' || name === '') {
-      throw holdfastError('HOLDFAST_INVALID_OPTION', 'A task has a name that is not empty.', {
+      throw holdfastError('HOLDFAST_INVALID_OPTION', 'The name of a task must be a string that is not empty.', {
         details: { option: 'name' },
       });
     }
@@ -103,7 +103,7 @@ class OpenAgent<AppState> implements Agent<AppState> {
   }
 
   async checkpoint(reason?: string): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       this.#refuseWhen(this.#sealed);
       return this.#save({ phase: this.#phase, reason });
     });
@@ -111,7 +111,7 @@ class OpenAgent<AppState> implements Agent<AppState> {
 
   async shutdown({ reason = 'shutdown', drainMs = defaultDrainMs }: ShutdownOptions = {}): Promise<ShutdownReport> {
     if (!(drainMs >= 0)) {
-      throw holdfastError('HOLDFAST_INVALID_OPTION', 'drainMs is a number of milliseconds, 0 or more.', {
+      throw holdfastError('HOLDFAST_INVALID_OPTION', 'drainMs must be a number of milliseconds, 0 or more.', {
         details: { option: 'drainMs' },
       });
     }
@@ -120,14 +120,14 @@ class OpenAgent<AppState> implements Agent<AppState> {
   }
 
   async #terminate(reason: string, drainMs: number): Promise<ShutdownReport> {
-    // What was begun before is part of this life.
+    // Saves and transitions that started earlier are part of this life.
     await this.#last.catch(() => undefined);
     if (this.#phase === 'terminated' && this.#saved !== undefined) return { unfinished: [], checkpoint: this.#saved };
     const unfinished = await this.#tasks.drain(nodeEnv.clock, drainMs);
-    // Before the checkpoint, so that what a task puts back when it is aborted is in it.
+    // Before the checkpoint, which then has what aborted tasks put back.
     this.#tasks.abort(this.#refusal());
     try {
-      const checkpoint = await this.#inTurn(() => {
+      const checkpoint = await this.#inOrder(() => {
         this.#sealed = true;
         return this.#save({ phase: this.#phase, reason, unfinished, rests: true });
       });
@@ -153,7 +153,7 @@ class OpenAgent<AppState> implements Agent<AppState> {
     return id;
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+  #inOrder<T>(act: () => Promise<T>): Promise<T> {
     const done = this.#last.catch(() => undefined).then(act);
     this.#last = done;
     done.catch(() => undefined);
@@ -166,7 +166,7 @@ class OpenAgent<AppState> implements Agent<AppState> {
 
   #refusal(): HoldfastError {
     const what = this.#sealed ? 'is terminated' : 'is being shut down';
-    return holdfastError('HOLDFAST_DRAINING', `Agent ${this.id} ${what}. Open it again to go on.`, {
+    return holdfastError('HOLDFAST_DRAINING', `Agent "${this.id}" ${what}. Open it again to continue.`, {
       details: { agent: this.id },
     });
   }

@@ -3,18 +3,18 @@ import { isPlainObject } from '../value/codec/plain-object.ts';
 import type { RecoveredAgent } from './agent.ts';
 import { type AgentPhase, isPhase } from './lifecycle.ts';
 
-/** An agent as it is at one moment. */
+/** An agent at one moment. */
 export interface AgentMoment {
   readonly agent: string;
   readonly appState: unknown;
   readonly phase: AgentPhase;
   readonly unfinished: readonly string[];
   readonly reason: string | undefined;
-  /** Whether nobody goes on with it for now. */
+  /** Whether nobody continues it for now. */
   readonly rests: boolean;
 }
 
-/** A moment of an agent as a checkpoint. A state that is no plain object is kept in a box, since a checkpoint's is one. */
+/** A moment of an agent as a checkpoint. A checkpoint's state is a plain object, so any other state is boxed. */
 export function momentToSave({ agent, appState, phase, unfinished, reason, rests }: AgentMoment): NewCheckpoint {
   const boxed = !isPlainObject(appState);
   return {
@@ -31,7 +31,7 @@ export function momentToSave({ agent, appState, phase, unfinished, reason, rests
   };
 }
 
-/** What a checkpoint tells of the agent's earlier life. One that was saved by hand tells the state only. */
+/** The agent's earlier life, according to a checkpoint. One that was saved by hand has only the state. */
 export function recoveredAgent<AppState>(checkpoint: Checkpoint): RecoveredAgent<AppState> {
   const { custom } = checkpoint.metadata;
   const { phase, unfinished, boxed } = isPlainObject(custom) ? custom : {};

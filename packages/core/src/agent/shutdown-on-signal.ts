@@ -2,7 +2,7 @@ import { nodeEnv } from '../env/node-env.ts';
 import { type EndSignal, endBy, onEndSignal, setExitCode } from '../env/node-signals.ts';
 
 /**
- * Shuts down at the first signal, and ends the process at once at the second: what was acknowledged is durable by then.
+ * Shuts down at the first signal. The second one ends the process at once: everything acknowledged is already durable.
  * Returns how to stop listening.
  */
 export function shutdownOnSignal(shutdown: (reason: string) => Promise<unknown>): () => void {
@@ -20,7 +20,7 @@ export function shutdownOnSignal(shutdown: (reason: string) => Promise<unknown>)
     try {
       await shutdown(signal);
     } catch (error) {
-      nodeEnv.warn(`The shutdown at ${signal} failed: ${String(error)}`);
+      nodeEnv.warn(`The shutdown after ${signal} failed: ${String(error)}`);
     }
     setExitCode(signal);
     stop();

@@ -1,18 +1,18 @@
 import type { Clock } from '../time/clock.ts';
 import { settledWithin } from '../time/settled-within.ts';
 
-/** The work in flight, by name. */
+/** The tasks in flight, by name. */
 export class TaskSet {
   readonly #running = new Map<symbol, string>();
   readonly #controller = new AbortController();
   #whenEmpty: (() => void) | undefined;
 
-  /** The names of what is in flight, in the order it began; the same name may be there twice. */
+  /** The names of the tasks in flight, in the order they started. A name may appear twice. */
   get names(): readonly string[] {
     return [...this.#running.values()];
   }
 
-  /** Runs one and keeps its name until it has settled. */
+  /** Runs a task and keeps its name until it settles. */
   async run<T>(name: string, fn: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const key = Symbol(name);
     this.#running.set(key, name);
@@ -24,7 +24,7 @@ export class TaskSet {
     }
   }
 
-  /** Resolves with what is still in flight: nothing as soon as all have settled, or the rest after so long. */
+  /** Waits until all tasks have settled, or until the time is over. Resolves with the names of the rest. */
   async drain(clock: Clock, drainMs: number): Promise<readonly string[]> {
     if (this.#running.size > 0 && drainMs > 0) {
       const empty = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ export class TaskSet {
     return this.names;
   }
 
-  /** Aborts the signal that all of them were given. */
+  /** Aborts the signal of all tasks. */
   abort(reason: Error): void {
     this.#controller.abort(reason);
   }

@@ -1,7 +1,7 @@
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Checkpoints } from '../journal/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
-import type { PrunePolicy, PruneReport } from '../journal/prune-journal-run.ts';
+import type { PrunePolicy, PruneReport } from '../journal/prune-policy.ts';
 import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';

@@ -2,7 +2,7 @@ import { compiledOf } from '../graph/compile/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
-import type { PrunePolicy } from '../journal/prune-journal-run.ts';
+import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
 import { startRun } from './command/start-run.ts';
@@ -13,6 +13,7 @@ import type { OpenParts } from './open-parts.ts';
 import { getHeader } from './query/get-run.ts';
 import { listRuns } from './query/list-runs.ts';
 import { openAsks } from './query/open-asks.ts';
+import { pruneJournalRun } from './retention/prune-run.ts';
 import { pruneRuns } from './retention/prune-runs.ts';
 import type { Run, RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
@@ -27,7 +28,8 @@ export class OpenEngine implements Engine {
   constructor(parts: OpenParts) {
     this.#parts = parts;
     this.journal = createJournals(parts);
-    this.checkpoints = createCheckpoints(parts);
+    const prune: Engine['checkpoints']['prune'] = (runId, policy) => pruneJournalRun(parts, runId, policy);
+    this.checkpoints = createCheckpoints({ store: parts.store, env: parts.env, writer: parts.writer, prune });
   }
 
   start(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
@@ -97,7 +99,7 @@ export class OpenEngine implements Engine {
 
   async import(...given: Parameters<Engine['import']>): ReturnType<Engine['import']> {
     const { importRun } = await import('./transfer/import-run.ts');
-    return importRun(this.#parts.store, ...given);
+    return importRun(this.#parts, ...given);
   }
 
   async verify(): ReturnType<Engine['verify']> {

@@ -1,5 +1,5 @@
 import type { Env } from '../env/env.ts';
-import type { PrunePolicy } from '../journal/prune-journal-run.ts';
+import type { PrunePolicy } from '../journal/prune-policy.ts';
 import type { RunWriter } from '../journal/run-writer.ts';
 import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';

@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * What turns one state into another, channel by channel, in an order in which it can be applied. What both share by
- * reference costs nothing, and what nobody asks for is not looked for.
+ * The changes from one state to another, channel by channel, in an order in which they can be applied. Values shared by
+ * reference cost nothing, and changes are computed only as they are read.
  */
 export function* changesBetween(before: FoldState, after: FoldState): Generator<Change, void, void> {
   for (const name of new Set([...before.keys(), ...after.keys()])) {
@@ -49,7 +49,7 @@ function* compareObjects(keys: Keys, before: Fields, after: Fields): Changes {
   }
 }
 
-/** Place by place. What was appended is added, what was cut off the end is removed from the back, so that it can be applied in order. */
+/** Index by index. Items are added at the end and removed from the end, so that the changes can be applied in order. */
 function* compareLists(keys: Keys, before: readonly unknown[], after: readonly unknown[]): Changes {
   const shared = Math.min(before.length, after.length);
   for (let at = 0; at < shared; at += 1) {
@@ -57,7 +57,7 @@ function* compareLists(keys: Keys, before: readonly unknown[], after: readonly u
     const to = after[at];
     if (Object.is(from, to)) continue;
     const path = [...keys, String(at)];
-    // An undefined item is an item: only the ends of a list come and go.
+    // An undefined item is still an item: only the end of a list grows or shrinks.
     if (from === undefined || to === undefined)
       yield { op: 'replace', path: jsonPointer(path), before: from, after: to };
     else yield* compare(path, from, to);

@@ -5,7 +5,7 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry, RecordKind } from '../record/record.ts';
 import { stateOfValues } from './snapshot-body.ts';
 
-/** What a record does to the state: changes channels of it, or replaces all of it. */
+/** What a record does to the state: it changes some channels, or replaces the whole state. */
 export type StateChange = { readonly delta: Deltas } | { readonly state: FoldState };
 
 const changing: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'superstep', 'turn', 'migrate', 'fork']);
@@ -34,8 +34,8 @@ export function foldEntry(state: FoldState, entry: Entry): FoldState {
 }
 
 /**
- * The state after these records, from the state before them: that of a snapshot, or none. Needs no user code, and costs
- * what is in the records and, once, each value that they change.
+ * The state after these records, given the state before them. Needs no user code. The cost is the size of the records,
+ * plus each changed value once.
  *
  * @throws HOLDFAST_CORRUPT
  */
@@ -74,13 +74,13 @@ class StateDraft {
   }
 }
 
-/** Says which record it was that could not be folded. */
+/** Names the record that could not be folded. */
 function located<T>({ runId, seq }: Entry, fold: () => T): T {
   try {
     return fold();
   } catch (cause) {
     if (!HoldfastError.is(cause, 'HOLDFAST_CORRUPT')) throw cause;
-    throw holdfastError('HOLDFAST_CORRUPT', `The record ${runId}@${seq} cannot be applied. ${cause.message}`, {
+    throw holdfastError('HOLDFAST_CORRUPT', `Record ${runId}@${seq} cannot be applied. ${cause.message}`, {
       details: { runId, seq },
       cause,
     });

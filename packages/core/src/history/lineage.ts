@@ -2,7 +2,7 @@
 export interface Forked {
   readonly runId: string;
   readonly forkedAt: { readonly runId: string; readonly seq: number } | null;
-  /** Its own records up to here have been trimmed away. */
+  /** Records up to here were trimmed; 0 when none were. */
   readonly floor: number;
 }
 
@@ -11,13 +11,13 @@ export interface Segment {
   readonly runId: string;
   readonly after: number;
   readonly upTo: number;
-  /** Where the history of all that stands on it begins, because what was below is gone; 0 when nothing is. */
+  /** Where the history begins because everything below was trimmed; 0 when nothing was. */
   readonly floor: number;
 }
 
 /**
- * Where the journal of a run lies: its own records first, then those of its bases, newest segment first. `lineage` is
- * the run, its base, the base's base and so on. A run that was trimmed needs nothing of its bases.
+ * Where the journal of a run lies, newest segment first. `lineage` is the run, the run it was forked from, and so on. A
+ * trimmed run needs nothing of the runs it was forked from.
  */
 export function segmentsOf(lineage: readonly Forked[]): readonly Segment[] {
   let upTo = Number.MAX_SAFE_INTEGER;

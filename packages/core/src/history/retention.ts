@@ -11,19 +11,19 @@ export interface Keepable {
 
 /** What may go: a checkpoint has to meet every condition that is given. */
 export interface RetentionRule {
-  /** Covers less than this seq. */
+  /** It covers less than this seq. */
   readonly before?: number | undefined;
-  /** Saved before this time. */
+  /** It was saved before this time. */
   readonly savedBefore?: number | undefined;
-  /** Not among the newest so many. */
+  /** It is not among this many of the newest. */
   readonly keep?: number | undefined;
   readonly keepLatestTerminal?: boolean | undefined;
 }
 
-/** Why a checkpoint stays that the rule would let go. */
+/** Why a checkpoint stays although the rule lets it go. */
 export type Protection = 'fork' | 'pending-effect' | 'waiting' | 'latest' | 'terminal';
 
-/** Which checkpoints go and which stay, with what protected them. */
+/** Which checkpoints go, which stay, and what protected them; all lists are newest first. */
 export interface RetentionPlan<C extends Keepable> {
   readonly drop: readonly C[];
   readonly retained: number;
@@ -35,63 +35,56 @@ interface PlanOptions<C extends Keepable> {
   /** Newest first. */
   readonly checkpoints: readonly C[];
   readonly rule: RetentionRule;
-  /** The seqs that living forks stand on. */
-  readonly forkBases: ReadonlySet<number>;
-}
-
-/** Decides what a journal run may lose. The latest checkpoint and whatever a fork stands on always stay. */
-export function planRetention<C extends Keepable>({ checkpoints, rule, forkBases }: PlanOptions<C>): RetentionPlan<C> {
-  const terminal = rule.keepLatestTerminal ? checkpoints.find(({ status }) => isTerminal(status)) : undefined;
-  const protection = (checkpoint: C): Protection | undefined => {
-    if (checkpoint === checkpoints[0]) return 'latest';
-    if (forkBases.has(checkpoint.seq)) return 'fork';
-    return checkpoint === terminal ? 'terminal' : undefined;
-  };
-  const drop: C[] = [];
-  const protectedBy: { checkpoint: string; because: Protection }[] = [];
-  for (const [rank, checkpoint] of checkpoints.entries()) {
-    if (!mayGo(checkpoint, rank, rule)) continue;
-    const because = protection(checkpoint);
-    if (because === undefined) drop.push(checkpoint);
-    else protectedBy.push({ checkpoint: checkpoint.id, because });
-  }
-  const retained = checkpoints.length - drop.length;
-  return { drop, retained, preservedTerminal: terminal ? [terminal.id] : [], protectedBy };
-}
-
-interface FloorOptions<C extends Keepable> extends PlanOptions<C> {
-  /** What needs the latest checkpoint. */
+  /** The seqs that forks begin at. */
+  readonly forkPoints: ReadonlySet<number>;
+  /** What the run needs its latest checkpoint for. */
   readonly latest: 'latest' | 'waiting' | 'pending-effect';
+  /**
+   * Any checkpoint may go by itself, as in a journal run; or only the oldest, up to the first that stays, as in a graph
+   * run, whose checkpoints are read from the records before them.
+   */
+  readonly drops: 'any' | 'oldest';
 }
 
-/**
- * Decides what a graph run may lose. Its checkpoints are ends of records, so only the oldest can go, up to a floor: the
- * first that stays. What a fork stands on, and what the run itself needs to go on, always stays.
- */
-export function planFloor<C extends Keepable>(options: FloorOptions<C>): RetentionPlan<C> {
-  const { checkpoints, rule, forkBases, latest } = options;
-  const lowestBase = Math.min(...forkBases);
+/** Decides what a run loses. The latest checkpoint and those that forks begin at always stay. */
+export function planRetention<C extends Keepable>(options: PlanOptions<C>): RetentionPlan<C> {
+  const { checkpoints, rule, forkPoints, latest, drops } = options;
   const terminal = rule.keepLatestTerminal ? checkpoints.find(({ status }) => isTerminal(status)) : undefined;
-  const forked = checkpoints.find(({ seq }) => seq <= lowestBase);
+  const forked = forkedCheckpoints(checkpoints, forkPoints);
   const protection = (checkpoint: C): Protection | undefined => {
     if (checkpoint === checkpoints[0]) return latest;
-    if (checkpoint === forked) return 'fork';
+    if (forked.has(checkpoint)) return 'fork';
     return checkpoint === terminal ? 'terminal' : undefined;
   };
   const drop: C[] = [];
   const protectedBy: { checkpoint: string; because: Protection }[] = [];
-  for (let rank = checkpoints.length - 1; rank >= 0; rank -= 1) {
-    const checkpoint = checkpoints[rank] as C;
-    if (!mayGo(checkpoint, rank, rule)) break;
-    const because = protection(checkpoint);
-    if (because !== undefined) {
-      protectedBy.push({ checkpoint: checkpoint.id, because });
-      break;
-    }
-    drop.push(checkpoint);
+  for (const [age, checkpoint] of checkpoints.toReversed().entries()) {
+    const isCandidate = mayGo(checkpoint, checkpoints.length - 1 - age, rule);
+    const because = isCandidate ? protection(checkpoint) : undefined;
+    if (because !== undefined) protectedBy.push({ checkpoint: checkpoint.id, because });
+    if (isCandidate && because === undefined) drop.push(checkpoint);
+    else if (drops === 'oldest') break;
   }
-  const retained = checkpoints.length - drop.length;
-  return { drop, retained, preservedTerminal: terminal ? [terminal.id] : [], protectedBy };
+  return {
+    drop: drop.toReversed(),
+    retained: checkpoints.length - drop.length,
+    preservedTerminal: terminal ? [terminal.id] : [],
+    protectedBy: protectedBy.toReversed(),
+  };
+}
+
+/** The last checkpoint up to each fork point. */
+function forkedCheckpoints<C extends Keepable>(
+  checkpoints: readonly C[],
+  forkPoints: ReadonlySet<number>,
+): ReadonlySet<C> {
+  const forked = new Set<C>();
+  const bySeq = checkpoints.toSorted((a, b) => b.seq - a.seq);
+  for (const point of forkPoints) {
+    const last = bySeq.find(({ seq }) => seq <= point);
+    if (last !== undefined) forked.add(last);
+  }
+  return forked;
 }
 
 function mayGo({ covers, at }: Keepable, rank: number, { before, savedBefore, keep }: RetentionRule): boolean {

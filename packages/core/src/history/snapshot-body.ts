@@ -6,7 +6,7 @@ import { setOwn } from '../value/codec/special.ts';
 /** A state as a snapshot keeps it: a plain value for the codec. */
 export interface SnapshotBody {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Channels that had a value and have none now; left out when there are none. */
+  /** Channels that no longer have a value; left out when there are none. */
   readonly unset?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function snapshotBody(state: FoldState): SnapshotBody {
 }
 
 /**
- * The state of a snapshot that was read.
+ * The state that a snapshot holds.
  *
  * @throws HOLDFAST_CORRUPT
  */
@@ -39,7 +39,7 @@ export function stateOfSnapshot(body: unknown): FoldState {
 }
 
 /**
- * The state that has these values, a key a channel.
+ * The state with these values, one key per channel.
  *
  * @throws HOLDFAST_CORRUPT
  */
@@ -51,5 +51,5 @@ export function stateOfValues(values: unknown): FoldState {
 }
 
 function corrupt(): Error {
-  return holdfastError('HOLDFAST_CORRUPT', 'A snapshot holds no state where it has to: it is corrupt.');
+  return holdfastError('HOLDFAST_CORRUPT', 'The snapshot is corrupt: it holds no state.');
 }

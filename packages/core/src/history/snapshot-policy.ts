@@ -1,33 +1,33 @@
-/** What a step costs besides its delta. */
+/** The cost of a super-step besides its delta, in bytes. */
 const stepOverhead = 256;
-/** A snapshot of less than this is not worth writing. */
+/** No snapshot is written for fewer bytes of changes than this. */
 const smallest = 16_384;
-/** How much more has to be written before a state that was found too large is encoded again. */
+/** By what factor the changes have to grow before a state that was too large is encoded again. */
 const patience = 1.5;
 
 /**
- * How much has been written since the last snapshot, and at how much it is worth measuring a new one.
+ * How much was written since the last snapshot, and when to measure the next one.
  *
- * A snapshot is due when the changes since the last one weigh as much as it would itself. Then all snapshots together
- * weigh no more than all changes, and reading any state costs its snapshot and not much more than that again. But how
- * large it would be is only known by encoding it, which costs as much as the state is large.
+ * A snapshot is due when the changes since the last one are as large as the new snapshot would be. All snapshots together
+ * are then no larger than all changes, and reading any state costs at most about twice its snapshot. The size of a
+ * snapshot is only known after encoding the state, so the state is not encoded after every change.
  */
 export interface SnapshotMeter {
-  /** Bytes of deltas, and the overhead of their steps, since the last snapshot. */
+  /** Bytes of deltas since the last snapshot, with the overhead of each super-step. */
   readonly since: number;
-  /** Nothing is measured before `since` has come up to this. */
+  /** The state is not encoded before `since` reaches this. */
   readonly mark: number;
 }
 
 /** The meter of a run that has no snapshot yet. */
 export const newMeter: SnapshotMeter = { since: 0, mark: 0 };
 
-/** The meter after one more step. */
+/** The meter after one more super-step. */
 export function addStep(meter: SnapshotMeter, deltaBytes: number): SnapshotMeter {
   return addSteps(meter, { count: 1, bytes: deltaBytes });
 }
 
-/** The meter after several more. */
+/** The meter after several more super-steps. */
 export function addSteps(
   { since, mark }: SnapshotMeter,
   { count, bytes }: { readonly count: number; readonly bytes: number },
@@ -35,17 +35,17 @@ export function addSteps(
   return { since: since + bytes + count * stepOverhead, mark };
 }
 
-/** Whether it is worth encoding the state to see how large a snapshot is. */
+/** Whether to encode the state, to see how large a snapshot would be. */
 export function mayBeDue(meter: SnapshotMeter): boolean {
   return meter.since >= Math.max(smallest, meter.mark);
 }
 
 /**
- * Whether a snapshot of this size is to be written now, and the meter afterwards.
+ * Whether to write a snapshot of this size now, and the meter afterwards.
  *
- * The size is kept as the mark: a state that stays as large is encoded once a snapshot. One that grows with every
- * change is found too large again and again; as the mark then grows by half each time, encoding stays a constant
- * share of the writing, and a snapshot comes at most by that half too late.
+ * The size becomes the mark, so a state of constant size is encoded once per snapshot. A state that grows with every
+ * change is too large again and again. The mark then grows by half each time: encoding stays a constant share of the
+ * writing, and a snapshot is late by at most that half.
  */
 export function measured(meter: SnapshotMeter, size: number): { readonly due: boolean; readonly meter: SnapshotMeter } {
   if (meter.since >= Math.max(smallest, size)) return { due: true, meter: { since: 0, mark: size } };

@@ -4,7 +4,7 @@ import type { RunHeader } from '../store/contract/run.ts';
 
 const pageSize = 256;
 
-/** The headers of all runs that meet the conditions, oldest first, page by page; hidden ones only if asked for. */
+/** The headers of all runs that meet the conditions, oldest first, page by page. */
 export async function* allRuns(
   store: CheckedStore,
   conditions: Omit<RunsQuery, 'order' | 'after' | 'limit'>,
@@ -18,4 +18,10 @@ export async function* allRuns(
     last = page.at(-1);
     if (page.length < pageSize) return;
   }
+}
+
+/** The header of a run, hidden or not. */
+export async function anyHeader(store: CheckedStore, runId: string): Promise<RunHeader | undefined> {
+  const [found] = await store.runs({ runIds: [runId], order: 'oldest', limit: 1 });
+  return found;
 }

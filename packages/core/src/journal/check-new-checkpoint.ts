@@ -8,7 +8,7 @@ const keys = new Set(['state', 'id', 'workflow', 'superstep', 'covers', 'next', 
 const metadataKeys = new Set(['version', 'inFlightTasks', 'reason', 'writer', 'custom']);
 const statuses = new Set(['pending', 'running', 'waiting']);
 
-/** A checkpoint with its defaults, copied, so that nothing a caller changes later is saved. */
+/** A copy of the checkpoint with its defaults: later changes by the caller have no effect. */
 export interface GivenCheckpoint {
   readonly state: Readonly<Record<string, unknown>>;
   readonly id: string | undefined;
@@ -21,30 +21,30 @@ export interface GivenCheckpoint {
   readonly metadata: CheckpointMetadata;
 }
 
-/** Checks what a user's own loop saves. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE */
+/** Checks a checkpoint before it is saved. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE */
 export function checkNewCheckpoint(checkpoint: NewCheckpoint): GivenCheckpoint {
-  if (!isObject(checkpoint)) throw refused('A checkpoint is an object with a state.');
-  refuseStrays(checkpoint, keys, 'A checkpoint');
+  if (!isObject(checkpoint)) throw invalid('A checkpoint must be an object with a state.');
+  refuseUnknown(checkpoint, keys, 'A checkpoint');
   const { state, id, workflow = '', superstep, covers, next = [], label = '', status = 'running' } = checkpoint;
-  if (!isObject(state)) throw refused("A checkpoint's state is a plain object, one key a channel.");
+  if (!isObject(state)) throw invalid("A checkpoint's state must be an object with one key per channel.");
   if (id !== undefined) checkRecordId(id);
-  if (typeof workflow !== 'string') throw refused("A checkpoint's workflow is a text.");
-  if (typeof label !== 'string') throw refused("A checkpoint's label is a text.");
+  if (typeof workflow !== 'string') throw invalid("A checkpoint's workflow must be a string.");
+  if (typeof label !== 'string') throw invalid("A checkpoint's label must be a string.");
   checkCount('superstep', superstep);
   checkCount('covers', covers);
   if (!Array.isArray(next) || !next.every((node) => typeof node === 'string')) {
-    throw refused("A checkpoint's next is a list of node names.");
+    throw invalid("A checkpoint's next must be an array of node names.");
   }
   if (!isStatus(status)) {
-    throw refused("A checkpoint's status is that of a run, or an end of your own: terminal:NAME.");
+    throw invalid("A checkpoint's status must be a run status, or terminal:NAME for an end of your own.");
   }
   const metadata = metadataOf(checkpoint.metadata ?? {});
   return frozenCopy({ state, id, workflow, superstep, covers, next, label, status, metadata });
 }
 
 function metadataOf(given: Partial<CheckpointMetadata>): CheckpointMetadata {
-  if (!isObject(given)) throw refused("A checkpoint's metadata is an object.");
-  refuseStrays(given, metadataKeys, "A checkpoint's metadata");
+  if (!isObject(given)) throw invalid("A checkpoint's metadata must be an object.");
+  refuseUnknown(given, metadataKeys, "A checkpoint's metadata");
   const metadata = { version: 1, inFlightTasks: 0, ...given };
   checkCount('metadata.version', metadata.version);
   checkCount('metadata.inFlightTasks', metadata.inFlightTasks);
@@ -57,19 +57,19 @@ function isStatus(status: unknown): status is CheckpointStatus {
 
 function checkCount(name: string, value: unknown): void {
   if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)) return;
-  throw refused(`A checkpoint's ${name} is a number: 0, 1, 2, …`);
+  throw invalid(`A checkpoint's ${name} must be a whole number, 0 or more.`);
 }
 
-function refuseStrays(value: object, known: ReadonlySet<string>, what: string): void {
-  const stray = Object.keys(value).find((key) => !known.has(key));
-  if (stray !== undefined)
-    throw refused(`${what} has no ${JSON.stringify(stray)}; known are ${[...known].join(', ')}.`);
+function refuseUnknown(value: object, known: ReadonlySet<string>, what: string): void {
+  const unknown = Object.keys(value).find((key) => !known.has(key));
+  if (unknown !== undefined)
+    throw invalid(`${what} has no field ${JSON.stringify(unknown)}. It has ${[...known].join(', ')}.`);
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refused(message: string): HoldfastError {
+function invalid(message: string): HoldfastError {
   return holdfastError('HOLDFAST_INVALID_OPTION', message);
 }

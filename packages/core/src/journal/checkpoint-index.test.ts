@@ -1,6 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
+import { openSnapshot, sealSnapshot } from '../store/commit/encode.ts';
+import type { StoredSnapshot } from '../store/contract/commit.ts';
 import type { MemoryRun } from '../store/memory/memory-run.ts';
 import { all, corruptSnapshot, memoryParts } from '../testing/memory-parts.ts';
+import { missingKey } from '../value/secret/secret.ts';
 
 describe('latest()', () => {
   test.each(['head', 'body'] as const)(
@@ -28,7 +31,30 @@ describe('latest()', () => {
     await checkpoints.fork('a@2', { id: 'b' });
     (disk.runs.get('a') as MemoryRun).snapshots.pop();
     expect(await checkpoints.latest('b')).toMatchObject({ id: 'a@1' });
-    expect(warnings).toEqual([expect.stringContaining('lost its state')]);
+    expect(warnings).toEqual([expect.stringContaining('is missing')]);
+  });
+
+  test('refuses checkpoints that point at each other', async () => {
+    const { disk, checkpoints, warnings } = memoryParts();
+    await checkpoints.save('a', { state: { n: 1 } });
+    await checkpoints.fork('a@1', { id: 'b' });
+    const [a, b] = ['a', 'b'].map((id) => disk.runs.get(id) as MemoryRun) as [MemoryRun, MemoryRun];
+    const fork = openSnapshot('b', b.snapshots[0] as StoredSnapshot, missingKey);
+    const body = { from: { runId: 'a', covers: 0, seq: 1 }, set: {} };
+    const cycle = sealSnapshot({ runId: 'a', seq: 1 }, { covers: 0, head: fork.ok && fork.head, body }, undefined);
+    a.snapshots[0] = cycle;
+    expect(await checkpoints.latest('b')).toBeUndefined();
+    expect(warnings).toHaveLength(2);
+  });
+
+  test('reads the header and the lineage in one call, however many forks there are', async () => {
+    const { driver, checkpoints } = memoryParts();
+    await checkpoints.save('r0', { state: { n: 1 } });
+    for (let n = 1; n <= 5; n += 1) await checkpoints.fork(`r${n - 1}@${n}`, { id: `r${n}` });
+    const [load, runs] = [vi.spyOn(driver, 'load'), vi.spyOn(driver, 'snapshots')];
+    expect(await checkpoints.latest('r5')).toMatchObject({ id: 'r5@6', parentId: 'r4@5', state: { n: 1 } });
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(runs.mock.calls.filter(([query]) => !query.bodies)).toHaveLength(2);
   });
 
   test('passes on what is not corruption', async () => {
@@ -82,7 +108,7 @@ describe('load()', () => {
 });
 
 describe('list()', () => {
-  test('passes over a corrupt checkpoint, and says so', async () => {
+  test('skips a corrupt checkpoint with a warning', async () => {
     const { disk, checkpoints, warnings } = memoryParts();
     for (const n of [1, 2, 3]) await checkpoints.save('r', { state: { n } });
     corruptSnapshot(disk, 'r', -2, 'head');

@@ -1,18 +1,19 @@
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Segment } from '../history/lineage.ts';
+import type { Keepable } from '../history/retention.ts';
 import type { Entry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { SnapshotKey } from '../store/contract/commit.ts';
-import { parseCheckpointId, parseCursor } from '../value/cursor.ts';
+import { formatCursor, parseCheckpointId, parseCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
-import { loadSegments } from './lineage.ts';
+import { loadJournal } from './lineage.ts';
 import { entryAt, findEntry } from './read-entries.ts';
 import { headOf, loadSavedState } from './saved-checkpoint.ts';
 import { type Placed, walkSnapshots } from './walk-snapshots.ts';
 
-/** Where checkpoints are looked for, and whom to tell of corrupt ones. */
+/** Where checkpoints are looked up, and who is told of corrupt ones. */
 export interface IndexContext {
   readonly store: CheckedStore;
   readonly env: Pick<Env, 'warn'>;
@@ -24,21 +25,22 @@ interface FindOptions {
   readonly accepts?: ((head: Omit<CheckpointHead, 'parentId'>) => boolean) | undefined;
 }
 
-/** The greatest checkpoint of a run that meets the conditions; corrupt ones are passed over and told of. */
+/** The greatest checkpoint of a run that meets the conditions; skips corrupt ones with a warning. */
 export async function findCheckpoint(
-  context: IndexContext,
+  { store, env }: IndexContext,
   runId: string,
   { covers, accepts = () => true }: FindOptions = {},
 ): Promise<Checkpoint | undefined> {
-  const segments = await segmentsOfJournalRun(context.store, runId);
-  for await (const placed of walkSnapshots({ store: context.store, segments, covers })) {
+  const walk = walkSnapshots({ store, segments: await segmentsOfJournalRun(store, runId), covers });
+  for await (const placed of walk) {
     const head = headOf(placed);
     if (head !== undefined && !accepts(head)) continue;
     try {
-      return await complete(context.store, segments, placed);
+      const whole = await loadWhole(store, placed);
+      return { ...whole, parentId: await nextId(walk) };
     } catch (error) {
       if (!HoldfastError.is(error, 'HOLDFAST_CORRUPT')) throw error;
-      context.env.warn(`A checkpoint of run ${runId} is corrupt and was passed over. ${error.message}`);
+      env.warn(`Skipped a corrupt checkpoint of run "${runId}". ${error.message}`);
     }
   }
   return undefined;
@@ -51,10 +53,26 @@ export async function loadCheckpoint({ store }: IndexContext, id: string): Promi
   const entry =
     'alias' in name ? await findEntry(store, segments, name.alias) : await entryAt(store, segments, name.seq);
   const placed = entry && (await snapshotOf(store, entry));
-  return placed && complete(store, segments, placed);
+  if (placed === undefined) return undefined;
+  const whole = await loadWhole(store, placed);
+  return { ...whole, parentId: await nextId(walkSnapshots({ store, segments, before: placed.snapshot })) };
 }
 
-/** What `list` may be asked for. */
+/** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
+export async function ownCheckpoints(store: CheckedStore, runId: string): Promise<readonly Keepable[]> {
+  const own = { runId, after: 0, upTo: Number.MAX_SAFE_INTEGER, floor: 0 };
+  const found: Keepable[] = [];
+  for await (const placed of walkSnapshots({ store, segments: [own] })) {
+    const head = headOf(placed);
+    // A corrupt one stays: verify reports it, and a person decides.
+    if (head === undefined) continue;
+    const { id, seq, covers, status, at } = head;
+    found.push({ id, seq, covers, status, at: at.getTime() });
+  }
+  return found;
+}
+
+/** Which checkpoints `list` gives. */
 export interface ListOptions {
   readonly limit?: number | undefined;
   /** A checkpoint's id: only those before it. */
@@ -68,7 +86,7 @@ export async function* listCheckpoints(
   { limit = Number.MAX_SAFE_INTEGER, before }: ListOptions,
 ): AsyncGenerator<CheckpointHead> {
   if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'list() takes as limit how many checkpoints to give: 0, 1, 2, …');
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of list() must be a whole number, 0 or more.');
   }
   const segments = await segmentsOfJournalRun(store, checkRunId(runId));
   const from = before === undefined ? undefined : await keyOf(store, segments, before);
@@ -78,7 +96,7 @@ export async function* listCheckpoints(
   for await (const placed of walkSnapshots({ store, segments, before: from })) {
     const head = headOf(placed);
     if (head === undefined) {
-      env.warn(`The checkpoint ${placed.runId}@${placed.snapshot.seq} is corrupt and was passed over.`);
+      env.warn(`Skipped the corrupt checkpoint ${formatCursor(placed.runId, placed.snapshot.seq)}.`);
       continue;
     }
     if (waiting !== undefined) {
@@ -91,41 +109,40 @@ export async function* listCheckpoints(
   if (waiting !== undefined) yield { ...waiting, parentId: null };
 }
 
-/** The journal of a journal run; nothing for a run that is not there. @throws HOLDFAST_GRAPH_RUN */
+/** Where the journal of a journal run lies; nowhere if there is no such run. @throws HOLDFAST_GRAPH_RUN */
 async function segmentsOfJournalRun(store: CheckedStore, runId: string): Promise<readonly Segment[]> {
-  const header = await store.header(runId);
-  if (header === undefined) return [];
-  if (header.kind === 'journal') return loadSegments(store, header);
-  throw graphRun(runId);
+  const journal = await loadJournal(store, runId);
+  if (journal?.header.kind === 'graph') throw graphRun(runId);
+  return journal?.segments ?? [];
 }
 
-/** What a run that the engine executes answers to hand-made checkpoints. */
+/** The refusal of checkpoints made by hand in a graph run. */
 export function graphRun(runId: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_GRAPH_RUN',
-    `Run ${runId} is executed by the engine, which makes its checkpoints itself. Read them with history() and state().`,
+    `Run "${runId}" is a graph run: the engine makes its checkpoints. Read them with history() and state().`,
     { details: { runId } },
   );
 }
 
-async function complete(store: CheckedStore, segments: readonly Segment[], placed: Placed): Promise<Checkpoint> {
+async function loadWhole(store: CheckedStore, placed: Placed): Promise<Omit<Checkpoint, 'parentId'>> {
   const { runId, snapshot } = placed;
   if (!snapshot.ok) throw snapshot.error;
   const { covers, seq } = snapshot;
   const head = headOf(placed) as Omit<CheckpointHead, 'parentId'>;
-  const state = await loadSavedState(store, { runId, covers, seq });
-  return { ...head, parentId: await parentOf(store, segments, snapshot), state };
+  return { ...head, state: await loadSavedState(store, { runId, covers, seq }) };
 }
 
-async function parentOf(store: CheckedStore, segments: readonly Segment[], key: SnapshotKey): Promise<string | null> {
-  for await (const placed of walkSnapshots({ store, segments, before: key })) {
+/** The next readable checkpoint of a walk: the parent of the one before it. */
+async function nextId(walk: AsyncGenerator<Placed>): Promise<string | null> {
+  for await (const placed of walk) {
     const head = headOf(placed);
     if (head !== undefined) return head.id;
   }
   return null;
 }
 
-/** The snapshot that a checkpoint's or fork's record was saved with; undefined when it was pruned, or never was one. */
+/** The snapshot that a checkpoint's or fork's record was saved with; undefined when it was pruned, or the record is none. */
 async function snapshotOf(store: CheckedStore, { runId, seq, kind, meta }: Entry): Promise<Placed | undefined> {
   if (kind !== 'checkpoint' && kind !== 'fork') return undefined;
   const covers = meta['covers'] as number;
@@ -144,7 +161,7 @@ async function keyOf(store: CheckedStore, segments: readonly Segment[], id: stri
   const entry = await entryAt(store, segments, seq);
   const covers = entry?.meta['covers'];
   if (typeof covers === 'number') return { covers, seq };
-  throw holdfastError('HOLDFAST_NOT_FOUND', `There is no checkpoint ${id} to list from.`, {
+  throw holdfastError('HOLDFAST_NOT_FOUND', `Checkpoint ${id} does not exist, so nothing can be listed before it.`, {
     details: { checkpoint: id },
   });
 }

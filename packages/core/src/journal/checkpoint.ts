@@ -1,11 +1,11 @@
 import type { RunStatus } from '../store/contract/run.ts';
 
-/** Where a checkpoint's run stands; a journal run may name an end of its own. */
+/** The status of a run at a checkpoint; a journal run may define ends of its own. */
 export type CheckpointStatus = RunStatus | `terminal:${string}`;
 
-/** What is known of a checkpoint besides its state. */
+/** What a checkpoint says besides its state. */
 export interface CheckpointMetadata {
-  /** The version of the saver's own format. Default 1. */
+  /** The version of your own state format. Default 1. */
   readonly version: number;
   readonly inFlightTasks: number;
   readonly reason?: string;
@@ -15,14 +15,14 @@ export interface CheckpointMetadata {
 
 /** A run as it was at the end of a record. */
 export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = string> {
-  /** `run@seq`: also a cursor, whatever alias it was saved under. */
+  /** `run@seq`, which is also a cursor, even if the checkpoint has an alias. */
   readonly id: string;
   readonly runId: string;
-  /** The graph's name, or what a user's own loop saved. */
+  /** The graph's name, or the name that a journal run gave. */
   readonly workflow: string;
-  /** Its own record. */
+  /** The seq of its own record. */
   readonly seq: number;
-  /** How much of the journal it accounts for. */
+  /** The last seq of the journal that it accounts for. */
   readonly covers: number;
   readonly superstep: number;
   readonly turn?: string;
@@ -36,15 +36,15 @@ export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = strin
   readonly metadata: CheckpointMetadata;
 }
 
-/** A checkpoint that a user's own loop saves. */
+/** A checkpoint to save in a journal run. */
 export interface NewCheckpoint {
   readonly state: Readonly<Record<string, unknown>>;
-  /** An alias for `load('run@alias')`. Saving the same again under it is the same checkpoint. */
+  /** An alias for `load('run@alias')`. Saving the same content again under it gives the same checkpoint. */
   readonly id?: string | undefined;
   readonly workflow?: string | undefined;
-  /** Default: one more than the run's last. */
+  /** Default: the run's last plus one. */
   readonly superstep?: number | undefined;
-  /** Default: all of the journal so far. */
+  /** Default: the whole journal so far. */
   readonly covers?: number | undefined;
   readonly next?: readonly string[] | undefined;
   readonly label?: string | undefined;
@@ -53,5 +53,5 @@ export interface NewCheckpoint {
   readonly metadata?: Partial<CheckpointMetadata> | undefined;
 }
 
-/** A checkpoint without what only loading its state shows. */
+/** A checkpoint without its state. */
 export type CheckpointHead = Omit<Checkpoint, 'state'>;

@@ -3,7 +3,7 @@ import type { TrimPlan } from '../store/contract/retention.ts';
 import { corruptSnapshot, createGraphRun, memoryParts } from '../testing/memory-parts.ts';
 
 describe('save()', () => {
-  test('refuses a run that the engine executes', async () => {
+  test('refuses a graph run', async () => {
     const { store, checkpoints } = memoryParts();
     await createGraphRun(store, 'r');
     const refusal = { code: 'HOLDFAST_GRAPH_RUN', details: { runId: 'r' } };
@@ -43,7 +43,7 @@ describe('save()', () => {
 });
 
 describe('prune()', () => {
-  test('decides again when a fork came to stand on a checkpoint in between', async () => {
+  test('plans again when a checkpoint was forked in between', async () => {
     const { driver, checkpoints } = memoryParts();
     for (const n of [1, 2, 3]) await checkpoints.save('a', { state: { n } });
     const trim = driver.trim.bind(driver);
@@ -58,14 +58,28 @@ describe('prune()', () => {
     expect(await checkpoints.latest('b')).toMatchObject({ state: { n: 1 } });
   });
 
-  test('is zeros when the run is deleted in between', async () => {
+  test('reports nothing for a run that was deleted in between', async () => {
     const { driver, checkpoints } = memoryParts();
     for (const n of [1, 2]) await checkpoints.save('a', { state: { n } });
-    vi.spyOn(driver, 'trim').mockResolvedValueOnce({ ok: false, why: 'missing' });
+    const trim = driver.trim.bind(driver);
+    vi.spyOn(driver, 'trim').mockImplementationOnce(async (plan: TrimPlan) => {
+      await checkpoints.delete('a');
+      return trim(plan);
+    });
     expect(await checkpoints.prune('a', { keep: 1 })).toMatchObject({ runs: 0, pruned: 0 });
   });
 
-  test('asks for every fork, however many there are', async () => {
+  test('gives up with HOLDFAST_CONFLICT when every plan is refused', async () => {
+    const { driver, checkpoints } = memoryParts();
+    for (const n of [1, 2]) await checkpoints.save('a', { state: { n } });
+    vi.spyOn(driver, 'trim').mockResolvedValue({ ok: false, why: 'forks' });
+    await expect(checkpoints.prune('a', { keep: 1 })).rejects.toMatchObject({
+      code: 'HOLDFAST_CONFLICT',
+      details: { runId: 'a' },
+    });
+  });
+
+  test('keeps the checkpoints of every fork, however many there are', async () => {
     const { checkpoints } = memoryParts();
     for (const n of [1, 2]) await checkpoints.save('a', { state: { n } });
     for (let n = 0; n < 260; n += 1) await checkpoints.fork('a@2', { id: `fork-${n}` });
@@ -103,7 +117,7 @@ describe('fork()', () => {
 });
 
 describe('delete()', () => {
-  test('looks again when a fork came in between', async () => {
+  test('plans again when the run was forked in between', async () => {
     const { driver, checkpoints } = memoryParts();
     await checkpoints.save('a', { state: { n: 1 } });
     const trim = driver.trim.bind(driver);
@@ -115,7 +129,7 @@ describe('delete()', () => {
     expect(await checkpoints.latest('b')).toMatchObject({ state: { n: 1 } });
   });
 
-  test('takes hidden bases with the last fork, all the way down', async () => {
+  test('removes hidden bases with the last fork, all the way down', async () => {
     const { disk, checkpoints } = memoryParts();
     await checkpoints.save('a', { state: {} });
     await checkpoints.fork('a@1', { id: 'b' });

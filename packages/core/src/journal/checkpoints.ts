@@ -6,29 +6,29 @@ import type { Checkpoint, CheckpointHead, NewCheckpoint } from './checkpoint.ts'
 import { findCheckpoint, type ListOptions, listCheckpoints, loadCheckpoint } from './checkpoint-index.ts';
 import { deleteRun } from './delete-run.ts';
 import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
-import { type PrunePolicy, type PruneReport, pruneJournalRun } from './prune-journal-run.ts';
+import type { PruneReport, RunPrunePolicy } from './prune-policy.ts';
 import type { RunWriter } from './run-writer.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
 
-/** The checkpoints of agents that bring their own loop. */
+/** The checkpoints of journal runs: for agents that bring their own loop. */
 export interface Checkpoints {
-  /** Saves a checkpoint. Refuses one that covers more of the journal than there is, and one whose id is there with other content. */
+  /** Saves a checkpoint. Refuses one that covers more than the journal has, and one whose id already exists with different content. */
   save(runId: string, checkpoint: NewCheckpoint): Promise<SavedCheckpoint>;
-  /** The greatest by what it covers, then by its place; a corrupt one is passed over with a warning. */
+  /** The greatest by what it covers, then by its place; skips corrupt ones with a warning. */
   latest(runId: string): Promise<Checkpoint | undefined>;
-  /** By `run@seq`, or `run@alias` for an id that was chosen. */
+  /** By `run@seq`, or by `run@alias` if it was saved with an id. */
   load(id: string): Promise<Checkpoint | undefined>;
-  /** The newest with that step. */
+  /** The newest of that super-step. */
   atSuperstep(runId: string, superstep: number): Promise<Checkpoint | undefined>;
-  /** The greatest that covers at most that much. A cursor that does not parse is an error, never the beginning. */
+  /** The greatest that covers at most that much. An invalid cursor is an error. */
   atOrBefore(cursor: string): Promise<Checkpoint | undefined>;
   /** Newest first, without their states. */
   list(runId: string, options?: ListOptions): AsyncIterable<CheckpointHead>;
-  /** A new run that begins with this checkpoint's state; resolves with its id. */
+  /** Creates a run that begins with this checkpoint's state; resolves with its id. */
   fork(from: string, options?: ForkOptions): Promise<string>;
-  /** Drops single checkpoints; the latest and what forks stand on always stay. */
-  prune(runId: string, policy: Omit<PrunePolicy, 'runId'>): Promise<PruneReport>;
-  /** The run and all that only it needs; false when there was none. What forks stand on stays. */
+  /** Drops single checkpoints; the latest and those that forks begin at always stay. */
+  prune(runId: string, policy: RunPrunePolicy): Promise<PruneReport>;
+  /** Deletes the run and everything that only it needs; false when there was none. What forks need stays. */
   delete(runId: string): Promise<boolean>;
 }
 
@@ -36,10 +36,12 @@ interface CheckpointsOptions {
   readonly store: CheckedStore;
   readonly env: Env;
   readonly writer: RunWriter;
+  /** Retention belongs to the engine, which prunes graph runs the same way. */
+  readonly prune: Checkpoints['prune'];
 }
 
 /** The checkpoints of a store. */
-export function createCheckpoints({ store, env, writer }: CheckpointsOptions): Checkpoints {
+export function createCheckpoints({ store, env, writer, prune }: CheckpointsOptions): Checkpoints {
   const context = { store, env };
   return {
     save: (runId, checkpoint) => saveCheckpoint({ store, env, writer, runId, checkpoint }),
@@ -54,7 +56,7 @@ export function createCheckpoints({ store, env, writer }: CheckpointsOptions): C
     list: (runId, options = {}) => listCheckpoints(context, runId, options),
     fork: (from, options = {}) =>
       forkCheckpoint({ store, env, from, options, load: (id) => loadCheckpoint(context, id) }),
-    prune: (runId, policy) => pruneJournalRun({ store, env, runId, policy }),
-    delete: (runId) => deleteRun(store, runId),
+    prune,
+    delete: (runId) => deleteRun(context, runId),
   };
 }

@@ -1,63 +1,70 @@
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { checkRunId } from '../value/id.ts';
-import { allRuns } from './all-runs.ts';
-import { retryOvertaken, trimWhole } from './trim-whole.ts';
+import { allRuns, anyHeader } from './all-runs.ts';
+import { type TrimContext, trimByDecision, trimRun } from './trim-run.ts';
 
-/** Deletes a run: wholly, or, while forks stand on it, all that lies above the highest of them. False when there was none. */
-export async function deleteRun(store: CheckedStore, id: string): Promise<boolean> {
+/**
+ * Deletes a run. While forks need it, the run is hidden and only what lies above the highest fork point goes. False when
+ * there was no such run. Deleting again removes what an interrupted delete left behind.
+ *
+ * @throws HOLDFAST_CONFLICT
+ */
+export async function deleteRun(context: TrimContext, id: string): Promise<boolean> {
+  const { store } = context;
   const runId = checkRunId(id);
-  return retryOvertaken(runId, async () => {
-    const header = await store.header(runId);
-    if (header === undefined) {
-      const isDeleted = await deleteDraft(store, runId);
-      await removeForgotten(store);
-      return isDeleted;
+  let removed: RunHeader | undefined;
+  // Few runs have forks, and the store refuses to remove one that has: only then are they looked up.
+  let forkPoints: ReadonlySet<number> = new Set();
+  const isDeleted = await trimByDecision<boolean>(context, runId, async (tries) => {
+    removed = undefined;
+    const header = await anyHeader(store, runId);
+    if (header === undefined) return { done: false };
+    const wasThere = !header.hidden || header.draft === true;
+    if (tries > 0) forkPoints = await forkPointsOf(store, runId);
+    if (forkPoints.size === 0) {
+      removed = header;
+      return { trim: { remove: true }, answer: () => wasThere };
     }
-    const bases = await forkBasesOf(store, runId);
-    const how = bases.size === 0 ? { remove: true } : { hide: { keepTo: Math.max(...bases) } };
-    const trimmed = await trimWhole(store, { runId, ...how });
-    if (!trimmed.ok) return undefined;
-    if (how.remove) await removeUnused(store, header);
-    return true;
+    // A draft that forks need belongs to whoever is copying it.
+    if (header.draft === true) return { done: false };
+    return { trim: { hide: { keepTo: Math.max(...forkPoints) } }, answer: () => wasThere };
   });
+  if (removed !== undefined) await removeUnusedBases(context, removed);
+  if (!isDeleted) await removeUnusedRuns(context);
+  return isDeleted;
 }
 
-/** What an import or a promotion that never came to its end has left. */
-async function deleteDraft(store: CheckedStore, runId: string): Promise<boolean> {
-  const [found] = await store.runs({ runIds: [runId], order: 'oldest', limit: 1 });
-  return found?.draft === true && (await trimWhole(store, { runId, remove: true })).ok;
-}
-
-/** The seqs of the run that forks stand on. */
-export async function forkBasesOf(store: CheckedStore, runId: string): Promise<ReadonlySet<number>> {
-  const bases = new Set<number>();
+/** The seqs of the run that forks begin at. */
+export async function forkPointsOf(store: CheckedStore, runId: string): Promise<ReadonlySet<number>> {
+  const seqs = new Set<number>();
   // Hidden forks count: their own forks read through them.
   for (const hidden of [false, true]) {
     for await (const { forkedAt } of allRuns(store, { forkOf: runId, hidden }))
-      if (forkedAt !== null) bases.add(forkedAt.seq);
+      if (forkedAt !== null) seqs.add(forkedAt.seq);
   }
-  return bases;
+  return seqs;
 }
 
-/**
- * Removes deleted runs that nothing stands on: left by a process that died after it had removed the last fork, and before
- * it came to its base.
- */
-export async function removeForgotten(store: CheckedStore): Promise<void> {
-  for await (const header of allRuns(store, { hidden: true })) {
-    // A half of a run may be somebody's who is still bringing the rest.
+/** Removes deleted runs that no fork needs any more: a process may have died before it got to them. */
+export async function removeUnusedRuns(context: TrimContext): Promise<void> {
+  for await (const header of allRuns(context.store, { hidden: true })) {
+    // Someone may still be copying the rest of a draft.
     if (header.draft === true) continue;
-    const removed = await trimWhole(store, { runId: header.runId, remove: true });
-    if (removed.ok) await removeUnused(store, header);
+    const removed = await trimRun(context, { runId: header.runId, remove: true });
+    if (removed.ok) await removeUnusedBases(context, header);
   }
 }
 
-/** The rest of a deleted run goes with the last fork that stood on it. */
-async function removeUnused(store: CheckedStore, { forkedAt }: RunHeader): Promise<void> {
-  if (forkedAt === null) return;
-  const [below] = await store.runs({ runIds: [forkedAt.runId], order: 'oldest', limit: 1 });
-  if (!below?.hidden) return;
-  const trimmed = await trimWhole(store, { runId: below.runId, remove: true });
-  if (trimmed.ok) await removeUnused(store, below);
+/** Removes the deleted runs that only this one needed, from the nearest up. */
+async function removeUnusedBases(context: TrimContext, removed: RunHeader): Promise<void> {
+  const seen = new Set([removed.runId]);
+  for (let { forkedAt } = removed; forkedAt !== null && !seen.has(forkedAt.runId); ) {
+    seen.add(forkedAt.runId);
+    const base = await anyHeader(context.store, forkedAt.runId);
+    if (base === undefined || !base.hidden) return;
+    const trimmed = await trimRun(context, { runId: base.runId, remove: true });
+    if (!trimmed.ok) return;
+    ({ forkedAt } = base);
+  }
 }

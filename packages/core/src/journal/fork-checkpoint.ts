@@ -8,9 +8,9 @@ import { sortableIds } from '../value/sortable-id.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { SavedBody, SavedHead } from './saved-checkpoint.ts';
 
-/** What a fork may differ in from the checkpoint that it begins with. */
+/** How a fork differs from the checkpoint that it begins with. */
 export interface ForkOptions {
-  /** Values, not updates; only for what the state has. */
+  /** New values of channels that the state has. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
   /** The new run's id. */
   readonly id?: string | undefined;
@@ -27,7 +27,7 @@ interface ForkCheckpointOptions {
   readonly load: (id: string) => Promise<Checkpoint | undefined>;
 }
 
-/** A new run whose first checkpoint points at another run's: nothing is copied but what is set. */
+/** Creates a run whose first checkpoint points at another run's: only the new values are stored. */
 export async function forkCheckpoint({ store, env, from, options, load }: ForkCheckpointOptions): Promise<string> {
   const { set = {}, id = sortableIds({ now: () => env.clock.now(), random: env.random })() } = options;
   const runId = checkRunId(id);
@@ -58,11 +58,11 @@ const newFork = { kind: 'journal', version: 0, parentId: null, worker: null } as
 function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, unknown>>): void {
   for (const [channel, value] of Object.entries(set)) {
     if (Object.hasOwn(state, channel) && value !== undefined) continue;
-    const why = value === undefined ? 'is set to undefined' : 'is not in its state';
+    const why = value === undefined ? 'its new value is undefined' : 'the state has no such channel';
     const known = Object.keys(state).join(', ');
     throw holdfastError(
       'HOLDFAST_UNKNOWN_CHANNEL',
-      `The fork of ${id} cannot set ${JSON.stringify(channel)}: it ${why}. The state has: ${known}.`,
+      `A fork of ${id} cannot set the channel ${JSON.stringify(channel)}: ${why}. The channels are ${known}.`,
       { details: { checkpoint: id, channel } },
     );
   }
@@ -71,7 +71,7 @@ function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, u
 function noCheckpoint(from: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_NOT_FOUND',
-    `There is no checkpoint ${from} to fork from; list() shows those there are.`,
+    `Checkpoint ${from} does not exist. list() shows the checkpoints of a run.`,
     {
       details: { checkpoint: from },
     },
@@ -79,7 +79,7 @@ function noCheckpoint(from: string): HoldfastError {
 }
 
 function taken(runId: string): HoldfastError {
-  return holdfastError('HOLDFAST_ID_TAKEN', `A run ${runId} is there already. Choose another id for the fork.`, {
+  return holdfastError('HOLDFAST_ID_TAKEN', `Run "${runId}" already exists. Choose another id for the fork.`, {
     details: { runId },
   });
 }

@@ -2,11 +2,11 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Entry, type RecordSource, recordKinds } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 
-/** A record of a run's journal, as a user reads it. */
+/** A record of a run's journal, as users see it. */
 export interface JournalRecord {
   readonly runId: string;
   readonly seq: number;
-  /** The id that was chosen, or `run@seq`. */
+  /** The id that it was appended with, or `run@seq`. */
   readonly id: string;
   readonly kind: string;
   readonly source: RecordSource;
@@ -16,30 +16,31 @@ export interface JournalRecord {
   readonly payload: unknown;
 }
 
-/** Which records to read: all conditions hold together. */
+/** Which records to read; all conditions must hold. */
 export interface RecordMatch {
   readonly label?: string | undefined;
   readonly source?: RecordSource | undefined;
   readonly kind?: string | undefined;
 }
 
-/** An entry of the journal as the user sees it. */
+/** An entry as users see it. */
 export function toJournalRecord({ runId, seq, id, kind, source, at, labels, meta, payload }: Entry): JournalRecord {
   return { runId, seq, id: id ?? formatCursor(runId, seq), kind, source, at: new Date(at), labels, meta, payload };
 }
 
 const kindNames: ReadonlySet<string> = new Set(recordKinds);
 
-/** The test that a match describes. An unknown condition is an error, never "all". @throws HOLDFAST_INVALID_OPTION */
+/** Returns the predicate for a match. An unknown condition is an error: it must not match everything. @throws HOLDFAST_INVALID_OPTION */
 export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
   const { label, source, kind, ...rest } = match;
-  const [stray] = Object.keys(rest);
-  if (stray !== undefined) throw refused(`There is no filter ${JSON.stringify(stray)}; known are label, source, kind.`);
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw invalid(`There is no filter ${JSON.stringify(unknown)}. The filters are label, source and kind.`);
   if (label !== undefined && (typeof label !== 'string' || label === ''))
-    throw refused('The filter label is a non-empty text.');
-  if (source !== undefined && typeof source !== 'string') throw refused('The filter source is a text.');
+    throw invalid('The filter label must be a string that is not empty.');
+  if (source !== undefined && typeof source !== 'string') throw invalid('The filter source must be a string.');
   if (kind !== undefined && !kindNames.has(kind)) {
-    throw refused(`The filter kind is one of ${recordKinds.join(', ')}.`);
+    throw invalid(`The filter kind must be one of ${recordKinds.join(', ')}.`);
   }
   return (entry) =>
     (label === undefined || entry.labels.includes(label)) &&
@@ -47,6 +48,6 @@ export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
     (kind === undefined || entry.kind === kind);
 }
 
-function refused(message: string): Error {
+function invalid(message: string): Error {
   return holdfastError('HOLDFAST_INVALID_OPTION', message);
 }

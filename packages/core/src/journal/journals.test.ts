@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { all, createGraphRun, memoryParts } from '../testing/memory-parts.ts';
 
 describe('append()', () => {
-  test('notes something in a run that the engine executes, as an external writer', async () => {
+  test('writes to a graph run as an external writer', async () => {
     const { store, journal } = memoryParts();
     await createGraphRun(store, 'r');
     expect(await journal.append('r', { payload: 'seen' })).toBe('r@2');
@@ -16,6 +16,15 @@ describe('append()', () => {
       batches.map(() => ({ ok: false, why: 'head', found: undefined, epoch: 0 })),
     );
     await expect(journal.append('r', {})).rejects.toMatchObject({ code: 'HOLDFAST_CONFLICT', details: { runId: 'r' } });
+  });
+
+  test.each(['a', 'b'])('takes two calls for a record without an id, in a fork too: %s', async (runId) => {
+    const { store, journal, checkpoints } = memoryParts();
+    await checkpoints.save('a', { state: {} });
+    await checkpoints.fork('a@1', { id: 'b' });
+    const calls = (['load', 'runs', 'page', 'snapshots', 'commit'] as const).map((name) => vi.spyOn(store, name));
+    await journal.append(runId, {});
+    expect(calls.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(2);
   });
 
   test('goes on after one before it has failed', async () => {
@@ -61,7 +70,7 @@ describe('read()', () => {
     });
   });
 
-  test('says so when a run stands on one that is gone', async () => {
+  test('reports a run that was forked from a missing run as corrupt', async () => {
     const { disk, journal, checkpoints } = memoryParts();
     await checkpoints.save('a', { state: {} });
     await checkpoints.fork('a@1', { id: 'b' });

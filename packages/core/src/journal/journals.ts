@@ -9,17 +9,17 @@ import { sameValue } from '../value/equal.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
-import { loadSegments } from './lineage.ts';
+import { loadJournal } from './lineage.ts';
 import { findEntry, readEntries } from './read-entries.ts';
 import type { RunWriter } from './run-writer.ts';
 
-/** The journals of all runs: appended to by anyone, read by anyone, in order and without gaps. */
+/** The journals of all runs: anyone may append and read, in order and without gaps. */
 export interface Journals {
-  /** Appends a record and resolves with its cursor. The same id and content again returns the first cursor; the same id with other content is refused. */
+  /** Appends a record and resolves with its cursor. The same id and content again returns the first cursor; the same id with different content is refused. */
   append(runId: string, record: NewRecord): Promise<string>;
   /** The last n that match, oldest first. */
   tail(runId: string, n: number, match?: RecordMatch): Promise<readonly JournalRecord[]>;
-  /** All that match, oldest first, from the cursor on. */
+  /** All that match after the cursor, oldest first. */
   read(runId: string, options?: RecordMatch & { readonly after?: string | undefined }): AsyncIterable<JournalRecord>;
 }
 
@@ -36,18 +36,21 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
       checkRunId(runId);
       const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record));
       const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
-      return writer.write(runId, async (header) => {
-        const segments = header === undefined ? [] : await loadSegments(store, header);
-        const known = id === undefined ? undefined : await findEntry(store, segments, id);
-        if (known !== undefined) return { done: sameAgain(known, entry) };
-        return { entries: [entry], answer: (seq) => formatCursor(runId, seq) };
+      return writer.writeOn(runId, {
+        read: () => loadJournal(store, runId),
+        decide: async (found) => {
+          // Only a chosen id can already be there.
+          const known = id === undefined ? undefined : await findEntry(store, found?.segments ?? [], id);
+          if (known !== undefined) return { done: sameAgain(known, entry) };
+          return { entries: [entry], answer: (seq: number) => formatCursor(runId, seq) };
+        },
       });
     },
 
     async tail(runId, n, match = {}) {
       const matches = matcherOf(match);
       if (!Number.isSafeInteger(n) || n < 0) {
-        throw holdfastError('HOLDFAST_INVALID_OPTION', 'tail() takes how many records to give: 0, 1, 2, …');
+        throw holdfastError('HOLDFAST_INVALID_OPTION', 'The count of tail() must be a whole number, 0 or more.');
       }
       const found: JournalRecord[] = [];
       const segments = await segmentsOfRun(store, runId);
@@ -71,8 +74,7 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
 }
 
 async function segmentsOfRun(store: CheckedStore, runId: string): Promise<readonly Segment[]> {
-  const header = await store.header(checkRunId(runId));
-  return header === undefined ? [] : loadSegments(store, header);
+  return (await loadJournal(store, checkRunId(runId)))?.segments ?? [];
 }
 
 /** A cursor of another run would silently read from the wrong place. */
@@ -81,7 +83,7 @@ function placeIn(runId: string, segments: readonly Segment[], cursor: string): n
   const isOwn =
     place.runId === runId || segments.some((segment) => segment.runId === place.runId && place.seq <= segment.upTo);
   if (isOwn) return place.seq;
-  throw holdfastError('HOLDFAST_INVALID_CURSOR', `The cursor ${cursor} is not in the journal of run ${runId}.`, {
+  throw holdfastError('HOLDFAST_INVALID_CURSOR', `Cursor ${cursor} does not belong to the journal of run "${runId}".`, {
     details: { runId, cursor },
   });
 }
@@ -100,7 +102,7 @@ function sameAgain(known: Entry, given: NewEntry): string {
   if (sameValue(before, again)) return cursor;
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `The id ${known.id} is taken by ${cursor}, which has other content. Choose another id, or append what is there.`,
+    `Record ${cursor} already has the id "${known.id}" with different content. Choose another id.`,
     { details: { runId: known.runId, id: known.id, cursor } },
   );
 }

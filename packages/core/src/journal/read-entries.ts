@@ -2,7 +2,7 @@ import type { Segment } from '../history/lineage.ts';
 import type { Entry } from '../record/record.ts';
 import type { CheckedStore, RecordPage } from '../store/checked-store.ts';
 
-/** Enough that a page costs more than asking for it, few enough that a reader who stops early has read little. */
+/** Large enough to make round trips cheap, small enough for readers that stop early. */
 const pageSize = 256;
 
 interface ReadEntriesOptions {
@@ -12,16 +12,16 @@ interface ReadEntriesOptions {
   readonly order: 'oldest' | 'newest';
   /** Only records past this seq. */
   readonly after?: number | undefined;
-  /** About how many are wanted, where that is known: the first page has as many, the next ones more. */
+  /** About how many are wanted, if known: the size of the first page. Later pages are larger. */
   readonly wanted?: number | undefined;
 }
 
-/** The records of a run, those of its bases included. */
+/** The records of a run, including those of the runs it was forked from. */
 export async function* readEntries(options: ReadEntriesOptions): AsyncGenerator<Entry> {
   for await (const { entries } of readPages(options)) yield* entries;
 }
 
-/** The same, page by page: for those who read all, and need not wait for each record. */
+/** The same, page by page. */
 export async function* readPages(options: ReadEntriesOptions): AsyncGenerator<RecordPage> {
   const { store, segments, order, after = 0 } = options;
   let limit = Math.min(options.wanted ?? pageSize, pageSize);
@@ -41,7 +41,7 @@ export async function* readPages(options: ReadEntriesOptions): AsyncGenerator<Re
   }
 }
 
-/** The record with an id that a user chose, in the run or in what it shares with its bases. */
+/** The record that was appended with this id, in the run or in the part it shares with the runs it was forked from. */
 export async function findEntry(
   store: CheckedStore,
   segments: readonly Segment[],
@@ -54,7 +54,7 @@ export async function findEntry(
   return undefined;
 }
 
-/** The record at a seq of the run, in whichever run of its lineage holds it. */
+/** The record at a seq, from the run of the lineage that holds it. */
 export async function entryAt(
   store: CheckedStore,
   segments: readonly Segment[],

@@ -47,15 +47,6 @@ export class RunWriter {
     this.#env = env;
   }
 
-  /** Writes what follows from the header alone: to a journal run. @throws HOLDFAST_CONFLICT */
-  write<T>(runId: string, decide: (header: RunHeader | undefined) => Promise<Decision<T>>): Promise<T> {
-    const read = async (): Promise<Found | undefined> => {
-      const header = await this.#store.header(runId);
-      return header && { header };
-    };
-    return this.writeOn(runId, { read, decide: (found) => decide(found?.header) });
-  }
-
   /** @throws HOLDFAST_CONFLICT when other writers are always faster */
   async writeOn<T, F extends Found>(runId: string, write: Write<T, F>): Promise<T> {
     const before = this.#last.get(runId) ?? Promise.resolve();

@@ -10,12 +10,12 @@ import { checkRunId } from '../value/id.ts';
 import { checkNewCheckpoint, type GivenCheckpoint } from './check-new-checkpoint.ts';
 import type { CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
 import { graphRun } from './checkpoint-index.ts';
-import { loadSegments } from './lineage.ts';
+import { loadJournal } from './lineage.ts';
 import { findEntry } from './read-entries.ts';
 import type { Decision, RunWriter } from './run-writer.ts';
 import type { SavedBody, SavedHead } from './saved-checkpoint.ts';
 
-/** What `save` answers. */
+/** The result of `save`. */
 export interface SavedCheckpoint {
   /** `run@seq`. */
   readonly id: string;
@@ -31,17 +31,21 @@ interface SaveOptions {
   readonly checkpoint: NewCheckpoint;
 }
 
-/** Saves a checkpoint of a journal run: its record and its snapshot in one commit, checked against the journal as it is then. */
+/** Saves a checkpoint of a journal run: its record and its snapshot, in one commit. */
 export async function saveCheckpoint({ store, env, writer, runId, checkpoint }: SaveOptions): Promise<SavedCheckpoint> {
   checkRunId(runId);
   const given = checkNewCheckpoint(checkpoint);
-  // Only a chosen id can come twice, and only then is what was given compared.
+  // Only a checkpoint with an id can be saved twice, so only then the content is compared.
   const content = given.id === undefined ? undefined : hashValue(given);
-  return writer.write(runId, async (header) => {
-    if (header !== undefined && header.kind === 'graph') throw graphRun(runId);
-    const known = given.id && header && (await findEntry(store, await loadSegments(store, header), given.id));
-    if (known) return { done: sameAgain(known, content, given.status) };
-    return decide({ runId, header, given, content, at: env.clock.now() });
+  return writer.writeOn(runId, {
+    read: () => loadJournal(store, runId),
+    decide: async (found) => {
+      const header = found?.header;
+      if (header?.kind === 'graph') throw graphRun(runId);
+      const known = given.id === undefined ? undefined : await findEntry(store, found?.segments ?? [], given.id);
+      if (known !== undefined) return { done: sameAgain(known, content, given.status) };
+      return decide({ runId, header, given, content, at: env.clock.now() });
+    },
   });
 }
 
@@ -66,7 +70,7 @@ function decide({ runId, header, given, content, at }: DecideOptions): Decision<
     at,
     id,
     labels: ['checkpoint'],
-    // Whoever reads the journal sees what was saved, and by whom, without loading the checkpoint.
+    // Readers of the journal see what was saved, and by whom, without loading the checkpoint.
     meta: { covers, superstep, label, status, ...metadata, content },
   };
   return {
@@ -78,7 +82,7 @@ function decide({ runId, header, given, content, at }: DecideOptions): Decision<
   };
 }
 
-/** An end of the loop's own is an end all the same: the header has only the statuses that everyone knows. */
+/** The header knows only the built-in statuses: an end of the run's own is `completed` there. */
 function runStatusOf(status: CheckpointStatus): RunStatus {
   const name = status.toLowerCase();
   if (!isTerminal(name)) return name as RunStatus;
@@ -92,7 +96,7 @@ function sameAgain(known: Entry, content: string | undefined, status: Checkpoint
   }
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `The id ${id} is taken by ${formatCursor(runId, seq)}, which has other content. Choose another id.`,
+    `Record ${formatCursor(runId, seq)} already has the id "${id}" with different content. Choose another id.`,
     { details: { runId, id, cursor: formatCursor(runId, seq) } },
   );
 }
@@ -100,7 +104,7 @@ function sameAgain(known: Entry, content: string | undefined, status: Checkpoint
 function coversTooMuch(runId: string, covers: number, latest: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_COVERS_TOO_MUCH',
-    `The checkpoint says that it covers ${covers} records of run ${runId}, whose journal has ${latest}.`,
+    `The checkpoint covers ${covers} records, but the journal of run "${runId}" has only ${latest}.`,
     { details: { runId, covers, latest } },
   );
 }

@@ -1,4 +1,4 @@
-import { holdfastError } from '../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { SnapshotKey } from '../store/contract/commit.ts';
 import { formatCursor } from '../value/cursor.ts';
@@ -10,12 +10,12 @@ export type SavedHead = Pick<CheckpointHead, 'workflow' | 'superstep' | 'label' 
   readonly at: number;
 };
 
-/** A snapshot's body: the state itself, or, in a fork, a pointer to the state it began with and what was set there. */
+/** A snapshot's body: the state itself, or, in a fork, a pointer to the state it began with and the edits. */
 export type SavedBody =
   | { readonly state: Checkpoint['state'] }
   | { readonly from: SnapshotKey & { readonly runId: string }; readonly set: Checkpoint['state'] };
 
-/** What a snapshot's head says of its checkpoint; undefined for a corrupt one. */
+/** What a snapshot's head says of its checkpoint; undefined if it is corrupt. */
 export function headOf({ runId, snapshot }: Placed): Omit<CheckpointHead, 'parentId'> | undefined {
   if (!snapshot.ok) return undefined;
   const { at, ...saved } = snapshot.head as SavedHead;
@@ -26,21 +26,32 @@ export function headOf({ runId, snapshot }: Placed): Omit<CheckpointHead, 'paren
 /** The state that a checkpoint saved, read through the forks it points at. @throws HOLDFAST_CORRUPT */
 export async function loadSavedState(
   store: CheckedStore,
-  { runId, covers, seq }: SnapshotKey & { readonly runId: string },
+  key: SnapshotKey & { readonly runId: string },
 ): Promise<Checkpoint['state']> {
-  const before = { covers, seq: seq + 1 };
-  const [found] = await store.snapshots({ runId, covers, before, limit: 1, bodies: true });
-  if (found?.seq !== seq) {
-    throw holdfastError('HOLDFAST_CORRUPT', `The checkpoint ${formatCursor(runId, seq)} has lost its state.`, {
-      details: { where: formatCursor(runId, seq) },
-    });
+  const seen = new Set<string>();
+  const edits: Checkpoint['state'][] = [];
+  for (let { runId, covers, seq } = key; ; ) {
+    const place = formatCursor(runId, seq);
+    if (seen.has(place)) throw lostState(place);
+    seen.add(place);
+    const before = { covers, seq: seq + 1 };
+    const [found] = await store.snapshots({ runId, covers, before, limit: 1, bodies: true });
+    if (found?.seq !== seq) throw lostState(place);
+    if (!found.ok) throw found.error;
+    const body = found.body as SavedBody;
+    if ('state' in body) return edits.reduceRight(withSet, body.state);
+    edits.push(body.set);
+    ({ runId, covers, seq } = body.from);
   }
-  if (!found.ok) throw found.error;
-  const body = found.body as SavedBody;
-  return 'state' in body ? body.state : withSet(await loadSavedState(store, body.from), body.set);
 }
 
-/** Own keys onto own keys; spreading would lose one named `__proto__`. */
+function lostState(place: string): HoldfastError {
+  return holdfastError('HOLDFAST_CORRUPT', `The state of checkpoint ${place} is missing from the store. Run verify.`, {
+    details: { where: place },
+  });
+}
+
+/** Not by spreading, which would lose a key named `__proto__`. */
 function withSet(state: Checkpoint['state'], set: Checkpoint['state']): Checkpoint['state'] {
   return Object.fromEntries([...Object.entries(state), ...Object.entries(set)]);
 }

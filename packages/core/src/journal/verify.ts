@@ -3,15 +3,15 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { isCorruption } from '../store/is-corruption.ts';
 import { formatCursor } from '../value/cursor.ts';
-import { allRuns } from './all-runs.ts';
+import { allRuns, anyHeader } from './all-runs.ts';
 
-/** Something in a store that is not as it was written. */
+/** Something in a store that is not what was written. */
 export interface Corruption {
   readonly where: string;
   readonly what: string;
 }
 
-/** What reading a whole store found. */
+/** The result of verifying a store. */
 export interface VerifyReport {
   readonly ok: boolean;
   readonly records: number;
@@ -19,13 +19,13 @@ export interface VerifyReport {
   readonly corruption: readonly Corruption[];
 }
 
-/** Snapshots are read whole, so few at a time. */
+/** Few at a time, because snapshots are read whole. */
 const snapshotPage = 4;
 const recordPage = 256;
-/** Checksums cover what is stored: they are right or wrong with no key at hand. Where one is, it is read as well. */
+/** Checksums cover the stored bytes, so no key is needed. Where there is one, the content is read as well. */
 const keyless = { closedIsFine: true } as const;
 
-/** Reads every record and every snapshot of a store, and says where something is corrupt or missing. */
+/** Reads every record and every snapshot of a store, and reports what is corrupt or missing. */
 export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   const tally = new Tally();
   const onCorrupt = (error: HoldfastError): void => tally.tell('the list of runs', error);
@@ -50,7 +50,7 @@ class Tally {
     if (!this.#corruption.has(where)) this.#corruption.set(where, what);
   }
 
-  /** Does something that may come upon corruption; true when it did not. Other failures are not the store's content. */
+  /** Reports corruption that a read finds; true when it finds none. Other failures are thrown. */
   async guard(where: string, read: () => Promise<void>): Promise<boolean> {
     try {
       await read();
@@ -75,12 +75,11 @@ class Tally {
 
 async function verifyBase(store: CheckedStore, { runId, forkedAt }: RunHeader, tally: Tally): Promise<void> {
   if (forkedAt === null) return;
-  const [below] = await store.runs({ runIds: [forkedAt.runId], order: 'oldest', limit: 1 });
-  if (below === undefined)
-    tally.add(runId, `Run ${runId} stands on ${formatCursor(forkedAt.runId, forkedAt.seq)}, which is not there.`);
+  if ((await anyHeader(store, forkedAt.runId)) !== undefined) return;
+  tally.add(runId, `Run "${runId}" was forked from ${formatCursor(forkedAt.runId, forkedAt.seq)}, which is missing.`);
 }
 
-/** The journal has to be whole from the floor to the head; past what forks stand on, a deleted run may end anywhere. */
+/** The journal has to be whole from the floor to the head; a deleted run may end anywhere past its last fork. */
 async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tally): Promise<void> {
   const { runId, head, floor, forkedAt, hidden } = header;
   let seq = Math.max(floor, forkedAt?.seq ?? 0);
@@ -106,7 +105,7 @@ interface Span {
   readonly upTo: number;
 }
 
-/** A page that is corrupt somewhere, record by record; gives the seq to go on from. */
+/** Reads a corrupt page record by record; returns the seq to continue from. */
 async function verifyOneByOne(store: CheckedStore, { runId, after, upTo }: Span, tally: Tally): Promise<number> {
   for (let seq = after + 1; seq <= upTo; seq += 1) {
     await tally.guard(formatCursor(runId, seq), async () => {

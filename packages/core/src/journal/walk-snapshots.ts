@@ -20,12 +20,12 @@ interface WalkOptions {
   readonly before?: SnapshotKey | undefined;
 }
 
-/** The first pages are small, because most readers want one; the later ones large, because the others want all. */
+/** The first pages are small, because most readers want one snapshot. Readers that continue want all of them. */
 const pageSizes = [2, 16, 256];
 
 /**
- * The heads of a run's snapshots, those of its bases included, greatest first in the order of `compareSnapshots`.
- * A base is asked only when it may hold the next one.
+ * The heads of a run's snapshots, including those of the runs it was forked from, greatest first in the order of
+ * `compareSnapshots`. A base is read only when it may hold the next snapshot.
  */
 export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Placed> {
   const { segments } = options;
@@ -50,12 +50,12 @@ export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Place
   }
 }
 
-/** A run's own snapshots, as far as they belong to the segment: a base may have saved more after it was forked. */
+/** A run's own snapshots in the segment: a base may have saved more after it was forked. */
 async function* walkSegment(
   { store, covers, before }: WalkOptions,
   { runId, upTo }: Segment,
 ): AsyncGenerator<Placed, undefined> {
-  // None covers more than its own seq, so that those past the segment need not be looked at.
+  // No snapshot covers more than its own seq, so those that cover more lie past the segment.
   const most = Math.min(covers ?? upTo, upTo);
   let last = before;
   for (let pages = 0; ; pages += 1) {

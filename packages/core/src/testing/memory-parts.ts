@@ -1,3 +1,4 @@
+import { pruneJournalRun } from '../engine/retention/prune-run.ts';
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
@@ -15,6 +16,7 @@ export interface MemoryParts {
   readonly disk: MemoryPlace;
   readonly driver: MemoryDriver;
   readonly store: CheckedStore;
+  readonly env: Env;
   readonly journal: Journals;
   readonly checkpoints: Checkpoints;
   readonly warnings: readonly string[];
@@ -29,7 +31,9 @@ export function memoryParts(): MemoryParts {
   const store = new CheckedStore(driver, env);
   const writer = new RunWriter(store, env);
   const given = { store, env, writer };
-  return { disk, driver, store, warnings, journal: createJournals(given), checkpoints: createCheckpoints(given) };
+  const prune: Checkpoints['prune'] = (runId, policy) => pruneJournalRun(given, runId, policy);
+  const checkpoints = createCheckpoints({ ...given, prune });
+  return { disk, driver, store, env, warnings, journal: createJournals(given), checkpoints };
 }
 
 /** Changes the text of a snapshot, counted from the newest (-1), under its checksum. */

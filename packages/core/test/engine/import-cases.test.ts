@@ -200,7 +200,7 @@ describe('import()', () => {
     await using from = await openEngine(source, { graphs });
     await from.start(mothering, { of: 'iron' }, { id: 'mother' });
     // As when the process dies before it has told the parent.
-    await deleteRun(await openStore(source, nodeEnv), await untilAsked(from, 'mother'));
+    await deleteRun({ store: await openStore(source, nodeEnv), env: nodeEnv }, await untilAsked(from, 'mother'));
     const file = await exported(from.export('mother'));
     await using engine = await openEngine(memoryStore(), { graphs });
     await engine.import(file);

@@ -5,13 +5,23 @@ import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import { cancelRun } from './cancel-run.ts';
 
-/** Deletes a run and its children; one that is not over is cancelled first, so that nobody goes on with it. */
-export async function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean> {
-  const runId = checkRunId(id);
+/**
+ * Deletes a run and its child runs. An unfinished graph run is cancelled first, so that nobody continues it.
+ *
+ * @throws HOLDFAST_CONFLICT
+ */
+export function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean> {
+  return deleteWithChildRuns(parts, checkRunId(id), new Set());
+}
+
+async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<string>): Promise<boolean> {
+  seen.add(runId);
   const header = await parts.store.header(runId);
-  // A call that a crash broke off may have left something.
-  if (header === undefined) return deleteRun(parts.store, runId);
-  if (header.kind === 'graph' && !hasEnded(header)) await cancelRun(parts, runId, 'it is deleted');
-  for await (const child of allRuns(parts.store, { parentId: runId })) await deleteGraphRun(parts, child.runId);
-  return deleteRun(parts.store, runId);
+  if (header?.kind === 'graph' && !hasEnded(header)) await cancelRun(parts, runId, 'the run was deleted');
+  if (header !== undefined) {
+    for await (const child of allRuns(parts.store, { parentId: runId }))
+      if (!seen.has(child.runId)) await deleteWithChildRuns(parts, child.runId, seen);
+  }
+  // Also when there is no such run: an interrupted delete may have left something.
+  return deleteRun(parts, runId);
 }

@@ -1,5 +1,5 @@
 import type { EngineParts } from '../parts.ts';
-import { RetentionSweep } from '../retention/prune-runs.ts';
+import { RetentionSweep } from '../retention/retention-sweep.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
 
 /** How often one worker of the fleet sweeps. */

@@ -65,7 +65,7 @@ const isMoved = has({
   end: (value) => value === 'seen' || value === 'hidden',
 } satisfies Record<keyof MovedRun, Check>);
 
-/** The header of a run as a line of an export says it; undefined when it says none. Files come from anywhere. */
+/** The header of a run in a line of an export; undefined when the line holds none. Files are not trusted. */
 export function asMovedRun(value: unknown): MovedRun | undefined {
   if (!isMoved(value)) return undefined;
   const moved = value as MovedRun;
@@ -81,7 +81,7 @@ function plainWait({ id, kind, name, node, since, until }: WaitHead): WaitHead {
   return { id, kind, name, node, since, ...(until !== undefined && { until }) };
 }
 
-/** How many of each there are, as the last line says; undefined when it says none. */
+/** The counts in the last line; undefined when the line holds none. */
 export function asCounts(value: unknown): Fields | undefined {
   return has({ runs: isSeq, records: isSeq, snapshots: isSeq })(value) ? (value as Fields) : undefined;
 }

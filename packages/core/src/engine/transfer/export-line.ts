@@ -5,12 +5,12 @@ import { sealLine } from '../../value/sealed-line.ts';
 import type { MovedRun, Part } from './moved-run.ts';
 
 /**
- * The format of an exported run: lines of JSON, each with a checksum that binds it to its place, as the file store has
- * them. A change of what they hold is a new version.
+ * The format of an exported run: lines of JSON, each with a checksum that binds it to its place, as in the file store. A
+ * change of the content is a new version.
  *
  * - `{"holdfast":"runs","version":1,"root":"…","redacted":false}`
- * - for each run, bases first, then children, the root last: `{"runId":"…", …}`, its header; then in the order of its
- *   journal `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
+ * - for each run (first those it was forked from, then child runs, the root last): its header, `{"runId":"…", …}`; then,
+ *   in the order of the journal, `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
  * - `{"end":{"runs":1,"records":12,"snapshots":0},"sha256":"…"}`, the hash of all lines before it
  *
  * Records, heads and bodies are tagged JSON, as the codec writes it.
@@ -23,18 +23,18 @@ export const exportStart = '{"holdfast":"runs","version":';
 /** The first line. */
 export interface ExportStart {
   readonly root: string;
-  /** Whether something was left out or replaced. */
+  /** Whether values were left out or replaced. */
   readonly redacted: boolean;
 }
 
-/** What an export holds, by its last line. */
+/** What an export holds, according to its last line. */
 export interface ExportCounts {
   readonly runs: number;
   readonly records: number;
   readonly snapshots: number;
 }
 
-/** The place that a line's checksum binds it to: `1 ` is the first. */
+/** The place that a line's checksum binds it to: `1 ` for the first. */
 export function linePlace(number: number): string {
   return `${number} `;
 }
@@ -65,7 +65,7 @@ export function openEnd(counts: ExportCounts, sha256: string): string {
   return `{"end":${JSON.stringify(counts)},"sha256":"${sha256}"`;
 }
 
-/** Texts of the codec are a format character and JSON. */
+/** A text of the codec is a format character followed by JSON. */
 function jsonOf(text: string): string {
   return text.slice(1);
 }

@@ -1,33 +1,33 @@
-import { allRuns } from '../../journal/all-runs.ts';
+import { allRuns, anyHeader } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { notFound } from '../not-found.ts';
 import { type ExportCounts, exportLine, openEnd, openRecord, openRun, openSnapshot, openStart } from './export-line.ts';
-import { type MovedRun, movedRun } from './moved-run.ts';
-import { anyHeader, readParts } from './read-parts.ts';
+import { forkCycle, type MovedRun, movedRun } from './moved-run.ts';
+import { readParts } from './read-parts.ts';
 import { type Redact, redactorOf } from './redact.ts';
 import { redactParts } from './redact-run.ts';
 
-/** How a run is exported. */
+/** Options of an export. */
 export interface ExportOptions {
   /**
-   * What must not leave the house: pointers such as `/state/customer/email` or `/results/*`, or a function that is
-   * shown every value of user data with its pointer and gives what is to stand in its place.
+   * What to redact: pointers such as `/state/customer/email` or `/results/*`, or a function that is called with every
+   * value of user data and its pointer, and returns the value to export.
    */
   readonly redact?: Redact | undefined;
 }
 
-/** A run of an export, and how much of it goes along. */
+/** A run of an export, and how much of it is exported. */
 interface Exported {
   readonly header: RunHeader;
   readonly moved: MovedRun;
 }
 
 /**
- * A run with the bases that it stands on and the children that it has, as lines of JSON; memory is bounded whatever its
- * length.
+ * Exports a run, the runs it was forked from and its child runs, as lines of JSON. Memory use does not depend on the
+ * length of the run.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_CORRUPT, HOLDFAST_CONFLICT
  */
@@ -61,7 +61,7 @@ export async function* exportRun(
   yield writer.end();
 }
 
-/** Numbers the lines, and keeps the hash and the counts of what was written. */
+/** Numbers the lines, and keeps their hash and counts. */
 class LineWriter {
   runs = 0;
   records = 0;
@@ -82,33 +82,38 @@ class LineWriter {
   }
 }
 
-/** Whoever reads an import from the start has what a run stands on, and waits for, before the run itself. */
+/** In the order an import needs: the runs it was forked from, then its child runs, then the run itself. */
 async function* withChildRuns(store: CheckedStore, root: RunHeader): AsyncGenerator<Exported> {
   for (const base of await basesOf(store, root)) yield base;
-  yield* children(store, root.runId);
+  yield* childRunsOf(store, root.runId, new Set([root.runId]));
   yield { header: root, moved: movedRun(root, root.head) };
 }
 
-/** The deepest first, each cut where the next one stands on it: what came later is not the exported run's. */
+/** The deepest first, each cut at its fork point: what came later is not part of the exported run. */
 async function basesOf(store: CheckedStore, root: RunHeader): Promise<readonly Exported[]> {
   const bases: Exported[] = [];
-  for (let above = root; above.forkedAt !== null; ) {
-    const { runId, seq } = above.forkedAt;
+  const seen = new Set([root.runId]);
+  for (let { forkedAt } = root; forkedAt !== null; ) {
+    const { runId, seq } = forkedAt;
+    if (seen.has(runId)) throw forkCycle(runId);
+    seen.add(runId);
     const header = await anyHeader(store, runId);
     if (header === undefined) throw notFound(runId);
-    const moved = { ...movedRun(header, seq), header: unseen, updatedAt: header.createdAt, end: 'hidden' } as const;
+    const moved = { ...movedRun(header, seq), header: noState, updatedAt: header.createdAt, end: 'hidden' } as const;
     bases.unshift({ header, moved });
-    above = header;
+    ({ forkedAt } = header);
   }
   return bases;
 }
 
-/** What a base was doing when its fork was exported is nobody's business. */
-const unseen: HeaderState = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
+/** What a base was doing when its fork was exported stays private. */
+const noState: HeaderState = { status: 'pending', superstep: 0, frontier: [], waits: [], wakeAt: null, tags: {} };
 
-async function* children(store: CheckedStore, parentId: string): AsyncGenerator<Exported> {
+async function* childRunsOf(store: CheckedStore, parentId: string, seen: Set<string>): AsyncGenerator<Exported> {
   for await (const header of allRuns(store, { parentId })) {
-    yield* children(store, header.runId);
+    if (seen.has(header.runId)) continue;
+    seen.add(header.runId);
+    yield* childRunsOf(store, header.runId, seen);
     yield { header, moved: movedRun(header, header.head) };
   }
 }

@@ -1,6 +1,6 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
-import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -9,40 +9,40 @@ import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 import { readExport } from './read-export.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';
 
-/** How an export is imported. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** Another id for the exported run; only where no children came with it, because they are found by its id. */
+  /** Another id for the exported run. Not possible if it has child runs, because they are found by its id. */
   readonly id?: string | undefined;
 }
 
-/** What came of an import. */
+/** What was imported. */
 export interface ImportReport {
   /** The run that was exported. */
   readonly runId: string;
-  /** The runs in the file: the run, its children, and the bases that they stand on. */
+  /** The runs in the file: the run, its child runs, and the runs they were forked from. */
   readonly runs: number;
-  /** Those of them that were not there before. */
+  /** Those of them that are new in this store. */
   readonly imported: number;
-  /** Whether something was left out or replaced when it was exported: then the run can be read, and not gone on with. */
+  /** Whether the export was redacted: such a run can be read but not continued. */
   readonly redacted: boolean;
 }
 
-/** As many records as go into one commit. */
+/** How many records go into one commit. */
 const partSize = 64;
 
 /**
- * Brings an exported run into the store. All of it is checked before any of it is seen; a run that is there with the
- * same content is left as it is. Nothing executes: an unfinished run is suspended, as a fork is.
+ * Imports an exported run. Everything is checked before anything becomes visible. A run that already exists with the same
+ * content stays as it is. Nothing executes: an unfinished run is suspended, like a fork.
  *
  * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
  */
 export async function importRun(
-  store: CheckedStore,
+  context: TrimContext,
   source: AsyncIterable<Uint8Array> | Uint8Array,
   { id }: ImportOptions = {},
 ): Promise<ImportReport> {
-  const importing = new Importing(store, id === undefined ? undefined : checkRunId(id));
-  // What lies in memory can be read twice: then nothing is written of what is not whole.
+  const importing = new Importing(context, id === undefined ? undefined : checkRunId(id));
+  // Bytes in memory can be read twice: an incomplete file is refused before anything is written.
   if (source instanceof Uint8Array) for await (const item of readExport(source)) importing.check(item);
   try {
     for await (const item of readExport(source)) await importing.take(item);
@@ -55,19 +55,19 @@ export async function importRun(
 
 type Item = ReturnType<typeof readExport> extends AsyncGenerator<infer T> ? T : never;
 
-/** An import in flight: drafts until `show`. */
+/** An import in flight: its runs are drafts until `show`. */
 class Importing {
-  readonly #store: CheckedStore;
+  readonly #context: TrimContext;
   readonly #id: string | undefined;
   readonly #arrivals: RunArrival[] = [];
   #start: ExportStart = { root: '', redacted: false };
   #after = 0;
   #entries: NewEntry[] = [];
-  /** What is to come after the last record of the run. */
+  /** The record that comes after the last one of the run. */
   #end: NewEntry | undefined;
 
-  constructor(store: CheckedStore, id: string | undefined) {
-    this.#store = store;
+  constructor(context: TrimContext, id: string | undefined) {
+    this.#context = context;
     this.#id = id;
   }
 
@@ -77,7 +77,7 @@ class Importing {
     if (item.type === 'run' && this.#id !== undefined && item.moved.parentId === this.#start.root) {
       throw holdfastError(
         'HOLDFAST_INVALID_OPTION',
-        `Run ${this.#start.root} cannot be imported as ${this.#id}: its child ${item.moved.runId} would not be found. Import it under its own id, into another store if need be.`,
+        `Run "${this.#start.root}" cannot be imported as "${this.#id}": it has the child run "${item.moved.runId}", which is found by its parent's id. Import it under its own id, into another store if necessary.`,
         { details: { option: 'id', runId: this.#start.root, child: item.moved.runId } },
       );
     }
@@ -101,10 +101,10 @@ class Importing {
     }
   }
 
-  /** Takes away what was written; what a crash leaves is never seen, and goes with the next import of the run. */
+  /** Removes what was written. What a crash leaves stays hidden, and goes with the next import of the run. */
   async undo(): Promise<void> {
     for (const { isThere, moved } of this.#arrivals.toReversed())
-      if (!isThere) await discardDraft(this.#store, moved.runId);
+      if (!isThere) await discardDraft(this.#context, moved.runId);
   }
 
   async show(): Promise<ImportReport> {
@@ -116,22 +116,22 @@ class Importing {
 
   async #begin(exported: MovedRun): Promise<void> {
     const isRenamed = this.#id !== undefined && exported.runId === this.#start.root;
-    // A parent waits for the child that it knows.
+    // A parent knows the child run by its old id.
     const own = isRenamed ? { runId: this.#id, parentId: null } : {};
     this.#end = this.#endOf(exported);
     const ends = this.#end !== undefined;
     const header = ends ? ended(exported) : suspended(exported);
     const moved: MovedRun = { ...exported, ...own, header, head: exported.head + (ends ? 1 : 0) };
-    await discardDraft(this.#store, moved.runId);
-    this.#arrivals.push(await RunArrival.begin(this.#store, moved));
+    await discardDraft(this.#context, moved.runId);
+    this.#arrivals.push(await RunArrival.begin(this.#context.store, moved));
     this.#after = beginOf(moved);
   }
 
-  /** The record that ends a redacted run: it has no longer what it would need to go on. */
+  /** The record that ends a redacted run, which lacks what it would need to continue. */
   #endOf({ kind, end, updatedAt, header: { status } }: MovedRun): NewEntry | undefined {
     const goesOn = kind === 'graph' && end === 'seen' && status !== 'completed' && status !== 'cancelled';
     if (!goesOn || !this.#start.redacted) return undefined;
-    const payload = { status: 'cancelled', reason: 'it was imported from a redacted file' };
+    const payload = { status: 'cancelled', reason: 'the run was imported from a redacted file' };
     return { kind: 'run-end', at: updatedAt, payload };
   }
 
@@ -154,7 +154,7 @@ class Importing {
   }
 }
 
-/** Nobody executes an imported run until somebody resumes or answers it. */
+/** Nobody executes an imported run until someone resumes or answers it. */
 function suspended({ kind, end, header }: MovedRun): HeaderState {
   const isOver = kind === 'journal' || end === 'hidden' || hasEnded(header);
   return { ...header, status: isOver ? header.status : 'suspended', wakeAt: null };

@@ -1,16 +1,16 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { newline } from '../../value/sealed-line.ts';
 
-/** A line with its newline; without one only the last, where it was cut off. */
+/** A line with its newline. Only the last line may lack one: the file was cut off. */
 interface Line {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
 }
 
-/** A snapshot has a head and a body, of at most 16 MiB each, and some more around them: nothing of ours is longer. */
+/** The longest line is a snapshot: a head and a body of at most 16 MiB each, and a little more. */
 const longest = 48 * 1024 * 1024;
 
-/** The lines of bytes that come in any pieces. @throws HOLDFAST_FOREIGN_FILE when one never ends */
+/** Splits bytes that come in pieces of any size into lines. @throws HOLDFAST_FOREIGN_FILE when a line never ends */
 export async function* linesOf(source: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<Line> {
   let pieces: Uint8Array[] = [];
   let length = 0;
@@ -23,7 +23,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array> | Uint8Array): 
       from = stop + 1;
     }
     if (from === chunk.length) continue;
-    // A copy: whoever gives the chunks may fill them anew.
+    // A copy, because the source may reuse its buffers.
     pieces.push(chunk.slice(from));
     length += chunk.length - from;
     if (length > longest) throw tooLong();
@@ -38,6 +38,6 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 function tooLong(): Error {
   return holdfastError(
     'HOLDFAST_FOREIGN_FILE',
-    'This is no export of Holdfast: one of its lines has no end. Give what engine.export wrote.',
+    'This file is not a Holdfast export: a line is too long. Import a file that engine.export wrote.',
   );
 }

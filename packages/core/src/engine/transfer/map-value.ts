@@ -1,12 +1,12 @@
 import { objectKind } from '../../value/codec/object-kind.ts';
 import { mapEntries, setItems, setOwn } from '../../value/codec/special.ts';
 
-/** Where in a value: keys, and indices of lists, Maps and Sets. */
+/** A place in a value: object keys, and indices of arrays, Maps and Sets. */
 export type Keys = readonly (string | number)[];
 
 /**
- * The value with something else in some places. `replace` gives what is to stand at a place; what it gives back as it
- * was is looked into. What has not changed is the same, not a copy.
+ * Replaces values at some places. `replace` returns the new value for a place; if it returns the same value, the values
+ * inside are replaced in turn. Unchanged values are returned as they are, not copied.
  */
 export function mapValue(place: Keys, value: unknown, replace: (keys: Keys, value: unknown) => unknown): unknown {
   const given = replace(place, value);
@@ -49,7 +49,7 @@ function mapList(
   return made.every((item, at) => Object.is(item, items[at])) ? same : make(made);
 }
 
-/** By the key where that is a text or a number, as people think of it; otherwise by the entry's index. */
+/** Entries are named by their key if it is a string or a number, otherwise by their index. */
 function mapMap(map: ReadonlyMap<unknown, unknown>, inside: Inside): unknown {
   const entries = [...mapEntries(map)];
   const made = entries.map(([key, item], at): [unknown, unknown] => {

@@ -1,33 +1,34 @@
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CopyPart } from '../../store/contract/commit.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 
-/** A run on its way into another store: all of its header that goes along. Leases do not. */
+/** A run on its way into another store: everything of its header but leases. */
 export interface MovedRun extends Omit<NewRun, 'worker'> {
   readonly runId: string;
   readonly floor: number;
-  /** The last record that comes. */
+  /** The seq of the last record that comes. */
   readonly head: number;
   readonly updatedAt: number;
   readonly header: HeaderState;
-  /** What the run is when it is whole. */
+  /** What the run is once it is complete. */
   readonly end: NonNullable<CopyPart['end']>;
 }
 
-/** A piece of a run: the records after `after`, and perhaps a snapshot, which lies at or below the last of them. */
+/** A piece of a run: the records after `after`, and perhaps a snapshot at or below the last of them. */
 export interface Part {
   readonly after: number;
   readonly entries: readonly NewEntry[];
   readonly snapshot?: (NewSnapshot & { readonly seq: number }) | undefined;
 }
 
-/** The seq that the first record of a run comes after. */
+/** The seq before the first record of a run. */
 export function beginOf({ forkedAt, floor }: Pick<RunHeader, 'forkedAt' | 'floor'>): number {
   return Math.max(forkedAt?.seq ?? 0, floor);
 }
 
-/** The header without what belongs to the store that it is in. */
+/** The header without what belongs to its store. */
 export function movedRun(header: RunHeader, head: number): MovedRun {
   const { runId, kind, graph, version, forkedAt, parentId, createdAt, updatedAt, floor, hidden } = header;
   const { status, superstep, frontier, waits, wakeAt, tags } = header;
@@ -45,4 +46,11 @@ export function movedRun(header: RunHeader, head: number): MovedRun {
     header: { status, superstep, frontier, waits, wakeAt, tags },
     end: hidden ? 'hidden' : 'seen',
   };
+}
+
+/** The error for a run that was forked from itself, directly or not. */
+export function forkCycle(runId: string): HoldfastError {
+  return holdfastError('HOLDFAST_CORRUPT', `The forks of run "${runId}" form a cycle. Run verify.`, {
+    details: { where: runId, runId },
+  });
 }

@@ -5,11 +5,11 @@ import type { StoreUrl } from '../store-at.ts';
 import type { PromoteOptions, PromoteReport } from './promotion.ts';
 
 /**
- * Copies all runs of a store into another one and compares them there record by record. The source is not changed, and
- * nothing of it is seen in the target before all of it has come. After a crash, call it again.
+ * Copies all runs of a store into another and compares them there record by record. The source does not change, and the
+ * target shows nothing before everything has been copied. After a crash, call it again.
  *
- * @throws HOLDFAST_ID_TAKEN when the target has another run of the same id, HOLDFAST_CONFLICT when the source is written
- * to all the while, HOLDFAST_MISSING_KEY, HOLDFAST_CORRUPT
+ * @throws HOLDFAST_ID_TAKEN when the target has a different run with the same id, HOLDFAST_CONFLICT when the source keeps
+ * changing, HOLDFAST_MISSING_KEY, HOLDFAST_CORRUPT
  */
 export async function promote(
   from: StoreUrl | Store,
@@ -21,7 +21,7 @@ export async function promote(
     const target = await openStoreAt(to, nodeEnv, options);
     try {
       const { promoteRuns } = await import('./promotion.ts');
-      return await promoteRuns(source, target, options);
+      return await promoteRuns({ env: nodeEnv, source, target }, options);
     } finally {
       await target.close();
     }

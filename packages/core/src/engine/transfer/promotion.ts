@@ -1,19 +1,20 @@
+import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import { allRuns } from '../../journal/all-runs.ts';
+import { allRuns, anyHeader } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { Encryption } from '../../value/secret/encryption-key.ts';
-import { movedRun } from './moved-run.ts';
-import { anyHeader, lastKept, readParts } from './read-parts.ts';
+import { forkCycle, movedRun } from './moved-run.ts';
+import { lastKept, readParts } from './read-parts.ts';
 import { discardDraft, RunArrival } from './run-arrival.ts';
 
-/** How runs are promoted. */
+/** Options of a promotion. */
 export interface PromoteOptions {
-  /** Told of every run that was copied, and then of every one that was verified. */
+  /** Called for every run that was copied, and then for every run that was verified. */
   readonly onProgress?: ((progress: PromoteProgress) => unknown) | undefined;
-  /** The keys of the source, and of the target: what is copied is written with the first of them. */
+  /** The keys of the source and of the target. Copies are written with the first key. */
   readonly encryption?: Encryption | undefined;
-  /** Stops between two runs; calling again goes on. */
+  /** Stops between two runs; call again to continue. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,33 +30,36 @@ export interface PromoteProgress {
 
 /** What a promotion did. */
 export interface PromoteReport {
-  /** The runs of the source; those that were deleted and are kept for their forks are counted. */
+  /** The runs of the source, including deleted ones that forks still need. */
   readonly runs: number;
-  /** Those that were not in the target before. */
+  /** Runs that were not in the target before. */
   readonly copied: number;
-  /** Those that were there, and the same. */
+  /** Runs that were already in the target, and the same. */
   readonly skipped: number;
   readonly records: number;
 }
 
-/** So often is what was written meanwhile copied too. */
+/** How often runs that changed meanwhile are copied again. */
 const maxRounds = 5;
 
-/** Copies all runs of an open store into another. */
-export function promoteRuns(
-  source: CheckedStore,
-  target: CheckedStore,
-  options: PromoteOptions,
-): Promise<PromoteReport> {
-  return new Promotion(source, target, options).carryOut();
+interface PromotionContext {
+  readonly env: Pick<Env, 'nextTick'>;
+  readonly source: CheckedStore;
+  readonly target: CheckedStore;
 }
 
-/** What was seen of a run when it was copied: another head, floor or last word means that it has changed. */
+/** Copies all runs of an open store into another. */
+export function promoteRuns(context: PromotionContext, options: PromoteOptions): Promise<PromoteReport> {
+  return new Promotion(context, options).carryOut();
+}
+
+/** Tells whether a run has changed since it was copied. */
 function stampOf({ head, floor, hidden, updatedAt, epoch }: RunHeader): string {
   return JSON.stringify([head, floor, hidden, updatedAt, epoch]);
 }
 
 class Promotion {
+  readonly #env: PromotionContext['env'];
   readonly #source: CheckedStore;
   readonly #target: CheckedStore;
   readonly #options: PromoteOptions;
@@ -64,7 +68,8 @@ class Promotion {
   readonly #drafts = new Set<string>();
   #records = 0;
 
-  constructor(source: CheckedStore, target: CheckedStore, options: PromoteOptions) {
+  constructor({ env, source, target }: PromotionContext, options: PromoteOptions) {
+    this.#env = env;
     this.#source = source;
     this.#target = target;
     this.#options = options;
@@ -74,7 +79,7 @@ class Promotion {
     for (let round = 1; await this.#copyChanged(round === maxRounds); round += 1);
     const records = this.#records;
     this.#records = 0;
-    // Children are younger than their parents: who sees a run finds those that it waits for.
+    // Child runs are younger than their parents: whoever sees a run also finds the runs that it waits for.
     const drafts = [...this.#copied.keys()].filter((runId) => this.#drafts.has(runId)).toReversed();
     for (const [at, runId] of drafts.entries()) await this.#show(runId, at + 1);
     for (const runId of this.#copied.keys()) await this.#unchanged(runId);
@@ -82,7 +87,7 @@ class Promotion {
     return { runs, copied: drafts.length, skipped: runs - drafts.length, records };
   }
 
-  /** Copies what was not copied as it is now; whether there was such a run. */
+  /** Copies the runs that are new or have changed; false when there were none. */
   async #copyChanged(isLast: boolean): Promise<boolean> {
     let isChanged = false;
     for (const hidden of [false, true]) {
@@ -96,13 +101,15 @@ class Promotion {
     return isChanged;
   }
 
-  /** With the bases that it stands on first. */
-  async #copy(header: RunHeader): Promise<void> {
+  /** Copies the runs it was forked from first. */
+  async #copy(header: RunHeader, seen: ReadonlySet<string> = new Set()): Promise<void> {
     const { runId, forkedAt } = header;
     this.#options.signal?.throwIfAborted();
+    if (seen.has(runId)) throw forkCycle(runId);
     if (forkedAt !== null) {
-      const below = await anyHeader(this.#source, forkedAt.runId);
-      if (below !== undefined && this.#copied.get(below.runId) !== stampOf(below)) await this.#copy(below);
+      const base = await anyHeader(this.#source, forkedAt.runId);
+      const isCopied = base === undefined || this.#copied.get(base.runId) === stampOf(base);
+      if (!isCopied) await this.#copy(base, new Set([...seen, runId]));
     }
     const arrival = await this.#bring(header);
     if (!arrival.isThere) this.#drafts.add(runId);
@@ -111,13 +118,13 @@ class Promotion {
     this.#tell('copy', runId, this.#copied.size);
   }
 
-  /** What was left of another try is gone on with, unless it is of a run that has been pruned since. */
+  /** Continues the draft of an earlier promotion, unless the run was pruned since. */
   async #bring(header: RunHeader): Promise<RunArrival> {
     try {
       return await this.#send(header);
     } catch (error) {
       if (!HoldfastError.is(error, 'HOLDFAST_ID_TAKEN')) throw error;
-      const gone = await discardDraft(this.#target, header.runId);
+      const gone = await discardDraft({ store: this.#target, env: this.#env }, header.runId);
       for (const runId of gone) this.#copied.delete(runId);
       if (!gone.includes(header.runId)) throw error;
       return this.#send(header);
@@ -135,7 +142,7 @@ class Promotion {
     return arrival;
   }
 
-  /** Compares what has come with the source once more, and lets it be seen. */
+  /** Compares the copy with the source once more, and makes it visible. */
   async #show(runId: string, count: number): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const header = await this.#unchanged(runId);
@@ -157,7 +164,7 @@ class Promotion {
 function writtenTo(runId: string): Error {
   return holdfastError(
     'HOLDFAST_CONFLICT',
-    `Run ${runId} is written to in the source while it is promoted. Stop who writes there, and promote again; if the target has the run already, delete it there first.`,
+    `Run "${runId}" changed in the source while it was promoted. Stop the writers and promote again. If the target already has the run, delete it there first.`,
     { details: { runId } },
   );
 }

@@ -11,7 +11,7 @@ import { type ExportStart, exportStart, exportVersion, linePlace } from './expor
 import { linesOf } from './lines-of.ts';
 import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 
-/** An export piece by piece. Nothing that comes may be trusted before `whole`, which is the last. */
+/** A piece of an export. Nothing can be trusted before `whole`, which comes last. */
 export type ExportItem =
   | ({ readonly type: 'start' } & ExportStart)
   | { readonly type: 'run'; readonly moved: MovedRun }
@@ -22,7 +22,7 @@ export type ExportItem =
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what `exportRun` wrote, and checks each line by itself and in its place.
+ * Reads what `exportRun` wrote, and checks each line and its place.
  *
  * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT with the line
  */
@@ -33,9 +33,9 @@ export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array
   for await (const line of linesOf(source)) {
     number += 1;
     if (number === 1) checkStart(line.bytes);
-    if (reader.isWhole) throw corrupt(number, 'stands after the end');
+    if (reader.isWhole) throw corrupt(number, 'comes after the end');
     const open = line.isWhole ? openLine(linePlace(number), line.bytes.subarray(0, -1)) : undefined;
-    if (open === undefined) throw corrupt(number, line.isWhole ? 'is not what was written' : 'is cut off');
+    if (open === undefined) throw corrupt(number, line.isWhole ? 'does not match its checksum' : 'is cut off');
     const item = reader.take(number, JSON.parse(`${open}}`) as Fields, () => hash.hex());
     hash.add(line.bytes);
     yield item;
@@ -44,7 +44,7 @@ export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array
   if (!reader.isWhole) throw corrupt(number + 1, 'is missing: the file is cut off');
 }
 
-/** What the lines so far make up, and whether the next one fits. */
+/** Keeps track of the lines so far, and checks that the next one fits. */
 class ExportReader {
   isWhole = false;
   readonly #runs = new Map<string, MovedRun>();
@@ -63,11 +63,11 @@ class ExportReader {
     } catch (error) {
       throw located(line, error);
     }
-    throw corrupt(line, 'says nothing that is known');
+    throw corrupt(line, 'holds nothing known');
   }
 
   #start(line: number, { root, redacted }: Fields): ExportItem {
-    if (line !== 1 || typeof redacted !== 'boolean') throw corrupt(line, 'is no first line');
+    if (line !== 1 || typeof redacted !== 'boolean') throw corrupt(line, 'is not a valid first line');
     this.#root = checkRunId(root);
     return { type: 'start', root: this.#root, redacted };
   }
@@ -77,7 +77,7 @@ class ExportReader {
     const moved = asMovedRun(fields);
     if (moved === undefined) throw corrupt(line, 'holds no run');
     const { runId, forkedAt } = moved;
-    if (this.#runs.has(runId)) throw corrupt(line, `holds run ${runId} again`);
+    if (this.#runs.has(runId)) throw corrupt(line, `repeats run "${runId}"`);
     const below = forkedAt === null ? undefined : this.#runs.get(forkedAt.runId);
     const stands =
       forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
@@ -89,7 +89,7 @@ class ExportReader {
 
   #record(line: number, { seq, record }: Fields): ExportItem {
     const { moved, seq: last } = this.#current(line);
-    if (seq !== last + 1 || last >= moved.head) throw corrupt(line, 'holds a record that does not follow');
+    if (seq !== last + 1 || last >= moved.head) throw corrupt(line, 'holds a record out of order');
     const entry = decodeEntry({ runId: moved.runId, seq }, `j${JSON.stringify(record)}`);
     this.#current(line).seq = seq;
     this.#records += 1;
@@ -100,7 +100,7 @@ class ExportReader {
     const { seq: last } = this.#current(line);
     const { covers, seq } = isPlainObject(snapshot) ? snapshot : {};
     const isPlaced = isSeq(covers) && isSeq(seq) && covers <= seq && seq <= last;
-    if (!isPlaced) throw corrupt(line, 'holds a snapshot that is not in its place');
+    if (!isPlaced) throw corrupt(line, 'holds a snapshot out of place');
     this.#snapshots += 1;
     return { type: 'snapshot', snapshot: { covers, seq, head: valueOf(head), body: valueOf(body) } };
   }
@@ -110,19 +110,19 @@ class ExportReader {
     const counts = asCounts(end);
     const found = { runs: this.#runs.size, records: this.#records, snapshots: this.#snapshots };
     const isSame = counts !== undefined && Object.entries(found).every(([name, count]) => counts[name] === count);
-    if (!isSame || sha256 !== hash) throw corrupt(line, 'does not fit what stands before it');
+    if (!isSame || sha256 !== hash) throw corrupt(line, 'does not match the lines before it');
     const [last] = [...this.#runs.keys()].slice(-1);
-    if (last !== this.#root) throw corrupt(line, 'ends a file without its root');
+    if (last !== this.#root) throw corrupt(line, 'ends the file without its root run');
     this.isWhole = true;
     return { type: 'whole' };
   }
 
-  /** All of a run has come before the next begins. */
+  /** Checks that a run is complete before the next one begins. */
   #close(line: number): void {
     const now = this.#now;
-    if (line === 1) throw corrupt(line, 'is no first line');
+    if (line === 1) throw corrupt(line, 'is not a valid first line');
     if (now !== undefined && now.seq !== now.moved.head)
-      throw corrupt(line, `comes before the end of ${now.moved.runId}`);
+      throw corrupt(line, `comes before the end of run "${now.moved.runId}"`);
     this.#now = undefined;
   }
 
@@ -140,7 +140,7 @@ function valueOf(json: unknown): unknown {
   return decodeValue(`j${JSON.stringify(json)}`);
 }
 
-/** The version is looked at before everything else: another one may have other checksums. */
+/** Checks the version first, because other versions may have other checksums. */
 function checkStart(bytes: Uint8Array): void {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 256)).toString('latin1');
   if (!text.startsWith(exportStart)) throw foreign();
@@ -148,7 +148,7 @@ function checkStart(bytes: Uint8Array): void {
   if (version === exportVersion) return;
   throw holdfastError(
     'HOLDFAST_UNKNOWN_FORMAT',
-    `The export has version ${version}, and ${exportVersion} is known here; nothing was written. Use the version of Holdfast that wrote it, or a newer one.`,
+    `The export has format version ${version}, but this Holdfast only reads version ${exportVersion}. Nothing was written. Use the version of Holdfast that wrote it, or a newer one.`,
     { details: { version } },
   );
 }
@@ -156,19 +156,19 @@ function checkStart(bytes: Uint8Array): void {
 function foreign(): Error {
   return holdfastError(
     'HOLDFAST_FOREIGN_FILE',
-    'This is no export of Holdfast: its first line is another. Give what engine.export wrote.',
+    'This file is not a Holdfast export: the first line is wrong. Import a file that engine.export wrote.',
   );
 }
 
 function corrupt(line: number, what: string, cause?: unknown): Error {
   return holdfastError(
     'HOLDFAST_CORRUPT',
-    `The export is corrupt: line ${line} ${what}. Nothing of it was taken. Export the run again.`,
+    `The export is corrupt: line ${line} ${what}. Nothing was imported. Export the run again.`,
     { details: { where: `line ${line}`, line }, ...(cause !== undefined && { cause }) },
   );
 }
 
-/** Says in which line it was; a newer format of a record stays what it is. */
+/** Names the line of an error; an unknown record format stays that error. */
 function located(line: number, error: unknown): unknown {
   if (!HoldfastError.is(error) || 'line' in error.details || error.code === 'HOLDFAST_UNKNOWN_FORMAT') return error;
   return corrupt(line, `cannot be read (${error.message})`, error);

@@ -3,9 +3,10 @@ import type { NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { formatCursor } from '../../value/cursor.ts';
 import { beginOf, type Part } from './moved-run.ts';
 
-/** Enough that a commit is worth its sync, few enough that a run of any length takes little memory. */
+/** Enough records to be worth a commit, few enough to need little memory. */
 const recordPage = 64;
 const keyPage = 256;
 
@@ -14,14 +15,14 @@ interface ReadPartsOptions {
   readonly header: RunHeader;
   /** The last record to read. */
   readonly upTo: number;
-  /** Only the snapshots that the run cannot be read without. */
+  /** Only the snapshots that are needed to read the run. */
   readonly onlyNeeded?: boolean | undefined;
 }
 
 /**
- * A run in pieces: each snapshot comes with the record at its place, so that none is ever ahead of the journal.
+ * Reads a run in pieces. Each snapshot comes with the record at its place, so none is ever ahead of the journal.
  *
- * @throws HOLDFAST_CORRUPT, HOLDFAST_CONFLICT when the run is pruned at the same time
+ * @throws HOLDFAST_CORRUPT, HOLDFAST_CONFLICT when the run is pruned meanwhile
  */
 export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part> {
   const { store, header, upTo } = options;
@@ -37,7 +38,7 @@ export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part
     const key = keys[next];
     const last = Math.min(after + recordPage, upTo, key?.seq ?? upTo);
     const page = await store.records({ runId, after, before: last + 1, order: 'oldest', limit: recordPage });
-    if (page.length !== last - after) throw gone(runId, after + 1);
+    if (page.length !== last - after) throw disappeared(runId, after + 1);
     const isAtKey = key?.seq === last;
     yield { after, entries: page, snapshot: isAtKey ? await readSnapshot(store, header, key) : undefined };
     after = last;
@@ -48,7 +49,7 @@ export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part
   }
 }
 
-/** By their place in the journal. */
+/** In the order of the journal. */
 async function snapshotKeys({ store, header, upTo, onlyNeeded }: ReadPartsOptions): Promise<readonly SnapshotKey[]> {
   const { runId, kind, floor } = header;
   const keys: SnapshotKey[] = [];
@@ -58,7 +59,7 @@ async function snapshotKeys({ store, header, upTo, onlyNeeded }: ReadPartsOption
     for (const { covers, seq, ...rest } of page) {
       const isFloor = floor > 0 && covers === floor;
       if (seq > upTo || (onlyNeeded === true && kind === 'graph' && !isFloor)) continue;
-      // A state can be folded from the journal without its snapshot; a journal run's cannot, and nothing is below a floor.
+      // Without a snapshot, a graph run's state can be folded from its journal; but not at a floor, and not a journal run's.
       if (!rest.ok && kind === 'graph' && !isFloor) continue;
       keys.push({ covers, seq });
     }
@@ -76,29 +77,23 @@ async function readSnapshot(
 ): Promise<(NewSnapshot & { readonly seq: number }) | undefined> {
   const before = { covers, seq: seq + 1 };
   const [found] = await store.snapshots({ runId, covers, before, limit: 1, bodies: true });
-  if (found?.covers !== covers || found.seq !== seq) throw gone(runId, seq);
+  if (found?.covers !== covers || found.seq !== seq) throw disappeared(runId, seq);
   if (found.ok) return { covers, seq, head: found.head, body: found.body };
   if (kind === 'journal' || covers === floor) throw found.error;
   return undefined;
 }
 
-function gone(runId: string, seq: number): Error {
+function disappeared(runId: string, seq: number): Error {
   return holdfastError(
     'HOLDFAST_CONFLICT',
-    `${runId}@${seq} went away while run ${runId} was read: it is pruned or deleted at the same time, or corrupt. Try again, and run verify if that does not help.`,
+    `Record ${formatCursor(runId, seq)} disappeared while run "${runId}" was read. Someone is pruning or deleting the run: try again. If that does not help, run verify.`,
     { details: { runId, seq } },
   );
 }
 
-/** The last record of a run that is kept: of a deleted one, what its forks stand on. */
+/** The seq of the last record kept: of a deleted run, only what its forks need. */
 export async function lastKept(store: CheckedStore, header: RunHeader): Promise<number> {
   if (!header.hidden) return header.head;
   const [last] = await store.records({ runId: header.runId, order: 'newest', limit: 1 });
   return last?.seq ?? beginOf(header);
-}
-
-/** The header of a run, whether it is seen or not. */
-export async function anyHeader(store: CheckedStore, runId: string): Promise<RunHeader | undefined> {
-  const [found] = await store.runs({ runIds: [runId], order: 'oldest', limit: 1 });
-  return found;
 }

@@ -15,7 +15,7 @@ import { type Redactor, redacted } from './redact.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The pieces of a run with what must not leave the house replaced, in the states that they add up to as well. */
+/** Redacts the pieces of a run, and with them the states that they add up to. */
 export async function* redactParts(
   { store, header }: { readonly store: CheckedStore; readonly header: RunHeader },
   parts: AsyncIterable<Part>,
@@ -42,7 +42,7 @@ interface SnapshotParts {
   readonly body: unknown;
 }
 
-/** A checkpoint of a journal run: the state, or what a fork set of it. */
+/** A checkpoint of a journal run: its state, or the values that a fork set. */
 function saved({ head, body }: SnapshotParts, redactor: Redactor): SnapshotParts {
   const { metadata } = head as { readonly metadata?: unknown };
   const fields = body as Fields;
@@ -62,8 +62,8 @@ function without(fields: Fields, names: readonly string[]): Fields {
 }
 
 /**
- * Folds a journal as it is, and tells it as it may be shown. Deltas are made anew from the shown states: a part of a
- * value that is not shown cannot be changed in place.
+ * Folds the original journal and writes the redacted one. Deltas are computed anew from the redacted states, because a
+ * part of a redacted value cannot be changed in place.
  */
 class RedactedJournal {
   readonly #runId: string;
@@ -92,14 +92,14 @@ class RedactedJournal {
     return { ...entry, payload: this.#payload(kind, { ...payload, ...changed }) };
   }
 
-  /** What a checkpoint's record says of it: what the user said is shown as its metadata is. */
-  #checkpointMeta({ covers, step, label, status, ...rest }: Fields): Fields {
-    // A hash of what is not shown would let it be guessed.
+  /** The metadata in a checkpoint's record is redacted as in the checkpoint itself. */
+  #checkpointMeta({ covers, superstep, label, status, ...rest }: Fields): Fields {
+    // A hash of redacted values would allow guessing them.
     const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
-    return { covers, step, label, status, ...(isPlainObject(metadata) && metadata) };
+    return { covers, superstep, label, status, ...(isPlainObject(metadata) && metadata) };
   }
 
-  /** What the run carries on from below its floor, without what only going on with it needs. */
+  /** The run at its floor, without what only continuing it would need. */
   snapshot({ head, body }: SnapshotParts): SnapshotParts {
     const { run, ...rest } = body as Fields;
     const lasting = without(run as Fields, ['messages', 'answers', 'answered', 'turns']);
@@ -121,7 +121,7 @@ class RedactedJournal {
     return cell === undefined ? undefined : frozenCopy(this.#redactor.value(['state', name], readCell(cell)));
   }
 
-  /** The change of the state as it is shown. */
+  /** The redacted change of the state. */
   #change(entry: NewEntry, seq: number): Fields {
     const { delta, state } = entry.payload as Fields;
     if (!isPlainObject(delta) && !(entry.kind === 'migrate' && isPlainObject(state))) return {};
@@ -154,7 +154,7 @@ class RedactedJournal {
     const show = (field: string, place: Parameters<Redactor['value']>[0]): void => {
       if (made[field] !== undefined) made[field] = this.#redactor.value(place, made[field]);
     };
-    // What is only for going on is left out: a redacted run does not.
+    // A redacted run is never continued, so what only that needs is left out.
     if ('update' in made) made['update'] = kind === 'task' ? undefined : {};
     if ('hash' in made) made['hash'] = '';
     for (const field of ['error', 'refused']) {
@@ -168,7 +168,7 @@ class RedactedJournal {
     if (kind === 'emit') made['items'] = this.#emits(made['items']);
     const root = ({ result: 'results', answer: 'answers', message: 'messages' } as const)[kind as 'result'];
     if (root !== undefined && 'value' in made) {
-      // Whose it is cannot be told: then it is not shown at all.
+      // Without a name no pointer can match, so the whole value is redacted.
       if (known === undefined && of !== undefined) made['value'] = redacted;
       else show('value', [root, known ?? '']);
     }

@@ -7,12 +7,12 @@ import { type Keys, mapValue } from './map-value.ts';
 import type { MovedRun } from './moved-run.ts';
 
 /**
- * What is to be redacted: pointers, in which `*` stands for any key, or a function that gives what is to stand in the
- * place of a value; the same value leaves it, and what is in it is asked for next.
+ * What to redact: pointers, in which `*` matches any key, or a function that returns the value to export. If it returns
+ * the same value, it is called for the values inside.
  */
 export type Redact = readonly string[] | ((pointer: string, value: unknown) => unknown);
 
-/** What user data an export can hold; a pointer begins with one of these. */
+/** The kinds of user data in an export; a pointer begins with one of these. */
 const roots = [
   'answers',
   'by',
@@ -34,18 +34,18 @@ const roots = [
 /** A kind of user data. */
 type Root = (typeof roots)[number];
 
-/** What stands where a pointer leads. */
+/** Replaces the value that a pointer matches. */
 export const redacted = '[redacted]';
 
 /** Redacts values by their place. */
 export interface Redactor {
-  /** The value, or what stands in its place; the same where nothing in it changes. */
+  /** The redacted value; the same value if nothing in it changes. */
   value(place: readonly [Root, ...Keys], value: unknown): unknown;
   error(error: StoredError): StoredError;
   run(moved: MovedRun): MovedRun;
 }
 
-/** @throws HOLDFAST_INVALID_OPTION for a pointer that cannot lead anywhere: a typo must not let a secret out */
+/** @throws HOLDFAST_INVALID_OPTION for a pointer that cannot match anything: a typo must not leak a secret */
 export function redactorOf(redact: Redact): Redactor {
   const replace = typeof redact === 'function' ? byFunction(redact) : byPointers(redact);
   const value: Redactor['value'] = (place, given) => mapValue(place, given, replace);
@@ -72,7 +72,7 @@ function byFunction(redact: (pointer: string, value: unknown) => unknown): Repla
 
 function byPointers(pointers: readonly string[]): Replace {
   const patterns = pointers.map(parsePointer);
-  return (keys, value) => (patterns.some((pattern) => leadsTo(pattern, keys)) ? redacted : value);
+  return (keys, value) => (patterns.some((pattern) => matches(pattern, keys)) ? redacted : value);
 }
 
 function parsePointer(pointer: string): readonly string[] {
@@ -81,16 +81,16 @@ function parsePointer(pointer: string): readonly string[] {
   if (before === '' && (roots as readonly (string | undefined)[]).includes(root)) return keys.slice(1);
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `${JSON.stringify(pointer)} leads to nothing that is exported. Begin it with / and one of ${roots.join(', ')}: /state/customer/email.`,
+    `${JSON.stringify(pointer)} matches nothing that is exported. Begin it with / and one of ${roots.join(', ')}. Example: /state/customer/email.`,
     { details: { option: 'redact', pointer } },
   );
 }
 
-function leadsTo(pattern: readonly string[], keys: Keys): boolean {
+function matches(pattern: readonly string[], keys: Keys): boolean {
   return pattern.length === keys.length && pattern.every((key, at) => key === '*' || key === String(keys[at]));
 }
 
-/** A stack repeats the message, so it goes with any change. */
+/** A stack repeats the message, so any change drops it. */
 function redactError(error: StoredError, value: Redactor['value']): StoredError {
   const { cause, ...own } = error;
   const shown = value(['errors'], own);

@@ -1,0 +1,96 @@
+import type { Env } from '../../env/env.ts';
+import { type Keepable, planRetention } from '../../history/retention.ts';
+import { graphRun, ownCheckpoints } from '../../journal/checkpoint-index.ts';
+import { forkPointsOf } from '../../journal/delete-run.ts';
+import { nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
+import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
+import { findRun } from '../../runner/fold/load-run.ts';
+import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
+import type { Trim } from '../../store/check/check-request.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { checkRunId } from '../../value/id.ts';
+import { ownMarks } from '../query/run-history.ts';
+
+/** What pruning needs. */
+export interface PruneContext {
+  readonly store: CheckedStore;
+  readonly env: Env;
+}
+
+/** Prunes a run of either kind by id. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT */
+export async function pruneById(context: PruneContext, id: string, policy: RunPrunePolicy): Promise<PruneReport> {
+  const runId = checkRunId(id);
+  ruleOf(policy, context.env.clock.now());
+  const header = await context.store.header(runId);
+  return header === undefined ? nothingPruned : pruneRun(context, header, policy);
+}
+
+/** Prunes a journal run by id. @throws HOLDFAST_GRAPH_RUN, HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT */
+export async function pruneJournalRun(context: PruneContext, id: string, policy: RunPrunePolicy): Promise<PruneReport> {
+  const runId = checkRunId(id);
+  ruleOf(policy, context.env.clock.now());
+  const header = await context.store.header(runId);
+  if (header?.kind === 'graph') throw graphRun(runId);
+  return header === undefined ? nothingPruned : pruneRun(context, header, policy);
+}
+
+/**
+ * Reads a run's own checkpoints, plans what may go, and trims that. Plans again if meanwhile a fork was made, or someone
+ * else pruned the run.
+ *
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
+ */
+export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPrunePolicy): Promise<PruneReport> {
+  const { store, env } = context;
+  const { runId } = known;
+  const rule = ruleOf(policy, env.clock.now());
+  return trimByDecision<PruneReport>(context, runId, async (tries): Promise<TrimDecision<PruneReport>> => {
+    const header = tries === 0 ? known : await store.header(runId);
+    if (header === undefined || policy.status?.includes(header.status) === false) return { done: nothingPruned };
+    const isJournalRun = header.kind === 'journal';
+    const checkpoints = isJournalRun ? await ownCheckpoints(store, runId) : await ownMarks(store, header);
+    const { drop, ...kept } = planRetention({
+      checkpoints,
+      rule,
+      forkPoints: await forkPointsOf(store, runId),
+      latest: isJournalRun ? 'latest' : needOf(header),
+      drops: isJournalRun ? 'any' : 'oldest',
+    });
+    const report = { runs: 1, pruned: drop.length, ...kept };
+    if (drop.length === 0) return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
+    const trim = isJournalRun ? { drop } : await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
+    if (trim === undefined) return { done: nothingPruned };
+    return { trim: { ...trim, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+  });
+}
+
+/** Removes what an interrupted trim left below the floor. */
+async function finishTrim(
+  context: PruneContext,
+  { runId, kind, floor }: RunHeader,
+  { dryRun }: RunPrunePolicy,
+): Promise<number> {
+  if (kind === 'journal' || floor === 0) return 0;
+  const trimmed = await trimRun(context, { runId, floor, dryRun });
+  return trimmed.ok ? trimmed.bytes : 0;
+}
+
+/** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined for a run that is gone. */
+async function raiseFloor(
+  store: CheckedStore,
+  runId: string,
+  lowest: Keepable | undefined,
+): Promise<Pick<Trim, 'floor' | 'snapshot'> | undefined> {
+  // The latest checkpoint always stays.
+  const { seq: floor, at } = lowest as Keepable;
+  const loaded = await findRun(store, runId, { upTo: floor });
+  if (loaded === undefined) return undefined;
+  const { head, body } = runSnapshot(loaded.state, at);
+  return { floor, snapshot: { head, body } };
+}
+
+function needOf({ waits }: RunHeader): 'latest' | 'waiting' | 'pending-effect' {
+  if (waits.some(({ kind }) => kind === 'effect')) return 'pending-effect';
+  return waits.length > 0 ? 'waiting' : 'latest';
+}

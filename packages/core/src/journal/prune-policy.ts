@@ -1,0 +1,65 @@
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { Protection, RetentionRule } from '../history/retention.ts';
+import type { RunStatus } from '../store/contract/run.ts';
+import { type Duration, durationMs } from '../time/duration.ts';
+
+/** What may be dropped: a checkpoint has to meet every condition that is given. */
+export interface PrunePolicy {
+  readonly runId?: string | undefined;
+  /** Only checkpoints that cover less than this seq. */
+  readonly before?: number | undefined;
+  /** Only checkpoints saved longer ago than this. */
+  readonly olderThan?: Duration | undefined;
+  /** All but this many of the newest. */
+  readonly keep?: number | undefined;
+  readonly keepLatestTerminal?: boolean | undefined;
+  /** Only in runs of these statuses. */
+  readonly status?: readonly RunStatus[] | undefined;
+  /** Reports what would go, and drops nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** A policy for one run that is named elsewhere. */
+export type RunPrunePolicy = Omit<PrunePolicy, 'runId'>;
+
+/** What was dropped, what stayed, and what protected it. */
+export interface PruneReport {
+  readonly runs: number;
+  readonly pruned: number;
+  readonly retained: number;
+  readonly bytes: number;
+  readonly preservedTerminal: readonly string[];
+  readonly protectedBy: readonly { readonly checkpoint: string; readonly because: Protection }[];
+}
+
+/** The report for a run that does not exist or is not meant. */
+export const nothingPruned: PruneReport = {
+  runs: 0,
+  pruned: 0,
+  retained: 0,
+  bytes: 0,
+  preservedTerminal: [],
+  protectedBy: [],
+};
+
+const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'status', 'dryRun']);
+
+/** The rule that a policy means at a given time. @throws HOLDFAST_INVALID_OPTION */
+export function ruleOf(policy: RunPrunePolicy, now: number): RetentionRule {
+  const unknown = Object.keys(policy).find((key) => !policyKeys.has(key));
+  if (unknown !== undefined) throw invalid(`A prune policy has no option ${JSON.stringify(unknown)}.`);
+  const { before, olderThan, keep, keepLatestTerminal } = policy;
+  for (const [name, count] of Object.entries({ before, keep })) {
+    if (count !== undefined && (!Number.isSafeInteger(count) || count < 0))
+      throw invalid(`The prune option ${name} must be a whole number, 0 or more.`);
+  }
+  if (before === undefined && olderThan === undefined && keep === undefined) {
+    throw invalid('A prune policy must say what may go: set before, olderThan or keep.');
+  }
+  const savedBefore = olderThan === undefined ? undefined : now - durationMs(olderThan);
+  return { before, savedBefore, keep, keepLatestTerminal };
+}
+
+function invalid(message: string): HoldfastError {
+  return holdfastError('HOLDFAST_INVALID_OPTION', message);
+}
