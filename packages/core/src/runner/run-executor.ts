@@ -66,6 +66,8 @@ export class RunExecutor {
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
     this.#host = this.#hostOf(options);
     // A run that was lost on the way tells whoever waits for the commit.
+    // A body may wait for a commit that failed, and would wait for ever.
+    this.#owned.onLost = (error) => this.abort(error);
     this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
 

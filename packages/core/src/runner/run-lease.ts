@@ -47,6 +47,8 @@ export class RunLease {
   state: RunState;
   /** Called when a commit has met, and taken in, what someone else wrote. */
   onForeign: () => void = () => {};
+  /** Called once, when nothing more can be written. */
+  onLost: (error: HoldfastError) => void = () => {};
   readonly #store: CheckedStore;
   readonly #env: Env;
   readonly #fence: number;
@@ -104,7 +106,9 @@ export class RunLease {
 
   /** Writes nothing more: the store could not be read. */
   giveUp(error: HoldfastError): void {
-    this.#lost ??= error;
+    if (this.#lost !== undefined) return;
+    this.#lost = error;
+    this.onLost(error);
   }
 
   /** Keeps a record for the next commit. */
@@ -176,7 +180,7 @@ export class RunLease {
       } while (!this.#wasMade(commit, await this.#store.commit(commit)));
       if (!this.#released) this.onForeign();
     } catch (error) {
-      this.#lost ??= error as HoldfastError;
+      this.giveUp(error as HoldfastError);
       throw error;
     }
   }

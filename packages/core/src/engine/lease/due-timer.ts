@@ -5,7 +5,11 @@ const longestNapMs = 60_000;
 /** How long to wait after the store failed. */
 const retryMs = 1_000;
 
-type ClaimDue = () => Promise<{ readonly nextDueAt: number | null }>;
+type ClaimDue = () => Promise<{
+  readonly nextDueAt: number | null;
+  /** Whether runs of workers that have died were claimed too; after an outage they are not at once. */
+  readonly tookOver: boolean;
+}>;
 
 /** Claims runs when they fall due: those that sleep, and once those of a process that has died, when its lease has ended. */
 export class DueTimer {
@@ -47,8 +51,9 @@ export class DueTimer {
       const now = clock.now();
       if (now < next) continue;
       try {
-        nextDueAt = (await claim()).nextDueAt ?? Number.POSITIVE_INFINITY;
-        if (now >= leaseEndsAt) leaseEndsAt = Number.POSITIVE_INFINITY;
+        const claimed = await claim();
+        nextDueAt = claimed.nextDueAt ?? Number.POSITIVE_INFINITY;
+        if (now >= leaseEndsAt) leaseEndsAt = claimed.tookOver ? Number.POSITIVE_INFINITY : now + this.#leaseMs;
       } catch {
         nextDueAt = now + retryMs;
       }

@@ -61,7 +61,7 @@ export class Leases {
     { ifDue }: { readonly ifDue: boolean },
   ): Promise<{ readonly run: ClaimedRun | undefined; readonly now: number }> {
     const { store, leaseMs, env } = this.#options;
-    if (!this.#mayTakeOver) {
+    if (!this.mayTakeOver) {
       const header = await store.header(runId);
       if (header?.worker && ifDue) throw notYet(runId);
       if (header?.worker) return { run: undefined, now: env.clock.now() };
@@ -80,7 +80,7 @@ export class Leases {
       leaseMs,
       graphs,
       limit,
-      takeover: this.#mayTakeOver,
+      takeover: this.mayTakeOver,
     }));
   }
 
@@ -148,7 +148,7 @@ export class Leases {
   }
 
   /** After an outage others look dead who have only not reconnected yet. */
-  get #mayTakeOver(): boolean {
+  get mayTakeOver(): boolean {
     return !this.#isOut && this.#options.env.monotonicMs() >= this.#noTakeoverUntilMs;
   }
 

@@ -12,12 +12,17 @@ export async function recoverRuns(parts: EngineParts): Promise<number> {
   return count;
 }
 
-async function claimAll({
-  worker,
-}: EngineParts): Promise<{ readonly count: number; readonly nextDueAt: number | null }> {
+interface Claimed {
+  readonly count: number;
+  readonly nextDueAt: number | null;
+  readonly tookOver: boolean;
+}
+
+async function claimAll({ worker, leases }: EngineParts): Promise<Claimed> {
   for (let sum = 0; ; ) {
+    const tookOver = leases.mayTakeOver;
     const { count, nextDueAt } = await worker.executeDue(pageSize);
     sum += count;
-    if (count < pageSize) return { count: sum, nextDueAt };
+    if (count < pageSize) return { count: sum, nextDueAt, tookOver };
   }
 }
