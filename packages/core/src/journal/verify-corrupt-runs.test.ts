@@ -72,9 +72,9 @@ describe.each(places)('a corrupt header among others on %s', (_, use) => {
       await expect(store.runs({ order: 'oldest', limit: 1_000 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
       const told: HoldfastError[] = [];
       const onCorrupt = (error: HoldfastError): void => void told.push(error);
-      expect(await store.runs({ runId: corruptRun, order: 'oldest', limit: 1, onCorrupt })).toEqual([]);
+      expect(await store.runs({ runIds: [corruptRun], order: 'oldest', limit: 1 }, { onCorrupt })).toEqual([]);
       expect(told).toMatchObject([{ code: 'HOLDFAST_CORRUPT' }]);
-      const page = await store.runs({ order: 'oldest', limit: 10, onCorrupt });
+      const page = await store.runs({ order: 'oldest', limit: 10 }, { onCorrupt });
       expect(page.map(({ runId }) => runId)).toEqual(runs.slice(0, 11).filter((runId) => runId !== corruptRun));
       await expect(store.header(corruptRun)).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
     });

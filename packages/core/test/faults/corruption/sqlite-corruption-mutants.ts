@@ -1,8 +1,6 @@
-import type { SqliteDatabase } from '../../../src/store/sqlite/connection/database.ts';
-import { parkedAt } from '../../../src/store/sqlite/parked-at.ts';
+import { sumOfLeases } from '../../../src/store/sqlite/lease/lease-table.ts';
 import { type RowPlace, sumOfPlace } from '../../../src/store/sqlite/row/packed-row.ts';
-import { addToSum, emptySum } from '../../../src/store/sqlite/row/row-sum.ts';
-import { type HeadRow, type RunRow, sumOfHead, sumOfRow } from '../../../src/store/sqlite/run/run-row.ts';
+import { type HeadRow, type RunRow, sumOfHead, sumOfRefusal, sumOfRow } from '../../../src/store/sqlite/run/run-row.ts';
 import { migrations } from '../../../src/store/sqlite/schema.ts';
 import { rowObjects } from '../../../src/testing/sqlite/row-objects.ts';
 import type { Mutant } from '../mutant/mutant.ts';
@@ -15,10 +13,7 @@ export const sqliteCorruptionMutants: readonly Mutant[] = [
     ...base,
     name: 'run-unsummed',
     does: 'reads the row of a run whatever its checksum says',
-    database: (database) =>
-      rowObjects(database, (row) =>
-        isRun(row) ? { ...row, sum: sumOfRow({ ...row, graph: nameOf(database, row.graph) }) } : row,
-      ),
+    database: (database) => rowObjects(database, (row) => (isRun(row) ? { ...row, sum: sumOfRow(row) } : row)),
   },
   {
     ...base,
@@ -29,19 +24,10 @@ export const sqliteCorruptionMutants: readonly Mutant[] = [
   },
   {
     ...base,
-    name: 'parked-unchecked',
-    does: 'reads a run without asking whether a search by node would find it',
+    name: 'refusal-unsummed',
+    does: 'reads why a worker refused a run whatever the checksum says',
     database: (database) =>
-      rowObjects(database, (row) => (isRun(row) ? { ...row, parked: parkedKey(database, row) } : row)),
-  },
-  {
-    ...base,
-    name: 'name-unsummed',
-    does: 'reads the names of graphs and frontiers whatever their checksums say',
-    database: (database) =>
-      rowObjects(database, (row) =>
-        isName(row) ? { ...row, sum: addToSum(addToSum(emptySum, row.key), row.name) } : row,
-      ),
+      rowObjects(database, (row) => (isRun(row) ? { ...row, refusals: withSums(row, row.refusals) } : row)),
   },
   {
     ...base,
@@ -53,8 +39,7 @@ export const sqliteCorruptionMutants: readonly Mutant[] = [
     ...base,
     name: 'leases-unsummed',
     does: 'reads the leases whatever their checksum says',
-    database: (database) =>
-      rowObjects(database, (row) => (isLeases(row) ? { ...row, sum: addToSum(emptySum, row.workers) } : row)),
+    database: (database) => rowObjects(database, (row) => (isLeases(row) ? { ...row, sum: sumOfLeases(row) } : row)),
   },
   {
     ...base,
@@ -69,36 +54,26 @@ export const sqliteCorruptionMutants: readonly Mutant[] = [
 ];
 
 /** Both rows of a run, joined, with the columns as the statement names them. */
-type JoinedRow = Omit<RunRow, 'graph'> & HeadRow & { readonly graph: number };
+type JoinedRow = RunRow & HeadRow & { readonly refusals: string | null };
 
 function isRun(row: object): row is JoinedRow {
   return 'headSum' in row && 'baseRun' in row;
 }
 
-interface NameRow {
-  readonly key: number;
-  readonly name: string;
-}
+type RefusalColumns = [worker: string, code: string, message: string, at: number, sum: number];
 
-function isName(row: object): row is NameRow {
-  return 'key' in row && 'name' in row && 'sum' in row;
-}
-
-function nameOf(database: SqliteDatabase, graph: number): string {
-  const found = database.prepare('SELECT name FROM graphs WHERE key = ?').get(graph) as NameRow | undefined;
-  return found?.name ?? '';
-}
-
-function parkedKey(database: SqliteDatabase, row: JoinedRow): number | null {
-  const parked = parkedAt(row, row.frontier);
-  const found = database.prepare('SELECT key FROM frontiers WHERE name = ?').get(parked) as NameRow | undefined;
-  return found?.key ?? null;
+function withSums({ key, seq }: JoinedRow, refusals: string | null): string | null {
+  if (refusals === null) return null;
+  const summed = (JSON.parse(refusals) as RefusalColumns[]).map(([worker, code, message, at]): RefusalColumns => {
+    return [worker, code, message, at, sumOfRefusal(key, seq, { worker, code, message, at })];
+  });
+  return JSON.stringify(summed);
 }
 
 function isPlace(row: object): row is RowPlace & { readonly sum: number } {
   return 'prev' in row && 'parts' in row && 'sum' in row;
 }
 
-function isLeases(row: object): row is { readonly workers: string; readonly sum: number } {
-  return 'workers' in row && 'sum' in row;
+function isLeases(row: object): row is { readonly workers: string; readonly releases: number; readonly sum: number } {
+  return 'workers' in row && 'releases' in row && 'sum' in row;
 }
