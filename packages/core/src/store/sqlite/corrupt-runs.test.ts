@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { nodeEnv } from '../../env/node-env.ts';
 import { claimDue, claimedIds, claimOne, create, externalWriteOf } from '../../testing/contract/given.ts';
+import { failedSync, failingDatabase } from '../../testing/sqlite/failing-database.ts';
 import { withFilled } from '../../testing/sqlite/filled-store.ts';
-import { openAt, tamper } from '../../testing/sqlite/sqlite-places.ts';
+import { openAt, openRaw, tamper } from '../../testing/sqlite/sqlite-places.ts';
+import { openDriver } from '../store.ts';
+import { sqliteStore } from './open.ts';
 
 describe('corruption', () => {
   test('of one run does not keep others from being claimed and released, and is told of', async () => {
@@ -48,6 +52,18 @@ describe('corruption', () => {
         { status: 'fulfilled', value: { ok: true } },
       ]);
       await store.close();
+    });
+  });
+
+  test('is not what an error of the disk is taken for', async () => {
+    await withFilled(async (path) => {
+      const database = await openRaw(path);
+      const broken = failingDatabase(database, (sql) => (sql.includes('WHERE r.run = ?') ? failedSync : undefined));
+      const driver = await openDriver(sqliteStore(broken), nodeEnv);
+      const claiming = driver.claim({ type: 'one', worker: 'worker', leaseMs: 1, runId: 'fork', ifDue: false });
+      await expect(claiming).rejects.toMatchObject({ details: { effect: 'none', poisoned: true } });
+      await driver.close();
+      database.close();
     });
   });
 });

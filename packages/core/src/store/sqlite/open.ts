@@ -86,7 +86,7 @@ function lookAt(DatabaseSync: DatabaseClass, path: string): void {
   }
 }
 
-/** Says which file it is about: somebody may have opened several. */
+/** Says which file it is about: a process may open several. */
 function withPath(error: HoldfastError, path: string): HoldfastError {
   const { code, message, details, cause } = error;
   return details['path'] === undefined

@@ -3,14 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import {
-  claimDue,
-  claimedIds,
   commit,
   create,
   creationOf,
   externalWriteOf,
   headerOf,
-  live,
   note,
   notes,
   ownerOf,
@@ -312,19 +309,6 @@ describe('trim()', () => {
       expect(slices).toBe(2);
       await store.close();
       database.close();
-    });
-  });
-});
-
-describe('claim()', () => {
-  test('takes a worker of another start of the machine for dead', async () => {
-    await withStore(async ({ store }, path) => {
-      await live(store, 'old');
-      await create(store, 'run', { worker: 'old', wakeAt: 1 });
-      // Another clock, and so another start.
-      const again = await openAt(path);
-      expect(claimedIds(await claimDue(again.store, 'new'))).toEqual(['run']);
-      await again.store.close();
     });
   });
 });

@@ -8,7 +8,7 @@ const longestPauseMs = 4;
 interface RetryOptions<T> {
   readonly env: Env;
   readonly patienceMs: number;
-  /** Synchronous and all or nothing. A failure because of somebody else's lock is tried again. */
+  /** Synchronous and all or nothing. A failure because of another process's lock is tried again. */
   readonly attempt: () => T;
 }
 

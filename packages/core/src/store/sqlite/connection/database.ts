@@ -21,7 +21,7 @@ export interface SqliteDatabase {
   exec(sql: string): unknown;
   /** Makes a statement ready to be run again and again. */
   prepare(sql: string): SqliteStatement;
-  /** Lets go of the file. */
+  /** Closes the file. */
   close(): unknown;
 }
 

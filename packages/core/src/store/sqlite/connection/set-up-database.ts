@@ -7,7 +7,7 @@ import { retryWhileBusy } from './busy-retry.ts';
 import { type Durability, readPragma, type SqliteDatabase } from './database.ts';
 import { foreign, type Migration, migrate, readFormat } from './migrate.ts';
 
-/** How long opening waits for somebody who has the file for himself. */
+/** How long opening waits for a process that has locked the file. */
 const defaultPatienceMs = 10_000;
 
 interface SetUpOptions {
@@ -111,7 +111,7 @@ export function openFailure(error: unknown): HoldfastError {
     case 'busy':
       return holdfastError(
         'HOLDFAST_STORE_LOCKED',
-        'Another process has the store for itself and does not let go. End it, or use another file.',
+        'Another process keeps the store locked. End it, or use another file.',
         { cause: error },
       );
     case 'readonly':

@@ -2,12 +2,12 @@ import type { SqliteDatabase, SqliteStatement } from './database.ts';
 
 /** After about so many pages the log is brought into the file: 8 MB. */
 const drainAfterPages = 2_000;
-/** What somebody still reads stays in the log, and the rest is tried again after so many more. */
+/** What another process still reads stays in the log, and the rest is tried again after so many more. */
 const againAfterPages = 200;
 
 interface WalDrainOptions {
   readonly database: SqliteDatabase;
-  /** How many pages may be in the log that somebody else has left. */
+  /** How many pages may be in the log that another process left. */
   readonly pages?: number | undefined;
 }
 

@@ -16,7 +16,7 @@ interface LeaseRow {
   readonly sum: number;
 }
 
-/** The leases of all workers in one row: there are few, and a row that is gone would let a run be taken from a living one. */
+/** The leases of all workers in one row: there are few, and a row that is gone would let a run of a living worker be leased. */
 export class LeaseTable {
   readonly #connection: Connection;
   readonly #clock: LeaseClock;

@@ -2,7 +2,7 @@ import type { RunsQuery } from '../../contract/read.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteValue } from '../connection/database.ts';
 import { type Facet, facetValues } from './facets.ts';
-import { statesOf } from './run-row.ts';
+import { hiddenBit, removedState, statesOf } from './run-row.ts';
 
 /** A condition and what is bound in it. */
 interface Condition {
@@ -15,11 +15,13 @@ interface List extends Condition {
   readonly from: string;
   /** What leads from there to `runs r`, or nothing. */
   readonly join: string;
+  /** Columns that the index has, in this order. */
   readonly createdAt: string;
+  readonly key: string;
 }
 
 /** Lists longer than this are long, however much longer. */
-const countTo = 5_000;
+const countTo = 2_000;
 /** Past every text that begins with the same characters: nothing sorts after the last character there is. */
 const lastCharacter = '\u{10ffff}';
 
@@ -30,22 +32,41 @@ export interface RunPlace {
   readonly runId: string;
 }
 
-/** The places of the runs that meet a query: SQLite merges the shortest lists that have them all. */
+/** The places of the runs that meet a query, in its order. */
 export function listRuns(connection: Connection, query: RunsQuery): readonly RunPlace[] {
+  const { order, limit } = query;
+  const lists = chooseLists(connection, query);
+  const select = (next: 'key' | 'run', most: number): readonly RunPlace[] =>
+    readPlaces(connection, lists, { ...query, limit: most, next });
+  // Most runs are created at times of their own: indexes have their order then, but where a page ends between equals.
+  const places = select('key', limit + 1);
+  const page = places.slice(0, limit);
+  if (page.length > 0 && page.at(-1)?.createdAt === places[limit]?.createdAt) return select('run', limit);
+  const sign = order === 'newest' ? -1 : 1;
+  return page.toSorted((a, b) => sign * (a.createdAt - b.createdAt || (a.runId < b.runId ? -1 : 1)));
+}
+
+interface PlacesQuery extends RunsQuery {
+  /** What tells runs that were created at the same time apart. */
+  readonly next: 'key' | 'run';
+}
+
+/** SQLite merges the lists. */
+function readPlaces(connection: Connection, lists: readonly List[], query: PlacesQuery): readonly RunPlace[] {
   const conditions = conditionsOf(query);
   const direction = query.order === 'newest' ? 'DESC' : 'ASC';
-  const selects = chooseLists(connection, query).map((list): Condition => {
+  const selects = lists.map((list): Condition => {
     const all = [list, ...conditions, ...pageOf(query, list.createdAt)];
     const asksHeads = all.some(({ sql }) => sql.includes('h.'));
     const heads = asksHeads && !list.join.includes('heads') ? 'CROSS JOIN heads AS h ON h.run = r.key' : '';
-    const where = all.map(({ sql }) => sql).join(' AND ');
     return {
-      sql: `SELECT r.key AS key, ${list.createdAt} AS createdAt, r.run AS run FROM ${list.from} ${list.join} ${heads} WHERE ${where}`,
+      sql: `SELECT ${list.key} AS key, ${list.createdAt} AS createdAt, r.run AS run FROM ${list.from} ${list.join} ${heads}
+        WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
       values: all.flatMap(({ values }) => values),
     };
   });
   const sql = `${selects.map((select) => select.sql).join(' UNION ALL ')}
-    ORDER BY createdAt ${direction}, run ${direction} LIMIT ?`;
+    ORDER BY createdAt ${direction}, ${query.next} ${direction} LIMIT ?`;
   const rows = connection.allColumns(sql, ...selects.flatMap(({ values }) => values), query.limit);
   return rows.map(([key, createdAt, runId]) => ({ key, createdAt, runId }) as RunPlace);
 }
@@ -56,8 +77,12 @@ function chooseLists(connection: Connection, query: RunsQuery): readonly List[] 
   if (only !== undefined && others.length === 0 && isOneFilter(query)) return only;
   const wide = wideLists(query);
   if (only === undefined) return wide;
-  const counted = [only, ...others, wide].map((lists) => ({ lists, count: countOf(connection, lists) }));
-  return counted.reduce((best, next) => (next.count < best.count ? next : best)).lists;
+  let best = { lists: only, count: countOf(connection, only, countTo) };
+  for (const lists of [...others, wide]) {
+    const count = countOf(connection, lists, best.count);
+    if (count < best.count) best = { lists, count };
+  }
+  return best.lists;
 }
 
 /** Whether a list that one filter has is all that is asked for: there is nothing to choose then. */
@@ -78,7 +103,7 @@ function* narrowLists(query: RunsQuery): Generator<readonly List[], void, void> 
 }
 
 function byRow(index: string, sql: string, ...values: SqliteValue[]): List {
-  return { from: `runs AS r INDEXED BY ${index}`, join: '', createdAt: 'r.createdAt', sql, values };
+  return { from: `runs AS r INDEXED BY ${index}`, join: '', createdAt: 'r.createdAt', key: 'r.key', sql, values };
 }
 
 function byFacet(facet: Facet): List {
@@ -86,6 +111,7 @@ function byFacet(facet: Facet): List {
     from: 'facets AS f',
     join: 'CROSS JOIN runs AS r ON r.key = f.run',
     createdAt: 'f.createdAt',
+    key: 'f.run',
     sql: 'f.type = ? AND f.name = ? AND f.value = ?',
     values: facetValues(facet),
   };
@@ -96,6 +122,7 @@ const leased: List = {
   from: 'runs AS w INDEXED BY runs_worker',
   join: 'CROSS JOIN heads AS h ON h.run = w.key CROSS JOIN runs AS r ON r.key = w.key',
   createdAt: 'r.createdAt',
+  key: 'r.key',
   sql: 'w.worker IS NOT NULL',
   values: [],
 };
@@ -117,11 +144,11 @@ function both(list: List, { sql, values }: Condition): List {
 }
 
 /** How many runs the lists have; no more than are worth counting. */
-function countOf(connection: Connection, lists: readonly List[]): number {
+function countOf(connection: Connection, lists: readonly List[], most: number): number {
   let count = 0;
   for (const { from, sql, values } of lists) {
     const limited = `SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`;
-    count += connection.value(limited, ...values, countTo - count) as number;
+    count += connection.value(limited, ...values, most - count) as number;
   }
   return count;
 }
@@ -129,7 +156,7 @@ function countOf(connection: Connection, lists: readonly List[]): number {
 /** All conditions of a query on `runs r` and `heads h`, but for its place in the order. */
 function conditionsOf(query: RunsQuery): readonly Condition[] {
   const { graph, node, waits, tags, parentId, forkOf, worker, idPrefix, updatedBefore } = query;
-  const found: Condition[] = [{ sql: `r.state IN (${statesOf(query).join(', ')})`, values: [] }];
+  const found: Condition[] = [stateOf(query)];
   const add = (sql: string, ...values: SqliteValue[]): number => found.push({ sql, values });
   if (graph !== undefined) add('r.graph = (SELECT key FROM graphs WHERE name = ?)', graph);
   if (parentId !== undefined) add('r.parent = ?', parentId);
@@ -149,6 +176,13 @@ function conditionsOf(query: RunsQuery): readonly Condition[] {
 }
 
 const ofRun = 'type = ? AND name = ? AND value = ? AND createdAt = r.createdAt AND run = r.key';
+
+/** A range where it is one: SQLite makes a table of a list, each time. */
+function stateOf(query: RunsQuery): Condition {
+  const { status, hidden = false } = query;
+  const range = hidden ? `r.state >= ${hiddenBit} AND r.state < ${removedState}` : `r.state < ${hiddenBit}`;
+  return { sql: status === undefined ? range : `r.state IN (${statesOf(query).join(', ')})`, values: [] };
+}
 
 /** The part of the order past the last page. */
 function pageOf({ order, after }: RunsQuery, createdAt: string): readonly Condition[] {

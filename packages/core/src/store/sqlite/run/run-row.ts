@@ -53,8 +53,8 @@ export interface KnownRun {
   readonly head: HeadRow;
   /** The checksum of the head: what a commit has to find there. */
   readonly headSum: number;
-  /** The refusals at its head, as JSON; `[]` for almost every run. */
-  readonly refusals: string;
+  /** The refusals at its head, as JSON; null for almost every run. */
+  readonly refusals: string | null;
 }
 
 /** In the order of their numbers, which never change. */
@@ -102,8 +102,9 @@ export function isHidden({ state }: Pick<RunRow, 'state'>): boolean {
 export const runColumns = `r.key, r.run, r.createdAt, r.kind, g.name AS graph, r.version, r.base, b.run AS baseRun,
   r.baseSeq, r.parent, r.state, r.early, r.wakeAt, r.worker, r.waits, r.tags, r.floor, r.top, r.sum,
   h.seq, h.last, h.fence, h.epoch, h.claims, h.step, h.snaps, h.age, h.frontier, h.sum AS headSum,
-  (SELECT json_group_array(json_array(worker, code, message, at, sum)) FROM refusals
-    WHERE run = r.key AND head = h.seq) AS refusals`;
+  CASE WHEN EXISTS (SELECT 1 FROM refusals WHERE run = r.key) THEN
+    (SELECT json_group_array(json_array(worker, code, message, at, sum)) FROM refusals
+      WHERE run = r.key AND head = h.seq) END AS refusals`;
 
 /** Outer joins, so that what is missing is seen and not left out. */
 export const runJoins =
@@ -147,7 +148,7 @@ export function readRun(columns: readonly SqliteValue[]): KnownRun {
   const head = headRowOf(columns);
   const headSum = columns[28] as number;
   if (sumOfHead(row, head) !== headSum) throw corrupt({ table: 'heads', runId }, 'its checksum does not match');
-  return { row, head, headSum, refusals: columns[29] as string };
+  return { row, head, headSum, refusals: columns[29] as string | null };
 }
 
 /** By place, not by destructuring: iterating over the columns took most of the time that reading a run took. */
@@ -228,7 +229,7 @@ export function headerOf({ row, head, refusals }: KnownRun): RunHeader {
     claims: head.claims,
     hidden: isHidden(row),
     ...((row.state & draftBit) !== 0 && { draft: true as const }),
-    refusals: refusals === '[]' ? [] : refusalsOf(row, head, refusals),
+    refusals: refusals === null ? [] : refusalsOf(row, head, refusals),
   };
 }
 

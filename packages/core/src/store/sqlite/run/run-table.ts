@@ -128,7 +128,7 @@ export class RunTable {
  * Both rows as objects like all others. One that was put together by spreading is a dictionary to V8: every commit of its
  * run would look its members up by name.
  */
-function knownRun(row: RunRow, head: HeadRow, refusals = '[]'): KnownRun {
+function knownRun(row: RunRow, head: HeadRow, refusals: string | null = null): KnownRun {
   const like: RunRow = {
     key: row.key,
     run: row.run,
