@@ -28,10 +28,9 @@ export const sqliteCorruptionMutants: readonly Mutant[] = [
     does: 'reads a run without asking whether a search would find it',
     database: (database) => {
       const rows = rowObjects(database);
-      const isCheck = (sql: string): boolean => sql.startsWith('SELECT 1 FROM facets');
       return {
         ...rows,
-        prepare: (sql) => (isCheck(sql) ? { ...rows.prepare(sql), get: () => ({ found: 1 }) } : rows.prepare(sql)),
+        prepare: (sql) => (isFacetCheck(sql) ? { ...rows.prepare(sql), get: () => ({ found: 1 }) } : rows.prepare(sql)),
       };
     },
   },
@@ -72,4 +71,8 @@ function isPlace(row: object): row is RowPlace & { readonly sum: number } {
 
 function isLeases(row: object): row is { readonly workers: string; readonly releases: number; readonly sum: number } {
   return 'workers' in row && 'sum' in row;
+}
+
+function isFacetCheck(sql: string): boolean {
+  return sql.startsWith('SELECT 1 FROM facets');
 }
