@@ -3,6 +3,7 @@ import { RunWriter } from '../journal/run-writer.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import { Changes } from './changes.ts';
 import { childRunsOf } from './command/child-runs.ts';
+import { ParentWaker } from './command/parent-waker.ts';
 import type { EngineOptions } from './engine.ts';
 import { DueTimer } from './lease/due-timer.ts';
 import { Leases } from './lease/leases.ts';
@@ -35,6 +36,7 @@ export class OpenParts implements EngineParts {
   readonly leaseMs: number;
   readonly worker: Worker;
   readonly dueTimer: DueTimer;
+  readonly parentWaker: ParentWaker = new ParentWaker(this);
   readonly childRuns: EngineParts['childRuns'] = childRunsOf(this);
   readonly executes: boolean;
   readonly newId: () => string;
@@ -65,6 +67,7 @@ export class OpenParts implements EngineParts {
   /** Releases the runs that are executed here, and closes the store. */
   async close(): Promise<void> {
     this.dueTimer.close();
+    this.parentWaker.close();
     await this.worker.close();
     this.changes.close();
     await this.store.close();

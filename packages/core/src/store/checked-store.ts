@@ -21,6 +21,7 @@ import type { RunHeader } from './contract/run.ts';
 import { InFlight } from './in-flight.ts';
 import { LiveDriver, type Repeats } from './live-driver.ts';
 import { checkNoGap, type LoadedParts, openRun } from './open-run.ts';
+import type { Outage } from './outage.ts';
 import { StoreClock } from './store-clock.ts';
 
 /** What became of a commit: durable, with the new head, the bytes of its records and the epoch; or refused with what was found. */
@@ -102,6 +103,11 @@ export class CheckedStore {
   /** The store's time. */
   get clock(): Clock {
     return this.#clock;
+  }
+
+  /** Whether the store has stopped answering for a while. */
+  get outage(): Outage {
+    return this.#driver.outage;
   }
 
   /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT when neither can be found out */

@@ -3,6 +3,7 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { settledWithin } from '../time/settled-within.ts';
 import type { HintListener, StoreDriver } from './contract/driver.ts';
 import { InFlight } from './in-flight.ts';
+import { Outage } from './outage.ts';
 import { Patience } from './patience.ts';
 import { reopenDriver } from './reopen-driver.ts';
 import { faultOf, reason, storeFault } from './store-fault.ts';
@@ -20,6 +21,8 @@ export type Repeats = 'always' | 'without-effect' | 'never';
 
 /** A driver that may fail for good and be replaced by a new one of the same place: open, poisoned, closed. */
 export class LiveDriver {
+  /** Whether the store has stopped answering: for a third of the patience at least, a heartbeat. */
+  readonly outage: Outage;
   readonly #env: Env;
   readonly #reopen: LiveDriverOptions['reopen'];
   readonly #patienceMs: number;
@@ -37,6 +40,7 @@ export class LiveDriver {
     this.#env = env;
     this.#reopen = reopen;
     this.#patienceMs = patienceMs;
+    this.outage = new Outage(env, patienceMs / 3);
   }
 
   /** @throws HOLDFAST_STORE_CLOSED, HOLDFAST_STORE_POISONED */
@@ -54,7 +58,14 @@ export class LiveDriver {
   call<T>(work: (driver: StoreDriver) => Promise<T>): Promise<T> {
     return this.#calls.count(async () => {
       if (this.#poisoned) throw this.#poisoned;
-      return work(this.#driver);
+      try {
+        const answer = await work(this.#driver);
+        this.outage.answered();
+        return answer;
+      } catch (error) {
+        this.outage.failed();
+        throw error;
+      }
     });
   }
 

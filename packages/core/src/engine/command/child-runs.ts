@@ -18,11 +18,7 @@ export function childRunsOf(parts: EngineParts): ChildRuns {
   return {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
-    wake: async (parentId, wait, child) => {
-      const parent = await wakeParent(parts, { parentId, wait, child });
-      // There may be no worker that would find the parent: it continues where its child ran.
-      if (parts.executes && parent !== undefined) await parts.worker.continueRun(parent);
-    },
+    wake: (parentId, wait, child) => parts.parentWaker.wake({ parentId, wait, child }),
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
 }

@@ -3,7 +3,8 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
-interface ChildWake {
+/** A child that has ended, and the wait of its parent that ends with it. */
+export interface ChildWake {
   readonly parentId: string;
   readonly wait: string;
   readonly child: string;

@@ -149,7 +149,9 @@ export class Leases {
 
   /** After an outage others look dead who have only not reconnected yet. */
   get mayTakeOver(): boolean {
-    return !this.#isOut && this.#options.env.monotonicMs() >= this.#noTakeoverUntilMs;
+    const { store, env } = this.#options;
+    if (this.#isOut || store.outage.isWithin(this.beatMs)) return false;
+    return env.monotonicMs() >= this.#noTakeoverUntilMs;
   }
 
   /** Transient faults are retried here and not in the store: an answer may be lost after the runs were leased. */

@@ -1,0 +1,46 @@
+import { WakeTimers } from '../lease/wake-timers.ts';
+import type { EngineParts } from '../parts.ts';
+import { type ChildWake, wakeParent } from './wake-parent.ts';
+
+/**
+ * Tells parents that their children have ended. If the store fails, it tells them again later: in an engine without a work
+ * loop nothing else would.
+ */
+export class ParentWaker {
+  readonly #parts: EngineParts;
+  /** By child, the parents that are still to be told. */
+  readonly #pending = new Map<string, ChildWake>();
+  #timers: WakeTimers | undefined;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  async wake(wake: ChildWake): Promise<void> {
+    try {
+      await this.#tell(wake);
+    } catch {
+      this.#pending.set(wake.child, wake);
+      this.#timers ??= new WakeTimers(this.#parts.env, (child) => this.#tellAgain(child));
+      this.#timers.retry(wake.child);
+    }
+  }
+
+  close(): void {
+    this.#timers?.close();
+  }
+
+  async #tellAgain(child: string): Promise<number> {
+    const wake = this.#pending.get(child);
+    if (wake !== undefined) await this.#tell(wake);
+    this.#pending.delete(child);
+    return this.#parts.env.clock.now();
+  }
+
+  async #tell(wake: ChildWake): Promise<void> {
+    const { executes, worker } = this.#parts;
+    const parent = await wakeParent(this.#parts, wake);
+    // There may be no worker that would find the parent: it continues where its child ran.
+    if (executes && parent !== undefined) await worker.continueRun(parent);
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { Outage } from './outage.ts';
+
+function setUp() {
+  let nowMs = 1_000;
+  const outage = new Outage({ monotonicMs: () => nowMs }, 100);
+  return { outage, advance: (ms: number) => (nowMs += ms) };
+}
+
+describe('Outage', () => {
+  test('is on from the first failure after a while without an answer', () => {
+    const { outage, advance } = setUp();
+    advance(150);
+    expect(outage.isWithin(100)).toBe(false);
+    outage.failed();
+    expect(outage.isWithin(100)).toBe(true);
+  });
+
+  test('counts for as long as it is asked for after it has ended', () => {
+    const { outage, advance } = setUp();
+    outage.failed();
+    advance(100);
+    outage.answered();
+    advance(99);
+    expect(outage.isWithin(100)).toBe(true);
+    advance(1);
+    expect(outage.isWithin(100)).toBe(false);
+  });
+
+  test('is not made of errors among answers', () => {
+    const { outage, advance } = setUp();
+    for (let calls = 0; calls < 10; calls += 1) {
+      outage.failed();
+      advance(50);
+      outage.answered();
+    }
+    expect(outage.isWithin(100)).toBe(false);
+  });
+});

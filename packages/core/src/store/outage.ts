@@ -1,0 +1,38 @@
+import type { Env } from '../env/env.ts';
+
+/**
+ * Notices when the store stopped answering for a while. Afterwards workers look dead that have only not reconnected yet.
+ * A few errors among answers are no outage.
+ */
+export class Outage {
+  readonly #env: Pick<Env, 'monotonicMs'>;
+  /** An outage is at least this long. */
+  readonly #leastMs: number;
+  #answeredMs: number;
+  #hasFailed = false;
+  #endedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(env: Pick<Env, 'monotonicMs'>, leastMs: number) {
+    this.#env = env;
+    this.#leastMs = leastMs;
+    this.#answeredMs = env.monotonicMs();
+  }
+
+  failed(): void {
+    this.#hasFailed = true;
+  }
+
+  answered(): void {
+    const nowMs = this.#env.monotonicMs();
+    if (this.#hasFailed && nowMs - this.#answeredMs >= this.#leastMs) this.#endedMs = nowMs;
+    this.#hasFailed = false;
+    this.#answeredMs = nowMs;
+  }
+
+  /** Whether one is on, or ended less than this long ago. */
+  isWithin(ms: number): boolean {
+    const nowMs = this.#env.monotonicMs();
+    if (this.#hasFailed && nowMs - this.#answeredMs >= this.#leastMs) return true;
+    return nowMs - this.#endedMs < ms;
+  }
+}
