@@ -12,6 +12,8 @@ export interface ChildRuns {
   end(child: string): Promise<ChildEnd | undefined>;
   /** Tells a parent that a child of its has ended. */
   wake(parentId: string, wait: string, child: string): Promise<void>;
+  /** The same, if it turns out that the child has ended. */
+  wakeIfEnded(parentId: string, wait: string, child: string): void;
   cancelChildren(parent: RunState): Promise<void>;
 }
 

@@ -19,6 +19,7 @@ export function childRunsOf(parts: EngineParts): ChildRuns {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
     wake: (parentId, wait, child) => parts.parentWaker.wake({ parentId, wait, child }),
+    wakeIfEnded: (parentId, wait, child) => parts.parentWaker.wakeIfEnded({ parentId, wait, child }),
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
 }

@@ -1,5 +1,6 @@
 import { WakeTimers } from '../lease/wake-timers.ts';
 import type { EngineParts } from '../parts.ts';
+import { hasEnded } from '../query/run-summary.ts';
 import { type ChildWake, wakeParent } from './wake-parent.ts';
 
 /**
@@ -20,19 +21,26 @@ export class ParentWaker {
     try {
       await this.#tell(wake);
     } catch {
-      this.#pending.set(wake.child, wake);
-      this.#timers ??= new WakeTimers(this.#parts.env, (child) => this.#tellAgain(child));
-      this.#timers.retry(wake.child);
+      this.wakeIfEnded(wake);
     }
+  }
+
+  /** Looks again later whether the child has ended: the commit that would have said so is in doubt. */
+  wakeIfEnded(wake: ChildWake): void {
+    this.#pending.set(wake.child, wake);
+    this.#timers ??= new WakeTimers(this.#parts.env, (child) => this.#look(child));
+    this.#timers.retry(wake.child);
   }
 
   close(): void {
     this.#timers?.close();
   }
 
-  async #tellAgain(child: string): Promise<number> {
+  async #look(child: string): Promise<number> {
     const wake = this.#pending.get(child);
-    if (wake !== undefined) await this.#tell(wake);
+    const header = await this.#parts.store.header(child);
+    // One that has not ended tells its parent itself when it does.
+    if (wake !== undefined && (header === undefined || hasEnded(header))) await this.#tell(wake);
     this.#pending.delete(child);
     return this.#parts.env.clock.now();
   }

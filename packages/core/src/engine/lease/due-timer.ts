@@ -11,7 +11,10 @@ type ClaimDue = () => Promise<{
   readonly tookOver: boolean;
 }>;
 
-/** Claims runs when they fall due: those that sleep, and once those of a process that has died, when its lease has ended. */
+/** A renewal that was in flight when its process died may make its lease end later than we think: we look twice. */
+const looksForDead = 2;
+
+/** Claims runs when they fall due: those that sleep, and those of a process that has died, when its lease has ended. */
 export class DueTimer {
   readonly #env: Env;
   readonly #leaseMs: number;
@@ -40,6 +43,7 @@ export class DueTimer {
     const { clock } = this.#env;
     let nextDueAt = firstDueAt ?? Number.POSITIVE_INFINITY;
     let leaseEndsAt = clock.now() + this.#leaseMs;
+    let looks = 0;
     for (;;) {
       const next = Math.min(nextDueAt, leaseEndsAt);
       if (!Number.isFinite(next)) return;
@@ -53,7 +57,9 @@ export class DueTimer {
       try {
         const claimed = await claim();
         nextDueAt = claimed.nextDueAt ?? Number.POSITIVE_INFINITY;
-        if (now >= leaseEndsAt) leaseEndsAt = claimed.tookOver ? Number.POSITIVE_INFINITY : now + this.#leaseMs;
+        if (now < leaseEndsAt) continue;
+        if (claimed.tookOver) looks += 1;
+        leaseEndsAt = looks < looksForDead ? now + this.#leaseMs : Number.POSITIVE_INFINITY;
       } catch {
         nextDueAt = now + retryMs;
       }

@@ -249,7 +249,12 @@ export class Worker {
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
     if (this.size === 0) this.#heartbeat.pause();
     const { state } = lease;
-    this.#options.changes.tell(runId, state.head);
+    const { changes, childRuns } = this.#options;
+    const { parentId } = execution.header;
+    if (parentId !== null && state.wakes !== undefined && isStoreFailure(failure)) {
+      childRuns.wakeIfEnded(parentId, state.wakes, runId);
+    }
+    changes.tell(runId, state.head);
     const header = lease.released && lease.lost === undefined ? this.#headerAfter(execution) : undefined;
     return { state, graph, hasEnded: state.end !== undefined && header !== undefined, header };
   }
