@@ -118,15 +118,14 @@ function openDriver({ clock }: Env): StoreDriver {
       if ('leaseMs' in request) leases.set(worker, now + request.leaseMs);
       if (type === 'release') release(request);
       const isDuty = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
-      const granted = isDuty || (type === 'alive' && (leases.get(worker) ?? 0) > now);
       if (type === 'duty' && isDuty) duties.set(request.name, now);
+      const granted = isDuty || (type === 'alive' && isAlive(worker));
       const wanted = wantedBy(request).filter(isFree);
       const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
       const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
       for (const run of leased) change(run, raised(run));
-      const loaded = await Promise.all(
-        leased.map(({ header }) => driver.load({ runId: header.runId, limit: loadLimit })),
-      );
+      const load = ({ header: { runId } }: Run) => driver.load({ runId, limit: loadLimit });
+      const loaded = await Promise.all(leased.map(load));
       const nextDueAt = (type === 'due' && wanted[leased.length]?.header.wakeAt) || null;
       return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
     },

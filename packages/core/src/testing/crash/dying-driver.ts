@@ -10,6 +10,9 @@ export interface Death {
   readonly when: 'before' | 'after';
 }
 
+/** Live events reach their readers within a few ticks. */
+const ticksToHear = 10;
+
 /** The driver of a process that dies at one of its commits: from then on nothing that it asked for settles. */
 export class DyingDriver implements StoreDriver {
   readonly capabilities: StoreDriver['capabilities'];
@@ -18,6 +21,7 @@ export class DyingDriver implements StoreDriver {
   readonly #death: Death | undefined;
   readonly #stops: (() => void)[] = [];
   #die: () => void = () => undefined;
+  #isDying = false;
   #isDead = false;
   #commits = 0;
 
@@ -39,9 +43,12 @@ export class DyingDriver implements StoreDriver {
   }
 
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    if (this.#isDead) return never();
+    if (this.#isDead || this.#isDying) return never();
     this.#commits += 1;
     if (this.#commits !== this.#death?.commit) return this.#alive(this.#inside.commit(batches));
+    this.#isDying = true;
+    // Whoever listens in this process is to hear of what happened before.
+    for (let ticks = 0; ticks < ticksToHear; ticks += 1) await new Promise((resolve) => setImmediate(resolve));
     this.#isDead = true;
     if (this.#death.when === 'after') await this.#inside.commit(batches);
     for (const stop of this.#stops) stop();
