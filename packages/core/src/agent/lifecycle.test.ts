@@ -33,7 +33,7 @@ describe('nextPhase()', () => {
 
   test('refuses what is no event, also a name that every object has', () => {
     for (const event of ['nope', 'constructor', '__proto__'])
-      expect(() => nextPhase('clerk', 'init', event as AgentEvent)).toThrow('It takes boot, abort.');
+      expect(() => nextPhase('clerk', 'init', event as AgentEvent)).toThrow('It accepts boot, abort.');
   });
 });
 
