@@ -24,7 +24,7 @@ export async function openEngine(store: StoreUrl | Store, options: EngineOptions
 export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { graphs = [], leaseMs = defaultLeaseMs, encryption, workerId } = options;
   if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0)) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'leaseMs is a whole number of milliseconds, from 1 on.', {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'leaseMs must be a whole number of milliseconds, 1 or more.', {
       details: { option: 'leaseMs' },
     });
   }

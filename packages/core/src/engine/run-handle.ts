@@ -65,7 +65,7 @@ export class RunHandle {
     if (outcome.status === 'suspended') throw suspended(this.id);
     const reason = outcome.status === 'cancelled' ? outcome.reason : undefined;
     const because = reason === undefined ? '' : `: ${reason}`;
-    throw holdfastError('HOLDFAST_CANCELLED', `Run ${this.id} was cancelled${because}.`, {
+    throw holdfastError('HOLDFAST_CANCELLED', `Run "${this.id}" was cancelled${because}.`, {
       details: { runId: this.id, reason },
     });
   }

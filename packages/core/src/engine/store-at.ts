@@ -21,7 +21,7 @@ export async function storeAt(url: string): Promise<Store> {
   }
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `There is no store at ${JSON.stringify(url)}. Write memory:, file:DIR or sqlite:FILE.`,
+    `${JSON.stringify(url)} is not a store URL. Use memory:, file:DIR or sqlite:FILE.`,
     { details: { url } },
   );
 }

@@ -79,7 +79,7 @@ function noCheckpoint(from: string): HoldfastError {
 }
 
 function taken(runId: string): HoldfastError {
-  return holdfastError('HOLDFAST_ID_TAKEN', `Run "${runId}" already exists. Choose another id for the fork.`, {
+  return holdfastError('HOLDFAST_ID_TAKEN', `Run "${runId}" already exists. Use another id for the fork.`, {
     details: { runId },
   });
 }

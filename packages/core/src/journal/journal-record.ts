@@ -35,7 +35,7 @@ export function matcherOf(match: RecordMatch): (entry: Entry) => boolean {
   const { label, source, kind, ...rest } = match;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
-    throw invalid(`There is no filter ${JSON.stringify(unknown)}. The filters are label, source and kind.`);
+    throw invalid(`No filter is named ${JSON.stringify(unknown)}. The filters are label, source and kind.`);
   if (label !== undefined && (typeof label !== 'string' || label === ''))
     throw invalid('The filter label must be a string that is not empty.');
   if (source !== undefined && typeof source !== 'string') throw invalid('The filter source must be a string.');

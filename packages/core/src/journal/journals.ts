@@ -102,7 +102,7 @@ function sameAgain(known: Entry, given: NewEntry): string {
   if (sameValue(before, again)) return cursor;
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Record ${cursor} already has the id "${known.id}" with different content. Choose another id.`,
+    `Record ${cursor} already has the id "${known.id}" with different content. Use another id.`,
     { details: { runId: known.runId, id: known.id, cursor } },
   );
 }

@@ -84,7 +84,7 @@ export class RunWriter {
     }
     throw holdfastError(
       'HOLDFAST_CONFLICT',
-      `Run ${runId} is written to so often that ${maxTries} attempts were refused. Try again later.`,
+      `Run "${runId}" has too many concurrent writers: ${maxTries} attempts were refused. Try again later.`,
       {
         details: { runId },
       },
@@ -110,7 +110,7 @@ export class RunWriter {
 function deleted(runId: string): Error {
   return holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Run ${runId} was deleted, but forks still stand on it. Choose another id.`,
+    `Run "${runId}" was deleted, but forks still need its records. Use another id.`,
     {
       details: { runId },
     },

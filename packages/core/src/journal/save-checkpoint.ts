@@ -96,7 +96,7 @@ function sameAgain(known: Entry, content: string | undefined, status: Checkpoint
   }
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Record ${formatCursor(runId, seq)} already has the id "${id}" with different content. Choose another id.`,
+    `Record ${formatCursor(runId, seq)} already has the id "${id}" with different content. Use another id.`,
     { details: { runId, id, cursor: formatCursor(runId, seq) } },
   );
 }

@@ -75,7 +75,7 @@ export class RunExecutor {
     return this.#owned.state;
   }
 
-  /** Resolves when the run has ended, waits or was let go of. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST and whatever the store failed with */
+  /** Resolves when the run has ended, waits or was released. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST and whatever the store failed with */
   async execute(): Promise<void> {
     try {
       if (await this.#begin()) while (await this.#advance());
@@ -327,12 +327,12 @@ export class RunExecutor {
 }
 
 function planFailure(runId: string, thrown: unknown): HoldfastError {
-  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A step of run ${runId}`, { runId });
+  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A super-step of run "${runId}"`, { runId });
 }
 
 function cancelled({ runId, cancel }: RunState): HoldfastError {
   const because = cancel?.reason === undefined ? '' : `: ${cancel.reason}`;
-  return holdfastError('HOLDFAST_CANCELLED', `Run ${runId} was cancelled${because}.`, {
+  return holdfastError('HOLDFAST_CANCELLED', `Run "${runId}" was cancelled${because}.`, {
     details: { runId, reason: cancel?.reason },
   });
 }

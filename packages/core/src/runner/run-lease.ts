@@ -286,7 +286,7 @@ const maxTries = 100;
 function overtaken(runId: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_CONFLICT',
-    `Run ${runId} is written to so often that ${maxTries} attempts were refused. It is continued later.`,
+    `Run "${runId}" has too many concurrent writers: ${maxTries} attempts were refused. It continues later.`,
     { details: { runId } },
   );
 }
@@ -302,7 +302,7 @@ function changesValues({ kind }: NewEntry): boolean {
 function leaseLost(runId: string, why: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_LEASE_LOST',
-    `Run ${runId} is no longer leased by this worker (${why}). Another one continues it.`,
+    `This worker no longer leases run "${runId}" (${why}). Another worker continues it.`,
     {
       details: { runId, why },
     },

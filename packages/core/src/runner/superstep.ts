@@ -281,7 +281,7 @@ function isRefusal(thrown: unknown): thrown is HoldfastError {
 
 function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {
   const { node } = task.spec;
-  return holdfastError('HOLDFAST_TIMEOUT', `Node ${node.name} took longer than ${timeoutMs} ms.`, {
+  return holdfastError('HOLDFAST_TIMEOUT', `Node "${node.name}" took longer than ${timeoutMs} ms.`, {
     details: { runId: task.state.runId, node: node.name, timeoutMs },
   });
 }

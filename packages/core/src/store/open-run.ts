@@ -49,8 +49,12 @@ export function checkNoGap({ runId, order }: Pick<RecordQuery, 'runId' | 'order'
   entries.forEach(({ seq }, at) => {
     const expected = (entries[0] as Entry).seq + at * stride;
     if (seq === expected) return;
-    throw holdfastError('HOLDFAST_CORRUPT', `Record ${formatCursor(runId, expected)} is missing from the store.`, {
-      details: { where: formatCursor(runId, expected), runId, seq: expected },
-    });
+    throw holdfastError(
+      'HOLDFAST_CORRUPT',
+      `Record ${formatCursor(runId, expected)} is missing from the store. Run verify.`,
+      {
+        details: { where: formatCursor(runId, expected), runId, seq: expected },
+      },
+    );
   });
 }

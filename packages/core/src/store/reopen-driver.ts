@@ -25,8 +25,7 @@ export async function reopenDriver({ driver, open, env, signal }: ReopenOptions)
     try {
       return await open();
     } catch (error) {
-      if (attempt === 1)
-        env.warn(`The store could not be opened again yet (${reason(error)}); it goes on being tried.`);
+      if (attempt === 1) env.warn(`The store could not be reopened yet (${reason(error)}). Holdfast keeps trying.`);
     }
   }
 }

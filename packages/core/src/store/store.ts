@@ -49,7 +49,7 @@ export async function openStore(
 export async function openDriver(store: Store, env: Env, how: OpenHow = { again: false }): Promise<StoreDriver> {
   const open = openers.get(store);
   if (open === undefined) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'This is not a store. Make one with defineStore(openDriver).');
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'This is not a store. Create one with defineStore(openDriver).');
   }
   return open(env, how);
 }

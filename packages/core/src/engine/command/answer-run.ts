@@ -43,7 +43,7 @@ export async function giveAnswer(
     question === undefined
       ? frozenCopy(given.value)
       : await checkBySchema(question.answer, given.value, (refusal) =>
-          badValue(`The answer to ${name}`, name, refusal),
+          badValue(`The answer to "${name}"`, name, refusal),
         );
   let isForInner = false;
   const found = await writeAsExternal(parts, runId, (state, { header }) => {

@@ -59,7 +59,7 @@ async function goOnWithChild(parts: EngineParts, { parent, child, isRetry }: Chi
 async function childEnd({ store, registry }: EngineParts, child: string): Promise<ChildEnd | undefined> {
   const found = await findRun(store, child);
   if (found === undefined || found.header.hidden) {
-    const error = holdfastError('HOLDFAST_NOT_FOUND', `The child run ${child} was deleted.`, {
+    const error = holdfastError('HOLDFAST_NOT_FOUND', `Child run "${child}" was deleted.`, {
       details: { runId: child },
     });
     return { error };
@@ -69,7 +69,7 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
   if (state.end.status === 'failed') return { error: failureOf(state) };
   if (state.end.status === 'cancelled') {
     const details = { runId: child, reason: state.end.reason };
-    return { error: holdfastError('HOLDFAST_CANCELLED', `The child run ${child} was cancelled.`, { details }) };
+    return { error: holdfastError('HOLDFAST_CANCELLED', `Child run "${child}" was cancelled.`, { details }) };
   }
   const output = outputOf(state, registry.find(header));
   return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };

@@ -133,9 +133,13 @@ async function editedValues(
   const delta: Record<string, Deltas[string]> = {};
   for (const [name, value] of Object.entries(frozenCopy(set))) {
     if (!values.has(name)) {
-      throw holdfastError('HOLDFAST_UNKNOWN_CHANNEL', `No channel is named "${printable(name)}".`, {
-        details: { channel: name, known: [...values.keys()] },
-      });
+      throw holdfastError(
+        'HOLDFAST_UNKNOWN_CHANNEL',
+        `No channel is named "${printable(name)}". The state has ${[...values.keys()].join(', ')}.`,
+        {
+          details: { channel: name, known: [...values.keys()] },
+        },
+      );
     }
     delta[name] = ['=', value];
     next.set(name, cellOf(value));
@@ -144,12 +148,12 @@ async function editedValues(
 }
 
 function checkNext(graph: CompiledGraph | undefined, next: readonly string[]): readonly string[] {
-  const stray = next.find((node) => graph !== undefined && !graph.nodes.has(node));
-  if (stray === undefined)
+  const unknown = next.find((node) => graph !== undefined && !graph.nodes.has(node));
+  if (unknown === undefined)
     return graph === undefined ? [...next] : [...graph.nodes.keys()].filter((node) => next.includes(node));
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `next names "${printable(stray)}", which is no node of ${graph?.name}.`,
+    `next has "${printable(unknown)}", which is not a node of "${graph?.name}".`,
     {
       details: { option: 'next' },
     },
@@ -186,13 +190,13 @@ async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<n
   });
   if (outcome.ok) return written.wakeAt;
   if (outcome.why === 'exists') {
-    throw holdfastError('HOLDFAST_ID_TAKEN', `There is a run ${runId} already. Choose another id for the fork.`, {
+    throw holdfastError('HOLDFAST_ID_TAKEN', `Run "${runId}" already exists. Use another id for the fork.`, {
       details: { runId },
     });
   }
   throw holdfastError(
     'HOLDFAST_NOT_FOUND',
-    `${forkedAt.runId}@${forkedAt.seq} cannot be forked from: it was pruned or deleted.`,
+    `${forkedAt.runId}@${forkedAt.seq} cannot be forked: it was pruned or deleted.`,
     {
       details: { runId: forkedAt.runId, checkpoint: `${forkedAt.runId}@${forkedAt.seq}` },
     },
@@ -218,7 +222,7 @@ type ForkTimes = Pick<RunHeader, 'runId' | 'graph' | 'version' | 'wakeAt'>;
 function pendingEffect(runId: string, key: string): Error {
   return holdfastError(
     'HOLDFAST_PENDING_EFFECT',
-    `Run ${runId} has begun an effect (${key}) of which it is not known whether it happened, and a fork with edits would forget it. Resolve it first.`,
+    `Run "${runId}" started an effect (${key}) that may or may not have happened. A fork with edits would lose track of it: call settle() first.`,
     { details: { runId, key } },
   );
 }

@@ -38,7 +38,7 @@ async function prepareWorkflowInput(
   input: unknown,
 ): Promise<PreparedInput> {
   const value = await checkBySchema(schema, input, (refusal) =>
-    badValue(`The input of ${graph.name}`, graph.name, refusal),
+    badValue(`The input of "${graph.name}"`, graph.name, refusal),
   );
   return { update: {}, input: value, hash: hashValue(value) };
 }
@@ -80,16 +80,19 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
   const { maxSupersteps, pauseBefore, pauseAfter } = options;
   if (maxSupersteps !== undefined && !(Number.isSafeInteger(maxSupersteps) && maxSupersteps > 0)) {
-    throw invalid('maxSupersteps', 'maxSupersteps is a whole number from 1 on.');
+    throw invalid('maxSupersteps', 'maxSupersteps must be a whole number, 1 or more.');
   }
   for (const [option, names] of [
     ['pauseBefore', pauseBefore],
     ['pauseAfter', pauseAfter],
   ] as const) {
-    const stray = names?.find((name) => !graph.nodes.has(name));
-    if (stray === undefined) continue;
+    const unknown = names?.find((name) => !graph.nodes.has(name));
+    if (unknown === undefined) continue;
     const known = [...graph.nodes.keys()].join(', ');
-    throw invalid(option, `${option} names "${printable(stray)}", and ${graph.name} has ${known}.`);
+    throw invalid(
+      option,
+      `${option} has "${printable(unknown)}", which is not a node of "${graph.name}". The nodes are ${known}.`,
+    );
   }
   if (maxSupersteps === undefined && pauseBefore === undefined && pauseAfter === undefined) return undefined;
   return {

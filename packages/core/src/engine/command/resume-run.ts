@@ -39,7 +39,11 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
 
 function runLeased(runId: string, worker: string | null): Error {
   const by = worker === null ? 'another worker' : `worker ${workerLabel(worker)}`;
-  return holdfastError('HOLDFAST_RUN_LEASED', `Run ${runId} is executed by ${by}. Wait for it, or stop that worker.`, {
-    details: { runId, worker },
-  });
+  return holdfastError(
+    'HOLDFAST_RUN_LEASED',
+    `Run "${runId}" is executed by ${by}. Wait for it, or stop that worker.`,
+    {
+      details: { runId, worker },
+    },
+  );
 }

@@ -33,7 +33,7 @@ export async function sendMessage(
   const value =
     schema === undefined
       ? frozenCopy(given)
-      : await checkBySchema(schema, given, (refusal) => badValue(`The message ${name}`, name, refusal));
+      : await checkBySchema(schema, given, (refusal) => badValue(`The message "${name}"`, name, refusal));
   // Messages have ids in the journal, so that one is found however long ago it was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
   return writeAsExternal(parts, runId, async (state, { header, segments }) => {

@@ -16,7 +16,7 @@ export async function settleEffect(
   const outcome = checkEffectOutcome(given);
   return writeAsExternal(parts, runId, (state, { header }) => {
     if (state.waits.get(key)?.kind !== 'effect') {
-      throw holdfastError('HOLDFAST_NOT_FOUND', `No effect with key ${key} waits in run "${runId}".`, {
+      throw holdfastError('HOLDFAST_NOT_FOUND', `Run "${runId}" has no pending effect with key ${key}.`, {
         details: { runId, key },
       });
     }

@@ -124,7 +124,7 @@ async function createRun(
     if (outcome.found !== undefined && !outcome.found.hidden) return outcome.found;
     throw holdfastError(
       'HOLDFAST_ID_TAKEN',
-      `Run ${runId} was deleted, but forks still stand on it. Choose another id.`,
+      `Run "${runId}" was deleted, but forks still need its records. Use another id.`,
       {
         details: { runId },
       },
@@ -168,11 +168,11 @@ interface Found {
 async function continueFound(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
   const { graph, options, here } = start;
   const { runId } = header;
-  if (header.graph !== graph.name || header.kind === 'journal')
-    throw otherRun(runId, `it is a run of ${header.graph || 'a journal run'}`);
+  if (header.graph !== graph.name || header.kind === 'journal') throw otherRun(header);
   if (options.turn !== undefined) return takeTurn(parts, start, { header, prepared });
   const { state } = await loadRun(parts.store, header);
-  if (state.hash !== prepared.hash) throw otherRun(runId, 'it was started with another input');
+  if (state.hash !== prepared.hash)
+    throw mismatch(runId, 'already exists with a different input. Use another id, or start it with the same input.');
   if (here) await parts.worker.continueRun(header);
   return { runId, cursor: '0', isNew: false };
 }
@@ -188,7 +188,8 @@ async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared 
   const seq = await writer.writeOn(runId, {
     read: () => findRun(store, runId),
     decide: async (found) => {
-      if (found === undefined || found.header.hidden) throw otherRun(runId, 'it was deleted just now');
+      if (found === undefined || found.header.hidden)
+        throw mismatch(runId, 'was deleted during the call. Start it again.');
       const known = await findEntry(store, found.segments, id);
       if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
       const status = found.state.end?.status;
@@ -212,7 +213,7 @@ function sameTurn(entry: Entry, hash: string, turn: string): number {
   if ('hash' in payload && payload.hash === hash) return entry.seq;
   throw holdfastError(
     'HOLDFAST_INPUT_MISMATCH',
-    `Turn ${turn} of run ${entry.runId} was begun with another input. Name another turn, or give the same input.`,
+    `Turn "${turn}" of run "${entry.runId}" already has a different input. Use another turn, or pass the same input.`,
     { details: { runId: entry.runId, turn } },
   );
 }
@@ -224,23 +225,26 @@ function turnId(turn: string): string {
 
 function checkTurn({ id, turn }: RunOptions): string {
   if (id === undefined) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'A turn belongs to a run: give its id too.', {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'The option turn needs the id of a run. Pass id too.', {
       details: { option: 'turn' },
     });
   }
   return checkRecordId(turnId(String(turn))).slice('turn:'.length);
 }
 
-/** The error for a run that is not to be written to any more. */
+/** The error for a run that accepts no more writes. */
 export function ended(runId: string, status: string): Error {
-  const way = status === 'failed' ? 'Resume it first.' : status === 'completed' ? 'Give it a new turn.' : '';
-  return holdfastError('HOLDFAST_RUN_ENDED', `Run ${runId} has ended (${status}). ${way}`.trimEnd(), {
+  const way = status === 'failed' ? 'Resume it first.' : status === 'completed' ? 'Start a new turn.' : '';
+  return holdfastError('HOLDFAST_RUN_ENDED', `Run "${runId}" has ended (${status}). ${way}`.trimEnd(), {
     details: { runId, status },
   });
 }
 
-function otherRun(runId: string, why: string): Error {
-  return holdfastError('HOLDFAST_INPUT_MISMATCH', `Run ${runId} is there, and ${why}. Choose another id.`, {
-    details: { runId },
-  });
+function otherRun({ runId, kind, graph }: RunHeader): Error {
+  const what = kind === 'journal' ? 'a journal run' : `a run of "${graph}"`;
+  return mismatch(runId, `already exists, but it is ${what}. Use another id.`);
+}
+
+function mismatch(runId: string, message: string): Error {
+  return holdfastError('HOLDFAST_INPUT_MISMATCH', `Run "${runId}" ${message}`, { details: { runId } });
 }

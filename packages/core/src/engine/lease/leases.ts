@@ -209,7 +209,7 @@ export class Leases {
 function notYet(runId: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_RUN_LEASED',
-    `Run ${runId} is leased by a worker that may come back after the store was away. Try again later.`,
+    `Run "${runId}" is leased by a worker that may still be alive after the store was unavailable. Try again later.`,
     { details: { runId } },
   );
 }

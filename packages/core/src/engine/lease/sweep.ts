@@ -39,7 +39,7 @@ export class Sweep {
       await wakeForgottenParents(this.#parts);
       await this.#retention?.slice();
     } catch (error) {
-      env.warn(`The store could not be swept: ${String(error)}`);
+      env.warn(`The retention sweep failed: ${String(error)}`);
     }
   }
 }

@@ -36,7 +36,7 @@ export class WakeTimers {
   /** Wakes the run again later, because the store failed. */
   retry(runId: string, tries = 0): void {
     if (tries >= maxTries) {
-      this.#env.warn(`Run ${runId} could not be woken ${maxTries} times. A worker or recover() continues it.`);
+      this.#env.warn(`Run "${runId}" could not be woken in ${maxTries} attempts. A worker or recover() continues it.`);
       return;
     }
     const waitMs = backoffMs({ attempt: tries + 1, backoffMs: firstRetryMs, factor: 2, random: this.#env.random });

@@ -25,7 +25,7 @@ export async function workUntil(
   { concurrency = 16, drainMs = 10_000, signal }: WorkOptions,
 ): Promise<void> {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'concurrency is a whole number from 1 on.', {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'concurrency must be a whole number, 1 or more.', {
       details: { option: 'concurrency' },
     });
   }

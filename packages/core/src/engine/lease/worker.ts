@@ -296,11 +296,11 @@ export class Worker {
     if (this.#isClosed) return;
     const error = HoldfastError.is(thrown)
       ? thrown
-      : holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} could not be continued: ${String(thrown)}`, {
+      : holdfastError('HOLDFAST_LEASE_LOST', `Run "${runId}" could not be continued: ${String(thrown)}`, {
           cause: thrown,
         });
     this.#failures.set(runId, { error, head });
-    this.#options.env.warn(`Run ${runId} was released. ${error.message}`);
+    this.#options.env.warn(`Run "${runId}" was released. ${error.message}`);
   }
 
   /** Looks at all runs at once, and once more if that was asked for meanwhile. */
@@ -338,7 +338,11 @@ export class Worker {
 }
 
 function leasedAgain(runId: string): HoldfastError {
-  return holdfastError('HOLDFAST_LEASE_LOST', `Run ${runId} was lost to another worker and is executed here anew.`, {
-    details: { runId },
-  });
+  return holdfastError(
+    'HOLDFAST_LEASE_LOST',
+    `Run "${runId}" lost its lease to another worker. It is executed here again.`,
+    {
+      details: { runId },
+    },
+  );
 }

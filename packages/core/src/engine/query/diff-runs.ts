@@ -35,7 +35,7 @@ export async function diffCheckpoints(
 ): Promise<readonly Change[]> {
   for (const [option, value] of Object.entries({ after, limit })) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
-    throw holdfastError('HOLDFAST_INVALID_OPTION', `diff() takes as ${option} a number of changes: 0, 1, 2, …`, {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', `The ${option} of diff() must be a whole number, 0 or more.`, {
       details: { option },
     });
   }

@@ -150,6 +150,6 @@ function parsePosition(after: string | number = 0): Position {
   if (text !== undefined) return { seq: Number(seq), index: index === undefined ? wholeRecord : Number(index) };
   throw holdfastError(
     'HOLDFAST_INVALID_CURSOR',
-    `${JSON.stringify(after)} is not the cursor of an event. Use one that an event gave.`,
+    `${JSON.stringify(after)} is not the cursor of an event. Use the cursor of an event that you received.`,
   );
 }

@@ -9,7 +9,11 @@ export async function getHeader({ store }: EngineParts, runId: string, graph?: C
   const header = await store.header(runId);
   if (header === undefined || header.kind === 'journal') throw notFound(runId);
   if (graph === undefined || graph.name === header.graph) return header;
-  throw holdfastError('HOLDFAST_INPUT_MISMATCH', `Run ${runId} is a run of ${header.graph}, not of ${graph.name}.`, {
-    details: { runId, graph: header.graph },
-  });
+  throw holdfastError(
+    'HOLDFAST_INPUT_MISMATCH',
+    `Run "${runId}" is a run of "${header.graph}", not of "${graph.name}".`,
+    {
+      details: { runId, graph: header.graph },
+    },
+  );
 }

@@ -27,7 +27,8 @@ const keys = new Set([
 /** The runs that meet a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {
   const { status, forkOf: base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkKeys(query);
-  if (!Number.isSafeInteger(limit) || limit < 0) throw invalid('limit', 'limit is how many runs to give: 0, 1, 2, …');
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw invalid('limit', 'The limit of runs() must be a whole number, 0 or more.');
   const conditions = {
     ...rest,
     ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
@@ -54,9 +55,9 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
 
 /** An unknown filter would silently mean "all". */
 function checkKeys(query: RunQuery): RunQuery {
-  const stray = Object.keys(query).find((key) => !keys.has(key));
-  if (stray === undefined) return query;
-  throw invalid(stray, `runs() has no filter "${printable(stray)}". It has ${[...keys].join(', ')}.`);
+  const unknown = Object.keys(query).find((key) => !keys.has(key));
+  if (unknown === undefined) return query;
+  throw invalid(unknown, `runs() has no filter "${printable(unknown)}". The filters are ${[...keys].join(', ')}.`);
 }
 
 function invalid(option: string, message: string): Error {

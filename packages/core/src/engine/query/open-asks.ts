@@ -35,7 +35,7 @@ export interface OpenAsk {
 export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<OpenAsk> {
   const { name, after, limit = Number.MAX_SAFE_INTEGER } = query;
   if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'asks() takes as limit how many questions to give: 0, 1, 2, …', {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of asks() must be a whole number, 0 or more.', {
       details: { option: 'limit' },
     });
   }

@@ -33,13 +33,9 @@ const pageSizes = [8, 64, 256];
 export async function* readHistory(context: HistoryContext, options: HistoryOptions): AsyncGenerator<Checkpoint> {
   const { limit = Number.MAX_SAFE_INTEGER, before } = options;
   if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw holdfastError(
-      'HOLDFAST_INVALID_OPTION',
-      'history() takes as limit how many checkpoints to give: 0, 1, 2, …',
-      {
-        details: { option: 'limit' },
-      },
-    );
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of history() must be a whole number, 0 or more.', {
+      details: { option: 'limit' },
+    });
   }
   const segments = await loadSegments(context.store, context.header);
   let below = before === undefined ? context.header.head + 1 : seqOf(before);
@@ -86,7 +82,7 @@ async function statusFrom(
 }
 
 function noCheckpoint(runId: string, at: string | undefined): Error {
-  return holdfastError('HOLDFAST_NOT_FOUND', `Run ${runId} has no checkpoint at or before ${at}.`, {
+  return holdfastError('HOLDFAST_NOT_FOUND', `Run "${runId}" has no checkpoint at or before ${at}.`, {
     details: { runId, checkpoint: at },
   });
 }
@@ -118,7 +114,7 @@ export function placeIn(segments: readonly Segment[], { runId, head }: RunHeader
   if (upTo !== undefined && place.seq <= Math.min(upTo, head) && place.seq >= floor) return place.seq;
   throw holdfastError(
     'HOLDFAST_NOT_FOUND',
-    `${at} is not in the history of run ${runId}, which goes from ${floor} to ${head}.`,
+    `${at} is not in the history of run "${runId}". Its history goes from ${floor} to ${head}.`,
     {
       details: { runId, checkpoint: at },
     },

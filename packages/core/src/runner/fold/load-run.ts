@@ -34,7 +34,7 @@ export async function loadRun(
 ): Promise<LoadedRun> {
   const found = await findRun(store, runId, options);
   if (found !== undefined) return found;
-  throw holdfastError('HOLDFAST_NOT_FOUND', `Run ${runId} was deleted.`, { details: { runId } });
+  throw holdfastError('HOLDFAST_NOT_FOUND', `Run "${runId}" was deleted.`, { details: { runId } });
 }
 
 /**

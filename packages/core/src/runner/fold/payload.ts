@@ -172,7 +172,11 @@ export function payloadOf<K extends EngineKind>(entry: Entry, _kind: K): Payload
   if (isPlainObject(entry.payload)) return entry.payload as unknown as Payloads[K];
   // A fork that changes nothing says nothing.
   if (entry.kind === 'fork' && entry.payload === undefined) return {} as Payloads[K];
-  throw holdfastError('HOLDFAST_CORRUPT', `The ${entry.kind} record ${entry.runId}@${entry.seq} holds nothing.`, {
-    details: { runId: entry.runId, seq: entry.seq, where: `${entry.runId}@${entry.seq}` },
-  });
+  throw holdfastError(
+    'HOLDFAST_CORRUPT',
+    `The ${entry.kind} record ${entry.runId}@${entry.seq} is empty. Run verify.`,
+    {
+      details: { runId: entry.runId, seq: entry.seq, where: `${entry.runId}@${entry.seq}` },
+    },
+  );
 }

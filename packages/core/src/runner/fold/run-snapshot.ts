@@ -55,9 +55,13 @@ export function runSnapshot(state: RunState, at?: number): RunSnapshot {
 export function stateOfRunSnapshot(runId: string, covers: number, body: unknown): RunState {
   const rest = isPlainObject(body) ? body['run'] : undefined;
   if (!isPlainObject(rest)) {
-    throw holdfastError('HOLDFAST_CORRUPT', `A snapshot of run ${runId} holds no run: it is corrupt.`, {
-      details: { runId, where: `${runId}@${covers}` },
-    });
+    throw holdfastError(
+      'HOLDFAST_CORRUPT',
+      `A snapshot of run "${runId}" is corrupt: it has no run state. Run verify.`,
+      {
+        details: { runId, where: `${runId}@${covers}` },
+      },
+    );
   }
   const state = newRunState(runId);
   const kept = frozenCopy(rest);

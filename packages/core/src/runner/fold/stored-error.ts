@@ -56,7 +56,7 @@ function isCode(code: string | undefined): code is ErrorCode {
 
 function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === 'string' ? thrown : `something that is no error was thrown (${typeof thrown})`;
+  return typeof thrown === 'string' ? thrown : `a value that is not an Error was thrown (${typeof thrown})`;
 }
 
 function stackOf(stack: string): string {

@@ -53,9 +53,9 @@ function migrate(
   try {
     return state(old);
   } catch (thrown) {
-    const details = { runId, graph: graph.name, version, missing: ['a migration that works'] };
+    const details = { runId, graph: graph.name, version, missing: ['a working migration'] };
     const cause = asHoldfastError(thrown, 'HOLDFAST_VERSION', 'The migration', details);
-    throw holdfastError('HOLDFAST_VERSION', `Run ${runId} cannot be migrated. ${cause.message}`, { details, cause });
+    throw holdfastError('HOLDFAST_VERSION', `Run "${runId}" cannot be migrated. ${cause.message}`, { details, cause });
   }
 }
 

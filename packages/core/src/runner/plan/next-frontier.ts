@@ -83,7 +83,7 @@ function pickTargets(name: string, { targets, pick }: Route, state: object): rea
     const shown = typeof target === 'string' ? `"${printable(target)}"` : `a value of type ${typeof target}`;
     throw holdfastError(
       'HOLDFAST_INVALID_ROUTE',
-      `The route from node ${name} picked ${shown}. It may pick ${[...targets].join(', ')}.`,
+      `The route from node "${name}" picked ${shown}. It may pick ${[...targets].join(', ')}.`,
       { details: { node: name } },
     );
   }

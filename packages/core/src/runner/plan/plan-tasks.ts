@@ -51,7 +51,7 @@ function loneTask(node: CompiledNode): readonly TaskSpec[] {
 
 function itemsOf(node: string, items: unknown): readonly unknown[] {
   if (Array.isArray(items)) return items as readonly unknown[];
-  throw holdfastError('HOLDFAST_INVALID_VALUE', `The items of node ${node} are not an array but ${typeof items}.`, {
+  throw holdfastError('HOLDFAST_INVALID_VALUE', `The items of node "${node}" must be an array, not ${typeof items}.`, {
     details: { node },
   });
 }
@@ -61,7 +61,7 @@ function checkCount({ runId, counts }: RunState, node: string, found: number): v
   if (before === undefined || before === found) return;
   throw holdfastError(
     'HOLDFAST_VERSION',
-    `Node ${node} of run ${runId} has ${found} items and had ${before} when its step began. Its items may depend on nothing but the state.`,
+    `Node "${node}" of run "${runId}" has ${found} items, but had ${before} when its super-step began. Compute the items from the state alone.`,
     { details: { runId, node, missing: [`${before} items of node ${node}`] } },
   );
 }

@@ -5,23 +5,23 @@ import type { Clock } from '../../time/clock.ts';
 import type { RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 
-/** A graph that goes in circles may be meant to; one that goes on for ever is not. */
+/** A cycle in a graph may be intended; an endless one is not. */
 const defaultMaxSteps = 100;
 
-/** Fails a run that has done as many steps as it may; undefined while it may do more. */
+/** Fails a run that has reached its limit of super-steps; undefined below the limit. */
 export function stepLimit(graph: CompiledGraph, state: RunState, clock: Clock): NewEntry | undefined {
   const { runId, turn, settings, open } = state;
   const maxSupersteps = settings.maxSupersteps ?? (graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
   if (turn.steps < maxSupersteps || open.size > 0) return undefined;
   const error = holdfastError(
     'HOLDFAST_MAX_SUPERSTEPS',
-    `Run ${runId} has done ${turn.steps} steps and may do no more. Its state is saved: resume({ maxSupersteps }) goes on.`,
+    `Run "${runId}" reached its limit of ${turn.steps} super-steps. Its state is saved: call resume({ maxSupersteps }) to continue.`,
     { details: { runId, maxSupersteps } },
   );
   return { kind: 'run-end', at: clock.now(), payload: { status: 'failed', error: storeError(error) } };
 }
 
-/** Stops a run before nodes that it was told to pause at, unless somebody has let it through. */
+/** Stops a run before nodes that it was told to pause at, unless someone has resumed it there. */
 export function pauseBefore(state: RunState, clock: Clock): NewEntry | undefined {
   const { frontier, settings, passedSuperstep, superstep, open } = state;
   if (settings.pauseBefore === undefined || passedSuperstep === superstep || open.size > 0) return undefined;
@@ -37,16 +37,16 @@ export function pauseAfter({ frontier, settings }: RunState, at: number): NewEnt
     : { kind: 'pause', at, payload: { when: 'after', nodes } };
 }
 
-/** The error for a run that kills whoever takes it up. */
+/** The error for a run that kills every process that executes it. */
 export function crashLoop(runId: string, claims: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_CRASH_LOOP',
-    `Run ${runId} was taken up ${claims - 1} times without one commit: whoever runs it dies. Mend its code, then resume it.`,
+    `Run "${runId}" was started ${claims - 1} times without a single commit: its code kills the process. Fix the code, then resume the run.`,
     { details: { runId, claims: claims - 1 } },
   );
 }
 
-/** The error for a run that needs what the code at hand has not. */
+/** The error for a run that needs parts that this code lacks. */
 export function cannotGoOn(
   { name }: CompiledGraph,
   { runId, version }: RunState,
@@ -54,7 +54,7 @@ export function cannotGoOn(
 ): HoldfastError {
   return holdfastError(
     'HOLDFAST_VERSION',
-    `Run ${runId} of ${name} version ${version} cannot go on with this code, which lacks ${missing.join(', ')}. It was left as it is; bring them back, or write a migration.`,
+    `Run "${runId}" of "${name}" version ${version} cannot continue: this code lacks ${missing.join(', ')}. The run was not changed. Restore them, or write a migration.`,
     { details: { runId, graph: name, version, missing } },
   );
 }

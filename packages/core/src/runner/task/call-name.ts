@@ -15,7 +15,7 @@ export function checkCallName(name: unknown): string {
   const shown = typeof name === 'string' ? `"${printable(name)}"` : `a value of type ${typeof name}`;
   throw holdfastError(
     'HOLDFAST_INVALID_ID',
-    `${shown} cannot serve as the name of a step, sleep or child. Use 1 to ${maxLength} characters, not beginning with a dot.`,
+    `${shown} is not a valid name for a step, sleep or child. Use 1 to ${maxLength} characters that do not start with a dot.`,
     { details: { what: 'step' } },
   );
 }

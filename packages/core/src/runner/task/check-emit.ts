@@ -6,12 +6,12 @@ import { badValue } from './task-calls.ts';
 /** What is journalled is a copy: what the emitter does with the original afterwards is its own business. */
 export function checkEmit({ name, emits }: CompiledGraph, data: unknown): unknown {
   if (emits === undefined) return data;
-  const checked = checkBySchema(emits, data, (refusal) => badValue(`What ${name} emits`, name, refusal));
+  const checked = checkBySchema(emits, data, (refusal) => badValue(`The value that "${name}" emits`, name, refusal));
   if (!(checked instanceof Promise)) return checked;
   checked.catch(() => undefined);
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `The schema of what ${name} emits is asynchronous, and emit() waits for nothing.`,
+    `The emit schema of "${name}" is asynchronous, but emit() is synchronous. Use a synchronous schema.`,
     {
       details: { graph: name, option: 'emits' },
     },

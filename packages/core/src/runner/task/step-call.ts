@@ -87,7 +87,7 @@ function storable({ task, place }: TryOptions, result: unknown): unknown {
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : String(cause);
     throw new UnstorableResult(
-      `The result of step ${place.name} of node ${task.spec.node.name} cannot be kept. ${what}`,
+      `The result of step "${place.name}" of node "${task.spec.node.name}" cannot be stored. ${what}`,
       {
         cause,
       },
@@ -152,7 +152,7 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
     return backoffMs({ attempt, backoffMs: retry.backoffMs, factor: retry.factor, random: env.random });
   } catch (error) {
     // The user's `on` failed: what it was asked about is the failure that counts.
-    env.warn(`It is not tried again, because \`retry.on\` failed: ${String(error)}`);
+    env.warn(`It is not retried, because \`retry.on\` failed: ${String(error)}`);
     return undefined;
   }
 }
@@ -165,7 +165,7 @@ function effectWait(place: CallPlace, key: string): RaisedWait {
 function stepTimeout(task: TaskRun, place: CallPlace, timeoutMs: number | undefined): HoldfastError {
   return holdfastError(
     'HOLDFAST_TIMEOUT',
-    `Step ${place.name} of node ${task.spec.node.name} took longer than ${timeoutMs} ms.`,
+    `Step "${place.name}" of node "${task.spec.node.name}" took longer than ${timeoutMs} ms.`,
     { details: { runId: task.state.runId, node: task.spec.node.name, step: place.name, timeoutMs } },
   );
 }

@@ -28,7 +28,7 @@ export async function callAsk(task: TaskRun, name: string, show: unknown, option
   if (memo?.wait !== undefined) return task.raise(undefined);
   const outcome = await task.busy(async () => {
     const shown = await checkBySchema(question.show, show, (refusal) =>
-      badValue(`The question ${name}`, name, refusal),
+      badValue(`The question "${name}"`, name, refusal),
     );
     const wait: RaisedWait = {
       ...place,
@@ -75,7 +75,9 @@ export async function judge(
 ): Promise<{ readonly value: unknown } | { readonly refused: HoldfastError }> {
   try {
     return {
-      value: await checkBySchema(question.answer, value, (refusal) => badValue(`The answer to ${name}`, name, refusal)),
+      value: await checkBySchema(question.answer, value, (refusal) =>
+        badValue(`The answer to "${name}"`, name, refusal),
+      ),
     };
   } catch (error) {
     return { refused: error as HoldfastError };
@@ -128,7 +130,7 @@ function checkedMessage(
   schema: Parameters<typeof checkBySchema>[0],
   { value, checked }: KeptMessage,
 ): unknown {
-  return checked ? value : checkBySchema(schema, value, (refusal) => badValue(`The message ${name}`, name, refusal));
+  return checked ? value : checkBySchema(schema, value, (refusal) => badValue(`The message "${name}"`, name, refusal));
 }
 
 /** Waits for so long, in the store and not in memory. */
@@ -160,7 +162,7 @@ export function checkTags(tags: unknown): Readonly<Record<string, string>> {
   if (isPlainObject(tags) && Object.values(tags).every((tag) => typeof tag === 'string')) {
     return frozenCopy(tags) as Readonly<Record<string, string>>;
   }
-  throw holdfastError('HOLDFAST_INVALID_OPTION', 'The tags of a run are an object of strings.', {
+  throw holdfastError('HOLDFAST_INVALID_OPTION', 'The tags of a run must be an object of strings.', {
     details: { option: 'tags' },
   });
 }
@@ -191,7 +193,7 @@ export function unknownName(
   const list = known.length === 0 ? 'It has none' : `It has ${known.join(', ')}`;
   return holdfastError(
     what === 'question' ? 'HOLDFAST_UNKNOWN_QUESTION' : 'HOLDFAST_UNKNOWN_MESSAGE',
-    `${graph.name} has no ${what} named "${printable(name)}". ${list}.`,
+    `Graph "${graph.name}" has no ${what} named "${printable(name)}". ${list}.`,
     { details: { graph: graph.name, name, known } },
   );
 }
@@ -200,7 +202,7 @@ export function unknownName(
 export function badValue(what: string, name: string, { path, issues, cause }: SchemaRefusal): HoldfastError {
   return holdfastError(
     'HOLDFAST_INVALID_VALUE',
-    `${what} is refused at ${path === '' ? 'its top' : path}: ${issues.join('; ')}.`,
+    `${what} is invalid${path === '' ? '' : ` at ${path}`}: ${issues.join('; ')}.`,
     {
       details: { name, path, issues },
       ...(cause !== undefined && { cause }),

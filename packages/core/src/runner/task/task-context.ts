@@ -112,14 +112,14 @@ function checkOutside(task: TaskRun, call: string): void {
   if (task.host.env.calls.owner() !== task) return;
   throw holdfastError(
     'HOLDFAST_NESTED_CALL',
-    `${call} was called inside a step of node ${task.spec.node.name}, where it would never end. Call it in the node's body, before or after the step.`,
+    `${call} was called inside a step of node "${task.spec.node.name}", where it would never return. Call it in the node's body, before or after the step.`,
     { details: { node: task.spec.node.name, call } },
   );
 }
 
 function checkFunction(name: string, fn: unknown): (info: StepCallInfo) => unknown {
   if (typeof fn === 'function') return fn as (info: StepCallInfo) => unknown;
-  throw holdfastError('HOLDFAST_INVALID_OPTION', `Step ${name} was given ${typeof fn} instead of a function.`, {
+  throw holdfastError('HOLDFAST_INVALID_OPTION', `Step "${name}" needs a function, not ${typeof fn}.`, {
     details: { option: name },
   });
 }

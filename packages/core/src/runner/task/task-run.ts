@@ -220,7 +220,7 @@ export class TaskRun {
     }
     const leap = gotoOf(result);
     const target = leap?.node;
-    if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw strayGoto(node, target);
+    if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw invalidGoto(node, target);
     const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
     return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
   }
@@ -236,16 +236,16 @@ export class TaskRun {
   #warnOfLateEnd(end: TaskEnd): void {
     if (end.type !== 'done' || this.#aborted !== undefined) return;
     this.host.env.warn(
-      `Node ${this.spec.node.name} of run ${this.state.runId} returned after it had been parked; what it returned is discarded. Await what you ask for.`,
+      `Node "${this.spec.node.name}" of run "${this.state.runId}" returned while it was waiting, so its result is discarded. Await every ask(), sleep(), receive() and child run.`,
     );
   }
 }
 
-function strayGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
+function invalidGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
   const targets = [...to].join(', ') || 'it has none';
   return holdfastError(
     'HOLDFAST_INVALID_GOTO',
-    `Node ${name} went to "${printable(String(target))}", which is not among its targets (${targets}). Name it in \`to\`.`,
+    `Node "${name}" returned goto("${printable(String(target))}"), but that is not one of its targets (${targets}). Add it to \`to\`.`,
     { details: { node: name, target: String(target) } },
   );
 }

@@ -81,8 +81,8 @@ describe('checkCommit()', () => {
     ['of an external writer that counts steps', externalWriteOf('run', { expect: 1, header: { superstep: 1 } })],
     ['of an external writer that writes a snapshot', externalWriteOf('run', { expect: 1, snapshot: snapshotOf(1) })],
     ['that changes the fence', ownerOf('run', { expect: 1, fence: 1, header: { fence: 9 } as object })],
-    ['that creates at another seq than its base', { ...creationOf('run'), expect: 1 }],
-    ['that creates without a whole header', { ...creationOf('run'), header: { status: 'pending' } }],
+    ['that creates at a seq that is not the one of its base', { ...creationOf('run'), expect: 1 }],
+    ['that creates without a complete header', { ...creationOf('run'), header: { status: 'pending' } }],
     ['that creates a journal run with a wake time', creationOf('run', { kind: 'journal', wakeAt: 1 })],
     ['that creates a journal run for a worker', creationOf('run', { kind: 'journal', worker: 'worker' })],
     ['with a snapshot that covers too much', journalWriteOf('run', { expect: 1, snapshot: snapshotOf(3) })],
@@ -114,13 +114,13 @@ describe('checkCommit() of a part of a copy', () => {
 
   test('needs no record, and begins at its floor or its base, whichever is higher', () => {
     expect(() => checkCommit({ runId: 'r', writer, expect: 5, entries: [], header })).not.toThrow();
-    expect(() => checkCommit({ runId: 'r', writer, expect: 0, entries: [], header })).toThrow(/at another seq/);
+    expect(() => checkCommit({ runId: 'r', writer, expect: 0, entries: [], header })).toThrow(/creates it at a seq/);
     const fork = { ...writer, of: { ...of, forkedAt: { runId: 'b', seq: 9 } } };
     expect(() => checkCommit({ runId: 'r', writer: fork, expect: 9, entries: [], header })).not.toThrow();
     expect(() => checkCommit({ runId: 'r', writer: { ...writer, of: null }, expect: 7, entries: [] })).not.toThrow();
   });
 
-  test('needs a whole header where it creates the run', () => {
-    expect(() => checkCommit({ runId: 'r', writer, expect: 5, entries: [], header: {} })).toThrow(/whole header/);
+  test('needs a complete header where it creates the run', () => {
+    expect(() => checkCommit({ runId: 'r', writer, expect: 5, entries: [], header: {} })).toThrow(/complete header/);
   });
 });

@@ -68,7 +68,7 @@ export function checkCommit({ runId, writer, expect, entries, header = {}, snaps
 }
 
 function wrong(runId: string, what: string, details: ErrorDetails = {}): HoldfastError {
-  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit of run ${runId} ${what}.`, {
+  return holdfastError('HOLDFAST_STORE_CONTRACT', `A commit to run "${runId}" ${what}.`, {
     details: { runId, ...details },
   });
 }
@@ -91,10 +91,11 @@ interface Creation {
 function checkCreation({ runId, of, floor, expect, header }: Creation): void {
   if (of.forkedAt !== null) checkRunId(of.forkedAt.runId);
   if (of.parentId !== null) checkRunId(of.parentId);
-  if (expect !== Math.max(of.forkedAt?.seq ?? 0, floor)) throw wrong(runId, 'creates it at another seq than its base');
-  if (Object.keys(header).length !== headerKeys.size) throw wrong(runId, 'creates it without a whole header');
+  if (expect !== Math.max(of.forkedAt?.seq ?? 0, floor))
+    throw wrong(runId, 'creates it at a seq that is not the one of its base');
+  if (Object.keys(header).length !== headerKeys.size) throw wrong(runId, 'creates it without a complete header');
   if (of.kind === 'journal' && (of.worker !== null || header.wakeAt !== null))
-    throw wrong(runId, 'lets a journal run be claimed');
+    throw wrong(runId, 'makes a journal run claimable');
 }
 
 function isCovered(covers: SnapshotKey['covers'], head: Batch['expect']): boolean {

@@ -30,9 +30,10 @@ export function checkTrim({ runId, floor, snapshot, hide, remove, drop }: Trim):
   const highest = Number.MAX_SAFE_INTEGER;
   if (floor !== undefined && !isBetween(floor, 1, highest)) throw wrong('A trim', `the floor ${floor}`);
   if (hide !== undefined && !isBetween(hide.keepTo, 0, highest)) throw wrong('A trim', `keepTo ${hide.keepTo}`);
-  if (snapshot !== undefined && floor === undefined) throw wrong('A trim', 'a snapshot and no floor to put it at');
+  if (snapshot !== undefined && floor === undefined) throw wrong('A trim', 'a snapshot without a floor');
   const others = [floor, hide, drop].filter((part) => part !== undefined).length;
-  if (remove === true && others > 0) throw wrong('A trim', 'remove and other parts, though nothing is left of the run');
+  if (remove === true && others > 0)
+    throw wrong('A trim', 'other parts beside remove, which leaves nothing of the run');
 }
 
 function isBetween(value: number, lowest: number, highest: number): boolean {

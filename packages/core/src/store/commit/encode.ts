@@ -99,7 +99,7 @@ function unseal(place: string, { text, crc }: Sealed): string {
   if (checksum(place, text) === crc) return text;
   throw holdfastError(
     'HOLDFAST_CORRUPT',
-    `The checksum of ${place} does not match what is stored. Run verify to see what else is corrupt.`,
+    `The checksum of ${place} does not match its content. Run verify to see what else is corrupt.`,
     { details: { where: place } },
   );
 }

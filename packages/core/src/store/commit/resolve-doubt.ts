@@ -38,7 +38,7 @@ async function repeatForEpoch(options: CommitOptions, batch: Batch, result: Batc
   if (result.ok) return committed(batch);
   if (result.why !== 'epoch') return { status: 'fulfilled', value: result };
   if (result.epoch === batch.epoch) {
-    const fault = 'The driver refused a batch by the epoch that it named itself.';
+    const fault = 'The driver refused a batch because of an epoch that the driver itself returned.';
     return failed(holdfastError('HOLDFAST_STORE_CONTRACT', fault, { details: { runId: batch.runId } }));
   }
   return commitAlone(options, { ...batch, epoch: result.epoch });
@@ -117,7 +117,7 @@ function overtakenBy({ create, copy, fence, expect }: Batch, found: RunHeader | 
 function inDoubt({ runId, expect }: Batch, cause: unknown): HoldfastError {
   return holdfastError(
     'HOLDFAST_IN_DOUBT',
-    `A commit of run ${runId} after seq ${expect} may or may not have been made (${reason(cause)}). Read the run before you repeat it.`,
+    `A commit to run "${runId}" after seq ${expect} may or may not have happened (${reason(cause)}). Read the run before you try again.`,
     { details: { runId, expect }, cause },
   );
 }
@@ -125,7 +125,7 @@ function inDoubt({ runId, expect }: Batch, cause: unknown): HoldfastError {
 function wrongCount(results: number, batches: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_STORE_CONTRACT',
-    `The driver returned ${results} results for ${batches} batches; it has to return one for each.`,
+    `The driver returned ${results} results for ${batches} batches. It must return one result per batch.`,
   );
 }
 
