@@ -124,8 +124,7 @@ function openDriver({ clock }: Env): StoreDriver {
       const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
       const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
       for (const run of leased) change(run, raised(run));
-      const load = ({ header: { runId } }: Run) => driver.load({ runId, limit: loadLimit });
-      const loaded = await Promise.all(leased.map(load));
+      const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
       const nextDueAt = (type === 'due' && wanted[leased.length]?.header.wakeAt) || null;
       return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
     },

@@ -36,8 +36,8 @@ export class OpenParts implements EngineParts {
   readonly leaseMs: number;
   readonly worker: Worker;
   readonly dueTimer: DueTimer;
-  readonly parentWaker: ParentWaker = new ParentWaker(this);
-  readonly childRuns: EngineParts['childRuns'] = childRunsOf(this);
+  readonly #parentWaker: ParentWaker = new ParentWaker(this);
+  readonly childRuns: EngineParts['childRuns'] = childRunsOf(this, this.#parentWaker);
   readonly executes: boolean;
   readonly newId: () => string;
   readonly states: SharedStates;
@@ -67,7 +67,7 @@ export class OpenParts implements EngineParts {
   /** Releases the runs that are executed here, and closes the store. */
   async close(): Promise<void> {
     this.dueTimer.close();
-    this.parentWaker.close();
+    this.#parentWaker.close();
     await this.worker.close();
     this.changes.close();
     await this.store.close();

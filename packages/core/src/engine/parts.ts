@@ -4,7 +4,6 @@ import type { RunWriter } from '../journal/run-writer.ts';
 import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Changes } from './changes.ts';
-import type { ParentWaker } from './command/parent-waker.ts';
 import type { DueTimer } from './lease/due-timer.ts';
 import type { Leases } from './lease/leases.ts';
 import type { Worker } from './lease/worker.ts';
@@ -25,7 +24,6 @@ export interface EngineParts {
   readonly leaseMs: number;
   readonly worker: Worker;
   readonly dueTimer: DueTimer;
-  readonly parentWaker: ParentWaker;
   readonly childRuns: ChildRuns;
   /** Whether runs are executed here at all. */
   readonly executes: boolean;

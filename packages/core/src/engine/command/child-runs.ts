@@ -9,17 +9,18 @@ import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import { giveAnswer } from './answer-run.ts';
 import { cancelRun } from './cancel-run.ts';
+import type { ParentWaker } from './parent-waker.ts';
 import { resumeRun } from './resume-run.ts';
 import { startRun } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
 /** How the runs of an engine deal with their children and parents: through the store, as everybody else. */
-export function childRunsOf(parts: EngineParts): ChildRuns {
+export function childRunsOf(parts: EngineParts, parentWaker: ParentWaker): ChildRuns {
   return {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
-    wake: (parentId, wait, child) => parts.parentWaker.wake({ parentId, wait, child }),
-    wakeIfEnded: (parentId, wait, child) => parts.parentWaker.wakeIfEnded({ parentId, wait, child }),
+    wake: (parentId, wait, child) => parentWaker.wake({ parentId, wait, child }),
+    wakeIfEnded: (parentId, wait, child) => parentWaker.wakeIfEnded({ parentId, wait, child }),
     cancelChildren: (parent) => cancelChildren(parts, parent),
   };
 }
