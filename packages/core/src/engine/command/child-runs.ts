@@ -13,14 +13,14 @@ import { resumeRun } from './resume-run.ts';
 import { startRun } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
-/** How the runs of an engine deal with their children and parents: through the store, as everybody else. */
+/** How runs talk to their child runs and parents: through the store, like everyone else. */
 export function childRunsOf(parts: EngineParts): ChildRuns {
   return {
     start: (parent, child) => startChild(parts, parent, child),
     end: (child) => childEnd(parts, child),
     wake: async (parentId, wait, child) => {
       const parent = await wakeParent(parts, { parentId, wait, child });
-      // There may be no worker that would find the parent: it continues where its child ran.
+      // Continue the parent here, where its child ran: there may be no other worker to find it.
       if (parts.executes && parent !== undefined) await parts.worker.continueRun(parent);
     },
     cancelChildren: (parent) => cancelChildren(parts, parent),
@@ -40,7 +40,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
     wakes,
   });
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
-  // Looked at where they are asked for: they may be for an inner graph of the inner graph.
+  // Validated where the question is asked: it may belong to a graph inside the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
   const { name, version } = graph;
   if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: name, version });

@@ -18,7 +18,7 @@ export interface PromoteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a promotion is. */
+/** The progress of a promotion. */
 export interface PromoteProgress {
   readonly phase: 'copy' | 'verify';
   readonly runId: string;
