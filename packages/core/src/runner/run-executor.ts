@@ -65,7 +65,7 @@ export class RunExecutor {
     this.#owned = options.owned;
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
     this.#host = this.#hostOf(options);
-    // If the lease was lost, the commit rejects for its caller.
+    // Ignore errors: a lost lease also rejects the commit, and its caller handles that.
     this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
 

@@ -61,7 +61,7 @@ export class SuperStep {
     return this.#end();
   }
 
-  /** Restores tasks that an earlier process finished. */
+  /** Reports the tasks that an earlier process finished. */
   #tellOfFinished(): void {
     for (const spec of this.#tasks) {
       if (this.#memo(spec)?.done !== undefined) this.#host.onTask(new TaskRun(this.#host, spec), 'replayed');

@@ -197,7 +197,7 @@ function foldWait(state: RunState, entry: Entry): void {
     wait.childEnded = true;
     memo.woken = entry.seq;
   }
-  // An answer came while the wait was being journalled: the node runs again and passes it on.
+  // An answer or message came while the wait was being journalled: run the node again.
   if (kind === 'child' && hasAnswersFor(state, place.node)) memo.woken = entry.seq;
   if (kind === 'receive' && (state.messages.get(place.name)?.length ?? 0) > 0) memo.woken = entry.seq;
 }

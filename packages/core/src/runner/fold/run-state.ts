@@ -148,7 +148,7 @@ export interface KeptMessage extends Pick<MessageGiven, 'value'> {
   readonly checked: boolean;
 }
 
-/** Who gave the accepted answer. */
+/** The accepted answer to a question, and who gave it. */
 interface Answered {
   readonly wait: string;
   readonly value: unknown;

@@ -16,7 +16,7 @@ export interface StoredError {
 
 /** A chain of causes can be cyclic. */
 const maxCauses = 8;
-/** Enough frames to find the line. The rest is our own code. */
+/** Enough frames to find the line. */
 const stackLines = 8;
 const codes: ReadonlySet<string> = new Set(errorCodes);
 

@@ -21,7 +21,7 @@ interface FinishOptions {
   readonly tasks: readonly TaskSpec[];
   /** The results of the tasks, in task order. */
   readonly done: readonly TaskDone[];
-  /** The state as routes see it. It can be reused for the next super-step. */
+  /** Creates the state as routes see it. The caller may reuse it for the next super-step. */
   readonly viewOf?: ((values: FoldState) => object) | undefined;
 }
 

@@ -74,7 +74,7 @@ export class CallOrder {
       this.#given();
     });
     this.#pending = mine;
-    // Its caller gets the error. Later results must not wait for it.
+    // Its caller gets the error. There may be no later call to handle it.
     mine.catch(() => undefined);
     return mine;
   }

@@ -33,7 +33,7 @@ export interface TaskHost {
   readonly view: () => object;
   /** How a child ended. Undefined if it has not ended. */
   readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
-  /** Streams live events to listeners. */
+  /** Emits a value into the run's event stream. */
   readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
   /** Adds the emitted values to the next commit: they belong before the records that follow. */
   readonly keepEmits: () => void;
