@@ -165,7 +165,7 @@ export class TaskRun {
     );
   }
 
-  /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
+  /** Keeps the task from parking while the work is in flight. A dead task's work never settles. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
     this.#inFlight += 1;
