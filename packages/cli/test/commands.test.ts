@@ -96,7 +96,7 @@ describe('a run that waits for a person', () => {
     ]);
     expect(again.code).toBe(0);
     expect(other.code).toBe(5);
-    expect(other.stderr).toContain('answered otherwise by ada');
+    expect(other.stderr).toContain('already has a different answer (from ada)');
   });
 });
 
