@@ -35,7 +35,7 @@ export interface ShutdownReport {
   readonly checkpoint: string;
 }
 
-/** A long-lived agent with its own loop. It can be shut down, and continues where it was when it is opened again. */
+/** A long-lived agent that you execute yourself. After a shutdown, it continues where it was when it is opened again. */
 export interface Agent<AppState> extends AsyncDisposable {
   readonly id: string;
   readonly phase: AgentPhase;

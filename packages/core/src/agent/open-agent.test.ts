@@ -68,7 +68,7 @@ describe('transition()', () => {
     expect(await engine.checkpoints.latest('clerk')).toBeUndefined();
   });
 
-  test('goes one after the other when called at once', async () => {
+  test('runs one after the other when called concurrently', async () => {
     await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     const events: readonly AgentEvent[] = ['boot', 'boot', 'activate', 'suspend'];
@@ -77,7 +77,7 @@ describe('transition()', () => {
     expect(agent.phase).toBe('suspended');
   });
 
-  test('stays in its phase when the store refuses, and goes on afterwards', async () => {
+  test('stays in its phase when the store fails, and continues afterwards', async () => {
     await using engine = await openEngine('memory:');
     const agent = await openAgent(engine, options);
     const save = vi.spyOn(engine.checkpoints, 'save').mockRejectedValueOnce(new Error('disk full'));

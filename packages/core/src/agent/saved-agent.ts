@@ -3,7 +3,7 @@ import { isPlainObject } from '../value/codec/plain-object.ts';
 import type { RecoveredAgent } from './agent.ts';
 import { type AgentPhase, isPhase } from './lifecycle.ts';
 
-/** An agent at one moment. */
+/** A snapshot of an agent. */
 export interface AgentMoment {
   readonly agent: string;
   readonly appState: unknown;

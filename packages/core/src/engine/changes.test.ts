@@ -4,7 +4,7 @@ import { memoryParts } from '../testing/memory-parts.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { Changes } from './changes.ts';
 
-test('a hint reaches whoever began to listen when another was just woken', async () => {
+test('a hint reaches a listener that began just after another was woken', async () => {
   const changes = new Changes(memoryParts().store, { ...nodeEnv, clock: virtualClock() });
   const first = changes.watch('r');
   changes.tell('r');

@@ -3,16 +3,16 @@ import type { Env } from '../env/env.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import { settledWithin } from '../time/settled-within.ts';
 
-/** Hints may be lost: a waiting reader looks again after this. */
+/** Hints can be lost, so a waiting reader looks again after this time. */
 const backstopMs = 1_000;
 
-/** The head of a run whose change somebody saw without knowing how far it goes. */
+/** Stands for the head of a run that changed by an unknown amount. */
 const unknownHead = Number.MAX_SAFE_INTEGER;
 
-/** Called with the run that may have changed and its head after that; undefined: any run. */
+/** Called with the run that may have changed and its new head. Undefined: any run. */
 type ChangeListener = (runId: string | undefined, head: number) => void;
 
-/** Tells those who wait for a run that it may have changed. */
+/** Tells everyone who waits for a run that it may have changed. */
 export class Changes {
   readonly #env: Env;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -24,14 +24,14 @@ export class Changes {
     this.#unwatch = store.watch((hint) => this.tell(hint?.runId, hint?.head));
   }
 
-  /** Somebody saw a change; undefined: of any run. */
+  /** Reports a change of a run. Undefined: of any run. */
   tell(runId: string | undefined, head: number = unknownHead): void {
     for (const listener of this.#listeners) listener(runId, head);
     if (runId === undefined) for (const each of Array.from(this.#waiting.keys())) this.#wake(each);
     else this.#wake(runId);
   }
 
-  /** Calls back at every hint. Returns how to stop. */
+  /** Calls back at every hint. Returns a function that stops it. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -50,7 +50,7 @@ export class Changes {
       this.#waiting.set(other, waiting);
       watched.add(other);
     };
-    // By name: the next change may find others who wait for the same run, in another set.
+    // Look up the set again: by the next change, the run may have a new set of waiters.
     const forget = (): void => {
       for (const each of watched) {
         const waiting = this.#waiting.get(each);

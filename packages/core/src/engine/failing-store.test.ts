@@ -50,7 +50,7 @@ async function submitted(plan: FaultPlan): Promise<Store> {
 }
 
 describe('an engine whose store fails now and then', () => {
-  test('goes on with a run whose claim was made and not answered', async () => {
+  test('continues a run whose claim succeeded but whose answer was lost', async () => {
     await using engine = await execute(simple, await submitted(scriptedFaults({ claim: [undefined, 'lost-answer'] })));
     expect((await waitFor(engine)).status).toBe('completed');
   });
@@ -78,7 +78,7 @@ describe('an engine whose store fails now and then', () => {
     expect((await waitFor(engine)).status).toBe('completed');
   });
 
-  test('goes on with a run although its clock is behind that of the store', async () => {
+  test('continues a run although its clock is behind that of the store', async () => {
     const inside = memoryStore();
     const store = defineStore(() => openDriver(inside, nodeEnv));
     const client = await openEngineIn(nodeEnv, store, { executes: false });
@@ -89,7 +89,7 @@ describe('an engine whose store fails now and then', () => {
     expect((await waitFor(engine)).status).toBe('completed');
   });
 
-  test('does not take a run up again and again that was woken for nothing', async () => {
+  test('does not claim a run again and again that was woken for nothing', async () => {
     const store = memoryStore();
     await using engine = await execute(asks, store);
     await engine.submit(asks, {}, { id: 'run' });

@@ -18,7 +18,7 @@ import { pruneRuns } from './retention/prune-runs.ts';
 import type { Run, RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
 
-/** The public engine: each method hands over to the folder that does the work. */
+/** The public engine: each method delegates to one of the folders. */
 export class OpenEngine implements Engine {
   readonly journal: Engine['journal'];
   readonly checkpoints: Engine['checkpoints'];
@@ -68,7 +68,7 @@ export class OpenEngine implements Engine {
     return openAsks(this.#parts, query);
   }
 
-  // Loaded when it is called: a build is checked once, before it is deployed.
+  // Loaded on demand: a build is checked once, before it is deployed.
   async check(graphs?: readonly AnyGraph[]): ReturnType<Engine['check']> {
     const compiled = graphs === undefined ? this.#parts.registry.all() : graphs.map(compiledOf);
     const { strandedRuns } = await import('./query/check-graphs.ts');
@@ -91,7 +91,7 @@ export class OpenEngine implements Engine {
     return deleteGraphRun(this.#parts, runId);
   }
 
-  // Loaded when they are called: few programs move runs.
+  // Loaded on demand: few programs move runs.
   async *export(...given: Parameters<Engine['export']>): AsyncGenerator<Uint8Array> {
     const { exportRun } = await import('./transfer/export-run.ts');
     yield* exportRun(this.#parts.store, ...given);

@@ -11,7 +11,7 @@ interface OpenStoreAtOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Opens the store at an address, or one of one's own. @throws HOLDFAST_INVALID_OPTION */
+/** Opens a store by its URL, or a custom store. @throws HOLDFAST_INVALID_OPTION */
 export async function openStoreAt(
   store: StoreUrl | Store,
   env: Env,
@@ -21,7 +21,7 @@ export async function openStoreAt(
   return openStore(typeof store === 'string' ? await storeAt(store) : store, env, { keyring, patienceMs });
 }
 
-/** Its code is loaded only where it is used, so that nobody else pays for it. */
+/** Loaded on demand, so that only its users pay for it. */
 async function keyringFor(encryption: Encryption): Promise<Keyring> {
   const { keyringOf } = await import('../value/secret/keyring.ts');
   return keyringOf(encryption);

@@ -14,13 +14,13 @@ import type { StoreUrl } from './store-at.ts';
 
 const defaultLeaseMs = 5_000;
 
-/** Opens a store by its address, or one of one's own. @throws HOLDFAST_INVALID_OPTION */
+/** Opens a store by its URL, or a custom store. @throws HOLDFAST_INVALID_OPTION */
 export async function openEngine(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { clock } = options;
   return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
 }
 
-/** Opens a store in an environment: the real one, or a simulated one. */
+/** Opens a store in a real or simulated environment. */
 export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { graphs = [], leaseMs = defaultLeaseMs, encryption, workerId } = options;
   if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0)) {

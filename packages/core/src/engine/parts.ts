@@ -11,10 +11,10 @@ import type { LiveBus } from './query/live-bus.ts';
 import type { SharedStates } from './query/shared-states.ts';
 import type { Registry } from './registry.ts';
 
-/** What an engine is made of. */
+/** The parts of an engine. */
 export interface EngineParts {
   readonly store: CheckedStore;
-  /** Its clock is the store's: every time that decides something is. */
+  /** Its clock is the store's: every decision uses the store's time. */
   readonly env: Env;
   readonly writer: RunWriter;
   readonly registry: Registry;
@@ -28,7 +28,7 @@ export interface EngineParts {
   /** Whether runs are executed here at all. */
   readonly executes: boolean;
   readonly newId: () => string;
-  /** States of the past that are being looked at. */
+  /** Past states that are being read. */
   readonly states: SharedStates;
   /** What `work` prunes. */
   readonly retention: PrunePolicy | undefined;

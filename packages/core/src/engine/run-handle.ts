@@ -32,7 +32,7 @@ import type {
   WaitingOptions,
 } from './run.ts';
 
-/** A run in a user's hands; holds nothing but its name. */
+/** The handle of a run. Keeps only the id. */
 export class RunHandle {
   readonly id: string;
   readonly cursor: string;
@@ -46,7 +46,7 @@ export class RunHandle {
     this.cursor = cursor;
   }
 
-  /** What a run's handle works with; undefined for what is no handle. */
+  /** The parts behind a handle. Undefined if the value is not a handle. */
   static partsOf(run: object): EngineParts | undefined {
     return #parts in run ? run.#parts : undefined;
   }
@@ -121,7 +121,7 @@ export class RunHandle {
   }
 
   async diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]> {
-    // Loaded when it is called: few programs compare.
+    // Loaded on demand: few programs call diff().
     const { diffCheckpoints } = await import('./query/diff-runs.ts');
     return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
@@ -151,7 +151,7 @@ export class RunHandle {
     return header;
   }
 
-  /** The run once it meets the condition, as one that has ended does. Waiting never starts it. */
+  /** Resolves with the run once it meets the condition or has ended. Waiting never starts it. */
   async #waitUntil(
     isMet: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>,
     signal: AbortSignal | undefined,
@@ -163,11 +163,11 @@ export class RunHandle {
       signal?.throwIfAborted();
       const executing = worker.whenDone(this.id);
       const run = executing && (await abortable(executing, signal));
-      // Most runs are waited for only while they are executed: nothing else need be listened for.
+      // Most callers wait for a run that executes here: nothing else needs a listener.
       if (run?.hasEnded) return run;
       left = run?.state ?? left;
       const attention = changes.watch(this.id);
-      // What this process knows is enough to go on waiting. Somebody may have answered since: what is told was read.
+      // What this process knows is enough to keep waiting. Read before returning: someone may have answered since.
       const isNotMet = run?.header !== undefined && !(await isMet(run.header, attention.also));
       const header = isNotMet ? run.header : await this.#header();
       const refused = this.#failureAt(header);
@@ -190,12 +190,12 @@ export class RunHandle {
     }
   }
 
-  /** A run that this process could not continue may look as if it only waited. */
+  /** A run that failed to continue here looks as if it were only waiting. */
   #failureAt(header: RunHeader): Error | undefined {
     return hasEnded(header) ? undefined : this.#parts.worker.popFailure(this.id, header.head);
   }
 
-  /** Continues the run here if it is due and its code is here; `header` is what was found before something was written. */
+  /** Continues the run here if it is due and its code is available. `header` is the header before the write. */
   async #goOn(header: RunHeader): Promise<void> {
     const { changes, worker, executes } = this.#parts;
     changes.tell(this.id);
@@ -206,11 +206,11 @@ export class RunHandle {
   async #endSuspension(answered: RunHeader): Promise<void> {
     if (!isSuspended(answered)) return;
     await endSuspensionOfChildren(this.#parts, answered);
-    // An answer to an inner graph, and one that it already had, have not been written to this run.
+    // An answer to an inner graph, or a repeated one, was not written to this run.
     if (isSuspended(await this.#header())) await endSuspension(this.#parts, this.id);
   }
 
-  /** The run of the inner graph whose question this is; undefined when there is none yet. */
+  /** The run of the inner graph that asks this question. Undefined if it does not exist yet. */
   async #inner(name: string): Promise<RunHandle | undefined> {
     if (!name.includes('/')) return undefined;
     const { state } = await loadRun(this.#parts.store, await this.#header());

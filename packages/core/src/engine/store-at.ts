@@ -1,10 +1,10 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Store } from '../store/store.ts';
 
-/** The address of a store. */
+/** The URL of a store. */
 export type StoreUrl = 'memory:' | `file:${string}` | `sqlite:${string}`;
 
-/** The store at an address; its code is loaded only now, so that a program pays for no other. @throws HOLDFAST_INVALID_OPTION */
+/** The store at a URL. Loads only the code of that store. @throws HOLDFAST_INVALID_OPTION */
 export async function storeAt(url: string): Promise<Store> {
   if (url === 'memory:') {
     const { memoryStore } = await import('../store/memory/open.ts');

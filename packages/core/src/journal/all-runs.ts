@@ -4,7 +4,7 @@ import type { RunHeader } from '../store/contract/run.ts';
 
 const pageSize = 256;
 
-/** The headers of all runs that meet the conditions, oldest first, page by page. */
+/** The headers of all runs that match the conditions, oldest first, page by page. */
 export async function* allRuns(
   store: CheckedStore,
   conditions: Omit<RunsQuery, 'order' | 'after' | 'limit'>,

@@ -13,7 +13,7 @@ import { entryAt, findEntry } from './read-entries.ts';
 import { headOf, loadSavedState } from './saved-checkpoint.ts';
 import { type Placed, walkSnapshots } from './walk-snapshots.ts';
 
-/** Where checkpoints are looked up, and who is told of corrupt ones. */
+/** Where to look up checkpoints, and how to warn about corrupt ones. */
 export interface IndexContext {
   readonly store: CheckedStore;
   readonly env: Pick<Env, 'warn'>;
@@ -46,7 +46,7 @@ export async function findCheckpoint(
   return undefined;
 }
 
-/** The checkpoint of that name and no other. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_CORRUPT */
+/** The checkpoint with exactly that name. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_CORRUPT */
 export async function loadCheckpoint({ store }: IndexContext, id: string): Promise<Checkpoint | undefined> {
   const name = parseCheckpointId(id);
   const segments = await segmentsOfJournalRun(store, name.runId);
@@ -58,7 +58,7 @@ export async function loadCheckpoint({ store }: IndexContext, id: string): Promi
   return { ...whole, parentId: await nextId(walkSnapshots({ store, segments, before: placed.snapshot })) };
 }
 
-/** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
+/** The run's own checkpoints, newest first, for retention. Those of its base are pruned with the base. */
 export async function ownCheckpoints(store: CheckedStore, runId: string): Promise<readonly Keepable[]> {
   const own = { runId, after: 0, upTo: Number.MAX_SAFE_INTEGER, floor: 0 };
   const found: Keepable[] = [];
@@ -72,7 +72,7 @@ export async function ownCheckpoints(store: CheckedStore, runId: string): Promis
   return found;
 }
 
-/** Which checkpoints `list` gives. */
+/** Which checkpoints to list. */
 export interface ListOptions {
   readonly limit?: number | undefined;
   /** A checkpoint's id: only those before it. */
@@ -109,7 +109,7 @@ export async function* listCheckpoints(
   if (waiting !== undefined) yield { ...waiting, parentId: null };
 }
 
-/** Where the journal of a journal run lies; nowhere if there is no such run. @throws HOLDFAST_GRAPH_RUN */
+/** The segments of a journal run. None if the run does not exist. @throws HOLDFAST_GRAPH_RUN */
 async function segmentsOfJournalRun(store: CheckedStore, runId: string): Promise<readonly Segment[]> {
   const journal = await loadJournal(store, runId);
   if (journal?.header.kind === 'graph') throw graphRun(runId);

@@ -10,7 +10,7 @@ import type { PruneReport, RunPrunePolicy } from './prune-policy.ts';
 import type { RunWriter } from './run-writer.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
 
-/** The checkpoints of journal runs: for agents that bring their own loop. */
+/** The checkpoints of journal runs: for agents that you execute yourself. */
 export interface Checkpoints {
   /** Saves a checkpoint. Refuses one that covers more than the journal has, and one whose id already exists with different content. */
   save(runId: string, checkpoint: NewCheckpoint): Promise<SavedCheckpoint>;
@@ -28,7 +28,7 @@ export interface Checkpoints {
   fork(from: string, options?: ForkOptions): Promise<string>;
   /** Drops single checkpoints; the latest and those that forks begin at always stay. */
   prune(runId: string, policy: RunPrunePolicy): Promise<PruneReport>;
-  /** Deletes the run and everything that only it needs; false when there was none. What forks need stays. */
+  /** Deletes the run and everything that only it needs. Records that forks need are kept. False if the run does not exist. */
   delete(runId: string): Promise<boolean>;
 }
 

@@ -26,7 +26,7 @@ export async function deleteRun(context: TrimContext, id: string): Promise<boole
       removed = header;
       return { trim: { remove: true }, answer: () => wasThere };
     }
-    // A draft that forks need belongs to whoever is copying it.
+    // A draft that forks need belongs to the process that copies it.
     if (header.draft === true) return { done: false };
     return { trim: { hide: { keepTo: Math.max(...forkPoints) } }, answer: () => wasThere };
   });

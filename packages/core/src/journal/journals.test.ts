@@ -27,7 +27,7 @@ describe('append()', () => {
     expect(calls.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(2);
   });
 
-  test('goes on after one before it has failed', async () => {
+  test('succeeds after an earlier one has failed', async () => {
     const { driver, journal } = memoryParts();
     vi.spyOn(driver, 'commit').mockRejectedValueOnce(new Error('unplugged'));
     const [first, second] = await Promise.allSettled([journal.append('r', {}), journal.append('r', {})]);

@@ -3,7 +3,7 @@ import type { Protection, RetentionRule } from '../history/retention.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 
-/** What may be dropped: a checkpoint has to meet every condition that is given. */
+/** What may be dropped: a checkpoint must match all conditions. */
 export interface PrunePolicy {
   readonly runId?: string | undefined;
   /** Only checkpoints that cover less than this seq. */
@@ -15,7 +15,7 @@ export interface PrunePolicy {
   readonly keepLatestTerminal?: boolean | undefined;
   /** Only in runs of these statuses. */
   readonly status?: readonly RunStatus[] | undefined;
-  /** Reports what would go, and drops nothing. */
+  /** Reports what would be dropped, and drops nothing. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface PruneReport {
   readonly protectedBy: readonly { readonly checkpoint: string; readonly because: Protection }[];
 }
 
-/** The report for a run that does not exist or is not meant. */
+/** The report for a run that does not exist or is not selected. */
 export const nothingPruned: PruneReport = {
   runs: 0,
   pruned: 0,
@@ -44,7 +44,7 @@ export const nothingPruned: PruneReport = {
 
 const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'status', 'dryRun']);
 
-/** The rule that a policy means at a given time. @throws HOLDFAST_INVALID_OPTION */
+/** The rule of a policy at a given time. @throws HOLDFAST_INVALID_OPTION */
 export function ruleOf(policy: RunPrunePolicy, now: number): RetentionRule {
   const unknown = Object.keys(policy).find((key) => !policyKeys.has(key));
   if (unknown !== undefined) throw invalid(`A prune policy has no option ${JSON.stringify(unknown)}.`);

@@ -29,7 +29,7 @@ export interface Write<T, F extends Found> {
   readonly decide: (found: F | undefined) => Promise<Decision<T>> | Decision<T>;
 }
 
-/** If so many writers in a row were faster, something else is wrong. */
+/** After this many lost races in a row, something else is wrong. */
 const maxTries = 100;
 
 /** The first header of a journal run. */

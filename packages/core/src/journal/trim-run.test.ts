@@ -22,7 +22,7 @@ describe('trimRun()', () => {
     expect(parts.disk.runs.size).toBe(0);
   });
 
-  test('lets other work go on between two pieces', async () => {
+  test('lets other work run between two pieces', async () => {
     const parts = await oneRun();
     const trim = vi.spyOn(parts.driver, 'trim').mockResolvedValueOnce(piece);
     let piecesBefore = 0;

@@ -57,7 +57,7 @@ const places: readonly [name: string, use: (body: (store: CheckedStore) => Promi
 ];
 
 describe.each(places)('a corrupt header among others on %s', (_, use) => {
-  test('is found by verifyStore(), which goes on with the others', async () => {
+  test('is found by verifyStore(), which continues with the others', async () => {
     await use(async (store) => {
       const { ok, records, corruption } = await verifyStore(store);
       expect({ ok, records }).toEqual({ ok: false, records: 2 * (runs.length - 1) });
@@ -67,7 +67,7 @@ describe.each(places)('a corrupt header among others on %s', (_, use) => {
     });
   });
 
-  test('fails a query of whoever does not ask to be told, and no other', async () => {
+  test('fails only queries without onCorrupt', async () => {
     await use(async (store) => {
       await expect(store.runs({ order: 'oldest', limit: 1_000 })).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
       const told: HoldfastError[] = [];

@@ -18,12 +18,12 @@ async function filled(): Promise<MemoryParts & { readonly a: MemoryRun }> {
 }
 
 describe('verifyStore()', () => {
-  test('counts what is there and finds nothing wrong with it', async () => {
+  test('counts everything and finds no corruption', async () => {
     const { store } = await filled();
     expect(await verifyStore(store)).toEqual({ ok: true, records: records + 7, snapshots: 7, corruption: [] });
   });
 
-  test('locates every corrupt record and goes on behind it', async () => {
+  test('locates every corrupt record and continues after it', async () => {
     const { store, a } = await filled();
     for (const at of [4, 270]) a.records[at] = { ...(a.records[at] as StoredRecord), text: 'j{}' };
     const { ok, records: read, corruption } = await verifyStore(store);

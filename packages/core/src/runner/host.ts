@@ -4,20 +4,20 @@ import type { TaskSpec } from './plan/plan-tasks.ts';
 import type { ChildEnd, ChildStart } from './task/child-start.ts';
 import type { TaskRun } from './task/task-run.ts';
 
-/** The other runs that a run has to do with: its children and its parent. */
+/** Access to the other runs that a run depends on: its children and its parent. */
 export interface ChildRuns {
-  /** Sees to it that the child is there and goes on; a child that has ended wakes its parent again. */
+  /** Starts or continues the child. A child that has already ended wakes its parent again. */
   start(parent: RunState, child: ChildStart): Promise<void>;
-  /** How a child ended; undefined when it has not. */
+  /** How a child ended. Undefined if it has not ended. */
   end(child: string): Promise<ChildEnd | undefined>;
-  /** Tells a parent that a child of its has ended. */
+  /** Tells a parent that its child has ended. */
   wake(parentId: string, wait: string, child: string): Promise<void>;
   /** The same, if it turns out that the child has ended. */
   wakeIfEnded(parentId: string, wait: string, child: string): void;
   cancelChildren(parent: RunState): Promise<void>;
 }
 
-/** Those who listen while it happens. */
+/** The live listeners. */
 export interface Live {
   task(task: TaskRun, what: 'start' | 'replayed'): void;
   step(step: {

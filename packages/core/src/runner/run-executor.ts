@@ -29,16 +29,16 @@ interface RunExecutorOptions {
   readonly owned: RunLease;
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
-  /** Claims since the last commit: so often has a process died on it. */
+  /** Claims since the last commit. Each one may be a process that died. */
   readonly claims: number;
   readonly childRuns: ChildRuns;
   readonly live: Live;
 }
 
-/** So many processes have died on a run without one commit. */
+/** The number of claims without a commit after which a run fails. */
 const maxClaims = 5;
 
-/** Takes one run as far as it can go: plan a step, run its tasks, commit it, and again, until it ends or waits. */
+/** Executes one run: plans a super-step, runs its tasks, commits, and repeats until the run ends or waits. */
 export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #env: Env;
@@ -46,7 +46,7 @@ export class RunExecutor {
   readonly #owned: RunLease;
   readonly #emits: EmitBuffer;
   readonly #host: StepHost;
-  /** What a route has seen is what the tasks of the next step see. */
+  /** The tasks of the next super-step see the same state as the routes. */
   readonly #viewOf = (values: FoldState): object => {
     this.#see(values);
     return this.#host.view();
@@ -65,9 +65,9 @@ export class RunExecutor {
     this.#owned = options.owned;
     this.#emits = new EmitBuffer(options.env, () => this.#flushEmits());
     this.#host = this.#hostOf(options);
-    // A run that was lost on the way tells whoever waits for the commit.
     // A body may wait for a commit that failed, and would wait for ever.
     this.#owned.onLost = (error) => this.abort(error);
+    // Ignore errors: a lost lease also rejects the commit, and its caller handles that.
     this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
   }
 
@@ -75,7 +75,7 @@ export class RunExecutor {
     return this.#owned.state;
   }
 
-  /** Resolves when the run has ended, waits or was released. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST and whatever the store failed with */
+  /** Resolves when the run has ended, waits or was released. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST, and the store's errors */
   async execute(): Promise<void> {
     try {
       if (await this.#begin()) while (await this.#advance());
@@ -84,7 +84,7 @@ export class RunExecutor {
     }
   }
 
-  /** Somebody may have written to the run. */
+  /** Someone may have written to the run. */
   async refresh(): Promise<void> {
     this.#isToldAgain = this.#refreshing;
     if (this.#refreshing) return;
@@ -93,7 +93,7 @@ export class RunExecutor {
       do {
         this.#isToldAgain = false;
         await this.#owned.refresh();
-        // A commit that met somebody else's may have taken it in before.
+        // A conflicting commit may already have folded it.
         await this.#lookAround();
       } while (this.#isToldAgain);
     } catch (error) {
@@ -104,7 +104,7 @@ export class RunExecutor {
     }
   }
 
-  /** Acts on what others have written and on what time has brought, while tasks run. */
+  /** Handles external writes and due timers while tasks run. */
   async #lookAround(): Promise<void> {
     if (this.#step === undefined) return;
     if (this.#state.cancel !== undefined) this.#step.abort(cancelled(this.#state));
@@ -112,19 +112,19 @@ export class RunExecutor {
     this.#step?.wake();
   }
 
-  /** Starts nothing more, and lets go of the run when what runs has ended. */
+  /** Starts nothing new, and releases the run when the running tasks have ended. */
   stop(): void {
     this.#stopping = true;
     this.#step?.stop();
   }
 
-  /** Ends what runs, now. */
+  /** Aborts the running tasks. */
   abort(reason: HoldfastError): void {
     this.#stopping = true;
     this.#step?.abort(reason);
   }
 
-  /** Checks that this code can go on with the run; false when there is nothing to go on with. */
+  /** Checks that this code can continue the run. False if the run has ended. */
   async #begin(): Promise<boolean> {
     const { claims } = this.#options;
     if (claims > maxClaims && this.#state.end === undefined) {
@@ -140,7 +140,7 @@ export class RunExecutor {
     throw cannotGoOn(this.#graph, this.#state, missing);
   }
 
-  /** One super-step further; false when there is nothing more to do here. */
+  /** Executes one super-step. False if there is nothing more to do here. */
   async #advance(): Promise<boolean> {
     const { end, cancel, paused, waits } = this.#state;
     if (end !== undefined) return this.#afterEnd();
@@ -174,7 +174,7 @@ export class RunExecutor {
     return true;
   }
 
-  /** Timers that have run out, and answers that nobody with the code has looked at. */
+  /** Handles due timers, and answers that were not validated yet. */
   async #settleDue(): Promise<void> {
     const entries = [
       ...timersDue(this.#state, this.#env.clock.now()),
@@ -196,7 +196,7 @@ export class RunExecutor {
     }
   }
 
-  /** An `each` without items leaves no trace of its own: without one, a step that waits would seem to have work to do. */
+  /** Journals an `each` without items: without a record, a waiting super-step would seem to have work. */
   #noteEmpty(tasks: readonly TaskSpec[]): void {
     const { frontier, counts } = this.#state;
     for (const node of frontier) {
@@ -206,7 +206,7 @@ export class RunExecutor {
     }
   }
 
-  /** The tasks of the open step; the state that they see is made when one of them looks. */
+  /** The tasks of the open super-step. The state that they see is created on first use. */
   #plan(): { readonly tasks: readonly TaskSpec[]; readonly problem?: HoldfastError } {
     this.#see(this.#state.values);
     try {
@@ -239,7 +239,7 @@ export class RunExecutor {
     };
   }
 
-  /** That the store cannot be read is not the node's failure: whoever takes the run up next reads it again. */
+  /** A failed read of the store is not the node's failure: the next worker reads again. */
   async #childEnd(id: string): Promise<ChildEnd | undefined> {
     try {
       return await this.#options.childRuns.end(id);
@@ -278,18 +278,18 @@ export class RunExecutor {
     return !this.#owned.released;
   }
 
-  /** A run whose tasks all wait is let go of, unless one of them has been answered in the meantime. */
+  /** Releases a run whose tasks all wait, unless one was answered meanwhile. */
   async #park(): Promise<boolean> {
     if (this.#owned.released) return false;
     await this.#owned.refresh();
     if (hasWork(this.#state, this.#env.clock.now())) return true;
     if (!this.#owned.isCalledDue) return false;
-    // It was woken for nothing. Its header has to say so, or it would be taken up again and again, as if to no avail.
+    // It was woken for nothing. Update its header, or it would be claimed again and again.
     await this.#commit([{ kind: 'timer', at: this.#env.clock.now(), payload: {} }], { release: true });
     return !this.#owned.released;
   }
 
-  /** Ends the run; false, because there is nothing more to do. */
+  /** Ends the run. Returns false: there is nothing more to do. */
   async #endRun(payload: Payloads['run-end'], before: readonly NewEntry[] = []): Promise<false> {
     const at = this.#env.clock.now();
     if (payload.status === 'cancelled') await this.#options.childRuns.cancelChildren(this.#state);

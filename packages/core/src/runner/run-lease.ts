@@ -25,11 +25,11 @@ interface RunLeaseOptions {
 }
 
 interface CommitOptions {
-  /** The state of the channels after the record that changes them, where it is known. */
+  /** The channels after the record that changes them, if known. */
   readonly values?: FoldState | undefined;
-  /** Releases the run if it has nothing to do. */
+  /** Releases the run if it has no work. */
   readonly release?: boolean | undefined;
-  /** Releases the run in any case; nobody leases it before this time. */
+  /** Always releases the run. No worker leases it before this time. */
   readonly releaseUntil?: number | undefined;
 }
 
@@ -40,12 +40,12 @@ interface OwnCommit extends Commit {
 }
 
 /**
- * A run that this process leases: what is known of it, and the one way to write to it. Commits go one after another. A
- * commit is part of `state` from the moment it begins; whoever acts on it waits until it is durable.
+ * A run that this process leases: its state, and the only way to write to it. Commits run one after another. A commit is
+ * part of `state` as soon as it begins; wait until it is durable before acting on it.
  */
 export class RunLease {
   state: RunState;
-  /** Called when a commit has met, and taken in, what someone else wrote. */
+  /** Called when a commit found and folded external writes. */
   onForeign: () => void = () => {};
   /** Called once, when nothing more can be written. */
   onLost: (error: HoldfastError) => void = () => {};
@@ -73,12 +73,12 @@ export class RunLease {
     this.#meter = meter;
   }
 
-  /** What the claim raised the run's fence to. */
+  /** The run's fence after the claim. */
   get fence(): number {
     return this.#fence;
   }
 
-  /** Why nothing more can be written; undefined while all is well. */
+  /** Why nothing more can be written. Undefined while the lease is valid. */
   get lost(): HoldfastError | undefined {
     return this.#lost;
   }
@@ -88,7 +88,7 @@ export class RunLease {
     return HoldfastError.is(this.#lost, 'HOLDFAST_LEASE_LOST');
   }
 
-  /** A commit or a read is in flight: it will notice if someone else has written. */
+  /** Whether a commit or read is in flight: it will notice external writes. */
   get isBusy(): boolean {
     return this.#unfinished > 0;
   }
@@ -98,20 +98,20 @@ export class RunLease {
     return this.#released;
   }
 
-  /** Whether the header may have the run claimed again at once; unknown after an external write. */
+  /** Whether the run may be due according to its header. Unknown after an external write. */
   get isCalledDue(): boolean {
     const { wakeAt } = this.#written;
     return wakeAt === undefined || (wakeAt !== null && wakeAt <= this.#env.clock.now());
   }
 
-  /** Writes nothing more: the store could not be read. */
+  /** Stops writing, because the store could not be read. */
   giveUp(error: HoldfastError): void {
     if (this.#lost !== undefined) return;
     this.#lost = error;
     this.onLost(error);
   }
 
-  /** Keeps a record for the next commit. */
+  /** Adds a record to the next commit. */
   add(entry: NewEntry): void {
     this.#pending.push(entry);
   }
@@ -128,9 +128,9 @@ export class RunLease {
     return this.#flushing;
   }
 
-  /** Resolves when what is in flight is durable. */
+  /** Resolves when everything in flight is durable. */
   async #settled(): Promise<void> {
-    // Whoever asked for it is told how it ended; that the lease was lost is told here too.
+    // Its caller gets the error. A lost lease is reported here too.
     await this.#last.catch(() => undefined);
     if (this.#lost !== undefined) throw this.#lost;
   }
@@ -140,14 +140,14 @@ export class RunLease {
     return this.#inOrder(() => this.#write(entries, options));
   }
 
-  /** Takes in what external writers have written; true when there was something. */
+  /** Folds external writes. True if there were any. */
   async refresh(): Promise<boolean> {
     const before = this.state.head;
     await this.#inOrder(() => this.#readOn());
     return this.state.head !== before;
   }
 
-  /** Begins at once if nothing is in flight, and otherwise after what is. */
+  /** Starts at once if nothing is in flight, otherwise afterwards. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     const mine = async (): Promise<void> => {
       try {
@@ -162,7 +162,7 @@ export class RunLease {
     return this.#last;
   }
 
-  /** Commits, and commits again on top of what the store has for as long as someone else is faster. */
+  /** Commits, and retries on top of the stored records while external writers are faster. */
   async #write(more: readonly NewEntry[], options: CommitOptions): Promise<void> {
     const given = [...this.#pending, ...more];
     this.#pending = [];
@@ -185,7 +185,7 @@ export class RunLease {
     }
   }
 
-  /** A note's id is its own in the whole run: the same again, in a later step, is the same note. */
+  /** A note's id is unique in the run: the same id in a later super-step is the same note. */
   async #withoutKnownNotes(entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
     const known = new Set<NewEntry>();
     for (const entry of entries.filter(isNote)) {
@@ -195,7 +195,7 @@ export class RunLease {
     return entries.filter((entry) => !known.has(entry));
   }
 
-  /** Folds the records into the state, and says what to ask of the store. */
+  /** Folds the records into the state, and returns the commit for the store. */
   #prepare(entries: readonly NewEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
@@ -221,7 +221,7 @@ export class RunLease {
     };
   }
 
-  /** Whether the commit was made; it was not if an external writer was faster. */
+  /** Whether the commit succeeded. False if an external writer was faster. */
   #wasMade({ header, writer }: OwnCommit, outcome: CommitOutcome): boolean {
     if (outcome.ok) {
       this.#epoch = outcome.epoch;
@@ -252,7 +252,7 @@ export class RunLease {
     return due ? snapshot : undefined;
   }
 
-  /** Someone wrote in between: what is in the store is the truth, and the commit is repeated on top of it. */
+  /** An external writer was faster: reads its records, so that the commit can be repeated on top of them. */
   async #reload(): Promise<void> {
     const { runId } = this.state;
     const found = await findRun(this.#store, runId);
@@ -267,20 +267,20 @@ export class RunLease {
     for (;;) {
       const query = { runId: state.runId, after: state.head, order: 'oldest', limit: page } as const;
       const entries = await this.#store.records(query);
-      // What only an owner writes was written by the next one.
+      // Only an owner writes such records: another worker leases the run.
       if (entries.some(({ kind }) => !externalKinds.has(kind))) {
         this.#lost ??= leaseLost(state.runId, 'fence');
         throw this.#lost;
       }
       for (const entry of entries) foldRecord(state, entry);
-      // An external writer has set the wake time and maybe the status; what the header says now is not known here.
+      // An external writer has set the wake time and maybe the status, so the stored header is unknown here.
       if (entries.length > 0) this.#written = {};
       if (entries.length < page) return;
     }
   }
 }
 
-/** If so many external writers in a row were faster, something else is wrong. */
+/** After this many lost races in a row, something else is wrong. */
 const maxTries = 100;
 
 function overtaken(runId: string): HoldfastError {

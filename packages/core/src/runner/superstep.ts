@@ -12,32 +12,32 @@ import { retryDelayMs } from './task/step-call.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
 
-/** What a super-step came to when none of its tasks runs any more. */
+/** The result of a super-step when none of its tasks runs any more. */
 export type StepEnd =
   | { readonly type: 'done'; readonly done: readonly TaskDone[]; readonly output: unknown }
   | { readonly type: 'failed'; readonly error: HoldfastError }
   | { readonly type: 'parked' }
   | { readonly type: 'stopped' };
 
-/** What a super-step needs of the run that it belongs to. */
+/** What a super-step needs from its run. */
 export interface StepHost extends TaskHost {
   readonly startChild: (child: ChildStart) => Promise<void>;
-  /** The time of something that a task waits for has come, while others run. */
+  /** Called when a wait of a task is due while others run. */
   readonly onDue: () => Promise<void>;
   readonly onTask: (task: TaskRun, what: 'start' | 'replayed') => void;
 }
 
 /**
- * The tasks of one super-step: starts those that have something to run for, journals each as it ends, and starts again
- * what somebody's answer has woken, until nothing runs.
+ * The tasks of one super-step: starts the ready ones, journals each as it ends, and restarts tasks that an answer has
+ * woken, until nothing runs.
  */
 export class SuperStep {
   readonly #host: StepHost;
   readonly #tasks: readonly TaskSpec[];
   readonly #running = new Map<string, TaskRun>();
-  /** How many items of each `each` run. */
+  /** How many items of each `each` are running. */
   readonly #itemsOf = new Map<CompiledNode, number>();
-  /** Of the task that ended last, whose result goes into the step's own commit. */
+  /** The result of the last task, which goes into the super-step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
   #stopped = false;
@@ -61,18 +61,18 @@ export class SuperStep {
     return this.#end();
   }
 
-  /** Tasks that an earlier process has finished. */
+  /** Reports the tasks that an earlier process finished. */
   #tellOfFinished(): void {
     for (const spec of this.#tasks) {
       if (this.#memo(spec)?.done !== undefined) this.#host.onTask(new TaskRun(this.#host, spec), 'replayed');
     }
   }
 
-  /** Resolves when a task has ended, somebody has called, or the time of one that waits has come. */
+  /** Resolves when a task has ended, `wake` was called, or a wait is due. */
   async #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
     const now = env.clock.now();
-    // Its time came while it was on its way into the journal: nobody else will tell.
+    // It became due while it was being journalled: no timer will fire for it.
     if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
     const wakeAt = nextWakeAt(owned.state, now);
     const pulse = new Promise<void>((resolve) => {
@@ -85,18 +85,18 @@ export class SuperStep {
     timer.abort();
   }
 
-  /** Something may have changed: looks again at who is ready. */
+  /** Something may have changed: checks again which tasks are ready. */
   wake(): void {
     this.#pulse();
   }
 
-  /** Starts nothing more; what runs goes on to its end. */
+  /** Starts nothing new. Running tasks finish. */
   stop(): void {
     this.#stopped = true;
     this.#pulse();
   }
 
-  /** Ends all that runs, now. */
+  /** Aborts all running tasks. */
   abort(reason: HoldfastError): void {
     this.#stopped = true;
     for (const task of this.#running.values()) task.abort(reason);
@@ -146,7 +146,7 @@ export class SuperStep {
     await this.#settle(task, end);
   }
 
-  /** Journals what a task came to, unless it was aborted. */
+  /** Journals the result of a task, unless it was aborted. */
   async #settle(task: TaskRun, end: TaskEnd): Promise<void> {
     try {
       if (this.#isRunning(task)) await this.#journal(task, end);
@@ -175,7 +175,7 @@ export class SuperStep {
     if (end.type === 'failed') return this.#journalFailure(task, end);
     const { owned, env } = this.#host;
     try {
-      // A child is there before its parent waits for it: nothing would start it after a crash in between.
+      // Create the child before its parent waits for it: nothing would start it after a crash in between.
       for (const child of end.children) await this.#host.startChild(child);
     } catch (thrown) {
       if (!isRefusal(thrown)) throw thrown;
@@ -185,7 +185,7 @@ export class SuperStep {
     await owned.commit([], { release: this.#running.size === 1 });
   }
 
-  /** A task that others still run beside is journalled at once; the last one goes into the commit of the step. */
+  /** Journals a task at once while others run. The last one goes into the commit of the super-step. */
   async #journalDone(
     task: TaskRun,
     { done, output }: TaskEnd & { readonly type: 'done' },
@@ -198,7 +198,7 @@ export class SuperStep {
       return;
     }
     const { owned } = this.#host;
-    // Together: a failure without what `catch` made of it would fail the run.
+    // In one commit: a failure without the result of its `catch` would fail the run.
     if (failure !== undefined) owned.add(failure);
     owned.add(this.taskEntry(spec, done));
     await owned.flush();
@@ -246,12 +246,12 @@ export class SuperStep {
     return this.#stopped ? { type: 'stopped' } : { type: 'parked' };
   }
 
-  /** The last failure of the task whose result is not journalled yet; `catch` has made something of it. */
+  /** The last failure of the task whose result is not journalled yet; its `catch` has handled it. */
   get caught(): NewEntry | undefined {
     return this.#last?.failure;
   }
 
-  /** What there is to journal of the task whose result is not journalled yet. */
+  /** The records of the task whose result is not journalled yet. */
   get unwritten(): readonly NewEntry[] {
     const last = this.#last;
     const spec = last && this.#tasks.find(({ key }) => key === last.key);
@@ -263,7 +263,7 @@ export class SuperStep {
 
 function nothing(): void {}
 
-/** Codes that tell of what a child was started with, and not of the store. */
+/** Codes of errors in a child's start options, not in the store. */
 const refusals: readonly string[] = [
   'HOLDFAST_INVALID_OPTION',
   'HOLDFAST_INVALID_ROUTE',

@@ -98,7 +98,7 @@ describe('commit()', () => {
 });
 
 describe('header()', () => {
-  test('gives the header of a run that is there and not hidden', async () => {
+  test('returns the header of a run that exists and is not hidden', async () => {
     const { store } = failingMemory();
     await create(store, 'run');
     expect(await store.header('run')).toMatchObject({ runId: 'run', head: 1 });
@@ -197,7 +197,7 @@ describe('runs()', () => {
     await expect(store.header('a')).rejects.toBe(corrupt);
   });
 
-  test('tells whoever listens of corrupt headers, and gives the others', async () => {
+  test('reports corrupt headers to onCorrupt, and returns the others', async () => {
     const { store } = failingMemory({ change });
     await create(store, 'a');
     const told: unknown[] = [];

@@ -24,47 +24,47 @@ import { checkNoGap, type LoadedParts, openRun } from './open-run.ts';
 import type { Outage } from './outage.ts';
 import { StoreClock } from './store-clock.ts';
 
-/** What became of a commit: durable, with the new head, the bytes of its records and the epoch; or refused with what was found. */
+/** The result of a commit: durable, with the new head, the bytes of its records and the epoch; or refused, with the run found. */
 export type CommitOutcome =
   | { readonly ok: true; readonly head: number; readonly bytes: number; readonly epoch: number }
   | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
 
-/** A run that was leased: its header, and the rest of it once it is asked for, because that may be corrupt or encrypted. */
+/** A leased run: its header, and the rest on demand, because that may be corrupt or encrypted. */
 export interface ClaimedRun {
   readonly header: RunHeader;
   open(): Promise<LoadedParts>;
 }
 
-/** What came of a claim. */
+/** The result of a claim. */
 export interface Claim extends Omit<ClaimResult, 'claimed'> {
   readonly claimed: readonly ClaimedRun[];
 }
 
 interface CheckedStoreOptions {
-  /** Encrypts what users write, and reads it. */
+  /** Encrypts and decrypts user data. */
   readonly keyring?: Keyring | undefined;
-  /** Opens the same place again after a failure that the driver cannot recover from. Without it, the user has to. */
+  /** Reopens the store after a failure that the driver cannot recover from. Without it, the user has to. */
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
-  /** How long a transient fault is retried; default 5 s, a lease. */
+  /** How long a transient fault is retried. Default: 5 seconds, the length of a lease. */
   readonly patienceMs?: number | undefined;
 }
 
 const defaultPatienceMs = 5_000;
 
-/** Stops waiting for an answer; what was asked of the driver goes on. */
+/** Stops waiting. The driver's call continues. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Content without a key here is left out, and only its checksum is checked. Default: refused. */
+  /** Skips content whose key is missing: only its checksum is checked. Default: such content is an error. */
   readonly closedIsFine?: boolean | undefined;
 }
 
 /** How a listing of runs treats corrupt headers. */
 export interface RunsOptions extends ReadOptions {
-  /** Told of every corrupt header; such runs are left out. Default: the first one is thrown. */
+  /** Called with every corrupt header, which is left out. Default: the first one is thrown. */
   readonly onCorrupt?: ((error: HoldfastError) => void) | undefined;
 }
 
-/** Records, and the bytes of their texts. */
+/** Records, and the size of their texts in bytes. */
 export interface RecordPage {
   readonly entries: readonly Entry[];
   readonly bytes: number;
@@ -110,7 +110,7 @@ export class CheckedStore {
     return this.#driver.outage;
   }
 
-  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT when neither can be found out */
+  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined */
   async commit(commit: Commit): Promise<CommitOutcome> {
     this.#driver.checkUsable();
     checkCommit(commit);
@@ -128,7 +128,7 @@ export class CheckedStore {
     }
   }
 
-  /** The run's header; undefined when there is no such run, or it was deleted. */
+  /** The run's header. Undefined if the run does not exist or was deleted. */
   async header(runId: string, options: ReadOptions = {}): Promise<RunHeader | undefined> {
     const [found] = await this.runs({ runIds: [checkRunId(runId)], order: 'oldest', limit: 1 }, options);
     return found?.hidden ? undefined : found;
@@ -143,7 +143,7 @@ export class CheckedStore {
     return headers;
   }
 
-  /** The run with what is needed to continue it; undefined when there is none. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+  /** The run, with everything needed to continue it. Undefined if it does not exist. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async load(query: LoadQuery, options: ReadOptions = {}): Promise<LoadedParts | undefined> {
     checkLoadQuery(query);
     const stored = await this.#ask((driver) => driver.load(query), options);
@@ -175,7 +175,7 @@ export class CheckedStore {
     return { entries, bytes };
   }
 
-  /** Snapshots of the run itself, newest first; a corrupt one says so. */
+  /** Snapshots of the run itself, newest first. Corrupt ones are marked. */
   async snapshots(query: SnapshotQuery, options: ReadOptions = {}): Promise<readonly Snapshot[]> {
     checkSnapshotQuery(query);
     const stored = await this.#ask((driver) => driver.snapshots(query), options);
@@ -183,7 +183,7 @@ export class CheckedStore {
     return stored.map((snapshot) => openSnapshot(query.runId, snapshot, read));
   }
 
-  /** After a claim that acquires runs, a lost answer is not repeated here: they may have been leased. */
+  /** A claim that acquires runs is not retried here after a lost answer: the runs may have been leased. */
   async claim(request: ClaimRequest): Promise<Claim> {
     checkClaim(request);
     const askedAt = this.#env.clock.now();
@@ -196,7 +196,7 @@ export class CheckedStore {
     return { ...rest, claimed: opened };
   }
 
-  /** One piece of a plan; `more` asks for the same again. */
+  /** Does one piece of a plan. If it returns `more`, call it again with the same plan. */
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
     const { runId, floor, snapshot, ...rest } = trim;
@@ -209,7 +209,7 @@ export class CheckedStore {
     return this.#driver.watch(listener);
   }
 
-  /** Waits for what is in flight. Closing again is the same close. */
+  /** Waits for the calls in flight. Closing twice is safe. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -228,7 +228,7 @@ export class CheckedStore {
     return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
   }
 
-  /** Asks the driver; transient faults are retried if it may be asked twice. */
+  /** Calls the driver. Retries transient faults if the call is repeatable. */
   async #ask<T>(
     question: (driver: StoreDriver) => Promise<T>,
     { signal, repeats = 'always' }: ReadOptions & { readonly repeats?: Repeats } = {},
@@ -247,12 +247,12 @@ export class CheckedStore {
   }
 }
 
-/** Whether a worker may take over is decided anew for every claim of due runs. */
+/** A claim of due runs is never repeated here: the caller decides about `takeover` again for each one. */
 function repeatsOf({ type }: ClaimRequest): Repeats {
   return type === 'due' ? 'never' : type === 'one' ? 'without-effect' : 'always';
 }
 
-/** Makes tokens that are unique to this store and short, because every commit keeps one. */
+/** Creates tokens that are unique in this store. They are short, because every commit stores one. */
 function tokensOf(random: () => number): () => string {
   const own = Math.floor(random() * 2 ** 40).toString(36);
   let count = 0;

@@ -37,7 +37,7 @@ describe('composeLoad()', () => {
     expect(asked).toEqual(['leaf', 'middle']);
   });
 
-  test('gives what there is when a run of the lineage is missing: whoever reads it finds the gap', async () => {
+  test('returns the rest when a run of the lineage is missing, and the reader finds the gap', async () => {
     const driver = await setUp();
     const without = withCalls(driver, {
       runs: async (query) => (query.runIds?.includes('base') ? { headers: [], corrupt: [] } : driver.runs(query)),

@@ -5,24 +5,24 @@ import type { Held, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, 
 import type { RunHeader } from './contract/run.ts';
 import { compareSnapshots } from './snapshot-order.ts';
 
-/** A driver's reads, or the same at once. */
+/** A driver's reads, asynchronous or synchronous. */
 interface Reads {
   runs(query: RunsQuery): Awaitable<RunsPage>;
   records(query: RecordQuery): Awaitable<readonly StoredRecord[]>;
   snapshots(query: SnapshotQuery): Awaitable<readonly StoredSnapshot[]>;
 }
 
-/** Reads that need not be waited for: those inside one transaction of an embedded database. */
+/** Synchronous reads, inside one transaction of an embedded database. */
 export interface ReadsAtOnce extends Reads {
   runs(query: RunsQuery): RunsPage;
   records(query: RecordQuery): readonly StoredRecord[];
   snapshots(query: SnapshotQuery): readonly StoredSnapshot[];
 }
 
-/** Yields what it reads, and is given the answers: so that both kinds of reads are composed in the same way. */
+/** A generator that yields its reads and receives the results, so that one composition serves both kinds of reads. */
 type Steps<T> = Generator<Awaitable<unknown>, T, unknown>;
 
-/** Answers `load` by the driver's other reads: for a driver whose reads cost no round trip. */
+/** Implements `load` with the driver's other reads, for a driver whose reads cost no round trip. */
 export async function composeLoad(
   driver: Pick<StoreDriver, keyof Reads>,
   query: LoadQuery,
@@ -33,7 +33,7 @@ export async function composeLoad(
   return step.value;
 }
 
-/** The same at once. */
+/** The same with synchronous reads. */
 export function composeLoadAtOnce(reads: ReadsAtOnce, query: LoadQuery): StoredRun | undefined {
   const steps = loadSteps(reads, query);
   let step = steps.next();
@@ -45,7 +45,7 @@ function* answer<T>(asked: Awaitable<T>): Steps<T> {
   return (yield asked) as T;
 }
 
-/** The part of the loaded run's journal that one run of its lineage holds: seqs past `after`, up to `upTo`. */
+/** The part of the loaded run's journal that one run of its lineage has: seqs above `after`, up to `upTo`. */
 interface Part {
   readonly runId: string;
   readonly after: number;
@@ -69,7 +69,7 @@ function* headerOf(reads: Reads, runId: string): Steps<RunHeader | undefined> {
   return headers[0];
 }
 
-/** A run that was trimmed needs nothing of what it was forked from. One that is missing ends the list: the reader says so. */
+/** A trimmed run needs nothing from its base. A missing run ends the list, and the reader reports it. */
 function* lineageOf(reads: Reads, header: RunHeader): Steps<readonly RunHeader[]> {
   const lineage: RunHeader[] = [];
   const seen = new Set([header.runId]);
@@ -89,7 +89,7 @@ function partsOf(runs: readonly RunHeader[], upTo = Number.MAX_SAFE_INTEGER): re
   let highest = upTo;
   for (const { runId, forkedAt, floor } of runs) {
     const after = forkedAt?.seq ?? 0;
-    // A run that was trimmed at its fork point has a snapshot of that record, which is not its own.
+    // A run that was trimmed at its fork point has a snapshot of that record, which belongs to its base.
     if (after < highest || (floor > 0 && floor === highest)) parts.push({ runId, after, upTo: highest });
     highest = Math.min(highest, after);
   }
@@ -107,13 +107,13 @@ function* newestSnapshot(
     if (found !== undefined && (newest === undefined || compareSnapshots(found, newest.value) > 0)) {
       newest = { runId: part.runId, value: found };
     }
-    // Runs further up hold only what covers less.
+    // Runs further up only have snapshots that cover less.
     if (newest !== undefined && newest.value.covers >= part.after) break;
   }
   return newest;
 }
 
-/** The newest snapshot of one run that covers, and was written in, the part. */
+/** The newest snapshot of one run that was written in this part and covers no more than it. */
 function* snapshotIn(
   reads: Reads,
   { runId, upTo }: Part,

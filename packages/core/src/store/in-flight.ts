@@ -3,13 +3,13 @@ export class InFlight {
   #count = 0;
   #waiting: (() => void)[] = [];
 
-  /** Counts until what it gives is called, once. */
+  /** Counts until the returned function is called, once. */
   begin(): () => void {
     this.#count += 1;
     return this.#end;
   }
 
-  /** Counts the call until what it gives has settled. */
+  /** Counts the call until its promise has settled. */
   async count<T>(call: () => Promise<T>): Promise<T> {
     const done = this.begin();
     try {

@@ -1,4 +1,4 @@
-/** For authors of stores: the contract, and how to make a store of a driver. */
+/** For authors of stores: the contract, and how to create a store from a driver. */
 export type { Env } from '../env/env.ts';
 export type { FileHandle, FileInfo, Files } from '../env/files.ts';
 export { composeLoad } from './compose-load.ts';

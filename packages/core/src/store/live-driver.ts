@@ -10,16 +10,16 @@ import { faultOf, reason, storeFault } from './store-fault.ts';
 
 interface LiveDriverOptions {
   readonly env: Env;
-  /** Opens the same place again after a failure that the driver cannot recover from. Without it, the user has to. */
+  /** Reopens the store after a failure that the driver cannot recover from. Without it, the user has to. */
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
   /** How long a transient fault is retried. */
   readonly patienceMs: number;
 }
 
-/** When a question may be asked again after a transient fault. */
+/** When a call may be repeated after a transient fault. */
 export type Repeats = 'always' | 'without-effect' | 'never';
 
-/** A driver that may fail for good and be replaced by a new one of the same place: open, poisoned, closed. */
+/** A driver that can fail permanently and be replaced by a new one of the same store. It is open, poisoned or closed. */
 export class LiveDriver {
   /** Whether the store has stopped answering: for a third of the patience at least, a heartbeat. */
   readonly outage: Outage;
@@ -28,7 +28,7 @@ export class LiveDriver {
   readonly #patienceMs: number;
   readonly #calls = new InFlight();
   readonly #closed = new AbortController();
-  /** Who watches, and how each is told to stop. */
+  /** The watchers, and how to stop each one. */
   readonly #watching = new Map<HintListener, () => void>();
   #driver: StoreDriver;
   #poisoned: HoldfastError | undefined;
@@ -49,12 +49,12 @@ export class LiveDriver {
     if (this.#poisoned) throw this.#poisoned;
   }
 
-  /** How long to retry what is begun now. */
+  /** How long to retry a call that begins now. */
   patience(): Patience {
     return new Patience(this.#env, this.#patienceMs, this.#closed.signal);
   }
 
-  /** One call of the driver, as it is: its errors are the caller's to judge. */
+  /** Calls the driver once. The caller handles its errors. */
   call<T>(work: (driver: StoreDriver) => Promise<T>): Promise<T> {
     return this.#calls.count(async () => {
       if (this.#poisoned) throw this.#poisoned;
@@ -69,7 +69,7 @@ export class LiveDriver {
     });
   }
 
-  /** Asks the driver; transient faults are retried if it may be asked twice. */
+  /** Calls the driver. Retries transient faults if the call is repeatable. */
   async ask<T>(question: (driver: StoreDriver) => Promise<T>, repeats: Repeats = 'always'): Promise<T> {
     const patience = this.patience();
     for (;;) {
@@ -85,7 +85,7 @@ export class LiveDriver {
     }
   }
 
-  /** The driver cannot be trusted any more: nothing is asked of it, and a new one is opened. */
+  /** The driver can no longer be trusted: stops calling it, and opens a new one. */
   poison(cause: unknown): void {
     if (this.#poisoned !== undefined) return;
     const next = this.#reopen === undefined ? 'Close it and open it again.' : 'It is being reopened: try again later.';
@@ -97,7 +97,7 @@ export class LiveDriver {
     if (this.#reopen !== undefined) this.#reopening = this.#openAgain(this.#reopen);
   }
 
-  /** Resolves with true once the driver can be asked again; false when it cannot be for as long as the patience lasts. */
+  /** Resolves with true once the driver can be called again, or false if that takes longer than the patience lasts. */
   async usableWithin(patience: Patience): Promise<boolean> {
     if (this.#poisoned === undefined) return !this.#isClosed;
     if (this.#reopening === undefined) return false;
@@ -118,17 +118,17 @@ export class LiveDriver {
     };
   }
 
-  /** Refuses what is asked from now on. */
+  /** Refuses calls from now on. */
   beginClose(): void {
     this.#isClosing = true;
   }
 
-  /** Gives up retrying and reopening, waits for the calls in flight, and closes the place. */
+  /** Stops retrying and reopening, waits for the calls in flight, and closes the store. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#calls.none();
     await this.#reopening;
-    // Whoever tried to reopen it has closed it.
+    // Reopening has already closed it.
     if (this.#reopening !== undefined) return;
     try {
       await this.#driver.close();
@@ -137,7 +137,7 @@ export class LiveDriver {
     }
   }
 
-  /** Continues with a new driver of the same place; until then everything is refused. */
+  /** Continues with a new driver of the same store. Until then, calls are refused. */
   async #openAgain(open: () => Promise<StoreDriver>): Promise<void> {
     await this.#calls.none();
     const { signal } = this.#closed;
@@ -149,7 +149,7 @@ export class LiveDriver {
     for (const listener of this.#watching.keys()) this.#watching.set(listener, this.#driver.watch(listener));
     this.#poisoned = undefined;
     this.#reopening = undefined;
-    // Hints were lost meanwhile.
+    // Hints may have been lost meanwhile.
     for (const listener of this.#watching.keys()) listener(undefined);
   }
 }

@@ -7,13 +7,13 @@ import type { SnapshotKey } from './contract/commit.ts';
 import type { RecordQuery, StoredRun } from './contract/read.ts';
 import type { RunHeader } from './contract/run.ts';
 
-/** A run as it was read in one round trip, decoded. */
+/** A run that was read in one round trip, decoded. */
 export interface LoadedParts {
   readonly header: RunHeader;
   /** The runs it was forked from, nearest first. */
   readonly lineage: readonly RunHeader[];
   readonly snapshot: { readonly covers: number; readonly body: unknown } | undefined;
-  /** After what the snapshot covers, without a gap. */
+  /** The records after the snapshot, without a gap. */
   readonly entries: readonly Entry[];
   readonly bytes: number;
 }
@@ -24,7 +24,7 @@ interface OpenOptions {
   readonly again: (before: SnapshotKey) => Promise<StoredRun | undefined>;
 }
 
-/** Decodes a run. A corrupt snapshot is only a lost cache: an older one, or the journal, tells the same. */
+/** Decodes a run. A corrupt snapshot is only a lost cache: falls back to an older one, or to the journal. */
 export async function openRun(stored: StoredRun, options: OpenOptions): Promise<LoadedParts> {
   const { header, lineage, snapshot, records } = stored;
   const opened = snapshot && openSnapshot(snapshot.runId, snapshot.value, options.read);
@@ -43,7 +43,7 @@ export async function openRun(stored: StoredRun, options: OpenOptions): Promise<
   return { header, lineage, snapshot: body, entries, bytes };
 }
 
-/** A driver that leaves one out, or returns another run's, has lost it: better found here than in a wrong state. */
+/** Checks that the driver returned every record, in order: a gap would produce a wrong state. */
 export function checkNoGap({ runId, order }: Pick<RecordQuery, 'runId' | 'order'>, entries: readonly Entry[]): void {
   const stride = order === 'oldest' ? 1 : -1;
   entries.forEach(({ seq }, at) => {

@@ -4,7 +4,7 @@ import { backoffMs } from '../time/backoff.ts';
 const firstWaitMs = 20;
 const longestWaitMs = 500;
 
-/** How long one operation goes on retrying a transient fault: with backoff, and never past the lease it works under. */
+/** How long one operation retries a transient fault: with backoff, and never longer than its lease. */
 export class Patience {
   readonly #env: Env;
   readonly #untilMs: number;
@@ -21,7 +21,7 @@ export class Patience {
     return Math.max(0, this.#untilMs - this.#env.clock.now());
   }
 
-  /** Waits before the next try; false when there is none. */
+  /** Waits before the next attempt. False if there is none. */
   async waitsAgain(): Promise<boolean> {
     this.#attempt += 1;
     const waitMs = backoffMs({ attempt: this.#attempt, backoffMs: firstWaitMs, factor: 2, random: this.#env.random });

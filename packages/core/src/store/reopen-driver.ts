@@ -7,17 +7,17 @@ const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
 interface ReopenOptions {
-  /** The one that failed. */
+  /** The driver that failed. */
   readonly driver: StoreDriver;
   readonly open: () => Promise<StoreDriver>;
   readonly env: Env;
-  /** Gives up. */
+  /** Stops reopening. */
   readonly signal: AbortSignal;
 }
 
-/** Opens a store again that cannot be trusted any more, however often that has to be tried. @throws the signal's reason */
+/** Reopens a store that can no longer be trusted. Retries until it succeeds. @throws the signal's reason */
 export async function reopenDriver({ driver, open, env, signal }: ReopenOptions): Promise<StoreDriver> {
-  // What it fails with is known: that is why it is closed.
+  // Ignore its error: it is closed because it failed.
   await driver.close().catch(() => undefined);
   for (let attempt = 1; ; attempt += 1) {
     const waitMs = backoffMs({ attempt, backoffMs: firstWaitMs, factor: 2, random: env.random });

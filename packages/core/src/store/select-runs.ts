@@ -3,7 +3,7 @@ import type { RunHeader } from './contract/run.ts';
 
 type Place = NonNullable<RunsQuery['after']>;
 
-/** Answers a query over run headers, for a driver that has them in memory. */
+/** Runs a query for headers, for a driver that has them in memory. */
 export function selectRuns(headers: readonly RunHeader[], query: RunsQuery): readonly RunHeader[] {
   const sign = query.order === 'newest' ? -1 : 1;
   const compare = (a: Place, b: Place): number => sign * comparePlaces(a, b);
@@ -36,7 +36,7 @@ function matches(header: RunHeader, query: RunsQuery): boolean {
   );
 }
 
-/** Own keys only: a tag named like a method of every object is not there by itself. */
+/** Own keys only: a filter for the tag `toString` must not match every run. */
 function hasTags(tags: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([name, value]) => Object.hasOwn(tags, name) && tags[name] === value);
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../time/clock.ts';
 
 /**
- * The store's time, as far as its answers tell. Every time that decides something is the store's: a process whose own
- * clock is a day off changes nothing.
+ * The store's time, estimated from its answers. Every decision uses the store's time, so a process whose own clock is a
+ * day off does no harm.
  */
 export class StoreClock implements Clock {
   readonly #own: Clock;
@@ -20,11 +20,11 @@ export class StoreClock implements Clock {
     return this.#own.sleep(ms, signal);
   }
 
-  /** The store said that it was `now` at some moment since `askedAt`, by our own clock. */
+  /** The store's time was `now` at some moment since `askedAt`, which is by our own clock. */
   heard(now: number, askedAt: number): void {
     const most = now - askedAt;
     const least = now - this.#own.now();
-    // An offset that fits stays: the clock must not go back and forth with the length of a round trip.
+    // Keep an offset that still fits: the clock must not jitter with the round-trip time.
     this.#offsetMs = Math.max(Math.min(this.#offsetMs, most), Math.min(least, most));
   }
 }

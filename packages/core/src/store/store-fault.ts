@@ -2,18 +2,17 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 
 /** How a driver's call failed. */
 export interface Fault {
-  /** `none`: nothing of it happened. `unknown`: it may have happened; the checked store looks it up. */
+  /** `none`: the call had no effect. `unknown`: it may have had one; the checked store finds out. */
   readonly effect: 'none' | 'unknown';
-  /** The driver cannot be trusted any more (a failed sync, say) and must be opened anew. */
+  /** The driver can no longer be trusted, for example after a failed sync, and must be reopened. */
   readonly poisoned?: boolean | undefined;
-  /** It may succeed if it is tried again: a lost connection, a server that restarts. */
+  /** A retry may succeed, for example after a lost connection or a server restart. */
   readonly transient?: boolean | undefined;
   readonly cause: unknown;
 }
 
 /**
- * What a driver throws when it knows more of a failure than that it happened. Any other error counts as
- * `{ effect: 'unknown' }` in a commit.
+ * A driver throws this to describe a failure. In a commit, any other error counts as `{ effect: 'unknown' }`.
  */
 export function storeFault(fault: Fault): HoldfastError {
   return holdfastError('HOLDFAST_STORE_FAILED', `The store failed: ${reason(fault.cause)}.`, {
@@ -22,7 +21,7 @@ export function storeFault(fault: Fault): HoldfastError {
   });
 }
 
-/** Reads a failure back, whoever threw it. */
+/** The fault that a thrown error describes. */
 export function faultOf(error: unknown): Fault {
   if (!HoldfastError.is(error, 'HOLDFAST_STORE_FAILED')) return { effect: 'unknown', cause: error };
   return {
@@ -33,7 +32,7 @@ export function faultOf(error: unknown): Fault {
   };
 }
 
-/** The text of whatever was thrown. */
+/** The message of a thrown value. */
 export function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

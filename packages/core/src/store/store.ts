@@ -6,23 +6,23 @@ import type { StoreDriver } from './contract/driver.ts';
 
 declare const brand: unique symbol;
 
-/** A place where runs are kept, and how to open it: from `holdfast/testing`, or a store of one's own by `defineStore`. */
+/** A store of runs that an engine can open: from `holdfast/testing`, or a custom store from `defineStore`. */
 export interface Store {
   readonly [brand]: 'store';
 }
 
 /** How a store is opened. */
 export interface OpenHow {
-  /** It was open before: where nothing is there now, it is gone, and an empty one in its place would hide that. */
+  /** True if the store was open before: if it is gone now, fail instead of creating an empty one. */
   readonly again: boolean;
 }
 
 type OpenDriver = (env: Env, how: OpenHow) => Promise<StoreDriver>;
 
-/** How each store is opened; users hold only the opaque value. */
+/** How to open each store. Users only see an opaque value. */
 const openers = new WeakMap<Store, OpenDriver>();
 
-/** Makes a store of a driver: `open` is called whenever an engine opens the store, and again after a failure. */
+/** Creates a store from a driver. `open` is called whenever an engine opens the store, and again after a failure. */
 export function defineStore(open: OpenDriver): Store {
   const store = Object.freeze({}) as Store;
   openers.set(store, open);
@@ -35,7 +35,7 @@ interface OpenStoreOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Opens the store for use; again, should it fail for good. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
+/** Opens the store, and reopens it if it fails permanently. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
 export async function openStore(
   store: Store,
   env: Env,
@@ -45,7 +45,7 @@ export async function openStore(
   return new CheckedStore(await openDriver(store, env), env, { keyring, reopen, patienceMs });
 }
 
-/** Opens only the driver of the store. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
+/** Opens only the store's driver. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
 export async function openDriver(store: Store, env: Env, how: OpenHow = { again: false }): Promise<StoreDriver> {
   const open = openers.get(store);
   if (open === undefined) {

@@ -21,15 +21,15 @@ export interface GivenAnswer {
   readonly by?: string | undefined;
 }
 
-/** What an answer met. */
+/** The result of an answer. */
 export interface MetByAnswer {
-  /** The question belongs to an inner graph that has been started in the meantime: nothing was written. */
+  /** The question belongs to an inner graph that has started in the meantime: nothing was written. */
   readonly isForInner: boolean;
   /** The run as it was found. */
   readonly found: RunHeader;
 }
 
-/** Journals an answer; with the code at hand it is validated first. A suspended run no longer is. */
+/** Journals an answer. If the code is available, the answer is validated first. Ends a suspension. */
 export async function giveAnswer(
   parts: EngineParts,
   runId: string,
@@ -79,7 +79,7 @@ export function innerWait(state: RunState, name: string): OpenWait | undefined {
   return [...state.waits.values()].find(({ place }) => place.node === node && place.name === innerGraph);
 }
 
-/** The question that an answer is for; undefined when it is not open. @throws HOLDFAST_AMBIGUOUS, HOLDFAST_UNKNOWN_QUESTION */
+/** The question that an answer is for. Undefined if it is not open. @throws HOLDFAST_AMBIGUOUS, HOLDFAST_UNKNOWN_QUESTION */
 function openQuestion(
   state: RunState,
   { name, id }: { readonly name: string; readonly id: string | undefined },

@@ -3,8 +3,7 @@ import type { EngineParts } from '../parts.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
 
 /**
- * Ends a run. Whoever executes it aborts what runs; a run that nobody executes is ended here. That needs no user code, and
- * none runs.
+ * Cancels a run. If a worker executes it, that worker aborts its tasks; otherwise the run ends here. No user code runs.
  */
 export async function cancelRun(parts: EngineParts, runId: string, reason: string | undefined): Promise<void> {
   const { env, worker, changes, childRuns } = parts;
@@ -23,7 +22,7 @@ export async function cancelRun(parts: EngineParts, runId: string, reason: strin
   changes.tell(runId);
 }
 
-/** Journals that the run is to end; false when it has ended. */
+/** Journals the cancellation. False if the run has already ended. */
 async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
   let isOpen = true;
   await writeAsExternal(parts, runId, (state, { header }) => {

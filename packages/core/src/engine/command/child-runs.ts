@@ -14,7 +14,7 @@ import { resumeRun } from './resume-run.ts';
 import { startRun } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
-/** How the runs of an engine deal with their children and parents: through the store, as everybody else. */
+/** How runs talk to their child runs and parents: through the store, like everyone else. */
 export function childRunsOf(parts: EngineParts, parentWaker: ParentWaker): ChildRuns {
   return {
     start: (parent, child) => startChild(parts, parent, child),
@@ -38,7 +38,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
     wakes,
   });
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
-  // Looked at where they are asked for: they may be for an inner graph of the inner graph.
+  // Validated where the question is asked: it may belong to a graph inside the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
   const { name, version } = graph;
   if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: name, version });

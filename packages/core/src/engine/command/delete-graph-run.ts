@@ -22,6 +22,6 @@ async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<
     for await (const child of allRuns(parts.store, { parentId: runId }))
       if (!seen.has(child.runId)) await deleteWithChildRuns(parts, child.runId, seen);
   }
-  // Also when there is no such run: an interrupted delete may have left something.
+  // Also if the run does not exist: an interrupted delete may have left something behind.
   return deleteRun(parts, runId);
 }

@@ -5,13 +5,13 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 
-/** Decides what to write about a run as it was found. */
+/** Decides what to write, given the run as it was found. */
 type Decide = (state: RunState, found: LoadedRun) => Promise<Decision<void>> | Decision<void>;
 
-/** Nothing is to be written. */
+/** Nothing needs to be written. */
 export const nothing: Decision<void> = { done: undefined };
 
-/** Writes to a run as an external writer, deciding on the run as it is; the header that was decided on. @throws HOLDFAST_NOT_FOUND */
+/** Writes to a run as an external writer. Decides on the current run, and returns the header that it decided on. @throws HOLDFAST_NOT_FOUND */
 export async function writeAsExternal(parts: EngineParts, runId: string, decide: Decide): Promise<RunHeader> {
   const { store, writer, leases } = parts;
   let header: RunHeader | undefined;

@@ -24,11 +24,11 @@ import type { SharedState } from '../query/shared-states.ts';
 import type { RunOptions } from '../run.ts';
 import { runSettings } from './prepare-start.ts';
 
-/** How a fork differs from what it was forked from. */
+/** How a fork differs from its base. */
 export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   /** A checkpoint of the run; default: its head. */
   readonly at?: string | undefined;
-  /** Values of channels, not updates: validated, unknown channels refused. */
+  /** Values of channels, not updates. They are validated, and unknown channels are refused. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
   /** The nodes to run next. */
   readonly next?: readonly string[] | undefined;
@@ -37,15 +37,15 @@ export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   readonly resume?: boolean | undefined;
 }
 
-/** A fork and the seq that it was forked from. */
+/** A fork, and the seq it was forked from. */
 export interface Forked {
   readonly runId: string;
   readonly seq: number;
 }
 
 /**
- * Makes a run that shares everything up to a place of another: a pointer and what was edited, whatever the state's size.
- * It is suspended until somebody resumes or answers it, unless `resume` is given.
+ * Creates a run that shares the history of another up to a record. It stores only a pointer
+ * and the edits. The fork is suspended until someone resumes or answers it, unless `resume` is given.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_CURSOR, HOLDFAST_UNKNOWN_CHANNEL, HOLDFAST_INVALID_VALUE, HOLDFAST_ID_TAKEN
  */
@@ -75,7 +75,7 @@ interface Forking extends Omit<NewFork, 'entries' | 'tags' | 'continues'> {
   readonly options: ForkRunOptions;
 }
 
-/** Creates the fork; when it wakes. */
+/** Creates the fork, and returns when it wakes. */
 async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<number | null> {
   const { runId, forkedAt, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
@@ -94,7 +94,7 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   return createFork(parts, { ...fork, entries, tags, continues });
 }
 
-/** What `resume` would write: nothing where the fork has completed. */
+/** What `resume` would write. Nothing if the fork has completed. */
 function resumed(state: RunState, at: number): readonly NewEntry[] {
   if (state.end !== undefined) return [];
   const entry: NewEntry = { kind: 'resume', at, payload: {} };
@@ -106,7 +106,7 @@ function isEdited({ set, next }: ForkRunOptions): boolean {
   return set !== undefined || next !== undefined;
 }
 
-/** The end of a step: half a step cannot go on with another state. */
+/** The end of a super-step: an unfinished one cannot continue with an edited state. */
 async function beforeEdits({ runId }: RunHeader, { state, checkpoint }: SharedState): Promise<number> {
   for (const { calls } of state.open.values()) {
     for (const { intent } of calls.values()) if (intent !== undefined) throw pendingEffect(runId, intent);
@@ -114,7 +114,7 @@ async function beforeEdits({ runId }: RunHeader, { state, checkpoint }: SharedSt
   return checkpoint();
 }
 
-/** The run of the lineage that holds the record. */
+/** The run of the lineage that has the record. */
 function baseOf(segments: readonly Segment[], seq: number): { readonly runId: string; readonly seq: number } {
   const holder = segments.find(({ after, upTo }) => seq > after && seq <= upTo);
   return { runId: holder?.runId ?? '', seq };
@@ -203,12 +203,12 @@ async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<n
   );
 }
 
-/** A run that has ended stays as it is; nobody executes any other until it is resumed or answered. */
+/** A run that has ended keeps its status. Any other is suspended until it is resumed or answered. */
 function suspended({ status }: Pick<HeaderState, 'status'>): Pick<HeaderState, 'status' | 'wakeAt'> {
   return { status: hasEnded({ status }) ? status : 'suspended', wakeAt: null };
 }
 
-/** Executes a new fork here if it is due and its code is here; otherwise a worker does, or it waits for its time. */
+/** Executes a new fork here if it is due and its code is available. Otherwise a worker does, or a wake timer starts it. */
 async function continueHere({ env, worker, registry, changes, executes }: EngineParts, fork: ForkTimes): Promise<void> {
   const { runId, wakeAt } = fork;
   changes.tell(runId);

@@ -14,14 +14,14 @@ import { hashValue } from '../../value/codec/canonical.ts';
 import { printable } from '../../value/printable.ts';
 import type { RunOptions } from '../run.ts';
 
-/** An input that was checked: a graph's is an update of its channels, a workflow's a value. */
+/** A validated input: an update of the channels for a graph, a value for a workflow. */
 export interface PreparedInput {
   readonly update: PreparedUpdate;
   readonly input: unknown;
   readonly hash: string;
 }
 
-/** Checks what a run, or a turn, is started with. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
+/** Validates the input of a run or a turn. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
 export function prepareRunInput(graph: CompiledGraph, input: unknown): Awaitable<PreparedInput> {
   if (graph.input !== undefined) return prepareWorkflowInput(graph, graph.input, input);
   const update = prepareInput(graph.channels, input);
@@ -76,7 +76,7 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
   return { payload, values: applied.state };
 }
 
-/** What of a start's options lives in the run. @throws HOLDFAST_INVALID_OPTION */
+/** The options of a start that the run keeps. @throws HOLDFAST_INVALID_OPTION */
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
   const { maxSupersteps, pauseBefore, pauseAfter } = options;
   if (maxSupersteps !== undefined && !(Number.isSafeInteger(maxSupersteps) && maxSupersteps > 0)) {

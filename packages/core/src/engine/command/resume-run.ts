@@ -5,14 +5,14 @@ import type { EngineParts } from '../parts.ts';
 import { endSuspensionOfChildren } from './end-suspension.ts';
 import { ended } from './start-run.ts';
 
-/** What a resumed run may be told. */
+/** Options of a resume. */
 export interface ResumeOptions {
   readonly maxSupersteps?: number | undefined;
 }
 
 /**
- * Continues a suspended, failed, paused or interrupted run: here if its code is here, otherwise in a worker. A completed
- * run has nothing to continue, and nothing happens.
+ * Continues a suspended, failed, paused or interrupted run: here if its code is available, otherwise in a worker. Does
+ * nothing for a completed run.
  *
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
  */
@@ -23,7 +23,7 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   if (before.status === 'completed') return;
   if (before.status === 'cancelled') throw ended(runId, 'cancelled');
   if (worker.whenDone(runId) !== undefined) return;
-  // Children first: should this process die in between, the run is still suspended and can be resumed again.
+  // Children first: if this process dies in between, the run is still suspended and can be resumed again.
   await endSuspensionOfChildren(parts, before);
   const isLeased = await worker.lease(runId, async (lease, header) => {
     const payload = maxSupersteps === undefined ? {} : { maxSupersteps };

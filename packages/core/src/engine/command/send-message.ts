@@ -20,7 +20,7 @@ export interface GivenMessage {
   readonly id?: string | undefined;
 }
 
-/** Journals a message; with the code at hand it is validated first. A suspended run keeps it and stays suspended. */
+/** Journals a message. If the code is available, the message is validated first. A suspended run stays suspended. */
 export async function sendMessage(
   parts: EngineParts,
   runId: string,
@@ -34,7 +34,7 @@ export async function sendMessage(
     schema === undefined
       ? frozenCopy(given)
       : await checkBySchema(schema, given, (refusal) => badValue(`The message "${name}"`, name, refusal));
-  // Messages have ids in the journal, so that one is found however long ago it was sent.
+  // A message keeps its id in the journal, so a repeat is found however long ago the first was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
   return writeAsExternal(parts, runId, async (state, { header, segments }) => {
     const known = recordId && (await findEntry(parts.store, segments, recordId));

@@ -6,7 +6,7 @@ import type { EngineParts } from '../parts.ts';
 import type { EffectOutcome } from '../run.ts';
 import { writeAsExternal } from './external-write.ts';
 
-/** Journals what became of an effect of unknown outcome. A suspended run stays suspended. @throws HOLDFAST_NOT_FOUND */
+/** Journals the outcome of an effect whose outcome was unknown. A suspended run stays suspended. @throws HOLDFAST_NOT_FOUND */
 export async function settleEffect(
   parts: EngineParts,
   runId: string,

@@ -17,12 +17,12 @@ import type { EngineParts } from '../parts.ts';
 import type { RunOptions } from '../run.ts';
 import { type PreparedInput, prepareRunInput, runSettings, startPayload } from './prepare-start.ts';
 
-/** A run to start, or to go on with if it is there. */
+/** A run to start, or to continue if it exists. */
 export interface StartRun {
   readonly graph: CompiledGraph;
   readonly input: unknown;
   readonly options: RunOptions;
-  /** Executed here, from the first record on. */
+  /** Whether to execute the run here. */
   readonly here: boolean;
   readonly parentId?: string | undefined;
   readonly wakes?: string | undefined;
@@ -32,12 +32,12 @@ export interface StartRun {
 export interface Started {
   readonly runId: string;
   readonly cursor: string;
-  /** False: it was there. */
+  /** False if the run already existed. */
   readonly isNew: boolean;
 }
 
 /**
- * Creates a run. The same start again finds it there; another input, or another graph, is refused.
+ * Creates a run. Repeating the same start returns the same run; a different input or graph is refused.
  *
  * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_ID, HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_VALUE
  */
@@ -60,20 +60,20 @@ interface Creation {
   readonly prepared: PreparedInput;
 }
 
-/** Creates the run without looking whether it exists, because mostly it does not; the header of a run that does. */
+/** Tries to create the run without reading first, because most runs are new. Returns the header of an existing run. */
 async function create(parts: EngineParts, start: StartRun, creation: Creation): Promise<RunHeader | undefined> {
   const { runId, turn } = creation;
   let first: ReturnType<typeof startPayload>;
   try {
     first = startPayload({ ...creation, graph: start.graph, wakes: start.wakes });
   } catch (error) {
-    // A route may refuse as a first input what is fine as the next turn of a run.
+    // A route may refuse an input as the first one that it would accept as a later turn.
     const found = start.options.id === undefined ? undefined : await parts.store.header(runId);
     if (found === undefined) throw error;
     return found;
   }
   const { payload, values } = first;
-  // Both tell the store's time.
+  // Both learn the store's time.
   await (start.here ? parts.leases.alive() : parts.leases.knowTime());
   const at = parts.env.clock.now();
   const entries: NewEntry[] = [{ kind: 'run-start', at, payload, ...(turn !== undefined && { id: turnId(turn) }) }];
@@ -87,7 +87,7 @@ interface FirstRecords {
   readonly values: ReturnType<typeof startPayload>['values'];
 }
 
-/** Writes the first records, and executes the run here if it is to be; the header of a run that exists. */
+/** Writes the first records, and executes the run here if asked to. Returns the header of an existing run. */
 async function createRun(
   parts: EngineParts,
   start: StartRun,
@@ -164,7 +164,7 @@ interface Found {
   readonly prepared: PreparedInput;
 }
 
-/** The run that exists, if it is the one that was meant. */
+/** Returns the existing run if its graph and input match. */
 async function continueFound(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
   const { graph, options, here } = start;
   const { runId } = header;
@@ -177,7 +177,7 @@ async function continueFound(parts: EngineParts, start: StartRun, { header, prep
   return { runId, cursor: '0', isNew: false };
 }
 
-/** Puts an input behind those that are there; the same turn again is the same turn. */
+/** Queues an input behind the earlier ones. Repeating a turn returns the same turn. */
 async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
   const { store, env, writer } = parts;
   const { graph, options, here } = start;
@@ -218,7 +218,7 @@ function sameTurn(entry: Entry, hash: string, turn: string): number {
   );
 }
 
-/** Turns have ids in the journal, so that one is found however long ago it was. */
+/** A turn keeps its id in the journal, so a repeat is found however long ago the first was. */
 function turnId(turn: string): string {
   return `turn:${turn}`;
 }

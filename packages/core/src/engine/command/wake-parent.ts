@@ -11,8 +11,8 @@ export interface ChildWake {
 }
 
 /**
- * Tells a parent, as an external writer, that its child has ended. Nothing is written to a parent that no longer waits
- * for it. The header of the parent as it was found; undefined when there is none.
+ * Tells a parent, as an external writer, that its child has ended. Writes nothing if the parent no longer waits for it.
+ * Returns the header of the parent as it was found, or undefined if there is none.
  */
 export async function wakeParent(
   { store, writer, env, leases }: EngineParts,

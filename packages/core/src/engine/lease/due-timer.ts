@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
 
-/** A clock that was set back, or a machine that slept, is noticed after this. */
+/** Notices within this time that the clock was set back or the machine slept. */
 const longestNapMs = 60_000;
 /** How long to wait after the store failed. */
 const retryMs = 1_000;
@@ -26,7 +26,7 @@ export class DueTimer {
     this.#leaseMs = leaseMs;
   }
 
-  /** Starts with the next due time; an earlier start is over. */
+  /** Starts with the next due time, and replaces an earlier start. */
   start(nextDueAt: number | null, claim: ClaimDue): void {
     this.#stop.abort();
     if (this.#isClosed) return;

@@ -1,6 +1,6 @@
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 
-/** Of more runs than this nobody asks why they could not be continued. */
+/** Keeps the failures of at most this many runs. */
 const mostKept = 1_000;
 
 interface Failure {
@@ -9,7 +9,7 @@ interface Failure {
   readonly head: number;
 }
 
-/** Why runs could not be continued here, until somebody asks. */
+/** Why runs could not be continued here, kept until someone asks. */
 export class Failures {
   readonly #failures = new Map<string, Failure>();
 
@@ -20,7 +20,7 @@ export class Failures {
     if (this.#failures.size > mostKept && oldest !== undefined) this.#failures.delete(oldest);
   }
 
-  /** The failure, told once. With a head, only one that happened there: somebody may have written to the run since. */
+  /** Returns the failure once. With a head, only a failure at that head: someone may have written to the run since. */
   pop(runId: string, head?: number): HoldfastError | undefined {
     const failure = this.#failures.get(runId);
     if (failure === undefined || failure.head !== (head ?? failure.head)) return undefined;
@@ -28,7 +28,7 @@ export class Failures {
     return failure.error;
   }
 
-  /** The run is executed again. */
+  /** Forgets the failure: the run is executed again. */
   clear(runId: string): void {
     this.#failures.delete(runId);
   }

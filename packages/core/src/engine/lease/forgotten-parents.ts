@@ -11,14 +11,14 @@ interface Waiting {
   readonly child: string;
 }
 
-/** How many children are looked at together. */
+/** How many children are checked together. */
 const pageSize = 256;
 
-/** Tells parents about children that ended while their process died, or was refused, before it could. */
+/** Tells parents about children that ended when their process died, or was refused, before it could tell them. */
 export async function wakeForgottenParents(parts: EngineParts): Promise<void> {
   let page: Waiting[] = [];
   for await (const header of allRuns(parts.store, { waits: 'child' })) {
-    // Whoever resumes it reports them.
+    // `resume` reports them.
     if (isSuspended(header)) continue;
     page.push(...childWaits(header));
     if (page.length < pageSize) continue;

@@ -5,11 +5,11 @@ import type { Leases } from './leases.ts';
 interface HeartbeatOptions {
   readonly env: Env;
   readonly leases: Leases;
-  /** Called with every beat: the backstop for hints that were lost. */
+  /** Called with every beat, in case hints were lost. */
   readonly onBeat: () => Promise<void>;
 }
 
-/** Keeps a worker's lease alive while it executes runs; the claims of an idle worker renew it too. */
+/** Keeps a worker's lease alive while it executes runs. An idle worker renews it with its claims. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #loop: AbortController | undefined;
@@ -27,7 +27,7 @@ export class Heartbeat {
     void this.#run(this.#loop.signal);
   }
 
-  /** Stops with the next beat: runs come and go faster than timers are made. */
+  /** Stops at the next beat, so that short runs do not each create a timer. */
   pause(): void {
     this.#isIdle = true;
   }
@@ -45,7 +45,7 @@ export class Heartbeat {
         await leases.renew();
         await onBeat();
       } catch (error) {
-        // The lease lasts for three beats, and the fence keeps us safe after that.
+        // The lease lasts for three beats. After that, the fence prevents stale writes.
         if (!signal.aborted)
           env.warn(`The lease of worker ${workerLabel(leases.worker)} could not be renewed: ${String(error)}`);
       }

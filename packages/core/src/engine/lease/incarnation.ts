@@ -1,8 +1,8 @@
 import { checkRunId } from '../../value/id.ts';
 
 /**
- * Names one opening of an engine: the worker's label, and something random that nobody uses again. A worker that is
- * restarted under its label never renews the lease of the one that died, and never releases the runs of one that lives.
+ * Names one opening of an engine: the worker's label and a random part. A worker that restarts with the same label
+ * never renews the lease of the one that died, and never releases the runs of one that is alive.
  *
  * @throws HOLDFAST_INVALID_ID
  */

@@ -16,7 +16,7 @@ interface LeasesOptions {
 
 type Release = ClaimRequest & { readonly type: 'release' };
 
-/** The leases of one worker: how it acquires and releases runs, and what the store has told it about them. */
+/** The leases of one worker: acquires and releases runs, and tracks what the store said about them. */
 export class Leases {
   readonly #options: LeasesOptions;
   /** The runs that this worker leases, as far as it knows, and their fences. */
@@ -52,9 +52,9 @@ export class Leases {
   }
 
   /**
-   * Leases the run unless a living worker does. `ifDue`: only if its wake time has come. `now` is the store's time.
+   * Leases the run unless a live worker does. `ifDue`: only if its wake time has come. `now` is the store's time.
    *
-   * @throws HOLDFAST_RUN_LEASED when a due run cannot be taken over yet
+   * @throws HOLDFAST_RUN_LEASED when a due run has a lease and the store was just unavailable
    */
   async acquire(
     runId: string,
@@ -94,7 +94,7 @@ export class Leases {
     });
   }
 
-  /** Releases a run without writing to it. With a refusal, this worker leaves it out of its claims while its head stays. */
+  /** Releases a run without writing to it. With a refusal, this worker does not claim it again until its head changes. */
   async release(runId: string, refusal?: Release['refusal']): Promise<void> {
     try {
       await this.#ask({ type: 'release', worker: this.worker, runIds: [runId], refusal });
@@ -111,18 +111,18 @@ export class Leases {
     if (this.#fences.get(runId) === fence) this.#fences.delete(runId);
   }
 
-  /** Whether this worker is the one of the fleet to do this now. */
+  /** Whether this worker, of all workers, should do this now. */
   async isOnDuty(name: string, everyMs: number): Promise<boolean> {
     return (await this.#ask({ type: 'duty', worker: this.worker, name, everyMs })).granted;
   }
 
-  /** Resolves when the lease is good for at least half of its time. */
+  /** Renews the lease if less than half of its time is left. */
   async alive(): Promise<void> {
     const { env, leaseMs } = this.#options;
     if (env.monotonicMs() - this.#renewedMs >= leaseMs / 2) await this.renew();
   }
 
-  /** Resolves when the lease is good for all of its time. */
+  /** Renews the lease. */
   renew(): Promise<void> {
     const { leaseMs } = this.#options;
     this.#renewing ??= this.#ask({ type: 'heartbeat', worker: this.worker, leaseMs })
@@ -133,7 +133,7 @@ export class Leases {
     return this.#renewing;
   }
 
-  /** Resolves when the store's time is known: a wake time by our own clock may be a day off. */
+  /** Resolves when the store's time is known: our own clock may be a day off. */
   async knowTime(): Promise<void> {
     if (!this.#isTimeKnown) await this.#ask({ type: 'alive', worker: this.worker });
   }
@@ -147,14 +147,14 @@ export class Leases {
       await this.#ask({ type: 'release', worker: this.worker });
   }
 
-  /** After an outage others look dead who have only not reconnected yet. */
+  /** After an outage, live workers that have not reconnected yet look dead. */
   get mayTakeOver(): boolean {
     const { store, env } = this.#options;
     if (this.#isOut || store.outage.isWithin(this.beatMs)) return false;
     return env.monotonicMs() >= this.#noTakeoverUntilMs;
   }
 
-  /** Transient faults are retried here and not in the store: an answer may be lost after the runs were leased. */
+  /** Retries transient faults here, not in the store: the answer may be lost after the runs were leased. */
   async #acquire(request: () => ClaimRequest): Promise<Claim> {
     const { env, leaseMs } = this.#options;
     const patience = new Patience(env, leaseMs, this.#closed.signal);
@@ -164,12 +164,12 @@ export class Leases {
       } catch (error) {
         if (faultOf(error).transient !== true || !(await patience.waitsAgain())) throw error;
       }
-      // What the lost answer leased is released first: it is this worker's, and would not be leased to it again.
+      // Release what the lost answer leased first: the store does not lease a run twice to one worker.
       await this.#orphaned.release();
     }
   }
 
-  /** Does something that leases runs to this worker; should it fail, nobody knows whether it has. */
+  /** Does something that leases runs to this worker. If it fails, the leases may be orphaned. */
   async #track<T>(work: () => Promise<T>): Promise<T> {
     const working = work();
     this.#inFlight.add(working);

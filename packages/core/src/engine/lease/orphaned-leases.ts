@@ -7,7 +7,7 @@ interface OrphanedLeasesOptions {
   readonly store: CheckedStore;
   /** The worker's incarnation. */
   readonly worker: string;
-  /** The fence under which the worker knows that it leases the run; undefined when it knows of no lease. */
+  /** The fence under which the worker knows that it leases the run; undefined if it knows of no lease. */
   readonly knownFence: (runId: string) => number | undefined;
   /** Resolves when the requests for leases that are in flight now have been answered. */
   readonly answered: () => Promise<unknown>;
@@ -17,8 +17,8 @@ interface OrphanedLeasesOptions {
 const pauseMs = 200;
 
 /**
- * Releases runs that the store leased to this worker and that the worker does not know of, because the answer was lost or
- * a release failed. While the worker is alive, nobody else would lease them.
+ * Releases runs that the store leased to this worker without the worker knowing, because an answer was lost or a release
+ * failed. While the worker is alive, no other worker would lease them.
  */
 export class OrphanedLeases {
   readonly #options: OrphanedLeasesOptions;
@@ -30,18 +30,18 @@ export class OrphanedLeases {
     this.#options = options;
   }
 
-  /** There may be some: searches until the store has answered. */
+  /** Searches for orphaned leases until the store has answered. */
   suspect(): void {
     this.#isSuspected = true;
     if (!this.#isSearching) void this.#search();
   }
 
-  /** Releases those that there are now. */
+  /** Releases the leases that are orphaned now. */
   async release(): Promise<void> {
     const { store, worker, knownFence, answered } = this.#options;
     const leased: { readonly runId: string; readonly fence: number }[] = [];
     for await (const { runId, fence } of allRuns(store, { worker })) leased.push({ runId, fence });
-    // A lease whose answer was on its way is known now. Whatever is leased from now on has a higher fence.
+    // Answers that were in flight have arrived by now. Later leases have a higher fence.
     await answered();
     const runIds = leased.filter(({ runId, fence }) => (knownFence(runId) ?? 0) < fence).map(({ runId }) => runId);
     if (runIds.length > 0) await store.claim({ type: 'release', worker, runIds });

@@ -4,7 +4,7 @@ import { wakeForgottenParents } from './forgotten-parents.ts';
 /** How many runs are claimed together. */
 const pageSize = 100;
 
-/** Continues here every unfinished run that nobody leases; resolves with how many. The rest follows when it is due. */
+/** Continues every unfinished run that no worker leases, and resolves with their number. Others follow when they are due. */
 export async function recoverRuns(parts: EngineParts): Promise<number> {
   await wakeForgottenParents(parts);
   const { count, nextDueAt } = await claimAll(parts);

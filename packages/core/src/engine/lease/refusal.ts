@@ -17,14 +17,14 @@ const storeFailures: ReadonlySet<string> = new Set([
 /** Codes that say nothing about the run and this build. */
 const passing: ReadonlySet<string> = new Set([...storeFailures, 'HOLDFAST_LEASE_LOST', 'HOLDFAST_STORE_CLOSED']);
 
-/** Whether the store failed, and not what was asked of it: it may succeed later. */
+/** Whether the store failed, not the request: it may succeed later. */
 export function isStoreFailure(error: unknown): boolean {
   return HoldfastError.is(error) && storeFailures.has(error.code);
 }
 
 /**
- * Why this worker cannot continue a run: its version, missing parts, a key, corruption. Others may still continue it at
- * once. Undefined for a failure that has nothing to do with this build.
+ * Why this worker cannot continue a run: its version, missing parts, a key, corruption. Other workers may still
+ * continue it. Undefined for a failure that has nothing to do with this build.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error === undefined) return undefined;

@@ -5,12 +5,12 @@ export function isSuspended({ status }: Pick<RunHeader, 'status'>): boolean {
   return status === 'suspended';
 }
 
-/** What an external write changes in the header of a run that is to continue now; a suspended one no longer is. */
+/** The header changes of an external write after which the run continues. Ends a suspension. */
 export function dueNow(header: RunHeader, at: number): Partial<HeaderState> {
   return isSuspended(header) ? { status: 'pending', wakeAt: at } : { wakeAt: at };
 }
 
-/** What an external write changes in the header of a run that now has something to do; a suspended one stays so. */
+/** The header changes of an external write that gives the run work. A suspended run stays suspended. */
 export function dueUnlessSuspended(header: RunHeader, at: number): Partial<HeaderState> {
   return isSuspended(header) ? {} : { wakeAt: at };
 }

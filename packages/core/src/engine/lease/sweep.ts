@@ -2,10 +2,10 @@ import type { EngineParts } from '../parts.ts';
 import { RetentionSweep } from '../retention/retention-sweep.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
 
-/** How often one worker of the fleet sweeps. */
+/** How often one of all workers sweeps. */
 const sweepMs = 30_000;
 
-/** What has to be looked for: parents that nobody told about their child's end, and old checkpoints. */
+/** Background work: finds parents that were not told about their child's end, and prunes old checkpoints. */
 export class Sweep {
   readonly #parts: EngineParts;
   readonly #retention: RetentionSweep | undefined;
@@ -17,7 +17,7 @@ export class Sweep {
     this.#retention = parts.retention && new RetentionSweep(parts, parts.retention);
   }
 
-  /** Sweeps in the background if it is time and no other worker has. */
+  /** Sweeps in the background if a sweep is due and no other worker did it. */
   begin(): void {
     const { env } = this.#parts;
     if (this.#sweeping !== undefined || env.monotonicMs() - this.#askedMs < sweepMs) return;
@@ -27,7 +27,7 @@ export class Sweep {
     });
   }
 
-  /** Resolves when nothing is being swept. */
+  /** Resolves when no sweep is in flight. */
   async ended(): Promise<void> {
     await this.#sweeping;
   }

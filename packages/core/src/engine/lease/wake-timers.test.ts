@@ -53,7 +53,7 @@ test('a run that the store does not call due yet is woken again at its time', as
   expect(woken).toEqual(['run', 'run']);
 });
 
-test('a run that is executed meanwhile, and a closed engine, wake nobody', async () => {
+test('a run that is executing, and a closed engine, wake no run', async () => {
   const { clock, timers, woken } = timersWith(async () => Number.MAX_SAFE_INTEGER);
   timers.set('run', clock.now() + 1_000);
   timers.clear('run');

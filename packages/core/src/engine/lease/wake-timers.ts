@@ -1,11 +1,11 @@
 import type { Env } from '../../env/env.ts';
 import { backoffMs } from '../../time/backoff.ts';
 
-/** A clock that was set back, or a machine that slept, is noticed after this. */
+/** Notices within this time that the clock was set back or the machine slept. */
 const longestNapMs = 60_000;
 const firstRetryMs = 200;
 const longestRetryMs = 30_000;
-/** After so many failures the run is left to workers: its wake time is in the store. */
+/** After this many failures, workers have to wake the run: its wake time is in the store. */
 const maxTries = 20;
 
 interface Timer {
@@ -14,10 +14,10 @@ interface Timer {
   readonly tries: number;
 }
 
-/** The wake times of the runs that sleep here: one timer for all of them. */
+/** The wake times of the runs that this process wakes, with one timer for all. */
 export class WakeTimers {
   readonly #env: Env;
-  /** Resolves with the store's time when the run was woken, or found to need no waking. */
+  /** Resolves with the store's time when the run was woken or did not need it. */
   readonly #wake: (runId: string) => Promise<number>;
   readonly #timers = new Map<string, Timer>();
   #nap: AbortController | undefined;
@@ -28,7 +28,7 @@ export class WakeTimers {
     this.#wake = wake;
   }
 
-  /** Wakes the run at that time, and at no other. */
+  /** Wakes the run at that time, and replaces an earlier one. */
   set(runId: string, wakeAt: number): void {
     this.#set(runId, { wakeAt, tries: 0 });
   }
@@ -43,7 +43,7 @@ export class WakeTimers {
     this.#set(runId, { wakeAt: this.#env.clock.now() + Math.min(waitMs, longestRetryMs), tries: tries + 1 });
   }
 
-  /** The run is executed, and sets its next wake time when it is done. */
+  /** Forgets the run while it executes. It sets its next wake time afterwards. */
   clear(runId: string): void {
     this.#timers.delete(runId);
   }
@@ -88,7 +88,7 @@ export class WakeTimers {
   async #wakeOne(runId: string, { wakeAt, tries }: Timer): Promise<void> {
     try {
       const now = await this.#wake(runId);
-      // Our idea of the store's time was a little early.
+      // Our estimate of the store's time was a little early.
       if (now < wakeAt && !this.#timers.has(runId)) this.set(runId, wakeAt);
     } catch {
       if (!this.#timers.has(runId)) this.retry(runId, tries);

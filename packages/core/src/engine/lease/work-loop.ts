@@ -5,16 +5,16 @@ import { settledWithin } from '../../time/settled-within.ts';
 import type { EngineParts } from '../parts.ts';
 import { Sweep } from './sweep.ts';
 
-/** How a worker works. */
+/** Options of `work`. */
 export interface WorkOptions {
-  /** Runs at a time; default 16. */
+  /** How many runs execute at the same time. Default: 16. */
   readonly concurrency?: number | undefined;
-  /** How long steps in flight may take to finish after the signal; default 10 s. */
+  /** How long steps in flight may take to finish after the signal. Default: 10 seconds. */
   readonly drainMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** So many hints in a row may lead to nothing before a pause is made: other workers' commits are hints too. */
+/** Pause after this many hints in a row that led to nothing: other workers' commits are hints too. */
 const freeHints = 4;
 const shortestPauseMs = 10;
 const longestPauseMs = 250;
@@ -40,7 +40,7 @@ export async function workUntil(
       const room = concurrency - worker.size;
       const { count, nextDueAt } = await worker.executeDue(room);
       if (count > 0 || room === 0) vainHints = 0;
-      // Without room, the end of a run is the hint.
+      // At full capacity, the end of a run is the hint.
       if (nextDueAt !== null && count < room) waitMs = Math.min(waitMs, Math.max(nextDueAt - env.clock.now(), 0));
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
@@ -55,8 +55,8 @@ export async function workUntil(
 }
 
 /**
- * Hints may be lost, and nobody tells when a worker dies: its runs are claimed this soon after its lease has ended.
- * Jittered, because workers that were started together should not ask together.
+ * How often to ask without a hint: hints can be lost, and a worker that dies sends none. Jittered, so that workers that
+ * start together do not ask together.
  */
 function backstopMs({ leaseMs, env }: EngineParts): number {
   return (leaseMs / 2) * (0.8 + 0.4 * env.random());
@@ -67,7 +67,7 @@ interface NextHint {
   readonly stop: () => void;
 }
 
-/** The next hint that there may be something to claim: not of what this worker executes itself. */
+/** The next hint that there may be a run to claim. Ignores the runs that this worker executes. */
 function nextHint({ changes, worker }: EngineParts): NextHint {
   const { promise, resolve } = deferred();
   const stop = changes.listen((runId) => {

@@ -30,13 +30,13 @@ interface WorkerOptions {
   readonly childRuns: ChildRuns;
 }
 
-/** A run as this process released it. */
+/** A run as this process left it. */
 export interface LeftRun {
   readonly state: RunState;
   readonly graph: CompiledGraph;
-  /** It ended here, and the store has it so: nothing has to be read to know. */
+  /** It ended here, and its end is durable: no read is needed. */
   readonly hasEnded: boolean;
-  /** As the last commit left it; undefined when that is not known. */
+  /** Its header after the last commit; undefined if unknown. */
   readonly header: RunHeader | undefined;
 }
 
@@ -45,24 +45,24 @@ interface Execution {
   readonly executor: RunExecutor;
   readonly lease: RunLease;
   readonly graph: CompiledGraph;
-  /** As it was leased. */
+  /** The header as it was when the run was leased. */
   readonly header: RunHeader;
   /** Resolves when the lease has ended, and never rejects. */
   done: Promise<LeftRun> | undefined;
 }
 
-/** What a claim of due runs brought: how many runs, and when the next one is due. */
+/** The result of a claim of due runs: how many, and when the next one is due. */
 interface DueRuns {
   readonly count: number;
   readonly nextDueAt: number | null;
 }
 
-/** How long to wait before a run is released whose commit failed: it would be claimed again at once. */
+/** How long to wait before releasing a run whose commit failed: it would be claimed again at once. */
 const pauseMs = 200;
-/** The largest page of headers that is asked for. */
+/** The largest page of headers. */
 const headersPage = 256;
 
-/** Executes runs that this process leases, and keeps the leases alive meanwhile. */
+/** Executes the runs that this process leases, and keeps their leases alive. */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #executions = new Map<string, Execution>();
@@ -89,21 +89,21 @@ export class Worker {
     return this.#executions.size;
   }
 
-  /** Resolves when the run is no longer executed here; undefined when it is not. */
+  /** Resolves when the run is no longer executed here. Undefined if it is not executed here. */
   whenDone(runId: string): Promise<LeftRun> | undefined {
     const execution = this.#executions.get(runId);
-    // One that is just being begun has given no promise yet.
+    // A run that is just starting has no promise yet.
     return execution && (execution.done ?? Promise.resolve().then(() => execution.done as Promise<LeftRun>));
   }
 
-  /** Why the run could not be continued here, told once. With a head, only if it has stayed there. */
+  /** Why the run could not be continued here; returned once. With a head, only if the run is still at that head. */
   popFailure(runId: string, head?: number): HoldfastError | undefined {
     return this.#failures.pop(runId, head);
   }
 
   /**
-   * Continues the run here if its time has come, its code is here and no living worker leases it. One that is just being
-   * released here may not have seen what it was woken for: it is continued after that.
+   * Continues the run here if it is due, its code is available and no live worker leases it. A run that is just being
+   * released may have missed the write that woke it: it continues after the release.
    */
   async continueRun(run: Pick<RunHeader, 'runId' | 'graph' | 'version'>): Promise<void> {
     const { runId } = run;
@@ -113,7 +113,7 @@ export class Worker {
     void executing.then((left) => (left.hasEnded ? undefined : this.#wakeOrRetry(runId)));
   }
 
-  /** Leases the run for a command, which executes or releases it; undefined when a living worker leases it. */
+  /** Leases the run for a command, which executes or releases it. Undefined if a live worker leases it. */
   async lease<T>(runId: string, use: (lease: RunLease, header: RunHeader) => Promise<T>): Promise<T | undefined> {
     const { leases } = this.#options;
     const { run } = await leases.acquire(runId, { ifDue: false });
@@ -121,7 +121,7 @@ export class Worker {
     try {
       return await use(await this.#open(run), run.header);
     } catch (error) {
-      // Should that fail too, the lease is found to be orphaned.
+      // If that fails too, the lease is released as orphaned.
       await leases.release(runId).catch(() => undefined);
       throw error;
     } finally {
@@ -129,7 +129,7 @@ export class Worker {
     }
   }
 
-  /** Executes due runs of the code that is here, up to a number. */
+  /** Claims and executes due runs whose code is available, up to a limit. */
   async executeDue(limit: number): Promise<DueRuns> {
     const { leases, registry, env } = this.#options;
     const graphs = registry.names();
@@ -162,7 +162,7 @@ export class Worker {
       live: live.of(lease),
     });
     const execution: Execution = { executor, lease, graph, header, done: undefined };
-    // A run that was lost and is leased again may still be executed under the old lease.
+    // A run that was lost and leased again may still execute under the old lease.
     this.#executions.get(runId)?.executor.abort(leasedAgain(runId));
     this.#executions.set(runId, execution);
     this.#wakeTimers.clear(runId);
@@ -176,7 +176,7 @@ export class Worker {
     return this.#options.leases.release(runId);
   }
 
-  /** Starts nothing more. Resolves when what runs has ended, at the latest after so long, when the rest is aborted. */
+  /** Starts nothing new. Resolves when the running tasks have ended. After the time limit, the rest is aborted. */
   async drain(drainMs: number): Promise<void> {
     for (const { executor } of this.#executions.values()) executor.stop();
     const all = Promise.all(Array.from(this.#executions.values(), async ({ done }) => done));
@@ -187,7 +187,7 @@ export class Worker {
     await all;
   }
 
-  /** Ends everything; the runs can be leased by others at once. */
+  /** Ends everything. Other workers can lease the runs at once. */
   async close(): Promise<void> {
     this.#closed.abort();
     this.#wakeTimers.close();
@@ -200,7 +200,7 @@ export class Worker {
     return this.#closed.signal.aborted;
   }
 
-  /** Continues the run if its time has come; resolves with the store's time. */
+  /** Continues the run if it is due. Resolves with the store's time. */
   async #wake(runId: string): Promise<number> {
     const { leases, env } = this.#options;
     if (this.#isClosed || this.#executions.has(runId)) return env.clock.now();
@@ -209,7 +209,7 @@ export class Worker {
     return now;
   }
 
-  /** What called for the run is durable: a store that fails now only delays it. */
+  /** The write that woke the run is durable: if the store fails now, the run is only delayed. */
   async #wakeOrRetry(runId: string): Promise<void> {
     try {
       await this.#wake(runId);
@@ -240,7 +240,7 @@ export class Worker {
     let failure: unknown;
     try {
       await executor.execute();
-      // What was put aside before it was stopped has happened: whoever continues must not do it again.
+      // Commit the records that were added before the stop: they happened, and the next worker must not repeat them.
       if (!lease.released && lease.lost === undefined) await lease.flush();
     } catch (error) {
       failure = lease.lost ?? error;
@@ -263,7 +263,7 @@ export class Worker {
     return { ...header, ...headerOf(state, this.#options.env.clock.now()), head: state.head, worker: null, claims: 0 };
   }
 
-  /** Ends the lease of a run that is no longer executed, and sees to it that it is woken when its time comes. */
+  /** Ends the lease of a run that is no longer executed, and sets its wake timer. */
   async #end(runId: string, execution: Execution, failure: unknown): Promise<void> {
     const { lease } = execution;
     const isCurrent = this.#executions.get(runId) === execution;
@@ -277,7 +277,7 @@ export class Worker {
     if (wakeAt !== undefined) this.#wakeTimers.set(runId, wakeAt);
   }
 
-  /** Releases a run that could not be executed to its end; never rejects. */
+  /** Releases a run whose execution failed. Never rejects. */
   async #giveBack(run: Pick<RunHeader, 'runId' | 'head'>, failure: unknown): Promise<void> {
     const { leases, env } = this.#options;
     const { runId } = run;
@@ -303,7 +303,7 @@ export class Worker {
     this.#options.env.warn(`Run "${runId}" was released. ${error.message}`);
   }
 
-  /** Looks at all runs at once, and once more if that was asked for meanwhile. */
+  /** Checks all runs in one read, and once more if that was requested meanwhile. */
   #lookForChanges(): Promise<void> {
     this.#isHinted = true;
     this.#looking ??= this.#look().finally(() => {
@@ -328,11 +328,11 @@ export class Worker {
     }
   }
 
-  /** Ignores what the lease knows already: most hints come from its own commits. */
+  /** Ignores hints about our own commits. */
   #changed(runId: string, head: number): void {
     const execution = this.#executions.get(runId);
     if (execution === undefined || execution.lease.released || head <= execution.lease.state.head) return;
-    // The next beat looks again.
+    // The next beat tries again.
     execution.executor.refresh().catch(() => undefined);
   }
 }

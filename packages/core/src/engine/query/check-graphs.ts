@@ -10,19 +10,19 @@ import { Registry } from '../registry.ts';
 import type { RunRefusal } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
-/** An unfinished run that some code could not continue, and what that code lacks. */
+/** An unfinished run that these graphs could not continue, and what they lack. */
 export interface StrandedRun {
   readonly runId: string;
   readonly graph: string;
   readonly version: number;
   readonly missing: readonly string[];
-  /** Workers that could not continue it as it is now, and why. */
+  /** Workers that could not continue the run at its current head, and why. */
   readonly refusals: readonly RunRefusal[];
 }
 
 const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'suspended', 'failed']);
 
-/** The unfinished runs of these graphs that they could not continue. Runs of other graphs are not their concern. */
+/** The unfinished runs that these graphs could not continue. Ignores runs of other graphs. */
 export async function strandedRuns(
   { store, env }: Pick<EngineParts, 'store' | 'env'>,
   graphs: readonly CompiledGraph[],

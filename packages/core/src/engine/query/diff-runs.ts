@@ -13,10 +13,10 @@ import { notFound } from '../not-found.ts';
 import type { DiffOptions } from '../run.ts';
 import { placeIn } from './run-history.ts';
 
-/** So many records are folded at most: for places further apart, two snapshots are nearer. */
+/** Fold at most this many records. If the places are further apart, loading two snapshots is cheaper. */
 const nearby = 512;
 
-/** A run, and two checkpoints: of it, of its bases or of any other run. */
+/** A run, and two checkpoints of any runs. */
 export interface DiffPlaces {
   readonly header: RunHeader;
   readonly from: string;
@@ -51,13 +51,13 @@ export async function diffCheckpoints(
   return changes;
 }
 
-/** A checkpoint, and a run in whose history it is. */
+/** A checkpoint, and a run whose history contains it. */
 interface Spot extends Place {
   readonly header: RunHeader;
   readonly segments: readonly Segment[];
 }
 
-/** A base that was deleted is still read by those who stand on it. */
+/** Finds deleted bases too: their forks still read them. */
 async function spotOf(store: CheckedStore, own: RunHeader, checkpoint: string): Promise<Spot> {
   const { runId, seq } = parseCursor(checkpoint);
   const found = runId === own.runId ? own : await store.header(runId);
@@ -72,8 +72,8 @@ async function spotOf(store: CheckedStore, own: RunHeader, checkpoint: string): 
 type States = readonly [FoldState, FoldState];
 
 /**
- * The channels at two places. Where one lies a little above the other in one history, they are made of one another by
- * the deltas between them: then whatever did not change is the same, and costs nothing to compare.
+ * The channels at two places. If the places are close in one history, the later state is folded from the earlier one:
+ * unchanged values are then identical, and cost nothing to compare.
  */
 async function statesAt(store: CheckedStore, from: Spot, to: Spot): Promise<States> {
   if (isAbove(to, from)) return statesAlong(store, from, to);

@@ -18,21 +18,21 @@ interface StreamOptions extends EventsOptions {
   readonly env: Env;
   readonly changes: Changes;
   readonly live: LiveBus;
-  /** The run's header as it is when the reading begins. */
+  /** The run's header when reading begins. */
   readonly find: () => Promise<RunHeader>;
-  /** Whether the run can only go on by someone's doing, or has ended. */
+  /** Whether the run has ended or needs input to continue. */
   readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
 }
 
-/** Past which event of which record. */
+/** The record and event to start after. */
 interface Position {
   readonly seq: number;
   readonly index: number;
 }
 
 /**
- * The events of a run, from its journal and then as they happen, without gap or duplicate for those that the journal
- * has. Reads at the reader's own pace: the run never waits for it, and is never started by it.
+ * The events of a run: first from its journal, then live. Journalled events have no gaps and no duplicates. A slow reader
+ * never delays the run, and reading never starts it.
  */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
   const { store, changes, live, signal } = options;
@@ -79,7 +79,7 @@ async function isOver(
   return until === 'idle' && (await isIdle(header, also));
 }
 
-/** Reads a journal as it grows, and says what its records mean. */
+/** Follows a journal and turns its records into events. */
 class JournalReader {
   state: RunState;
   readonly #store: CheckedStore;
@@ -133,7 +133,7 @@ class JournalReader {
   }
 }
 
-/** The run as it was before the first record that may have an event to give. */
+/** The run before the first record that may have an event. */
 async function stateBefore(store: CheckedStore, header: RunHeader, { seq }: Position): Promise<RunState> {
   if (seq === 0) return newRunState(header.runId);
   const upTo = Math.min(seq - 1, header.head);
@@ -144,7 +144,7 @@ async function stateBefore(store: CheckedStore, header: RunHeader, { seq }: Posi
 const wholeRecord = Number.MAX_SAFE_INTEGER;
 const positionPattern = /^(\d{1,15})(?:\.(\d{1,9}))?$/;
 
-/** Reads an event's cursor; a number is a record that was read whole. @throws HOLDFAST_INVALID_CURSOR */
+/** Parses an event's cursor. A number is a record whose events were all read. @throws HOLDFAST_INVALID_CURSOR */
 function parsePosition(after: string | number = 0): Position {
   const [text, seq, index] = positionPattern.exec(String(after)) ?? [];
   if (text !== undefined) return { seq: Number(seq), index: index === undefined ? wholeRecord : Number(index) };

@@ -2,7 +2,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { printable } from '../../value/printable.ts';
 import type { EngineParts } from '../parts.ts';
 
-/** A living worker leases a due run within this time. */
+/** A live worker leases a due run within this time. */
 const graceMs = 2_000;
 
 /** The runs that an engine has warned about. */
@@ -18,10 +18,10 @@ interface Seen {
   readonly freeSince: number | undefined;
 }
 
-/** Watches a run that somebody waits for, and warns once if it is due and nobody executes it. */
+/** Watches a run that a caller waits for, and warns once if it is due and no worker executes it. */
 export class LeftRunWatch {
   readonly #parts: EngineParts;
-  /** What the run looked like, since when it has not changed, and since when nobody alive leases it. */
+  /** The run as last seen, since when it has not changed, and since when no live worker leases it. */
   #seen: Seen | undefined;
 
   constructor(parts: EngineParts) {

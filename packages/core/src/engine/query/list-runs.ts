@@ -24,7 +24,7 @@ const keys = new Set([
   'limit',
 ]);
 
-/** The runs that meet a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
+/** The runs that match a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {
   const { status, forkOf: base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkKeys(query);
   if (!Number.isSafeInteger(limit) || limit < 0)

@@ -4,7 +4,7 @@ import type { Live } from '../../runner/host.ts';
 import type { RunLease } from '../../runner/run-lease.ts';
 import type { RunEvent, TaskEvent } from '../run.ts';
 
-/** Something that only those see who listen while it happens; `seq` is the last record before it. */
+/** A live event, seen only by current listeners. `seq` is the last record before it. */
 export interface LiveEvent {
   readonly seq: number;
   readonly time: number;
@@ -13,18 +13,18 @@ export interface LiveEvent {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** An event without its place. */
+/** An event without its position. */
 export type EventBody = DistributiveOmit<RunEvent, 'cursor' | 'seq' | 'at' | 'lost'>;
 
-/** A reader that is slower than this loses the oldest. */
+/** A reader that falls further behind loses the oldest events. */
 const maxWaiting = 1_000;
 
-/** What one reader has not read yet. */
+/** The events that one reader has not read yet. */
 export class Subscription {
   readonly #forget: () => void;
   #waiting: LiveEvent[] = [];
   #wake: (() => void) | undefined;
-  /** How many were lost since the last one that was read. */
+  /** How many events were lost since the last read. */
   #lost = 0;
 
   constructor(forget: (subscription: Subscription) => void) {
@@ -40,7 +40,7 @@ export class Subscription {
     this.#wake?.();
   }
 
-  /** What happened before the record after `seq`, oldest first, and how many before them were lost. */
+  /** The events before the record after `seq`, oldest first, and how many before them were lost. */
   take(seq: number): { readonly events: readonly LiveEvent[]; readonly lost: number } {
     const later = this.#waiting.findIndex((event) => event.seq > seq);
     const events = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);
@@ -50,8 +50,8 @@ export class Subscription {
   }
 
   /**
-   * Resolves when there is something to take up to this record, or something new. What belongs behind a record that is
-   * still on its way into the store is there already, and must not keep the loop from bringing the record there.
+   * Resolves when there is an event up to this record, or a new one. Queued events that belong after a record in flight
+   * do not count: the event loop must stay free to commit that record.
    */
   next(seq: number): Promise<void> {
     const [first] = this.#waiting;
@@ -66,7 +66,7 @@ export class Subscription {
   }
 }
 
-/** Brings what happens in this process to those who listen in it. Costs nothing while nobody does. */
+/** Delivers live events to listeners in this process. Costs nothing without listeners. */
 export class LiveBus {
   readonly #subscriptions = new Map<string, Set<Subscription>>();
   readonly #now: () => number;
@@ -86,7 +86,7 @@ export class LiveBus {
     return subscription;
   }
 
-  /** What an executor tells. */
+  /** What an executor reports. */
   of(owned: RunLease): Live {
     const { runId } = owned.state;
     const publish = (body: () => EventBody): void => {
@@ -116,7 +116,7 @@ export class LiveBus {
   }
 }
 
-/** What all events of a task say. */
+/** The fields that all events of a task share. */
 export function taskEvent(superstep: number, place: TaskPlace, attempt: number): TaskEvent<string> {
   const { node, item, of = 0 } = place;
   return {

@@ -5,19 +5,19 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
-/** Which open questions. */
+/** Which open questions to list. */
 export interface AskQuery {
   readonly graph?: string | undefined;
   readonly name?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** This run and its children. */
+  /** Only questions of this run and its child runs. */
   readonly under?: string | undefined;
   /** The id of a question: only those after it. */
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** A question that waits for an answer. `answerSchema` is JSON Schema where the schema's library can give it. */
+/** A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it. */
 export interface OpenAsk {
   readonly id: string;
   readonly runId: string;
@@ -31,7 +31,7 @@ export interface OpenAsk {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The open questions of all runs that are not suspended, those of the oldest run first. */
+/** The open questions of all runs that are not suspended, oldest run first. */
 export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<OpenAsk> {
   const { name, after, limit = Number.MAX_SAFE_INTEGER } = query;
   if (!Number.isSafeInteger(limit) || limit < 0) {
@@ -60,7 +60,7 @@ async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQue
     yield* withChildRuns(store, under, (header) => isAsking(header) && (graph === undefined || header.graph === graph));
     return;
   }
-  // Whoever resumes or answers a suspended run asks its questions again.
+  // A suspended run asks its questions again when it is resumed or answered.
   yield* allRuns(store, { graph, tags, waits: 'ask', status: ['pending', 'running', 'waiting'] });
 }
 

@@ -13,21 +13,21 @@ import type { Outcome, Wait } from '../run.ts';
 import { innerGraph, publicWait } from './public-wait.ts';
 import { hasEnded } from './run-summary.ts';
 
-/** The state of a run as its users see it; without the code, what the journal has of it. */
+/** The state of a run as users see it. Without the code, the state as the journal has it. */
 export function stateOf({ values }: RunState, graph: CompiledGraph | undefined): Readonly<Record<string, unknown>> {
   return graph === undefined ? Object.freeze(snapshotBody(values).values) : stateView(graph.channels, values);
 }
 
-/** What a run gave: a workflow's output, a graph's state. */
+/** The result of a run: a workflow's output or a graph's state. */
 export function outputOf(state: RunState, graph: CompiledGraph | undefined): unknown {
-  // Without the code a run that has channels is a graph's: workflows have none.
+  // Without the code, a run with channels belongs to a graph: workflows have none.
   const isWorkflow = graph === undefined ? state.values.size === 0 : graph.input !== undefined;
   return isWorkflow ? state.end?.output : stateOf(state, graph);
 }
 
 /**
- * Whether a run has ended, or can only go on by someone's doing: an answer, a message, a decision, a resume. Sleeps and backoffs
- * end by themselves, and so may a child: `onChild` is told of each that the answer hangs on, before it is looked at.
+ * Whether a run has ended or needs input: an answer, a message, a settled effect, a resume. Sleeps and backoffs end by
+ * themselves, and so may a child. `onChild` is called with each child that the result depends on, before it is read.
  */
 export async function isIdle(
   parts: Pick<EngineParts, 'store' | 'env'>,
@@ -40,7 +40,7 @@ export async function isIdle(
   if (wakeAt !== null && wakeAt <= parts.env.clock.now()) return false;
   if (waits.some(({ kind }) => kind === 'sleep')) return false;
   const firstDeadline = Math.min(...waits.map(({ until }) => until ?? Number.POSITIVE_INFINITY));
-  // It wakes before any of its deadlines: to try again.
+  // It wakes before all of its deadlines, so it retries something.
   if (wakeAt !== null && wakeAt < firstDeadline) return false;
   for (const { kind, id } of waits) {
     if (kind !== 'child') continue;
@@ -51,15 +51,15 @@ export async function isIdle(
   return true;
 }
 
-/** A run as it stands, and its code where that is here. */
+/** A run, and its code if available. */
 export interface StandingRun {
   readonly state: RunState;
   readonly graph: CompiledGraph | undefined;
-  /** Nobody executes it until it is resumed or answered. */
+  /** No worker executes it until it is resumed or answered. */
   readonly suspended?: boolean | undefined;
 }
 
-/** The run of a header; `left` is how it was left by who executed it, which saves reading it when nobody wrote since. */
+/** The run of a header. `left` is the run as this process left it: it saves a read if nobody has written since. */
 export async function standingRun(
   { store, registry }: Pick<EngineParts, 'store' | 'registry'>,
   header: RunHeader,
@@ -69,7 +69,7 @@ export async function standingRun(
   return { state, graph: registry.find(header), suspended: isSuspended(header) };
 }
 
-/** What a run came to so far. */
+/** The outcome of a run so far. */
 export async function outcomeOf(store: CheckedStore, { state, graph, suspended }: StandingRun): Promise<Outcome> {
   const shown = stateOf(state, graph);
   if (suspended === true) return { status: 'suspended', state: shown };
@@ -91,7 +91,7 @@ export function failureOf({ end }: RunState): HoldfastError {
   return reviveError(end?.error ?? { name: 'Error', message: 'The run failed.' }) as HoldfastError;
 }
 
-/** What a run waits for, and the questions of its inner graphs as its own. */
+/** The waits of a run, including the questions of its inner graphs. */
 async function waitsOf(store: CheckedStore, state: RunState, prefix = ''): Promise<readonly Wait[]> {
   if (state.paused !== undefined) return [publicWait(state, state.paused)];
   const waits: Wait[] = [];

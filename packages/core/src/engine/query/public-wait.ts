@@ -39,5 +39,5 @@ export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): 
   }
 }
 
-/** The name of the call that a `.graph` node makes. */
+/** The name of the call of a `.graph` node. */
 export const innerGraph = '.graph';

@@ -8,7 +8,7 @@ import { formatCursor } from '../../value/cursor.ts';
 import { type EventBody, taskEvent } from './live-bus.ts';
 import { publicWait } from './public-wait.ts';
 
-/** The events that a record gives, with the run as it was before it: the same for every reader, at any time. */
+/** The events of a record, given the run before it. They are the same for every reader, at any time. */
 export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
   switch (entry.kind) {
     case 'run-start':

@@ -17,19 +17,19 @@ import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
 import type { HistoryOptions } from '../run.ts';
 import { stateOf } from './outcome.ts';
 
-/** A run to look back at. */
+/** The run whose history is read. */
 export interface HistoryContext {
   readonly store: CheckedStore;
   readonly header: RunHeader;
   readonly graph: CompiledGraph | undefined;
 }
 
-/** The records that a run can be looked at and forked from: each says the whole of what the run is. */
+/** The kinds of records that are checkpoints: the state after each is complete. */
 const marks: ReadonlySet<RecordKind> = new Set<RecordKind>(['run-start', 'superstep', 'turn', 'migrate', 'fork']);
-/** Most readers want a few; who reads on wants many. */
+/** Start with small pages, then grow them: most readers want only a few. */
 const pageSizes = [8, 64, 256];
 
-/** The checkpoints of a run, newest first, those of its bases included; what is not asked for is not loaded. */
+/** The checkpoints of a run and its bases, newest first. Loads only what is read. */
 export async function* readHistory(context: HistoryContext, options: HistoryOptions): AsyncGenerator<Checkpoint> {
   const { limit = Number.MAX_SAFE_INTEGER, before } = options;
   if (!Number.isSafeInteger(limit) || limit < 0) {
@@ -40,7 +40,7 @@ export async function* readHistory(context: HistoryContext, options: HistoryOpti
   const segments = await loadSegments(context.store, context.header);
   let below = before === undefined ? context.header.head + 1 : seqOf(before);
   let left = limit;
-  // Who says how many wants them all; who does not may stop at any time.
+  // With a limit, the caller wants them all. Without one, it may stop at any time.
   const sizes = options.limit === undefined ? pageSizes : pageSizes.slice(-1);
   for (let pages = 0; left > 0; pages += 1) {
     const size = Math.min(left, sizes[Math.min(pages, sizes.length - 1)] as number);
@@ -54,7 +54,7 @@ export async function* readHistory(context: HistoryContext, options: HistoryOpti
 }
 
 /**
- * The run at the end of the last step up to a checkpoint, or as it is.
+ * The run at the end of the last super-step up to a checkpoint. Default: the current run.
  *
  * @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_NOT_FOUND
  */
@@ -67,7 +67,7 @@ export async function checkpointAt(context: HistoryContext, at: string | undefin
   return at === undefined ? found : { ...found, status: await statusFrom(context, segments, found) };
 }
 
-/** How the run stood until its next checkpoint: what history says of it too. */
+/** The status of the run until its next checkpoint, as in `history`. */
 async function statusFrom(
   { store, header }: HistoryContext,
   segments: readonly Segment[],
@@ -87,7 +87,7 @@ function noCheckpoint(runId: string, at: string | undefined): Error {
   });
 }
 
-/** The seq of the last checkpoint up to a place; nothing but records is read. @throws HOLDFAST_NOT_FOUND */
+/** The seq of the last checkpoint up to a place. Reads only records. @throws HOLDFAST_NOT_FOUND */
 export async function checkpointSeq(
   store: CheckedStore,
   { header, seq: at }: { readonly header: RunHeader; readonly seq: number },
@@ -106,7 +106,7 @@ export async function checkpointSeq(
   throw noCheckpoint(header.runId, formatCursor(header.runId, at));
 }
 
-/** The seq of a checkpoint of this run or of one that it was forked from. @throws HOLDFAST_NOT_FOUND */
+/** The seq of a checkpoint of this run or one of its bases. @throws HOLDFAST_NOT_FOUND */
 export function placeIn(segments: readonly Segment[], { runId, head }: RunHeader, at: string): number {
   const place = parseCursor(at);
   const floor = floorOf(segments);
@@ -121,7 +121,7 @@ export function placeIn(segments: readonly Segment[], { runId, head }: RunHeader
   );
 }
 
-/** The seq that a run's history begins at, its own or that of the base which was trimmed. */
+/** The seq at which a run's history begins: its own floor, or that of a trimmed base. */
 function floorOf(segments: readonly Segment[]): number {
   return segments.at(-1)?.floor ?? 0;
 }
@@ -135,7 +135,7 @@ interface Page {
   readonly size: number;
 }
 
-/** Finds the marks backwards, then folds once forwards over them: the state is loaded once a page. */
+/** Finds the checkpoints backwards, then folds forwards once: the state is loaded once per page. */
 async function readPage(
   context: HistoryContext,
   segments: readonly Segment[],
@@ -149,7 +149,7 @@ async function readPage(
     store,
     segments: cut(segments, below),
     order: 'newest',
-    // One a checkpoint, in most runs, the one before them all, and the run's end.
+    // In most runs: one record per checkpoint, the one before them, and the run's end.
     wanted: size + 2,
   })) {
     if (marks.has(entry.kind)) {
@@ -179,7 +179,7 @@ async function readPage(
   return [...checkpoints.toReversed(), ...atFloor];
 }
 
-/** The checkpoint that pruning has left at the floor: its record is gone, its snapshot is there. */
+/** The checkpoint at the floor of a pruned run: its record is gone, but its snapshot exists. */
 async function floorCheckpoint(
   context: HistoryContext,
   segments: readonly Segment[],
@@ -194,7 +194,7 @@ async function floorCheckpoint(
   return [checkpointOf(context, { entry, state, parent: undefined, status: 'running' })];
 }
 
-/** When the run stood at its floor. */
+/** The time of the checkpoint at the floor. */
 async function floorTime(
   store: CheckedStore,
   { runId, floor, createdAt }: Pick<RunHeader, 'runId' | 'floor' | 'createdAt'>,
@@ -204,7 +204,7 @@ async function floorTime(
   return isPlainObject(head) && typeof head['at'] === 'number' ? head['at'] : createdAt;
 }
 
-/** The run's own checkpoints, newest first, as retention sees them: those of its base are the base's to prune. */
+/** The run's own checkpoints, newest first, for retention. Those of its base are pruned with the base. */
 export async function ownMarks(store: CheckedStore, header: RunHeader): Promise<readonly Keepable[]> {
   const { runId, head, floor, forkedAt } = header;
   const segments = [{ runId, after: Math.max(floor, forkedAt?.seq ?? 0), upTo: head, floor }];
@@ -234,7 +234,7 @@ function cut(segments: readonly Segment[], below: number): readonly Segment[] {
     .map((segment) => (segment.upTo >= below ? { ...segment, upTo: below - 1 } : segment));
 }
 
-/** By the seq of each checkpoint, how the run stood until its next one; `between` is newest first. */
+/** The status after each checkpoint, by seq. `between` is newest first. */
 function statusesOf(between: readonly Entry[]): ReadonlyMap<number, RunStatus> {
   const statuses = new Map<number, RunStatus>();
   let status: RunStatus = 'running';
@@ -276,7 +276,7 @@ function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent,
   };
 }
 
-/** The code that is at hand may be of another version: then the state is shown as the journal has it. */
+/** If the code is of another version, the state is shown as the journal has it. */
 function readable(state: RunState, graph: CompiledGraph | undefined): Readonly<Record<string, unknown>> {
   if (graph?.version !== state.version) return stateOf(state, undefined);
   try {

@@ -27,7 +27,7 @@ function publicRefusal({ worker, code, message, at }: LeaseRefusal): RunRefusal 
   return { worker: workerLabel(worker), code, message, at: new Date(at) };
 }
 
-/** Whether a run will not go on by itself: it completed, failed or was cancelled. */
+/** Whether a run has completed, failed or was cancelled. */
 export function hasEnded({ status }: Pick<RunHeader, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }

@@ -9,7 +9,7 @@ export interface StatePlace {
   readonly seq: number;
 }
 
-/** What there is to know of a place; none of it is for changing. */
+/** A state that callers share. Never change it. */
 export interface SharedState {
   readonly state: Readonly<RunState>;
   /** The seq of the last checkpoint up to there. @throws HOLDFAST_NOT_FOUND */
@@ -22,8 +22,8 @@ interface Held {
 }
 
 /**
- * States that several callers look at at once: loaded once, and let go of with the last of them. A thousand forks of one
- * place would otherwise hold its state a thousand times.
+ * Shares a state between callers that read it at the same time: it is loaded once, and dropped after the last caller.
+ * A thousand forks of one checkpoint would otherwise load a thousand copies.
  */
 export class SharedStates {
   readonly #store: CheckedStore;
@@ -36,10 +36,10 @@ export class SharedStates {
     this.#checkpointSeq = checkpointSeq;
   }
 
-  /** Gives the state to `look`, and keeps it for others as long as that takes. */
+  /** Calls `look` with the state, and shares the state with other callers until it returns. */
   async use<T>(place: StatePlace, look: (shared: SharedState) => Promise<T>): Promise<T> {
     const { header, seq } = place;
-    // A run that was deleted and made anew under its id is another one.
+    // A run that was deleted and created again under the same id is a different run.
     const key = `${header.runId}@${seq} ${header.createdAt}`;
     const held = this.#held.get(key) ?? { shared: this.#load(place), users: 0 };
     this.#held.set(key, held);

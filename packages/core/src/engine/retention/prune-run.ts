@@ -36,8 +36,8 @@ export async function pruneJournalRun(context: PruneContext, id: string, policy:
 }
 
 /**
- * Reads a run's own checkpoints, plans what may go, and trims that. Plans again if meanwhile a fork was made, or someone
- * else pruned the run.
+ * Reads a run's own checkpoints, plans what to drop, and trims it. Plans again if someone forked or pruned the run
+ * meanwhile.
  *
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
  */
@@ -76,7 +76,7 @@ async function finishTrim(
   return trimmed.ok ? trimmed.bytes : 0;
 }
 
-/** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined for a run that is gone. */
+/** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined if the run is gone. */
 async function raiseFloor(
   store: CheckedStore,
   runId: string,

@@ -44,7 +44,7 @@ describe('RetentionSweep', () => {
     expect(parts.disk.runs.has('run-01')).toBe(false);
   });
 
-  test('goes on with the other runs when one is corrupt, and says so', async () => {
+  test('prunes the other runs when one is corrupt, and warns', async () => {
     const parts = memoryParts();
     await createGraphRun(parts.store, 'bad');
     const bad = parts.disk.runs.get('bad') as MemoryRun;

@@ -8,11 +8,11 @@ import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts
 export interface MovedRun extends Omit<NewRun, 'worker'> {
   readonly runId: string;
   readonly floor: number;
-  /** The seq of the last record that comes. */
+  /** The seq of the last record. */
   readonly head: number;
   readonly updatedAt: number;
   readonly header: HeaderState;
-  /** What the run is once it is complete. */
+  /** The header of the complete run. */
   readonly end: NonNullable<CopyPart['end']>;
 }
 

@@ -18,7 +18,7 @@ export interface PromoteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a promotion is. */
+/** The progress of a promotion. */
 export interface PromoteProgress {
   readonly phase: 'copy' | 'verify';
   readonly runId: string;
@@ -79,7 +79,7 @@ class Promotion {
     for (let round = 1; await this.#copyChanged(round === maxRounds); round += 1);
     const records = this.#records;
     this.#records = 0;
-    // Child runs are younger than their parents: whoever sees a run also finds the runs that it waits for.
+    // Child runs are younger than their parents: a visible run always finds the runs that it waits for.
     const drafts = [...this.#copied.keys()].filter((runId) => this.#drafts.has(runId)).toReversed();
     for (const [at, runId] of drafts.entries()) await this.#show(runId, at + 1);
     for (const runId of this.#copied.keys()) await this.#unchanged(runId);

@@ -62,7 +62,7 @@ function without(fields: Fields, names: readonly string[]): Fields {
 }
 
 /**
- * Folds the original journal and writes the redacted one. Deltas are computed anew from the redacted states, because a
+ * Folds the original journal and writes the redacted one. Deltas are recomputed from the redacted states, because a
  * part of a redacted value cannot be changed in place.
  */
 class RedactedJournal {

@@ -1,6 +1,6 @@
 import type { OpenWait, RunState, TaskMemo } from './run-state.ts';
 
-/** The same run, to be changed by itself. What is frozen (the channels above all) is shared. */
+/** A copy of the run that can change independently. Frozen values, such as the channels, are shared. */
 export function copyRunState(state: RunState): RunState {
   const waits = copied(state.waits, (wait) => ({ ...wait, unchecked: [...wait.unchecked] }));
   return {
@@ -17,7 +17,7 @@ export function copyRunState(state: RunState): RunState {
   };
 }
 
-/** A call and the list of open waits know the same wait, in the copy too. */
+/** In the copy too, a call and the list of open waits share the same wait object. */
 function copyTask(memo: TaskMemo, waits: ReadonlyMap<string, OpenWait>): TaskMemo {
   return { ...memo, calls: copied(memo.calls, (call) => ({ ...call, wait: waits.get(call.wait?.id ?? '') })) };
 }

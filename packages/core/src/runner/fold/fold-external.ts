@@ -5,7 +5,7 @@ import { settleCall } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
 import { type KeptAnswer, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
-/** Takes in what was answered: for an open question, for one that will come, or the executor's word on one. */
+/** Folds an answer: to an open question, to a later one, or the executor's verdict on an answer. */
 export function foldAnswer(state: RunState, entry: Entry): void {
   const payload = payloadOf(entry, 'answer');
   const wait = state.waits.get(payload.wait ?? '');
@@ -34,7 +34,7 @@ function foldVerdict(state: RunState, entry: Entry, wait: OpenWait | undefined):
   if (!('of' in payload)) return;
   const { of, value, refused } = payload;
   if (wait === undefined) {
-    // The answer had been kept for a question that was then asked.
+    // The answer was kept for this question before it was asked.
     for (const [name, kept] of state.answers) if (kept.seq === of) state.answers.delete(name);
     return;
   }
@@ -49,7 +49,7 @@ function accept(state: RunState, wait: OpenWait, { value, by, seq }: KeptAnswer,
   settleCall(state, wait.place, { order: wokenBy ?? seq, value }, wokenBy);
 }
 
-/** Gives a question the answer that was kept for it; `wokenBy` is left out where the task already has it. */
+/** Gives a question the answer that was kept for it. `wokenBy` is left out if the task already has the answer. */
 export function takeKeptAnswer(state: RunState, wait: OpenWait, wokenBy: number | undefined): void {
   const { name } = wait.place;
   const kept = state.answers.get(name);
@@ -59,7 +59,7 @@ export function takeKeptAnswer(state: RunState, wait: OpenWait, wokenBy: number 
   else accept(state, wait, kept, wokenBy);
 }
 
-/** Takes in what was sent: a message, an input for a later turn, or the executor's refusal of a message. */
+/** Folds a message, an input for a later turn, or the executor's refusal of a message. */
 export function foldMessage(state: RunState, entry: Entry): void {
   const payload = payloadOf(entry, 'message');
   if ('turn' in payload) {
@@ -81,7 +81,7 @@ export function foldMessage(state: RunState, entry: Entry): void {
   }
 }
 
-/** Takes in what became of an effect of unknown outcome. */
+/** Folds the outcome of a settled effect. */
 export function foldResolve(state: RunState, entry: Entry): void {
   const { key, outcome } = payloadOf(entry, 'settle');
   for (const memo of state.open.values()) {

@@ -5,7 +5,7 @@ import { closeStep, forgetFailures } from './open-superstep.ts';
 import { payloadOf, type TaskPlace } from './payload.ts';
 import { type CallMemo, callKey, type RunState, taskKey } from './run-state.ts';
 
-/** Makes a fork of what was its base: another run, which stands where the base stood and has an end of its own. */
+/** Turns the state of the base into that of its fork: a different run at the same position, with its own end. */
 export function foldFork(state: RunState, entry: Entry, values?: FoldState): void {
   const { delta, next, settings } = payloadOf(entry, 'fork');
   state.runId = entry.runId;
@@ -22,7 +22,7 @@ export function foldFork(state: RunState, entry: Entry, values?: FoldState): voi
   if (state.end?.status !== 'completed' || next !== undefined) state.end = undefined;
   for (const memo of state.open.values()) {
     forgetFailures(memo);
-    // A child belongs to the base: the fork starts one of its own.
+    // A child belongs to the base: the fork starts its own.
     for (const [key, call] of memo.calls) {
       if (call.wait?.kind !== 'child') continue;
       state.waits.delete(call.wait.id);
@@ -32,7 +32,7 @@ export function foldFork(state: RunState, entry: Entry, values?: FoldState): voi
   }
 }
 
-/** Turns a run of one version of its graph into one of the next: other channels, other names. */
+/** Migrates a run to the next version of its graph: new channels, new names. */
 export function foldMigrate(state: RunState, entry: Entry, values?: FoldState): void {
   const { version, fingerprint, nodes, asks } = payloadOf(entry, 'migrate');
   const nodeName = (name: string): string => nodes[name] ?? name;
@@ -53,7 +53,7 @@ function renamed<T>(map: ReadonlyMap<string, T>, rename: Rename): Map<string, T>
   return new Map(Array.from(map, ([name, value]) => [rename(name), value]));
 }
 
-/** What waits goes on waiting, under the new names; only a step without finished tasks is migrated. */
+/** Waits continue under the new names. Only a super-step without finished tasks is migrated. */
 function renameOpenStep(state: RunState, nodeName: Rename, askName: Rename): void {
   const before = state.open;
   state.counts = renamed(state.counts, nodeName);

@@ -18,8 +18,8 @@ import { type Payloads, payloadOf } from './payload.ts';
 import { callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**
- * Takes a record into the state of its run; needs no user code. `values` saves the work where the state of the channels
- * after the record is already known.
+ * Folds a record into the state of its run, without user code. Pass `values` if the channels after the record are already
+ * known: it saves the work.
  *
  * @throws HOLDFAST_CORRUPT
  */
@@ -159,7 +159,7 @@ function foldAttempt(state: RunState, entry: Entry): void {
   memo.parked = undefined;
   withdrawWaits(state, memo);
   if (retryAt === undefined) memo.failed = error;
-  // A child that failed is resumed by the next try.
+  // The next attempt resumes a failed child.
   for (const [key, { result }] of memo.calls) {
     if (result?.child !== undefined && result.error !== undefined) memo.calls.delete(key);
   }
@@ -171,7 +171,7 @@ function foldWait(state: RunState, entry: Entry): void {
     'wait',
   );
   const memo = taskMemo(state, place);
-  // With the answer at hand the body goes on: it has not parked.
+  // The answer is already known, so the body continues without parking.
   if (answer === undefined) park(memo, seen ?? memo.parked ?? entry.seq - 1);
   for (const name of took ?? []) state.answers.delete(name);
   for (const key of dropped ?? []) dropBackoff(memo, key);
@@ -191,13 +191,13 @@ function foldWait(state: RunState, entry: Entry): void {
   };
   callMemo(state, place).wait = wait;
   state.waits.set(id, wait);
-  // What came before it was asked for, also while its question was on the way into the journal.
+  // Answers that came before the question, or while the question was being journalled.
   if (kind === 'ask') takeKeptAnswer(state, wait, answer === undefined ? entry.seq : undefined);
   if (kind === 'child' && state.endedChildren.delete(id)) {
     wait.childEnded = true;
     memo.woken = entry.seq;
   }
-  // One that came while the wait was on the way into the journal: the node runs again and hands it on.
+  // An answer or message came while the wait was being journalled: run the node again.
   if (kind === 'child' && hasAnswersFor(state, place.node)) memo.woken = entry.seq;
   if (kind === 'receive' && (state.messages.get(place.name)?.length ?? 0) > 0) memo.woken = entry.seq;
 }
@@ -206,7 +206,7 @@ function hasAnswersFor({ answers }: RunState, node: string): boolean {
   return [...answers.keys()].some((name) => name.startsWith(`${node}/`));
 }
 
-/** What failed for good is tried again, with all its tries. */
+/** Failed tasks start again, with all their attempts. */
 function foldResume(state: RunState, maxSupersteps: number | undefined): void {
   if (state.paused !== undefined) state.passedSuperstep = state.superstep;
   state.paused = undefined;
@@ -218,7 +218,7 @@ function foldResume(state: RunState, maxSupersteps: number | undefined): void {
 function foldEnd(state: RunState, { status, output, error, reason }: Payloads['run-end']): void {
   state.end = { status, output: frozenCopy(output), error, reason };
   state.paused = undefined;
-  // A failed run keeps what its open step has done; an ended one needs nothing of it.
+  // A failed run keeps the results of its open super-step. A completed or cancelled one does not need them.
   if (status !== 'failed') closeStep(state);
   else for (const memo of state.open.values()) withdrawWaits(state, memo);
 }

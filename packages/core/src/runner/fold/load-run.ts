@@ -12,7 +12,7 @@ import { foldRecord } from './fold-record.ts';
 import { stateOfRunSnapshot } from './run-snapshot.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
-/** A graph run as it is in its store, and how much has been written since its last snapshot. */
+/** A graph run as stored, and how much was written since its last snapshot. */
 export interface LoadedRun {
   readonly header: RunHeader;
   /** Where its journal is, its own segment first. */
@@ -22,7 +22,7 @@ export interface LoadedRun {
 }
 
 interface LoadOptions {
-  /** The run as it was at the end of this record; default: as it is. */
+  /** The run after this record. Default: the current run. */
   readonly upTo?: number | undefined;
 }
 
@@ -38,8 +38,8 @@ export async function loadRun(
 }
 
 /**
- * Reads a graph run in one round trip: its newest snapshot that can be read, and the records after it. The cost follows
- * from the size of the state, not from the length of the history. Undefined when there is no such run.
+ * Reads a graph run in one round trip: its newest readable snapshot and the records after it. The cost depends on the
+ * size of the state, not on the length of the history. Undefined if the run does not exist.
  *
  * @throws HOLDFAST_CORRUPT
  */

@@ -2,8 +2,8 @@ import type { CallPlace } from './payload.ts';
 import { type CallResult, callMemo, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
 
 /**
- * Ends a call: whenever the body runs again, it gets this. With `wokenBy`, the record that came from outside, the task
- * has something new to run for.
+ * Ends a call: the body gets this result whenever it runs again. `wokenBy` is the external record that makes the task
+ * ready again.
  */
 export function settleCall(state: RunState, place: CallPlace, result: CallResult, wokenBy?: number): void {
   const call = callMemo(state, place);
@@ -16,8 +16,8 @@ export function settleCall(state: RunState, place: CallPlace, result: CallResult
 }
 
 /**
- * The next try of a call has begun. That its time had come was what its task ran for; from now on it is that the try was
- * cut off, should nothing more be heard of it.
+ * The next attempt of a call has started. Until now the task was ready because the backoff had ended. From now on it is
+ * ready because the attempt was interrupted, unless a result follows.
  */
 export function endBackoff(state: RunState, place: CallPlace): void {
   const call = callMemo(state, place);
@@ -27,31 +27,31 @@ export function endBackoff(state: RunState, place: CallPlace): void {
   if (memo.parked !== undefined) memo.woken = Math.max(memo.woken, memo.parked + 1);
 }
 
-/** A task that waits has begun the try whose time had come: from now on only the end of a wait wakes it. */
+/** A waiting task has started the attempt that was due. From now on only the end of a wait wakes it. */
 export function park(memo: TaskMemo, seen: number): void {
   memo.parked = seen;
   memo.retryAt = undefined;
 }
 
-/** A call whose time had come and that its task no longer makes is nothing to run for. */
+/** Drops a due call that its task no longer makes: it must not keep the task ready. */
 export function dropBackoff({ calls }: TaskMemo, key: string): void {
   const call = calls.get(key);
   if (call !== undefined) call.retryAt = undefined;
 }
 
-/** A task that is over, or that will begin anew, waits for nothing. An effect of unknown outcome stays unknown. */
+/** Drops the waits of a task that has ended or starts again. An effect with an unknown outcome stays unknown. */
 export function withdrawWaits(state: RunState, memo: TaskMemo): void {
   if (state.waits.size === 0) return;
   for (const call of memo.calls.values()) {
     if (call.wait === undefined || call.wait.kind === 'effect') continue;
     state.waits.delete(call.wait.id);
     call.wait = undefined;
-    // Should it go on after all, it has to ask again.
+    // If it continues after all, it has to ask again.
     memo.parked = undefined;
   }
 }
 
-/** The memo of a step is dead weight once the step is over. */
+/** Drops the memos of a finished super-step. */
 export function closeStep(state: RunState): void {
   if (state.open.size > 0) state.open = new Map();
   if (state.counts.size > 0) state.counts = new Map();
@@ -61,7 +61,7 @@ export function closeStep(state: RunState): void {
   state.passedSuperstep = undefined;
 }
 
-/** Lets a task try again: its failures, and those of its calls, no longer count. */
+/** Resets the failures of a task and of its calls, so that it can start again. */
 export function forgetFailures(memo: TaskMemo): void {
   if (memo.done !== undefined) return;
   memo.attempts = 0;

@@ -5,36 +5,36 @@ import type { Entry, RecordKind } from '../../record/record.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import type { StoredError } from './stored-error.ts';
 
-/** Which task of the open super-step: a node, and in an `each` which item of how many. */
+/** A task of the open super-step: a node and, in an `each`, the item. */
 export interface TaskPlace {
   readonly node: string;
   readonly item?: number | undefined;
   readonly of?: number | undefined;
 }
 
-/** Which call of a task: the n-th of its name, counted from 0. Inserting another name never shifts it. */
+/** A call of a task: the n-th with its name, from 0. Calls with other names never shift it. */
 export interface CallPlace extends TaskPlace {
   readonly name: string;
   readonly n?: number | undefined;
 }
 
-/** What a run was told when it was started or forked; a turn may tell it anew. */
+/** The settings of a run from its start or fork. A turn may replace them. */
 export interface RunSettings {
   readonly maxSupersteps?: number | undefined;
   readonly pauseBefore?: readonly string[] | undefined;
   readonly pauseAfter?: readonly string[] | undefined;
 }
 
-/** What a run waits for; `id` is the question's, the timer's or the effect's key. */
+/** What a run waits for. `id` is the key of the question, timer or effect. */
 export type WaitKind = 'ask' | 'sleep' | 'receive' | 'child' | 'effect';
 
-/** What the records of a graph run hold, by kind. What is as it is by default is left out. */
+/** The payloads of a graph run's records, by kind. Default values are left out. */
 export interface Payloads {
   'run-start': {
     readonly graph: string;
     readonly version: number;
     readonly fingerprint: string;
-    /** SHA-256 of the canonical input: the same start again is told by it. */
+    /** SHA-256 of the canonical input, which identifies a repeated start. */
     readonly hash: string;
     readonly turn?: string | undefined;
     /** A workflow's input; a graph's is in the delta. */
@@ -42,16 +42,16 @@ export interface Payloads {
     readonly delta?: Deltas | undefined;
     readonly next: readonly string[];
     readonly settings?: RunSettings | undefined;
-    /** The wait of the parent that this run's end ends. */
+    /** The parent's wait that ends when this run ends. */
     readonly wakes?: string | undefined;
   };
   task: TaskPlace & { readonly update?: PreparedUpdate | undefined; readonly goto?: string | undefined };
   superstep: {
     readonly delta?: Deltas | undefined;
     readonly next?: readonly string[] | undefined;
-    /** The joins that some of their sources have reached. */
+    /** Joins with some of their sources arrived. */
     readonly joins?: Readonly<Record<string, readonly string[]>> | undefined;
-    /** How many items each `each` of the step had. */
+    /** How many items each `each` of the super-step had. */
     readonly counts?: Readonly<Record<string, number>> | undefined;
   };
   result: CallPlace & {
@@ -69,22 +69,22 @@ export interface Payloads {
     readonly show?: unknown;
     readonly until?: number | undefined;
     readonly child?: string | undefined;
-    /** The JSON Schema of an answer, where the schema's library gives one. */
+    /** The JSON Schema of an answer, if the schema's library produces one. */
     readonly schema?: unknown;
     /** The answer that came before the question. */
     readonly answer?: number | undefined;
-    /** Answers kept for questions of an inner graph, which are the child's from now on. */
+    /** Kept answers to questions of an inner graph. They belong to the child from now on. */
     readonly took?: readonly string[] | undefined;
-    /** Keys of calls in backoff whose time has come and that the try did not make. */
+    /** Keys of due calls that the attempt did not make. */
     readonly dropped?: readonly string[] | undefined;
-    /** How much of the journal the try had seen that parks; left out, all of it. */
+    /** The last record that the parked attempt had seen. Default: all of them. */
     readonly seen?: number | undefined;
-    /** The task parks again and waits for nothing new. */
+    /** The task parks again without a new wait. */
     readonly again?: boolean | undefined;
   };
   answer:
     | AnswerGiven
-    /** The executor's word on an answer that was given without the code at hand. */
+    /** The executor's verdict on an answer that was given without the code. */
     | { readonly wait: string; readonly of: number; readonly value?: unknown; readonly refused?: StoredError }
     /** A child has ended. */
     | { readonly wait: string; readonly child: string };
@@ -120,7 +120,7 @@ export interface Payloads {
     readonly error?: StoredError | undefined;
     readonly reason?: string | undefined;
   };
-  /** Without `delta` and `next`, the open super-step of the base goes on here. */
+  /** Without `delta` and `next`, the fork continues the open super-step of its base. */
   fork: {
     readonly label?: string | undefined;
     readonly delta?: Deltas | undefined;
@@ -139,11 +139,11 @@ export interface Payloads {
 /** An answer as it was given. */
 interface AnswerGiven {
   readonly name: string;
-  /** The question; left out, the first of its name that will be asked. */
+  /** The question. Default: the first one with its name that is asked. */
   readonly wait?: string | undefined;
   readonly value: unknown;
   readonly by?: string | undefined;
-  /** Whether the question's schema has had its say. */
+  /** Whether the question's schema has validated it. */
   readonly checked?: boolean | undefined;
 }
 
@@ -164,13 +164,13 @@ export interface TurnGiven {
   readonly settings?: RunSettings | undefined;
 }
 
-/** The kinds that an engine writes with a payload of its own. */
+/** The kinds with a payload that the engine defines. */
 export type EngineKind = keyof Payloads & RecordKind;
 
-/** What a record of this kind holds. @throws HOLDFAST_CORRUPT */
+/** The payload of a record of this kind. @throws HOLDFAST_CORRUPT */
 export function payloadOf<K extends EngineKind>(entry: Entry, _kind: K): Payloads[K] {
   if (isPlainObject(entry.payload)) return entry.payload as unknown as Payloads[K];
-  // A fork that changes nothing says nothing.
+  // A fork without changes has no payload.
   if (entry.kind === 'fork' && entry.payload === undefined) return {} as Payloads[K];
   throw holdfastError(
     'HOLDFAST_CORRUPT',

@@ -4,7 +4,7 @@ import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
-/** What of a run, besides its channels, lives on from one step to the next. */
+/** The parts of a run, besides its channels, that outlive a super-step. */
 const lasting = [
   'graph',
   'version',
@@ -24,7 +24,7 @@ const lasting = [
 ] as const satisfies readonly (keyof RunState)[];
 const lastingMaps = ['joins', 'messages', 'answers', 'answered'] as const satisfies readonly (keyof RunState)[];
 
-/** Whether a snapshot can stand for the run here: nothing of its step is half done. */
+/** Whether the run can be snapshotted here: its super-step must not be partly done. */
 export function isBoundary(state: RunState): boolean {
   return state.open.size === 0 && state.waits.size === 0;
 }
@@ -37,8 +37,8 @@ interface RunSnapshot {
 }
 
 /**
- * The run at the end of a step, whole; `at` is when that was, where its record will be gone. It shares what the state
- * holds, and is to be encoded before the state goes on.
+ * The complete run at the end of a super-step. `at` is its time, for when its record will be trimmed. It shares objects
+ * with the state, so encode it before the state changes.
  */
 export function runSnapshot(state: RunState, at?: number): RunSnapshot {
   const rest: Record<string, unknown> = {};
@@ -51,7 +51,7 @@ export function runSnapshot(state: RunState, at?: number): RunSnapshot {
   };
 }
 
-/** The run that a snapshot stands for. @throws HOLDFAST_CORRUPT */
+/** Restores a run from a snapshot. @throws HOLDFAST_CORRUPT */
 export function stateOfRunSnapshot(runId: string, covers: number, body: unknown): RunState {
   const rest = isPlainObject(body) ? body['run'] : undefined;
   if (!isPlainObject(rest)) {

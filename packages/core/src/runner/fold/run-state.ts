@@ -4,8 +4,8 @@ import type { CallPlace, MessageGiven, RunSettings, TaskPlace, TurnGiven, WaitKi
 import type { StoredError } from './stored-error.ts';
 
 /**
- * An graph run as its journal tells it: the state of the channels and everything that planning the next step needs.
- * `foldRecord` changes it in place, because a step of ten thousand items would otherwise copy its memo ten thousand times.
+ * A graph run, folded from its journal: the channels, and everything that planning the next super-step needs.
+ * `foldRecord` changes it in place: otherwise a super-step with 10,000 items would copy its memo 10,000 times.
  */
 export interface RunState {
   runId: string;
@@ -17,42 +17,42 @@ export interface RunState {
   hash: string;
   /** A workflow's input. */
   input: unknown;
-  /** The wait of the parent that this run's end ends. */
+  /** The parent's wait that ends when this run ends. */
   wakes: string | undefined;
   values: FoldState;
   /** Super-steps done. */
   superstep: number;
   frontier: readonly string[];
-  /** By the join's key, the sources that have arrived. */
+  /** The sources that have arrived, by the join's key. */
   joins: ReadonlyMap<string, readonly string[]>;
   turn: Turn;
   settings: RunSettings;
-  /** Tasks of the open super-step that have left a trace, by `taskKey`. */
+  /** Tasks of the open super-step that have records, by `taskKey`. */
   open: Map<string, TaskMemo>;
-  /** How many items each `each` of the open step has. */
+  /** How many items each `each` of the open super-step has. */
   counts: Map<string, number>;
-  /** Open waits, in the order in which they were raised. */
+  /** Open waits, in the order in which they began. */
   waits: Map<string, OpenWait>;
   /** Waits for children that ended before the wait was journalled. */
   endedChildren: Set<string>;
-  /** Ids of notes that the open step has written. */
+  /** Ids of notes that the open super-step has written. */
   notes: Set<string>;
-  /** Sent and not yet taken, oldest first. */
+  /** Messages that were sent but not received yet, oldest first. */
   messages: Map<string, KeptMessage[]>;
-  /** Given before they were asked for, by the question's name. */
+  /** Answers that came before their question, by the question's name. */
   answers: Map<string, KeptAnswer>;
   /** The last answer to each question that has been asked. */
   answered: Map<string, Answered>;
   /** Inputs that wait for their turn. */
   turns: QueuedTurn[];
   paused: Paused | undefined;
-  /** The step that `resume` has let through, so that it is not stopped again. */
+  /** The super-step that `resume` continued, so that it is not paused again. */
   passedSuperstep: number | undefined;
   cancel: { readonly reason: string | undefined } | undefined;
   end: RunEnd | undefined;
 }
 
-/** The input that is being worked on. */
+/** The current turn. */
 interface Turn {
   readonly name: string | undefined;
   /** Super-steps done since it began. */
@@ -61,7 +61,7 @@ interface Turn {
   readonly seq: number;
 }
 
-/** How a run ended. */
+/** How the run ended. */
 interface RunEnd {
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly output?: unknown;
@@ -69,46 +69,46 @@ interface RunEnd {
   readonly reason?: string | undefined;
 }
 
-/** Where a run was told to stop. */
+/** Where the run was told to pause. */
 export interface Paused {
   readonly when: 'before' | 'after';
   readonly nodes: readonly string[];
   readonly since: number;
 }
 
-/** What is known of a task of the open step. */
+/** A task of the open super-step. */
 export interface TaskMemo {
   readonly place: TaskPlace;
-  /** Tries that failed. */
+  /** Failed attempts. */
   attempts: number;
   retryAt: number | undefined;
   done: TaskDone | undefined;
-  /** The error of the last try. */
+  /** The error of the last attempt. */
   failed: StoredError | undefined;
   readonly calls: Map<string, CallMemo>;
-  /** What its last try that parked had seen of the journal; undefined: it has not parked. */
+  /** The last record that its parked attempt had seen. Undefined if it has not parked. */
   parked: number | undefined;
   /** The last record that ended one of its waits. */
   woken: number;
 }
 
-/** What a finished task gave. */
+/** The result of a finished task. */
 export interface TaskDone {
   readonly update: PreparedUpdate;
   readonly goto: string | undefined;
 }
 
-/** What is known of one `step`, `ask`, `sleep`, `receive` or `child` of a task. */
+/** One `step`, `ask`, `sleep`, `receive` or `child` of a task. */
 export interface CallMemo {
   attempts: number;
   retryAt: number | undefined;
-  /** The key of a 'once' effect that was begun and is not known to have ended. */
+  /** The key of a 'once' effect that started and may not have finished. */
   intent: string | undefined;
   wait: OpenWait | undefined;
   result: CallResult | undefined;
 }
 
-/** What a call resolves or rejects with whenever the body runs again; `order` is its place among the others. */
+/** What a call settles with whenever the body runs again. `order` is its position among the calls. */
 export interface CallResult {
   readonly order: number;
   readonly value?: unknown;
@@ -128,9 +128,9 @@ export interface OpenWait {
   readonly show: unknown;
   readonly schema: unknown;
   readonly child: string | undefined;
-  /** The child has ended; its outcome is still to be read. */
+  /** The child has ended, but its outcome was not read yet. */
   childEnded: boolean;
-  /** Answers that nobody with the code has looked at. */
+  /** Answers that were not validated yet. */
   readonly unchecked: KeptAnswer[];
 }
 
@@ -148,7 +148,7 @@ export interface KeptMessage extends Pick<MessageGiven, 'value'> {
   readonly checked: boolean;
 }
 
-/** Who won. */
+/** The accepted answer to a question, and who gave it. */
 interface Answered {
   readonly wait: string;
   readonly value: unknown;
@@ -160,7 +160,7 @@ export interface QueuedTurn extends TurnGiven {
   readonly seq: number;
 }
 
-/** A run of which nothing is known yet. */
+/** The state of a run before its first record. */
 export function newRunState(runId: string): RunState {
   return {
     runId,
@@ -203,7 +203,7 @@ export function callKey({ name, n = 0 }: Pick<CallPlace, 'name' | 'n'>): string 
   return `${name}#${n}`;
 }
 
-/** The memo of a task; made where there is none. */
+/** The memo of a task. Created if missing. */
 export function taskMemo(state: RunState, place: TaskPlace): TaskMemo {
   const key = taskKey(place);
   let memo = state.open.get(key);
@@ -225,7 +225,7 @@ export function taskMemo(state: RunState, place: TaskPlace): TaskMemo {
   return memo;
 }
 
-/** The memo of a call; made where there is none. */
+/** The memo of a call. Created if missing. */
 export function callMemo(state: RunState, place: CallPlace): CallMemo {
   const { calls } = taskMemo(state, place);
   const key = callKey(place);

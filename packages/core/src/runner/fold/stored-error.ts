@@ -3,7 +3,7 @@ import { type ErrorDetails, HoldfastError, holdfastError } from '../../errors/ho
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 
-/** An error as a journal keeps it: data, with the chain of its causes. */
+/** An error in the journal: plain data, with the chain of its causes. */
 export interface StoredError {
   readonly name: string;
   readonly message: string;
@@ -14,13 +14,13 @@ export interface StoredError {
   readonly cause?: StoredError | undefined;
 }
 
-/** A chain of causes may be a circle. */
+/** A chain of causes can be cyclic. */
 const maxCauses = 8;
-/** What a person needs to find the line; the rest is the machinery underneath. */
+/** Enough frames to find the line. */
 const stackLines = 8;
 const codes: ReadonlySet<string> = new Set(errorCodes);
 
-/** The journal's form of whatever was thrown. */
+/** Converts a thrown value for the journal. */
 export function storeError(thrown: unknown, depth = 0): StoredError {
   if (!(thrown instanceof Error)) return { name: 'Error', message: messageOf(thrown) };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
@@ -34,7 +34,7 @@ export function storeError(thrown: unknown, depth = 0): StoredError {
   };
 }
 
-/** The error again: a HoldfastError where it was one, otherwise a plain error with the name it had. */
+/** Restores the error: a HoldfastError if it was one, otherwise a plain error with the original name. */
 export function reviveError({ name, message, code, details, stack, cause }: StoredError): Error {
   const options = cause === undefined ? {} : { cause: reviveError(cause) };
   if (isCode(code)) return holdfastError(code, message, { details: details ?? {}, ...options });
@@ -44,7 +44,7 @@ export function reviveError({ name, message, code, details, stack, cause }: Stor
   return code === undefined ? error : Object.assign(error, { code });
 }
 
-/** The error of a code that stands around what was thrown, with what was thrown as its cause; our own stay as they are. */
+/** Wraps a thrown value in an error with a code. Holdfast errors are returned unchanged. */
 export function asHoldfastError(thrown: unknown, code: ErrorCode, what: string, details: ErrorDetails): HoldfastError {
   if (HoldfastError.is(thrown)) return thrown;
   return holdfastError(code, `${what} failed: ${messageOf(thrown)}`, { details, cause: thrown });
@@ -63,7 +63,7 @@ function stackOf(stack: string): string {
   return stack.split('\n', stackLines).join('\n');
 }
 
-/** Details are for programs: what cannot be stored is left out rather than lost with the whole error. */
+/** Leaves out details that cannot be stored, so that the rest of the error is kept. */
 function plainDetails(details: ErrorDetails): ErrorDetails {
   try {
     const copy = frozenCopy({ ...details });

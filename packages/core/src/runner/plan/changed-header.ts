@@ -1,23 +1,23 @@
 import type { HeaderState } from '../../store/contract/run.ts';
 
-/** What is known of a header: what a worker wrote last, or nothing after an external writer has written. */
+/** The header as this worker last wrote it. Unknown after an external write. */
 export type KnownHeader = { readonly [K in keyof Omit<HeaderState, 'tags'>]?: HeaderState[K] | undefined };
 
-/** What of a header is other than what was written last: unchanged columns are not written again. */
+/** The changed fields of a header: unchanged columns are not written again. */
 export function changedHeader(before: KnownHeader, next: Omit<HeaderState, 'tags'>, now: number): Partial<HeaderState> {
   const changed: { -readonly [K in keyof HeaderState]?: HeaderState[K] } = {};
   if (next.status !== before.status) changed.status = next.status;
   if (next.superstep !== before.superstep) changed.superstep = next.superstep;
   if (!sameNames(before.frontier, next.frontier)) changed.frontier = next.frontier;
   if (!(before.waits?.length === 0 && next.waits.length === 0)) changed.waits = next.waits;
-  // A run that has something to do is due since some time; since when makes no difference.
+  // For a run that is already due, the exact wake time makes no difference.
   const wasDue = typeof before.wakeAt === 'number' && before.wakeAt <= now;
   const isDue = next.wakeAt !== null && next.wakeAt <= now;
   if (next.wakeAt !== before.wakeAt && !(wasDue && isDue)) changed.wakeAt = next.wakeAt;
   return changed;
 }
 
-/** The header after a commit that has changed it. Written out, because every step makes one. */
+/** The header after a commit that has changed it. Written out for speed: every super-step creates one. */
 export function writtenHeader(before: KnownHeader, changed: Partial<HeaderState>): KnownHeader {
   return {
     status: changed.status ?? before.status,

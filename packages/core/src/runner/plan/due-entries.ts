@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../record/record.ts';
 import type { RunState } from '../fold/run-state.ts';
 
-/** Ends the waits whose time has come: sleeps, and questions that nobody answered. */
+/** Ends the waits that are due: sleeps, and questions that timed out. */
 export function timersDue(state: RunState, now: number): readonly NewEntry[] {
   if (state.waits.size === 0) return [];
   return [...state.waits.values()]

@@ -11,7 +11,7 @@ import type { TaskSpec } from './plan-tasks.ts';
 export interface FinishedStep {
   readonly payload: Payloads['superstep'];
   readonly values: FoldState;
-  /** Nothing comes after it. */
+  /** The run has no next super-step. */
   readonly isLast: boolean;
 }
 
@@ -19,15 +19,14 @@ interface FinishOptions {
   readonly graph: CompiledGraph;
   readonly state: RunState;
   readonly tasks: readonly TaskSpec[];
-  /** What each task gave, in the order of the tasks. */
+  /** The results of the tasks, in task order. */
   readonly done: readonly TaskDone[];
-  /** The state as routes see it; whoever makes it may keep it for the next step. */
+  /** Creates the state as routes see it. The caller may reuse it for the next super-step. */
   readonly viewOf?: ((values: FoldState) => object) | undefined;
 }
 
 /**
- * Merges what the tasks gave, in their order and not in that of their finishing, and finds what comes next on the merged
- * state.
+ * Merges the results in task order, not in the order of completion, and plans the next frontier on the merged state.
  *
  * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL
  */
@@ -51,7 +50,7 @@ export function finishStep({ graph, state, tasks, done, viewOf }: FinishOptions)
   };
 }
 
-/** Assigned and not spread: every step makes one, and objects made by spreading are slow. */
+/** Assigned, not spread: every super-step creates one, and spread objects are slow. */
 function payloadOf(
   { isChanged, delta }: Applied,
   { next, joins }: NextFrontier,
@@ -65,7 +64,7 @@ function payloadOf(
   return payload;
 }
 
-/** The nodes of the frontier, an `each` once, also one that had no items. */
+/** The nodes of the frontier. An `each` counts once, even without items. */
 function endedNodes(
   graph: CompiledGraph,
   { frontier }: RunState,

@@ -9,8 +9,8 @@ import { asHoldfastError } from '../fold/stored-error.ts';
 import type { Change } from './turn-entry.ts';
 
 /**
- * The records that bring a run up to the graph's version, one a version; none where a migration is missing or the step
- * is half done, for then the run is left as it is.
+ * The records that migrate a run to the graph's version, one per version. None if a migration is missing or the
+ * super-step is partly done: the run then stays unchanged.
  */
 export async function migrationEntries(graph: CompiledGraph, state: RunState, at: number): Promise<readonly Change[]> {
   const steps: CompiledMigration[] = [];
@@ -59,7 +59,7 @@ function migrate(
   }
 }
 
-/** Renames of one version after those of the versions before. */
+/** Applies the renames of one version on top of those of earlier versions. */
 function chained(before: ReadonlyMap<string, string>, next: ReadonlyMap<string, string>): Map<string, string> {
   const all = new Map(Array.from(before, ([from, to]) => [from, next.get(to) ?? to]));
   const renamedTo = new Set(before.values());

@@ -2,7 +2,7 @@ import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { RunState } from '../fold/run-state.ts';
 
 /**
- * What a run needs to go on and a graph has not: the migrations from its version, nodes to run, questions and messages
+ * What a run needs to continue but the graph lacks: migrations from its version, nodes to run, questions and messages
  * that it waits for, channels.
  */
 export function missingParts(graph: CompiledGraph, state: RunState): readonly string[] {

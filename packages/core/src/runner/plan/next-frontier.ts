@@ -2,13 +2,13 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode, Exits, Join, Route } from '../../graph/compile/compiled-graph.ts';
 import { printable } from '../../value/printable.ts';
 
-/** A node that has ended, and where it asked to go instead of along its edges. */
+/** A node that has ended, and its goto, which replaces its edges. */
 export interface EndedNode {
   readonly node: CompiledNode;
   readonly gotos: readonly string[];
 }
 
-/** Joins that some of their sources have reached: by the join's key, which. */
+/** The sources that have arrived, by the join's key. */
 type Arrivals = ReadonlyMap<string, readonly string[]>;
 
 /** What comes next. */
@@ -21,11 +21,11 @@ interface NextOptions {
   readonly graph: CompiledGraph;
   readonly ended: readonly EndedNode[];
   readonly joins: Arrivals;
-  /** The merged state, made when a route asks for it. */
+  /** The merged state, created when a route needs it. */
   readonly view: () => object;
 }
 
-/** The nodes to run after these have ended: theirs by goto, edge and route, and those of the joins that fire. */
+/** The nodes to run next: by goto, edge and route, and the joins that fire. */
 export function nextFrontier({ graph, ended, joins, view }: NextOptions): NextFrontier {
   const [first] = ended;
   const targets =
@@ -37,7 +37,7 @@ export function nextFrontier({ graph, ended, joins, view }: NextOptions): NextFr
   return { next: inOrder(graph, [...next]), joins: new Map(Array.from(arrived, ([key, set]) => [key, [...set]])) };
 }
 
-/** The nodes that a run begins with. */
+/** The first nodes of a run. */
 export function firstFrontier(graph: CompiledGraph, view: () => object): NextFrontier {
   return { next: inOrder(graph, exitTargets('start', graph.entry, view)), joins: noJoins };
 }
@@ -48,7 +48,7 @@ function targetsOf({ node, gotos }: EndedNode, view: () => object): readonly str
   return gotos.length > 0 ? gotos : exitTargets(node.name, node.exits, view);
 }
 
-/** Where edges and routes lead together, maybe to one node twice, maybe to 'end'. */
+/** The targets of edges and routes. May contain duplicates and 'end'. */
 function exitTargets(name: string, { edges, routes }: Exits, view: () => object): readonly string[] {
   const [only] = routes;
   if (only === undefined) return edges;
@@ -60,7 +60,7 @@ function reachesJoin({ node, gotos }: EndedNode): boolean {
   return gotos.length === 0 && node.exits.joins.length > 0;
 }
 
-/** By the join's key, who has arrived, with those who do now. */
+/** All sources that have arrived, including the new ones, by the join's key. */
 function arrivals(joins: Arrivals, ended: readonly EndedNode[]): Map<string, Set<string>> {
   const arrived = new Map<string, Set<string>>();
   for (const [key, sources] of joins) arrived.set(key, new Set(sources));
@@ -74,7 +74,7 @@ function arrivals(joins: Arrivals, ended: readonly EndedNode[]): Map<string, Set
   return arrived;
 }
 
-/** What a route picked: one target, several or none. @throws HOLDFAST_INVALID_ROUTE */
+/** The targets that a route picked: one, several or none. @throws HOLDFAST_INVALID_ROUTE */
 function pickTargets(name: string, { targets, pick }: Route, state: object): readonly string[] {
   const picked = pick(state);
   const all: readonly unknown[] = Array.isArray(picked) ? [...(picked as readonly unknown[])] : [picked];
@@ -91,8 +91,8 @@ function pickTargets(name: string, { targets, pick }: Route, state: object): rea
 }
 
 /**
- * Fires the joins whose sources have all arrived, or can no longer be reached from what runs next. One at a time, because
- * each that fires gives others something to wait for; those that nobody else could still feed come first.
+ * Fires the joins whose sources have all arrived, or can no longer be reached from what runs next. One at a time,
+ * because a join that fires may feed another join. Joins that no other join can feed come first.
  */
 function fireJoins(graph: CompiledGraph, next: Set<string>, arrived: Map<string, Set<string>>): void {
   for (;;) {

@@ -5,18 +5,18 @@ import { type RunState, taskKey } from '../fold/run-state.ts';
 
 /** One node execution of a super-step. */
 export interface TaskSpec {
-  /** Its name within the step. */
+  /** Its name within the super-step. */
   readonly key: string;
   readonly node: CompiledNode;
   readonly place: TaskPlace;
-  /** What an `each` runs for. */
+  /** The item of an `each`. */
   readonly item: unknown;
 }
 
 /**
  * The tasks of the open super-step, in the order in which their writes are merged: nodes as declared, items as they come.
  *
- * @throws HOLDFAST_VERSION when an `each` has another number of items than its journal says, HOLDFAST_INVALID_VALUE
+ * @throws HOLDFAST_VERSION when an `each` has a different number of items than in its journal, HOLDFAST_INVALID_VALUE
  */
 export function planTasks(graph: CompiledGraph, state: RunState, view: () => object): readonly TaskSpec[] {
   const { frontier } = state;
@@ -38,7 +38,7 @@ function tasksOf(node: CompiledNode, state: RunState, view: () => object): reado
 
 const loneTasks = new WeakMap<CompiledNode, readonly TaskSpec[]>();
 
-/** The task of a node that is none of items: the same in every step. */
+/** The task of a node without items. It is the same in every super-step. */
 function loneTask(node: CompiledNode): readonly TaskSpec[] {
   let tasks = loneTasks.get(node);
   if (tasks === undefined) {

@@ -33,7 +33,7 @@ describe('hasWork()', () => {
     expect([hasWork(state, 99), nextWakeAt(state), hasWork(state, 100)]).toEqual([false, 100, true]);
   });
 
-  test('has a task go on that was cut off after the next try of its step', () => {
+  test('continues a task that was interrupted after the next attempt of its step', () => {
     expect(hasWork(folded(...backsOff, { kind: 'result', payload: { ...place, name: 'charge' } }), 100)).toBe(true);
     expect(hasWork(folded(...backsOff, { kind: 'intent', payload: { ...place, name: 'charge', key: 'k' } }), 0)).toBe(
       true,
@@ -52,7 +52,7 @@ describe('hasWork()', () => {
     expect(hasWork(folded(...backsOff, intent, wait), 1_000)).toBe(false);
   });
 
-  test('has a task go on that was cut off after it was given an early answer', () => {
+  test('continues a task that was interrupted after it got an early answer', () => {
     const answer = { kind: 'answer', payload: { name: 'ok', value: 1, checked: true } } as const;
     const wait = { kind: 'wait', payload: { ...place, name: 'ok', id: 'ok', kind: 'ask', answer: 2 } } as const;
     expect(hasWork(folded(answer, wait), 0)).toBe(true);

@@ -1,8 +1,8 @@
 import type { RunState, TaskMemo } from '../fold/run-state.ts';
 
 /**
- * Whether a task has something to run for: it has not begun (or was cut off in the middle), something that it waits for
- * has ended since it parked, or the time of its next try has come.
+ * Whether a task is ready: it has not started (or was interrupted), one of its waits has ended since it parked, or its
+ * next attempt is due.
  */
 export function isReady(memo: TaskMemo | undefined, now: number): boolean {
   if (memo === undefined) return true;
@@ -14,7 +14,7 @@ export function isReady(memo: TaskMemo | undefined, now: number): boolean {
   return (parked !== undefined && woken > parked) || (nextTryAt !== undefined && nextTryAt <= now);
 }
 
-/** When the first of a task's calls may be tried again; undefined when none is to be. */
+/** When the first of a task's calls is retried. Undefined if none is. */
 function callRetryAt({ calls }: TaskMemo): number | undefined {
   let first: number | undefined;
   for (const { retryAt } of calls.values()) {
@@ -23,7 +23,7 @@ function callRetryAt({ calls }: TaskMemo): number | undefined {
   return first;
 }
 
-/** Whether an executor would find something to do now, without anyone's doing. */
+/** Whether an executor would find work now, without external input. */
 export function hasWork(state: RunState, now: number): boolean {
   const { end, turns, paused, cancel, waits } = state;
   if (end !== undefined) return end.status === 'completed' && turns.length > 0;
@@ -35,7 +35,7 @@ export function hasWork(state: RunState, now: number): boolean {
   return hasReadyTask(state, now);
 }
 
-/** Without the code it is not known which tasks an open step has; the run parks only when every one has left a trace. */
+/** Without the code, the tasks of an open super-step are unknown. But a run parks only when every task has a record. */
 function hasReadyTask(state: RunState, now: number): boolean {
   if (state.open.size === 0) return true;
   const memos = [...state.open.values()];
@@ -49,8 +49,8 @@ function tasksOf({ frontier, counts }: RunState): number {
 }
 
 /**
- * When a run that has nothing to do now will have; undefined: only by someone else's doing. While tasks run, `after` is
- * now: the time of what they run for has passed, and must not hide the times of others.
+ * When an idle run becomes due. Undefined if only external input can wake it. While tasks run, `after` is now: times in
+ * the past are what those tasks run for, and must not hide later ones.
  */
 export function nextWakeAt(state: RunState, after: number = Number.NEGATIVE_INFINITY): number | undefined {
   if (state.end !== undefined || state.paused !== undefined) return undefined;

@@ -2,10 +2,10 @@ import type { HeaderState, RunStatus, WaitHead } from '../../store/contract/run.
 import type { RunState } from '../fold/run-state.ts';
 import { hasWork, nextWakeAt } from './readiness.ts';
 
-/** The id of the wait that a pause is: a run has at most one. */
+/** The wait id of a pause. A run has at most one. */
 export const pauseWaitId = 'pause';
 
-/** What the header says of a run: all of it follows from its journal. Tags are the user's own and stay. */
+/** Derives the header of a run from its journal. Tags belong to the user and stay unchanged. */
 export function headerOf(state: RunState, now: number): Omit<HeaderState, 'tags'> {
   const works = hasWork(state, now);
   return {

@@ -54,7 +54,7 @@ export function cannotGoOn(
 ): HoldfastError {
   return holdfastError(
     'HOLDFAST_VERSION',
-    `Run "${runId}" of "${name}" version ${version} cannot continue: this code lacks ${missing.join(', ')}. The run was not changed. Restore them, or write a migration.`,
+    `Run "${runId}" of "${name}" version ${version} cannot continue: this code lacks ${missing.join(', ')}. The run was not changed. Add what is missing, or write a migration.`,
     { details: { runId, graph: name, version, missing } },
   );
 }

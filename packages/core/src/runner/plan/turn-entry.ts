@@ -6,13 +6,13 @@ import type { NewEntry } from '../../record/record.ts';
 import type { QueuedTurn, RunState } from '../fold/run-state.ts';
 import { firstFrontier } from './next-frontier.ts';
 
-/** A record that changes the channels, and what it makes of them. */
+/** A record that changes the channels, and the channels after it. */
 export interface Change {
   readonly entry: NewEntry;
   readonly values: FoldState;
 }
 
-/** Begins the next turn: its input is merged onto the state, and the run goes from 'start' again. */
+/** Begins the next turn: merges its input into the state, and continues from 'start'. */
 export function turnEntry(graph: CompiledGraph, state: RunState, queued: QueuedTurn, at: number): Change {
   const { turn, update, input, settings, seq } = queued;
   const applied = applyUpdates(graph.channels, state.values, [update]);

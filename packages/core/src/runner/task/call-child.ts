@@ -14,11 +14,11 @@ interface ChildCall {
   readonly graph: CompiledGraph;
   readonly input: unknown;
   readonly tags?: unknown;
-  /** The node whose questions are the parent's too; undefined for a child that code started. */
+  /** The `.graph` node, whose questions are the parent's too. Undefined for `ctx.child`. */
   readonly node?: string | undefined;
 }
 
-/** Runs another graph as a run of its own, and waits until it has ended. */
+/** Runs another graph as a child run, and waits until it has ended. */
 export async function callChild(task: TaskRun, { name, graph, input, tags, node }: ChildCall): Promise<unknown> {
   const place = task.place(name);
   const memo = task.memo(place);
@@ -69,7 +69,7 @@ function earlyAnswers({ state }: TaskRun, node: string | undefined): ReadonlyMap
   return new Map(early.map(([name, kept]) => [name.slice(prefix.length), kept]));
 }
 
-/** The answers that are the child's from now on. */
+/** The answers that move to the child. */
 export function took({ answers }: ChildStart, node: string | undefined): { readonly took?: readonly string[] } {
   return answers.size === 0 ? {} : { took: Array.from(answers.keys(), (name) => `${node}/${name}`) };
 }

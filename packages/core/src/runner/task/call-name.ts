@@ -1,12 +1,12 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../../value/printable.ts';
 
-/** Longer names would make every record of the call long. */
+/** Every record of the call contains the name. */
 const maxLength = 128;
 
 /**
- * Gives back the name of a step, sleep or child. They are any text, because many are made of data: the name of a tool,
- * an address. Those that begin with a dot are our own.
+ * Checks the name of a step, sleep or child. Any text is allowed, because many names come from data, such as a tool or
+ * an address. Names that start with a dot are reserved.
  *
  * @throws HOLDFAST_INVALID_ID
  */

@@ -7,8 +7,8 @@ interface Replay {
 }
 
 /**
- * The order in which the calls of a try settle: that of the journal, a turn of the event loop apart. So whoever won a
- * race wins it again when the body runs again.
+ * Settles the calls of an attempt in journal order, one event-loop tick apart, so that a race has the same winner when the
+ * body runs again.
  */
 export class CallOrder {
   readonly #env: Env;
@@ -17,9 +17,9 @@ export class CallOrder {
   #unread: number;
   /** Live results so far. */
   #count = 0;
-  /** The last live result that still waits for its turn. */
+  /** The last live result that still waits. */
   #pending: Promise<void> | undefined;
-  /** A live result was given in this turn. */
+  /** Whether a live result was delivered in this tick. */
   #isRecent = false;
 
   constructor(env: Env, calls: ReadonlyMap<string, CallMemo> | undefined) {
@@ -28,7 +28,7 @@ export class CallOrder {
     for (const { result } of calls?.values() ?? []) if (result !== undefined) this.#unread += 1;
   }
 
-  /** Settles a call with what it came to before, when those before it have settled. */
+  /** Settles a call with its recorded result, after the calls before it. */
   replay({ order }: CallResult, settle: () => void): void {
     this.#unread -= 1;
     this.#replays.push({ order, settle });
@@ -45,21 +45,21 @@ export class CallOrder {
     replay?.settle();
   }
 
-  /** Resolves when what is known has been given back: what happens only now must not overtake it. */
+  /** Resolves when all recorded results are delivered: live results must not overtake them. */
   async caughtUp(): Promise<void> {
     if (this.#unread <= 0 && this.#replays.length === 0) return;
     do await this.#turn();
     while (this.#replays.length > 0);
   }
 
-  /** What `admit` wants to know of a call that begins. */
+  /** What `admit` needs to know about a call that begins. */
   begin(): number {
     return this.#count;
   }
 
   /**
-   * Call it as the result of a live call is put into the journal, with what `begin` gave. The result may be given to the
-   * body when the promise resolves, at once for undefined.
+   * Call it when the result of a live call is journalled, with the value of `begin`. Deliver the result when the promise
+   * resolves, or at once if it is undefined.
    */
   admit(begun: number, durable?: Promise<void>): Promise<void> | undefined {
     const before = this.#pending;
@@ -74,7 +74,7 @@ export class CallOrder {
       this.#given();
     });
     this.#pending = mine;
-    // Whoever waits for it is told of the failure; those behind it may have gone.
+    // Its caller gets the error. There may be no later call to handle it.
     mine.catch(() => undefined);
     return mine;
   }

@@ -3,7 +3,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { badValue } from './task-calls.ts';
 
-/** What is journalled is a copy: what the emitter does with the original afterwards is its own business. */
+/** Validates an emitted value. The journal keeps a copy, so later changes to the original have no effect. */
 export function checkEmit({ name, emits }: CompiledGraph, data: unknown): unknown {
   if (emits === undefined) return data;
   const checked = checkBySchema(emits, data, (refusal) => badValue(`The value that "${name}" emits`, name, refusal));

@@ -8,7 +8,7 @@ const largestBytes = 8_192;
 
 type Emitted = Payloads['emit']['items'][number];
 
-/** Gathers what is emitted, so that a stream of tokens is a few records and not thousands. */
+/** Buffers emitted values, so that a stream of tokens becomes a few records, not thousands. */
 export class EmitBuffer {
   readonly #env: Env;
   readonly #flush: () => void;
@@ -28,7 +28,7 @@ export class EmitBuffer {
     else this.#timer ??= this.#startTimer();
   }
 
-  /** The record of all that was gathered; undefined for nothing. */
+  /** The record of the buffered values. Undefined if there are none. */
   take(): NewEntry | undefined {
     this.#timer?.abort();
     this.#timer = undefined;

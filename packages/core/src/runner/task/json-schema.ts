@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 
 /**
- * The JSON Schema of what a schema takes, for a form in a process that has not the code; undefined where the schema's
- * library cannot give it. Libraries that follow Standard JSON Schema have it beside their validation.
+ * The JSON Schema of a schema's input, for a form in a process without the code. Undefined if the schema's library cannot
+ * produce it. Libraries that implement Standard JSON Schema can.
  */
 export function jsonSchemaOf(schema: StandardSchemaV1): unknown {
   const standard: unknown = schema['~standard'];
@@ -14,7 +14,7 @@ export function jsonSchemaOf(schema: StandardSchemaV1): unknown {
     const convert = input as (options: { readonly target: string }) => unknown;
     return frozenCopy(convert.call(converter.jsonSchema, { target: 'draft-2020-12' }));
   } catch {
-    // Not everything that can be checked can be said in JSON Schema.
+    // JSON Schema cannot express every validation.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import { judge } from './task-calls.ts';
 
-/** Has the questions' schemas look at answers that were given without the code at hand; the first good one wins. */
+/** Validates answers that were given without the code. The first valid one wins. */
 export async function judgeAnswers(graph: CompiledGraph, state: RunState, now: number): Promise<readonly NewEntry[]> {
   const entries: NewEntry[] = [];
   for (const { id, place, unchecked } of state.waits.values()) {

@@ -3,7 +3,7 @@ import type { TaskMemo } from '../fold/run-state.ts';
 import { took } from './call-child.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
 
-/** What a try that parks leaves in the journal. One that waits for nothing new says so, or its task would stay ready. */
+/** The records of an attempt that parks. Without a new wait it needs a record too, or its task would stay ready. */
 export function parkEntries(
   task: TaskRun,
   { waits, children }: TaskEnd & { readonly type: 'parked' },
@@ -27,10 +27,10 @@ export function parkEntries(
   return [...entries, { kind: 'wait', at, payload }];
 }
 
-/** Whether the task would run again, or miss what wakes it, if nothing told that it has parked. */
+/** Whether the task would run again, or miss its wake-up, without a park record. */
 function wouldRunAgain(memo: TaskMemo | undefined): boolean {
   if (memo === undefined) return false;
   if (memo.parked !== undefined || memo.retryAt !== undefined) return true;
-  // A new try goes on waiting for an effect of unknown outcome.
+  // A new attempt keeps waiting for an effect with an unknown outcome.
   return [...memo.calls.values()].some(({ wait }) => wait !== undefined);
 }

@@ -12,7 +12,7 @@ import { keyOfCall } from './call-key.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** What the function of a step is told. */
+/** The argument of a step's function. */
 export interface StepCallInfo {
   readonly signal: AbortSignal;
   readonly key: string;
@@ -27,7 +27,7 @@ interface StepCallOptions {
   readonly policy: StepPolicy | undefined;
 }
 
-/** Runs a step whose result is not in the journal yet, and puts it there. */
+/** Runs a step that has no journalled result, and journals it. */
 export async function callStep(options: StepCallOptions): Promise<unknown> {
   const { task, place, policy } = options;
   const compiled = compilePolicy(policy, `step ${place.name}`);
@@ -41,7 +41,7 @@ export async function callStep(options: StepCallOptions): Promise<unknown> {
   return 'raise' in outcome ? task.raise(outcome.raise) : outcome.value;
 }
 
-/** A result, or that the task has to wait: for the next try, or for someone who knows what became of an effect. */
+/** A result, or a wait: for the next attempt, or for someone to settle an effect. */
 type StepOutcome = { readonly value: unknown } | { readonly raise: RaisedWait | undefined };
 
 interface TryOptions extends StepCallOptions {
@@ -58,7 +58,7 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   if (task.isDead) return never();
   const begun = task.order.begin();
   if (isOnce) owned.add({ kind: 'intent', at: env.clock.now(), payload: { ...place, key } });
-  // What came before is durable before the next effect begins.
+  // Earlier records must be durable before the next effect begins.
   await owned.flush();
   if (task.isDead) return never();
   task.host.onStep(task.spec, attempt, place.name, 'start');
@@ -80,7 +80,7 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   return { value };
 }
 
-/** The step has done what it does: a result that cannot be kept must not make it do so again. */
+/** The effect has happened: a result that cannot be stored must not repeat it. */
 function storable({ task, place }: TryOptions, result: unknown): unknown {
   try {
     return frozenCopy(result);
@@ -110,7 +110,7 @@ async function runStep({ task, place, fn, attempt, compiled }: TryOptions, key: 
   });
 }
 
-/** Journals a failed try. A step that may be tried again waits; one that failed for good rejects the same from now on. */
+/** Journals a failed attempt. A step with attempts left waits; otherwise it rejects with this error from now on. */
 async function fail(
   { task, place, attempt, compiled }: TryOptions,
   thrown: unknown,
@@ -127,7 +127,7 @@ async function fail(
     const stored = storeError(error);
     owned.add({ kind: 'result', at: now, payload: { ...place, error: stored } });
     await task.order.admit(begun, owned.flush());
-    // As it will be when the body runs again: code that looks at the error finds the same each time.
+    // Throw the stored form, so that code that inspects the error sees the same one on every run.
     throw reviveError(stored);
   }
   owned.add({ kind: 'attempt', at: now, payload: { ...place, error: storeError(error), retryAt: now + delayMs } });
@@ -142,7 +142,7 @@ interface RetryOptions {
   readonly env: Env;
 }
 
-/** How long to wait before the next try; undefined when there is none. */
+/** How long to wait before the next attempt. Undefined if there is none. */
 export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): number | undefined {
   if (retry === undefined || attempt >= retry.attempts) return undefined;
   try {
@@ -151,13 +151,13 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
     if (typeof verdict === 'number') return verdict;
     return backoffMs({ attempt, backoffMs: retry.backoffMs, factor: retry.factor, random: env.random });
   } catch (error) {
-    // The user's `on` failed: what it was asked about is the failure that counts.
+    // The user's `on` failed: report the original failure.
     env.warn(`It is not retried, because \`retry.on\` failed: ${String(error)}`);
     return undefined;
   }
 }
 
-/** Nobody knows whether it happened: a person, or `resolve`, has to say. */
+/** The effect may or may not have happened: someone has to call `settle`. */
 function effectWait(place: CallPlace, key: string): RaisedWait {
   return { ...place, id: key, kind: 'effect' };
 }
@@ -184,7 +184,7 @@ interface StepInfoOptions extends Pick<TryOptions, 'task' | 'place' | 'attempt'>
   readonly signal: () => AbortSignal;
 }
 
-/** Made to be destructured; a signal costs only those who ask for it. */
+/** Made to be destructured. The signal is created on first use. */
 class StepInfoView implements StepCallInfo {
   readonly #options: StepInfoOptions;
 

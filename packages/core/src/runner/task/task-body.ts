@@ -2,7 +2,7 @@ import { callChild } from './call-child.ts';
 import { TaskContext } from './task-context.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
 
-/** Calls the code of a task. */
+/** Calls the user code of a task. */
 export function runBody(task: TaskRun): unknown {
   const { work } = task.spec.node;
   switch (work.type) {
@@ -17,7 +17,7 @@ export function runBody(task: TaskRun): unknown {
   }
 }
 
-/** A graph in a graph: a child that bears no name of its own, so that no step can have it. */
+/** A graph in a graph: a child with a reserved name, so that no step can have the same one. */
 async function callInner(task: TaskRun): Promise<unknown> {
   const { node } = task.spec;
   if (node.work.type !== 'graph') return undefined;
@@ -26,7 +26,7 @@ async function callInner(task: TaskRun): Promise<unknown> {
   return out(await callChild(task, { name: '.graph', graph: inner, input, node: node.name }));
 }
 
-/** What a node's `catch` makes of its failure. */
+/** Calls a node's `catch` with its failure. */
 export async function catchFailure(task: TaskRun, run: () => unknown): Promise<TaskEnd> {
   try {
     return await task.toEnd(await run());

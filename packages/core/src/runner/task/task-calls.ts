@@ -19,7 +19,7 @@ interface WaitOptions {
   readonly timeout?: Duration | undefined;
 }
 
-/** Asks a person. Gives the answer that is there, or waits for it. */
+/** Asks a person. Returns an existing answer, or waits for one. */
 export async function callAsk(task: TaskRun, name: string, show: unknown, options?: WaitOptions): Promise<unknown> {
   const question = knownQuestion(task, name);
   const place = task.place(name);
@@ -67,7 +67,7 @@ async function takeEarlyAnswer(
   return verdict;
 }
 
-/** What the schema of a question says of an answer. */
+/** Validates an answer with the schema of its question. */
 export async function judge(
   name: string,
   question: CompiledAsk,
@@ -84,7 +84,7 @@ export async function judge(
   }
 }
 
-/** Takes the next message of that name, or waits for it. */
+/** Receives the next message with that name, or waits for it. */
 export async function callReceive(task: TaskRun, name: string, options?: WaitOptions): Promise<unknown> {
   const schema = task.host.graph.receives.get(name);
   if (schema === undefined) throw unknownName(task.host.graph, 'message', name, [...task.host.graph.receives.keys()]);
@@ -103,7 +103,7 @@ async function takeMessage(task: TaskRun, place: CallPlace): Promise<{ readonly 
   await task.order.caughtUp();
   const begun = task.order.begin();
   for (;;) {
-    // What was put aside takes messages too: only the journal tells which are left.
+    // Flush first: buffered records consume messages too.
     await owned.flush();
     if (task.isDead) return never();
     const message = owned.state.messages.get(place.name)?.[0];
@@ -124,7 +124,7 @@ async function takeMessage(task: TaskRun, place: CallPlace): Promise<{ readonly 
   }
 }
 
-/** The value of a message, looked at by its schema unless somebody has. */
+/** The value of a message, validated by its schema unless it already was. */
 function checkedMessage(
   name: string,
   schema: Parameters<typeof checkBySchema>[0],
@@ -133,7 +133,7 @@ function checkedMessage(
   return checked ? value : checkBySchema(schema, value, (refusal) => badValue(`The message "${name}"`, name, refusal));
 }
 
-/** Waits for so long, in the store and not in memory. */
+/** Sleeps durably: the wake time is in the store, not in memory. */
 export function callSleep(task: TaskRun, name: string, duration: Duration): Promise<void> {
   const ms = durationMs(duration);
   const place = task.place(checkCallName(name));
@@ -144,19 +144,19 @@ export function callSleep(task: TaskRun, name: string, duration: Duration): Prom
   return task.raise({ ...place, id: keyOf(task, place), kind: 'sleep', until });
 }
 
-/** A record of the user's own; written once, however often the body runs. */
+/** Writes a user's record once, however often the body runs. */
 export function callNote(task: TaskRun, record: NewRecord): void {
   if (task.isDead) return;
   const { id, ...rest } = checkNewRecord(record);
   const { owned, env } = task.host;
-  // No step has this name: they begin with a letter.
+  // Reserved: no step can have this name.
   const noteId = id ?? keyOf(task, task.place('.note'));
   if (owned.state.notes.has(noteId)) return;
   owned.state.notes.add(noteId);
   owned.add({ kind: 'note', at: env.clock.now(), id: noteId, ...rest });
 }
 
-/** Tags that a user gave. @throws HOLDFAST_INVALID_OPTION */
+/** Validates a user's tags. @throws HOLDFAST_INVALID_OPTION */
 export function checkTags(tags: unknown): Readonly<Record<string, string>> {
   if (tags === undefined) return {};
   if (isPlainObject(tags) && Object.values(tags).every((tag) => typeof tag === 'string')) {

@@ -10,8 +10,8 @@ import { callAsk, callNote, callReceive, callSleep } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
- * What a body is given. Its functions are made to be destructured, and made only when somebody does: a body that uses
- * none of them pays for none.
+ * The context of a body. Its functions can be destructured, and are created on first use: a body pays only for those that
+ * it uses.
  */
 export class TaskContext {
   readonly #task: TaskRun;
@@ -107,7 +107,7 @@ export class TaskContext {
   }
 }
 
-/** A step that waits for its own task would wait for ever: the task parks only when no step is in flight. */
+/** A step that waits for its own task would wait forever: the task parks only when no step is in flight. */
 function checkOutside(task: TaskRun, call: string): void {
   if (task.host.env.calls.owner() !== task) return;
   throw holdfastError(

@@ -14,7 +14,7 @@ import type { RunLease } from '../run-lease.ts';
 import { CallOrder } from './call-order.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 
-/** What a try came to. A parked one has raised these waits; it is dead and will begin anew. */
+/** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
   | { readonly type: 'done'; readonly done: TaskDone; readonly output: unknown }
   | { readonly type: 'failed'; readonly error: HoldfastError; readonly thrown: unknown }
@@ -23,39 +23,39 @@ export type TaskEnd =
 /** A wait that is not journalled yet. */
 export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again'>;
 
-/** What a task needs of the run that it belongs to. */
+/** What a task needs from its run. */
 export interface TaskHost {
   readonly env: Env;
   readonly graph: CompiledGraph;
   readonly owned: RunLease;
   readonly tags: Readonly<Record<string, string>>;
-  /** The state that all tasks of the step see. */
+  /** The state that all tasks of the super-step see. */
   readonly view: () => object;
-  /** How a child ended; undefined when it has not. */
+  /** How a child ended. Undefined if it has not ended. */
   readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
-  /** What is streamed to whoever listens. */
+  /** Emits a value into the run's event stream. */
   readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
-  /** Puts what was emitted so far aside for the next commit: it belongs before what comes then. */
+  /** Adds the emitted values to the next commit: they belong before the records that follow. */
   readonly keepEmits: () => void;
-  /** A step begins, or has ended: for those who listen live. */
+  /** Tells live listeners that a step started or ended. */
   readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
 }
 
-/** What a task has while it has none: nobody adds to it. */
+/** A shared empty array. Never add to it. */
 const none: never[] = [];
 
 /**
- * One try of one task: runs the body, gives back what its calls came to before, in the order of the journal, and parks it
- * when it waits and nothing of it is in flight.
+ * One attempt of one task: runs the body, replays the results of its earlier calls in journal order, and parks it when it
+ * waits and nothing is in flight.
  */
 export class TaskRun {
   readonly spec: TaskSpec;
   readonly host: TaskHost;
   readonly attempt: number;
-  /** What of the journal this try knows; undefined when its task has left no trace there, and nothing can wake it. */
+  /** The last record that this attempt has seen. Undefined if its task has no records, so that nothing can wake it. */
   readonly seen: number | undefined;
   readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
-  // Made when needed: a body that makes no calls pays for none of them.
+  // Created on first use: a body without calls does not pay for them.
   #occurrences: Map<string, number> | undefined;
   #order: CallOrder | undefined;
   #raised: RaisedWait[] = none;
@@ -76,7 +76,7 @@ export class TaskRun {
     this.attempt = (memo?.attempts ?? 0) + 1;
     this.seen = memo === undefined ? undefined : state.head;
     this.#calls = memo?.calls;
-    // Made now where there is something to give back: the memo grows while the task runs.
+    // Created now if there is something to replay: the memo grows while the task runs.
     if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
   }
 
@@ -94,11 +94,11 @@ export class TaskRun {
     return this.#dead;
   }
 
-  /** Made when somebody asks for it: most bodies never do, and it costs more than a step. */
+  /** Created on first use: most bodies never need it, and it costs more than a step. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      // Code that asks for it only now has to hear of it too.
+      // Code that asks for the signal only now must see the abort too.
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
     }
     return this.#controller.signal;
@@ -120,7 +120,7 @@ export class TaskRun {
     }
   }
 
-  /** Ends the try from outside: its signal aborts, and nothing that it does counts any more. */
+  /** Ends the attempt from outside: aborts its signal, and ignores everything it does afterwards. */
   abort(reason: HoldfastError): void {
     if (this.#dead) return;
     this.#dead = true;
@@ -129,7 +129,7 @@ export class TaskRun {
     this.#resolve?.({ type: 'failed', error: reason, thrown: reason });
   }
 
-  /** The place of the next call of this name. */
+  /** The place of the next call with this name. */
   place(name: string): CallPlace {
     this.#occurrences ??= new Map();
     const n = this.#occurrences.get(name) ?? 0;
@@ -137,7 +137,7 @@ export class TaskRun {
     return { ...this.spec.place, name, ...(n > 0 && { n }) };
   }
 
-  /** Keys of calls in backoff whose time has come and that this try has not made: it no longer needs them. */
+  /** Keys of due calls that this attempt has not made: it no longer needs them. */
   droppedCalls(now: number): readonly string[] {
     const dropped = new Set<string>();
     for (const [key, { retryAt }] of this.#calls ?? []) if (retryAt !== undefined && retryAt <= now) dropped.add(key);
@@ -148,12 +148,12 @@ export class TaskRun {
     return [...dropped];
   }
 
-  /** What is known of a call from the journal. */
+  /** The journal's memo of a call. */
   memo(place: CallPlace): CallMemo | undefined {
     return this.#calls?.get(callKey(place));
   }
 
-  /** What the call came to before; one a turn, in the order of the journal, so that a race is won by who won it. */
+  /** The recorded result of a call. One per tick, in journal order, so that a race has the same winner. */
   replay<T>(result: CallResult): Promise<T> {
     return this.busy(
       () =>
@@ -165,7 +165,7 @@ export class TaskRun {
     );
   }
 
-  /** Keeps the task from parking while the work goes on. A dead task's work never settles. */
+  /** Keeps the task from parking while the work is in flight. A dead task's work never settles. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
     this.#inFlight += 1;
@@ -182,7 +182,7 @@ export class TaskRun {
     }
   }
 
-  /** Waits: the try ends with it, unless the body comes to its end first. */
+  /** Waits. The attempt ends with it, unless the body finishes first. */
   raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
     if (this.#dead) return never();
     if (wait !== undefined) this.#raised = [...this.#raised, wait];
@@ -192,7 +192,7 @@ export class TaskRun {
     return never();
   }
 
-  /** Parks when a whole turn has passed in which nothing happened. */
+  /** Parks after a whole event-loop tick in which nothing happened. */
   #considerParking(): void {
     if (this.#waits === 0 || this.#dead) return;
     this.#activity += 1;
@@ -211,7 +211,7 @@ export class TaskRun {
     this.#resolve?.(end);
   }
 
-  /** What a node, or its `catch`, returned: checked and made ready for the journal. */
+  /** Checks the return value of a node or its `catch`, and prepares it for the journal. */
   async toEnd(result: unknown): Promise<TaskEnd> {
     const { graph } = this.host;
     const { node } = this.spec;
@@ -225,7 +225,7 @@ export class TaskRun {
     return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
   }
 
-  /** The end of a body that threw, with the error that stands around whatever it was. */
+  /** The end of a body that threw, with the wrapped error. */
   failed(thrown: unknown): TaskEnd {
     const { node, place } = this.spec;
     const details = { runId: this.state.runId, node: node.name, ...(place.item !== undefined && { item: place.item }) };

@@ -4,13 +4,13 @@ import type { HoldfastError } from '../../errors/holdfast-error.ts';
 interface TimeoutOptions<T> {
   readonly env: Env;
   readonly timeoutMs: number | undefined;
-  /** The signal of what this is a part of; asked for only when needed. */
+  /** The signal of the enclosing task, read only when needed. */
   readonly outer: () => AbortSignal;
   readonly timeout: () => HoldfastError;
   readonly run: (signal: () => AbortSignal) => T | Promise<T>;
 }
 
-/** Runs something that has so much time: then its signal aborts and it counts as failed, whatever it still does. */
+/** Runs something with a timeout. Then its signal aborts, it fails, and any later result is ignored. */
 export async function withTimeout<T>({ env, timeoutMs, outer, timeout, run }: TimeoutOptions<T>): Promise<T> {
   if (timeoutMs === undefined) return run(outer);
   const inner = new AbortController();

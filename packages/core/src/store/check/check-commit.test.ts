@@ -30,7 +30,7 @@ describe('checkCommit()', () => {
     expect(() => checkCommit(commit)).not.toThrow();
   });
 
-  test('does not mind what somebody gave to all objects', () => {
+  test('ignores properties that were added to Object.prototype', () => {
     const all = Object.prototype as { everywhere?: number };
     all.everywhere = 1;
     try {

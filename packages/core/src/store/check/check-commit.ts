@@ -5,8 +5,8 @@ import type { Batch, CopyPart, SnapshotKey } from '../contract/commit.ts';
 import type { HeaderState, NewRun } from '../contract/run.ts';
 
 /**
- * Who writes. An owner holds the run's lease and names its fence; an external writer is anyone else; a loop is a user's own loop
- * on its own run; a creator makes the run; a copier brings a run over from elsewhere, as `CopyPart` says.
+ * Who writes. An owner has the run's lease and passes its fence. A journal writer is a user's code on its journal run. A
+ * creator creates the run. A copier copies a run from elsewhere (see `CopyPart`). Anyone else is an external writer.
  */
 export type Writer =
   | { readonly by: 'owner'; readonly fence: number; readonly release?: boolean | undefined }
@@ -15,16 +15,16 @@ export type Writer =
   | { readonly by: 'creator'; readonly of: NewRun }
   | (CopyPart & { readonly by: 'copier'; readonly of: NewRun | null; readonly at: number });
 
-/** A snapshot to write: how much it covers, a head to list by and the body. Its seq is its commit's last record's. */
+/** A snapshot to write: what it covers, a small head for listings, and the body. Its seq is that of the commit's last record. */
 export interface NewSnapshot {
   readonly covers: number;
   readonly head: unknown;
   readonly body: unknown;
-  /** Of a copied one: its place. */
+  /** Only for a copied snapshot: its seq. */
   readonly seq?: number | undefined;
 }
 
-/** One change of one run, as the layers above the store ask for it. */
+/** One change of one run, before it is encoded. */
 export interface Commit {
   readonly runId: string;
   readonly writer: Writer;
@@ -35,13 +35,13 @@ export interface Commit {
   readonly entries: readonly NewEntry[];
   readonly header?: Partial<HeaderState> | undefined;
   readonly snapshot?: NewSnapshot | undefined;
-  /** When it is made, where that was looked up already. Default: now. */
+  /** The time of the commit. Default: now. */
   readonly at?: number | undefined;
 }
 
 const headerKeys = new Set(['status', 'superstep', 'frontier', 'waits', 'wakeAt', 'tags']);
 
-/** Refuses what no store may be asked for, before anything is encoded. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
+/** Validates a commit before it is encoded. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
 export function checkCommit({ runId, writer, expect, entries, header = {}, snapshot }: Commit): void {
   checkRunId(runId);
   if (!Number.isSafeInteger(expect) || expect < 0) throw wrong(runId, 'expects a head that is not a seq', { expect });
@@ -50,7 +50,7 @@ export function checkCommit({ runId, writer, expect, entries, header = {}, snaps
     if (id !== undefined) checkRecordId(id);
     if (!mayWrite(writer, kind)) throw wrong(runId, `writes a ${kind} record as ${writer.by}`);
   }
-  // Without an array of the keys: every commit is looked at.
+  // No array of keys: this runs for every commit.
   for (const key in header) {
     if (Object.hasOwn(header, key) && !headerKeys.has(key))
       throw wrong(runId, `changes ${key}, which is not in the header`);

@@ -2,7 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
 
-/** The largest page that a store is ever asked for. */
+/** The largest page of any query. */
 export const maxPage = 1_000;
 
 const statuses: ReadonlySet<unknown> = new Set([
@@ -19,7 +19,7 @@ const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pau
 type Check = (value: unknown) => boolean;
 type Checks<Q> = { readonly [K in keyof Q]-?: Check };
 
-/** What every query of its kind has. */
+/** The fields of a query: a check for each, and the required ones. */
 interface Form<Q> {
   readonly checks: Checks<Q>;
   readonly needs: readonly (keyof Q & string)[];
@@ -35,7 +35,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isKey: Check = (value) => isRecord(value) && isSeq(value['covers']) && isSeq(value['seq']);
 
-/** The id checks throw by themselves, with a message of their own. */
+/** The id checks throw their own errors. */
 const isRun: Check = (value) => checkRunId(value) !== '';
 const isChosenId: Check = (value) => checkRecordId(value) !== '';
 
@@ -89,27 +89,27 @@ const runsForm: Form<RunsQuery> = {
   },
 };
 
-/** Refuses a query for records that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+/** Validates a query for records. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
 export function checkRecordQuery(query: RecordQuery): RecordQuery {
   return checkQuery(query, recordForm);
 }
 
-/** Refuses a load that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+/** Validates a load. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
 export function checkLoadQuery(query: LoadQuery): LoadQuery {
   return checkQuery(query, loadForm);
 }
 
-/** Refuses a query for snapshots that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+/** Validates a query for snapshots. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
 export function checkSnapshotQuery(query: SnapshotQuery): SnapshotQuery {
   return checkQuery(query, snapshotForm);
 }
 
-/** Refuses a query for runs that no store may be asked. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+/** Validates a query for runs. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
 export function checkRunsQuery(query: RunsQuery): RunsQuery {
   return checkQuery(query, runsForm);
 }
 
-/** An unknown filter is an error, never "all": what a typing mistake leaves out would be everything. */
+/** Refuses unknown filters: a typo must not silently mean "all". */
 function checkQuery<Q extends object>(query: Q, { checks, needs }: Form<Q>): Q {
   for (const [key, value] of Object.entries(query)) {
     const check: Check | undefined = Object.hasOwn(checks, key) ? checks[key as keyof Q] : undefined;

@@ -4,13 +4,13 @@ import type { ClaimRequest } from '../contract/lease.ts';
 import type { TrimPlan } from '../contract/retention.ts';
 import { maxPage } from './check-query.ts';
 
-/** A retention plan as the layers above ask for it: the snapshot at the floor is not encoded yet. */
+/** A retention plan whose snapshot at the floor is not encoded yet. */
 export interface Trim extends Omit<TrimPlan, 'snapshot'> {
-  /** Of the run at the floor, where none is kept there. */
+  /** The snapshot at the floor, if none exists there. */
   readonly snapshot?: { readonly head: unknown; readonly body: unknown } | undefined;
 }
 
-/** Refuses a claim that no store may be asked. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
+/** Validates a claim. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
 export function checkClaim(request: ClaimRequest): void {
   checkRunId(request.worker);
   if (request.type === 'one') checkRunId(request.runId);
@@ -24,7 +24,7 @@ export function checkClaim(request: ClaimRequest): void {
   }
 }
 
-/** Refuses a plan that contradicts itself. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
+/** Validates a retention plan. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
 export function checkTrim({ runId, floor, snapshot, hide, remove, drop }: Trim): void {
   checkRunId(runId);
   const highest = Number.MAX_SAFE_INTEGER;

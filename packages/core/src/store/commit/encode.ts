@@ -10,10 +10,10 @@ import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts'
 import type { Commit, NewSnapshot } from '../check/check-commit.ts';
 import type { Batch, Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 
-/** How a batch is made of a commit. */
+/** How a commit is encoded as a batch. */
 interface SealOptions {
   readonly token: string;
-  /** When it is made, unless the commit says so. */
+  /** The time of the batch, unless the commit has one. */
   readonly at: number;
   readonly keyring: Keyring | undefined;
 }
@@ -40,19 +40,19 @@ export function sealBatch(commit: Commit, { token, at, keyring }: SealOptions): 
   return { ...batch, at: writer.at, copy: { floor: writer.floor, end: writer.end } };
 }
 
-/** A record with its place, ready for a driver: its checksum binds it to that run and seq, so that none can be swapped. */
+/** A record, encoded for a driver. Its checksum includes its run and seq, so that records cannot be swapped. */
 export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
   const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
   return { seq: place.seq, id: entry.id, text, crc: checksum(recordPlace(place), text) };
 }
 
-/** The record again. @throws HOLDFAST_CORRUPT, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+/** Decodes a record. @throws HOLDFAST_CORRUPT, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
 export function openRecord(runId: string, stored: StoredRecord, read?: ReadSecret): Entry {
   const place = { runId, seq: stored.seq };
   return decodeEntry(place, unseal(recordPlace(place), stored), read);
 }
 
-/** A snapshot with its place, ready for a driver. */
+/** A snapshot, encoded for a driver. */
 export function sealSnapshot(place: Place, snapshot: NewSnapshot, keyring?: Keyring): StoredSnapshot {
   const key = { covers: snapshot.covers, seq: place.seq };
   const part = (name: 'head' | 'body'): Sealed => {
@@ -63,14 +63,14 @@ export function sealSnapshot(place: Place, snapshot: NewSnapshot, keyring?: Keyr
   return { ...key, head: part('head'), body: part('body') };
 }
 
-/** A snapshot as it was, or what is wrong with it: a corrupt one never hides the others. */
+/** A decoded snapshot, or its error: a corrupt snapshot never hides the others. */
 export type Snapshot = SnapshotKey &
   (
     | { readonly ok: true; readonly head: unknown; readonly body: unknown }
     | { readonly ok: false; readonly error: HoldfastError }
   );
 
-/** The snapshot again; without a body where none was asked for. */
+/** Decodes a snapshot. Without a body if none was requested. */
 export function openSnapshot(
   runId: string,
   { covers, seq, head, body }: StoredSnapshot,
@@ -104,7 +104,7 @@ function unseal(place: string, { text, crc }: Sealed): string {
   );
 }
 
-/** Where a record is, as its checksum knows it. */
+/** The place of a record, as used in its checksum. */
 function recordPlace({ runId, seq }: Place): string {
   return formatCursor(runId, seq);
 }

@@ -181,7 +181,7 @@ describe('CommitQueue with a run that is alone', () => {
     expect(queue.groups()).toHaveLength(3);
   });
 
-  test('lets the event loop tick when it has gone on for ten milliseconds', async () => {
+  test('lets the event loop tick after ten milliseconds', async () => {
     const queue = await alone();
     for (const ms of [5, 9.9, 14.9]) {
       queue.time.ms = ms;

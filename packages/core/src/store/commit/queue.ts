@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import type { Batch } from '../contract/commit.ts';
 import type { SureResult } from './resolve-doubt.ts';
 
-/** A batch larger than this makes the group it is in slower than two groups. */
+/** A group with a larger batch is slower than two groups. */
 const maxGroupBytes = 1_048_576;
 /** How long a lone run may keep the event loop from its next tick. */
 const maxBusyMs = 10;
@@ -15,33 +15,33 @@ interface Waiting {
 }
 
 interface CommitQueueOptions {
-  /** Commits a group; settles each batch by itself, because a group is only an optimisation. */
+  /** Commits a group. Each batch settles by itself, because a group is only an optimisation. */
   readonly commit: (batches: readonly Batch[]) => Promise<readonly PromiseSettledResult<SureResult>[]>;
   readonly groupsInFlight: number;
   readonly env: Pick<Env, 'nextTick' | 'monotonicMs'>;
 }
 
 /**
- * Group commit: what comes in one tick of the event loop, and what comes while no further group may go, goes together. A
- * run that is alone does not wait for the tick: after a sync it costs a third of the commit.
+ * Group commit: batches that arrive in one event-loop tick, or while all slots are busy, are committed together. A lone
+ * run does not wait for the tick: after a sync, that would cost a third of the commit.
  */
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
   #waiting: Waiting[] = [];
-  /** Runs with a batch in flight: their next one waits. */
+  /** Runs with a batch in flight. Their next batch waits. */
   readonly #busy = new Set<string>();
   #groups = 0;
   #isTickDue = false;
   /** The run of the last group, if it was alone in it. */
   #lone: string | undefined;
-  /** When the event loop last came to a tick, while a lone run keeps it. */
+  /** The time of the last event-loop tick, while a lone run blocks it. */
   #tickedMs: number | undefined;
 
   constructor(options: CommitQueueOptions) {
     this.#options = options;
   }
 
-  /** Resolves with what became of the batch. @throws HOLDFAST_IN_DOUBT, HOLDFAST_STORE_FAILED, HOLDFAST_STORE_POISONED */
+  /** Resolves with the result of the batch. @throws HOLDFAST_IN_DOUBT, HOLDFAST_STORE_FAILED, HOLDFAST_STORE_POISONED */
   add(batch: Batch, bytes: number): Promise<SureResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ batch, bytes, resolve, reject });
@@ -90,11 +90,11 @@ export class CommitQueue {
     this.#send();
   }
 
-  /** The first batch of each run that has none in flight, up to the size, in run order: two processes never deadlock. */
+  /** The first batch of each run without one in flight, up to the size limit. In run order, so that processes never deadlock. */
   #takeGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const later: Waiting[] = [];
-    // Also of those that did not fit: what comes after them must not overtake them.
+    // Also the runs whose batch did not fit: their later batches must not overtake it.
     const seen = new Set(this.#busy);
     let bytes = 0;
     for (const waiting of this.#waiting) {

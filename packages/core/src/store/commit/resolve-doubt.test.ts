@@ -150,7 +150,7 @@ describe('commitForSure() in doubt', () => {
     expect(await commit(...batches)).toEqual(['exists', 'head', 'fence', 'missing', 'missing']);
   });
 
-  test('is in doubt when nobody can tell', async () => {
+  test('is in doubt when the result cannot be determined', async () => {
     const { commit } = await setUp({
       plan: scriptedFaults({ commit: ['lost-answer'] }),
       change: () => ({ resolveDoubt: async () => ({ outcome: 'unknown' }) }),
@@ -180,7 +180,7 @@ describe('commitForSure() after a transient fault', () => {
     expect(await headsOf()).toEqual([3, 1, 1]);
   });
 
-  test('goes on asking what became of a batch', async () => {
+  test('keeps asking for the result of a batch', async () => {
     const plan = scriptedFaults({
       commit: ['transient-lost-answer'],
       resolveDoubt: ['transient-lost-request', 'transient-none', 'transient-lost-answer'],

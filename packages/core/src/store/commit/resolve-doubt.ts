@@ -5,7 +5,7 @@ import type { LiveDriver } from '../live-driver.ts';
 import type { Patience } from '../patience.ts';
 import { type Fault, faultOf, reason, storeFault } from '../store-fault.ts';
 
-/** What became of a batch for sure, and the epoch that it was committed with. */
+/** The certain result of a batch, and the epoch that it was committed with. */
 export type SureResult =
   | { readonly ok: true; readonly epoch: number }
   | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined };
@@ -19,8 +19,8 @@ interface CommitOptions {
 }
 
 /**
- * Commits a group and settles each batch for sure: durable, refused, or failed without effect. Whatever cannot be settled
- * is `HOLDFAST_IN_DOUBT`, never a guess.
+ * Commits a group and determines the result of each batch: durable, refused, or failed without effect. If it cannot, the
+ * batch fails with `HOLDFAST_IN_DOUBT`. It never guesses.
  */
 export async function commitForSure(options: CommitOptions): Promise<readonly Settled[]> {
   const { driver, batches } = options;
@@ -33,7 +33,7 @@ export async function commitForSure(options: CommitOptions): Promise<readonly Se
   }
 }
 
-/** All but the epoch held: an earlier batch of the run was in doubt, and the writer has not heard of it. */
+/** Only the epoch differs: an earlier batch of the run was in doubt, and the writer does not know the new epoch. */
 async function repeatForEpoch(options: CommitOptions, batch: Batch, result: BatchResult): Promise<Settled> {
   if (result.ok) return committed(batch);
   if (result.why !== 'epoch') return { status: 'fulfilled', value: result };
@@ -49,10 +49,10 @@ async function commitAlone(options: CommitOptions, batch: Batch): Promise<Settle
   return settled as Settled;
 }
 
-/** What became of each batch of a group that the driver failed at. */
+/** The result of each batch of a group whose commit failed. */
 async function settleFailed(options: CommitOptions, error: unknown): Promise<readonly Settled[]> {
   const { driver, batches, patience } = options;
-  // The driver was not asked: an earlier call had poisoned it.
+  // The driver was not called: an earlier call had poisoned it.
   if (HoldfastError.is(error, 'HOLDFAST_STORE_POISONED')) {
     return (await driver.usableWithin(patience)) ? commitForSure(options) : batches.map(() => failed(error));
   }
@@ -61,9 +61,9 @@ async function settleFailed(options: CommitOptions, error: unknown): Promise<rea
   if (fault.effect === 'unknown') return Promise.all(batches.map((batch) => settleDoubt(options, batch, fault)));
   if (fault.poisoned) return batches.map(() => failed(storeFault(fault)));
   if (fault.transient && (await patience.waitsAgain())) return commitForSure(options);
-  // A known rollback of a group may be one batch's fault: each is tried once by itself.
+  // One batch may have caused the rollback of the group: try each once by itself.
   if (batches.length > 1) return inTurn(options);
-  // Retrying is of no use, and the place has to be told.
+  // Retrying does not help. A corruption error already says where.
   return [failed(HoldfastError.is(fault.cause, 'HOLDFAST_CORRUPT') ? fault.cause : storeFault(fault))];
 }
 
@@ -73,7 +73,7 @@ async function inTurn(options: CommitOptions): Promise<readonly Settled[]> {
   return settled;
 }
 
-/** Asks the driver, opened again where it has to be, until it can say what became of the batch. */
+/** Asks the driver, reopened if necessary, until it knows the result of the batch. */
 async function settleDoubt(options: CommitOptions, batch: Batch, fault: Fault): Promise<Settled> {
   const { driver, patience } = options;
   for (;;) {
@@ -98,7 +98,7 @@ interface Absent {
   readonly epoch: number;
 }
 
-/** The batch is not there and never will be: after a transient fault it is safe to commit it again. */
+/** The batch was not committed and never will be: after a transient fault, it is safe to repeat it. */
 async function repeatAbsent(options: CommitOptions, { batch, fault, found, epoch }: Absent): Promise<Settled> {
   const why = overtakenBy(batch, found);
   if (why !== undefined) return { status: 'fulfilled', value: { ok: false, why, found } };
@@ -106,7 +106,7 @@ async function repeatAbsent(options: CommitOptions, { batch, fault, found, epoch
   return failed(storeFault({ ...fault, effect: 'none' }));
 }
 
-/** Why the batch would be refused now, because someone else wrote meanwhile. */
+/** Why the batch would be refused now: someone else wrote meanwhile. */
 function overtakenBy({ create, copy, fence, expect }: Batch, found: RunHeader | undefined): Refusal | undefined {
   if (create !== null) return found === undefined ? undefined : 'exists';
   if (found === undefined || found.hidden !== (copy !== undefined)) return 'missing';

@@ -1,26 +1,26 @@
 /**
- * The store contract: what a backend has to do. Everything store-independent lives in the checked store above it.
+ * The store contract: what a backend must do. Everything store-independent lives in the checked store above it.
  *
- * A driver keeps runs: a header each, a journal of records and some snapshots. It never looks inside a text, and never
- * encodes, validates, retries or groups. Texts come with a checksum that the driver keeps and returns unchanged. Each
- * batch happens wholly or not at all. Nobody changes an object that was given to a driver or came from it.
+ * A driver stores runs: each has a header, a journal of records and some snapshots. It never looks inside a text, and never
+ * encodes, validates, retries or groups. Texts come with a checksum that the driver stores and returns unchanged. Each
+ * batch is atomic. Objects passed to or returned by a driver are never changed.
  */
 import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from './commit.ts';
 import type { ClaimRequest, ClaimResult } from './lease.ts';
 import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './read.ts';
 import type { TrimPlan, TrimResult } from './retention.ts';
 
-/** What a driver says about itself; the contract suite tests each both ways. */
+/** The capabilities of a driver. The contract suite tests each one, present or absent. */
 export interface Capabilities {
-  /** What was committed is there again when the same place is opened after a close or a crash. */
+  /** Commits survive a close or a crash: opening the same store again finds them. */
   readonly reopens: boolean;
-  /** Several open drivers of one place see each other's commits. */
+  /** Several open drivers of one store see each other's commits. */
   readonly shared: boolean;
-  /** How many groups of batches `commit` takes at the same time; never two with the same run. At least 1. */
+  /** How many groups `commit` accepts at the same time, never two with the same run. At least 1. */
   readonly groupsInFlight: number;
 }
 
-/** A hint that a run may have changed: its head after the change. Undefined: any run may have. */
+/** A hint that a run may have changed, with its new head. Undefined: any run may have changed. */
 export interface Hint {
   readonly runId: string;
   readonly head: number;
@@ -32,28 +32,28 @@ export type HintListener = (hint: Hint | undefined) => void;
 /** A backend. */
 export interface StoreDriver {
   readonly capabilities: Capabilities;
-  /** At most one batch per run, in run order. Resolves when all that were not refused are durable. Failures: see `storeFault`. */
+  /** Commits at most one batch per run, in run order. Resolves when all accepted batches are durable. Failures: see `storeFault`. */
   commit(batches: readonly Batch[]): Promise<readonly BatchResult[]>;
   /**
-   * Settles a batch whose `commit` failed with an unknown effect: afterwards it is durable, or it can never become so. It
-   * orders itself behind whatever may still be in flight, and raises the run's epoch if the batch is absent, so that a
-   * late arrival is refused. For a batch that creates, the epoch of an absent run is kept for at least a day.
+   * Settles a batch whose `commit` failed with an unknown effect: afterwards it is durable, or never will be. It runs
+   * after any write that may still be in flight, and raises the run's epoch if the batch is absent, so that a late
+   * arrival is refused. If the batch would create the run, that epoch is kept for at least a day.
    */
   resolveDoubt(batch: Batch): Promise<DoubtResult>;
-  /** The run, with what is needed to continue it; undefined when there is none. */
+  /** The run, with everything needed to continue it. Undefined if it does not exist. */
   load(query: LoadQuery): Promise<StoredRun | undefined>;
-  /** The records of a run that meet the query, in its order; none for a run that does not exist. */
+  /** The records of a run that match the query, in its order. None if the run does not exist. */
   records(query: RecordQuery): Promise<readonly StoredRecord[]>;
-  /** The snapshots of a run that meet the query, greatest first. */
+  /** The snapshots of a run that match the query, greatest first. */
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]>;
-  /** The headers of the runs that meet the query, in its order. */
+  /** The headers of the runs that match the query, in its order. */
   runs(query: RunsQuery): Promise<RunsPage>;
-  /** Leases: acquires, keeps and releases runs, and grants duties. */
+  /** Leases: acquires, renews and releases runs, and grants duties. */
   claim(request: ClaimRequest): Promise<ClaimResult>;
-  /** Carries out a retention plan, or refuses it whole. */
+  /** Carries out a retention plan, or refuses all of it. */
   trim(plan: TrimPlan): Promise<TrimResult>;
-  /** Hints are never relied on. Returns how to stop. */
+  /** Sends hints. Callers never rely on them. Returns a function that stops it. */
   watch(listener: HintListener): () => void;
-  /** Closes the place; nothing is asked of the driver afterwards. */
+  /** Closes the store. The driver is not called afterwards. */
   close(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** Leases: who may execute a run. Every time that decides something here is the store's own. */
+/** Leases: who may execute a run. Every decision here uses the store's time. */
 import type { StoredRun } from './read.ts';
 
-/** Which code a worker has; without a version, any. */
+/** A graph that a worker has. Without a version: any version. */
 export interface GraphName {
   readonly name: string;
   readonly version?: number | undefined;
 }
 
-/** A worker's request. `worker` is unique to one opening of an engine: nobody else ever uses it. */
+/** A worker's request. `worker` identifies one opening of an engine and is never reused. */
 export type ClaimRequest =
-  /** Keeps the worker alive for this long from now. Every other request that names `leaseMs` does so too. */
+  /** Renews the worker's lease from now. So does every other request with `leaseMs`. */
   | { readonly type: 'heartbeat'; readonly worker: string; readonly leaseMs: number }
   /**
-   * Leases due runs of these graphs that no living worker leases, the longest due first. Runs that this worker refused at
-   * their present head are left out; without `takeover`, also those that any worker leases, alive or not.
+   * Leases due runs of these graphs that no live worker leases, the longest due first. Runs that this worker refused at
+   * their current head are left out. Without `takeover`, so are runs that any worker leases, live or dead.
    */
   | {
       readonly type: 'due';
@@ -23,7 +23,7 @@ export type ClaimRequest =
       readonly limit: number;
       readonly takeover: boolean;
     }
-  /** Leases this run if no living worker does, this one included. `ifDue`: only if its wake time has come. */
+  /** Leases this run if no live worker does, this one included. `ifDue`: only if its wake time has come. */
   | {
       readonly type: 'one';
       readonly worker: string;
@@ -32,8 +32,8 @@ export type ClaimRequest =
       readonly ifDue: boolean;
     }
   /**
-   * Releases these runs, or all of them and the worker itself, and sets their `claims` to 0: they were given back, not
-   * crashed. With a `refusal` the reason is kept beside each run while its head stays where it is.
+   * Releases these runs (default: all, and ends the worker's lease), and sets their `claims` to 0: they were released, not
+   * lost in a crash. A `refusal` is stored with each run until its head changes.
    */
   | {
       readonly type: 'release';
@@ -41,24 +41,24 @@ export type ClaimRequest =
       readonly runIds?: readonly string[] | undefined;
       readonly refusal?: { readonly code: string; readonly message: string } | undefined;
     }
-  /** Asks for a duty that one worker of the fleet does: granted if nobody was granted it within `everyMs`. */
+  /** Asks for a duty that only one worker performs. Granted if no worker was granted it within `everyMs`. */
   | { readonly type: 'duty'; readonly worker: string; readonly name: string; readonly everyMs: number }
-  /** Asks whether this worker, anybody's, is alive: granted if it is. Changes nothing. */
+  /** Asks whether a worker, of any engine, is alive. Granted if it is. Changes nothing. */
   | { readonly type: 'alive'; readonly worker: string };
 
-/** What came of a request. */
+/** The result of a request. */
 export interface ClaimResult {
-  /** The runs leased now, each as `load` gives it with `loadLimit` records, with its new fence. */
+  /** The leased runs with their new fences, each as `load` returns it with `loadLimit` records. */
   readonly claimed: readonly StoredRun[];
   /** Runs that could not be leased because they are corrupt. */
   readonly corrupt: readonly Error[];
-  /** For a duty: whether it is this worker's now. For `alive`: whether the worker is. */
+  /** For `duty`: whether it was granted. For `alive`: whether the worker is alive. */
   readonly granted: boolean;
   /** The store's time. */
   readonly now: number;
-  /** For `due`: when the next run of these graphs is due that this request left behind; null: none is known. */
+  /** For `due`: when the next remaining run of these graphs is due. Null if none is known. */
   readonly nextDueAt: number | null;
 }
 
-/** How many records a claimed run comes with; the rest are read as `records`. */
+/** How many records a claimed run comes with. Read the rest with `records`. */
 export const loadLimit = 256;

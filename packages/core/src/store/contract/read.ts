@@ -1,12 +1,12 @@
-/** Reading: queries over records, snapshots and headers, and loading a run whole. */
+/** Reading: queries for records, snapshots and headers, and loading a whole run. */
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { SnapshotKey, StoredRecord, StoredSnapshot } from './commit.ts';
 import type { RunHeader, RunStatus, WaitHead } from './run.ts';
 
-/** Which records of one run, hidden or not; conditions all hold together. Those of the run it was forked from are not among them. */
+/** Which records of one run, hidden or not. All conditions must match. Does not include the records of its base. */
 export interface RecordQuery {
   readonly runId: string;
-  /** Only records past this seq. */
+  /** Only records above this seq. */
   readonly after?: number | undefined;
   /** Only records below this seq. */
   readonly before?: number | undefined;
@@ -16,7 +16,7 @@ export interface RecordQuery {
   readonly limit: number;
 }
 
-/** Snapshots of one run, hidden or not, newest first; conditions all hold together. */
+/** Which snapshots of one run, hidden or not, newest first. All conditions must match. */
 export interface SnapshotQuery {
   readonly runId: string;
   /** Only those that cover at most this seq. */
@@ -27,7 +27,7 @@ export interface SnapshotQuery {
   readonly bodies: boolean;
 }
 
-/** Which run headers; conditions all hold together. Hidden runs are found only by `runIds` or `hidden`. */
+/** Which run headers. All conditions must match. Only `runIds` and `hidden` find hidden runs. */
 export interface RunsQuery {
   readonly runIds?: readonly string[] | undefined;
   /** Leased by this worker. */
@@ -52,25 +52,25 @@ export interface RunsQuery {
   readonly limit: number;
 }
 
-/** A page of headers. Corrupt ones are left out of `headers`, never in silence, and the page is filled with others. */
+/** A page of headers. Corrupt headers are not in `headers`; the page is filled with others. */
 export interface RunsPage {
   readonly headers: readonly RunHeader[];
-  /** One error for each corrupt header that was met; it may be met again on every page. */
+  /** One error per corrupt header found. Later pages may report it again. */
   readonly corrupt: readonly HoldfastError[];
 }
 
 /** Which run to load, and how much of it. */
 export interface LoadQuery {
   readonly runId: string;
-  /** The run as it was at the end of this record; default: as it is. */
+  /** The run after this record. Default: the current run. */
   readonly upTo?: number | undefined;
-  /** Only a snapshot before this one in the order: the newest was corrupt. */
+  /** Only a snapshot before this one, because the newer one was corrupt. */
   readonly before?: SnapshotKey | undefined;
-  /** At most this many records; 0: the header, the lineage and no snapshot. */
+  /** The maximum number of records. 0: only the header and the lineage, no snapshot. */
   readonly limit: number;
 }
 
-/** A snapshot or record, and the run that holds it: the loaded one, or one that it was forked from. */
+/** A snapshot or record, and the run that it belongs to: the loaded run or one of its bases. */
 export interface Held<T> {
   readonly runId: string;
   readonly value: T;
@@ -81,8 +81,8 @@ export interface StoredRun {
   readonly header: RunHeader;
   /** The runs it was forked from, nearest first, hidden or not, as far up as its records reach. */
   readonly lineage: readonly RunHeader[];
-  /** The greatest snapshot in the order that its lineage holds, of those that cover at most `upTo` and were written by then. */
+  /** The greatest snapshot of its lineage that covers at most `upTo` and was written by then. */
   readonly snapshot: Held<StoredSnapshot> | undefined;
-  /** The records after what the snapshot covers, oldest first; exactly `limit` of them when there may be more. */
+  /** The records after the snapshot, oldest first. Exactly `limit` records if there may be more. */
   readonly records: readonly Held<StoredRecord>[];
 }

@@ -1,4 +1,4 @@
-/** What a store keeps of a run besides its journal: the header. */
+/** The header of a run: what a store keeps besides its journal. */
 
 /** A record of another run that a fork continues from. */
 export interface ForkPoint {
@@ -6,10 +6,10 @@ export interface ForkPoint {
   readonly seq: number;
 }
 
-/** Executed by Holdfast, or written by a user's own loop and never claimed. */
+/** Graph runs are executed by Holdfast. Journal runs are written by the user's code and never claimed. */
 export type RunKind = 'graph' | 'journal';
 
-/** The status of a run. `suspended`: nobody executes it until it is resumed or answered. */
+/** The status of a run. `suspended`: no worker executes it until it is resumed or answered. */
 export type RunStatus = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'failed' | 'cancelled';
 
 /** What the header says about an open wait; the rest is in its `wait` record. */
@@ -30,7 +30,7 @@ export interface HeaderState {
   /** Nodes to run next. */
   readonly frontier: readonly string[];
   readonly waits: readonly WaitHead[];
-  /** When a worker may claim the run, by the store's clock; null: never by itself (ended, suspended, or a journal run). */
+  /** When a worker may claim the run, by the store's clock. Null: never (ended, waiting, suspended, or a journal run). */
   readonly wakeAt: number | null;
   readonly tags: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export interface NewRun {
   readonly worker: string | null;
 }
 
-/** Why a worker gave a run back untouched: it lacks the code or a key. Other workers may still claim it. */
+/** Why a worker released a run unchanged: it lacks the code or a key. Other workers may still claim it. */
 export interface LeaseRefusal {
   readonly worker: string;
   readonly code: string;
@@ -55,25 +55,25 @@ export interface LeaseRefusal {
   readonly at: number;
 }
 
-/** All that is known of a run without reading its journal. */
+/** Everything known about a run without reading its journal. */
 export interface RunHeader extends NewRun, HeaderState {
   readonly runId: string;
-  /** The seq of the last record; the fork point's where there is none yet. */
+  /** The seq of the last record. For a fork without records, the seq of its fork point. */
   readonly head: number;
   /** Records up to here have been trimmed; 0 when none have. */
   readonly floor: number;
   /** The `at` of the last batch. */
   readonly updatedAt: number;
-  /** Grows with every claim; an owner's batch must name it. */
+  /** Grows with every claim. An owner's batch must contain it. */
   readonly fence: number;
-  /** Grows with every `resolveDoubt` that found its batch absent; every batch must name it. */
+  /** Grows with every `resolveDoubt` that finds its batch absent. Every batch must contain it. */
   readonly epoch: number;
   /** Claims since the last commit by an owner or the last release. */
   readonly claims: number;
-  /** Deleted, but kept for the forks that stand on it; or a draft. */
+  /** Deleted, but kept for its forks; or a draft. */
   readonly hidden: boolean;
   /** An incomplete copy: see `CopyPart`. Absent on all others. */
   readonly draft?: true | undefined;
-  /** Workers that refused the run at its present head; empty for almost every run. */
+  /** Workers that refused the run at its current head. Almost always empty. */
   readonly refusals: readonly LeaseRefusal[];
 }

@@ -22,7 +22,7 @@ export function commitBatch(place: MemoryPlace, batch: Batch): BatchResult {
   return { ok: true };
 }
 
-/** Says whether the batch is there, and if not, sees to it that it never will be. */
+/** Tells whether the batch was committed. If not, makes sure that it never will be. */
 export function resolveDoubt(place: MemoryPlace, batch: Batch, now: number): DoubtResult {
   const run = place.runs.get(batch.runId);
   if (run?.tokenAfter(batch.expect) === batch.token) return { outcome: 'committed' };
@@ -61,7 +61,7 @@ function canForkFrom(place: MemoryPlace, { forkedAt, kind }: NewRun, isCopy: boo
   return kind === 'graph' || run.snapshots.some((snapshot) => snapshot.seq === seq);
 }
 
-/** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */
+/** Parts of a copy continue hidden, complete runs. All other writers write to visible runs. */
 function isWritable(run: MemoryRun, { copy }: Batch): boolean {
   return copy === undefined ? !run.hidden : run.hidden && run.lastSeq === run.head;
 }

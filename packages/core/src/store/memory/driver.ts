@@ -12,7 +12,7 @@ import { answerClaim } from './lease.ts';
 import type { MemoryPlace } from './memory-place.ts';
 import { trimRun } from './trim.ts';
 
-/** The reference backend: everything in maps, in a place that outlives it. */
+/** The reference backend. Its data lives in maps that outlive the driver. */
 export class MemoryDriver implements StoreDriver {
   readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
   readonly #place: MemoryPlace;

@@ -4,14 +4,14 @@ import type { MemoryRun } from './memory-run.ts';
 
 type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
 
-/** What came of a request, with the runs that were leased still to be loaded. */
+/** The result of a request. The leased runs are not loaded yet. */
 export interface Leased extends Omit<ClaimResult, 'claimed' | 'corrupt' | 'now'> {
   readonly claimed: readonly MemoryRun[];
 }
 
 const nothing: Leased = { claimed: [], granted: false, nextDueAt: null };
 
-/** Leases in memory: who lives, who leases what, and which runs are free. */
+/** Leases in memory: which workers are alive, and which runs they lease. */
 export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: number): Leased {
   if ('leaseMs' in request) place.workers.set(request.worker, now + request.leaseMs);
   switch (request.type) {
@@ -56,7 +56,7 @@ function wakeTime({ state }: MemoryRun): number {
   return state.wakeAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether no living worker leases it, and anyone may. */
+/** Whether a worker may lease the run: a visible graph run that no live worker leases. */
 function isFree(place: MemoryPlace, run: MemoryRun, now: number): boolean {
   const isLeased = run.worker !== null && isAlive(place, run.worker, now);
   return run.fixed.kind === 'graph' && !run.hidden && !isLeased;

@@ -1,18 +1,18 @@
 import type { HintListener } from '../contract/driver.ts';
 import type { MemoryRun } from './memory-run.ts';
 
-/** What outlives a memory driver: the place that several of them may share, and that the next one opens again. */
+/** The data of a memory store. It outlives a driver, and several drivers may share it. */
 export class MemoryPlace {
   readonly runs: Map<string, MemoryRun> = new Map();
   /** When each worker's lease ends. */
   readonly workers: Map<string, number> = new Map();
   /** When each duty was last granted. */
   readonly duties: Map<string, number> = new Map();
-  /** Epochs of runs that do not exist, because their creation was in doubt; and since when. */
+  /** Epochs of runs that do not exist because their creation was in doubt, and since when. */
   readonly voids: Map<string, { readonly epoch: number; readonly at: number }> = new Map();
   readonly listeners: Set<HintListener> = new Set();
 
-  /** The forks of a run; hidden ones count, because their own forks read through them. */
+  /** The forks of a run, including hidden ones: their own forks read through them. */
   forksOf(runId: string): readonly MemoryRun[] {
     return [...this.runs.values()].filter((other) => other.fixed.forkedAt?.runId === runId);
   }

@@ -2,12 +2,12 @@ import type { Batch, SnapshotKey, StoredRecord, StoredSnapshot } from '../contra
 import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../contract/run.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 
-/** A refusal and the head it was made at: it counts while the head stays there. */
+/** A refusal, and the head for which it is valid. */
 export interface KeptRefusal extends LeaseRefusal {
   readonly head: number;
 }
 
-/** One run in memory: its header, unfolded so that a commit touches only what changes, and what it holds. */
+/** One run in memory. Its header is stored as fields, so that a commit changes only some of them. */
 export class MemoryRun {
   readonly runId: string;
   readonly fixed: NewRun;
@@ -22,11 +22,11 @@ export class MemoryRun {
   hidden = false;
   draft = false;
   refusals: readonly KeptRefusal[] = [];
-  /** In seq order without gaps; the first one is past the floor. */
+  /** In seq order, without gaps. The first one is above the floor. */
   records: StoredRecord[] = [];
   /** The token of the batch that wrote each record, in the same order. */
   tokens: string[] = [];
-  /** In the order of `compareSnapshots`, the oldest first. */
+  /** In the order of `compareSnapshots`, oldest first. */
   snapshots: StoredSnapshot[] = [];
   readonly #seqById = new Map<string, number>();
 
@@ -61,7 +61,7 @@ export class MemoryRun {
     return this.draft ? { ...header, draft: true } : header;
   }
 
-  /** Carries out a batch that was found acceptable. */
+  /** Applies a batch that passed all checks. */
   apply(batch: Batch): void {
     if (Object.keys(batch.header).length > 0) this.state = { ...this.state, ...given(batch.header) };
     for (const record of batch.records) {
@@ -91,22 +91,22 @@ export class MemoryRun {
     return seq === undefined ? undefined : this.records[seq - this.firstSeq];
   }
 
-  /** The token of the batch that wrote the record after `seq`; undefined where there is none. */
+  /** The token of the batch that wrote the record after `seq`. Undefined if there is none. */
   tokenAfter(seq: number): string | undefined {
     return this.tokens[seq + 1 - this.firstSeq];
   }
 
-  /** The seq that the first kept record has, or would have. */
+  /** The seq of the first stored record, or of the next one if there is none. */
   get firstSeq(): number {
     return Math.max(this.floor, this.fixed.forkedAt?.seq ?? 0) + 1;
   }
 
-  /** The seq of the last kept record; below the first one where none is kept. */
+  /** The seq of the last stored record. Below the first seq if there is none. */
   get lastSeq(): number {
     return this.firstSeq + this.records.length - 1;
   }
 
-  /** Whether the record with this seq was trimmed away; nobody knows any more what it was. */
+  /** Whether the record with this seq was trimmed, so that its token is unknown. */
   hasDropped(seq: number): boolean {
     return seq <= this.floor || (seq > this.lastSeq && seq <= this.head);
   }
@@ -133,7 +133,7 @@ export class MemoryRun {
   }
 }
 
-/** What a batch sets: a part that is undefined stays as it is. */
+/** Copies the fields that a batch sets. Undefined fields stay unchanged. */
 function given(header: Partial<HeaderState>): Partial<HeaderState> {
   return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import { compareSnapshots } from '../snapshot-order.ts';
 import type { MemoryPlace } from './memory-place.ts';
 import type { MemoryRun } from './memory-run.ts';
 
-/** Carries out a retention plan, or refuses it whole. */
+/** Carries out a retention plan, or refuses all of it. */
 export function trimRun(place: MemoryPlace, plan: TrimPlan): TrimResult {
   const run = place.runs.get(plan.runId);
   if (run === undefined) return { ok: false, why: 'missing' };
@@ -19,7 +19,7 @@ function forksForbid(place: MemoryPlace, run: MemoryRun, plan: TrimPlan): boolea
   const bases = place.forksOf(run.runId).map((fork) => fork.fixed.forkedAt?.seq ?? 0);
   if (bases.length === 0 || plan.remove === true) return bases.length > 0;
   const { floor = 0, hide } = plan;
-  // A fork of an own loop begins with the snapshot of its base's seq, however little of the journal that one covers.
+  // A fork of a journal run starts from the snapshot at its base's seq, however little of the journal that covers.
   const begins =
     run.fixed.kind === 'journal' ? new Set(whatGoes(run, plan).snapshots.map(({ seq }) => seq)) : new Set();
   return bases.some((seq) => seq < floor || (hide !== undefined && seq > hide.keepTo) || begins.has(seq));
