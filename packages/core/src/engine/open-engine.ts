@@ -13,8 +13,6 @@ import type { OpenParts } from './open-parts.ts';
 import { getHeader } from './query/get-run.ts';
 import { listRuns } from './query/list-runs.ts';
 import { openAsks } from './query/open-asks.ts';
-import { pruneJournalRun } from './retention/prune-run.ts';
-import { pruneRuns } from './retention/prune-runs.ts';
 import type { Run, RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
 
@@ -28,7 +26,10 @@ export class OpenEngine implements Engine {
   constructor(parts: OpenParts) {
     this.#parts = parts;
     this.journal = createJournals(parts);
-    const prune: Engine['checkpoints']['prune'] = (runId, policy) => pruneJournalRun(parts, runId, policy);
+    const prune: Engine['checkpoints']['prune'] = async (runId, policy) => {
+      const { pruneJournalRun } = await import('./retention/prune-run.ts');
+      return pruneJournalRun(parts, runId, policy);
+    };
     this.checkpoints = createCheckpoints({ store: parts.store, env: parts.env, writer: parts.writer, prune });
   }
 
@@ -83,7 +84,9 @@ export class OpenEngine implements Engine {
     return workUntil(this.#parts, options);
   }
 
-  prune(policy: PrunePolicy): ReturnType<Engine['prune']> {
+  // Loaded on demand: most processes never prune.
+  async prune(policy: PrunePolicy): ReturnType<Engine['prune']> {
+    const { pruneRuns } = await import('./retention/prune-runs.ts');
     return pruneRuns(this.#parts, policy);
   }
 

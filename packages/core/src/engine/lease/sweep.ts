@@ -1,5 +1,5 @@
 import type { EngineParts } from '../parts.ts';
-import { RetentionSweep } from '../retention/retention-sweep.ts';
+import type { RetentionSweep } from '../retention/retention-sweep.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
 
 /** How often one of all workers sweeps. */
@@ -8,13 +8,12 @@ const sweepMs = 30_000;
 /** Background work: finds parents that were not told about their child's end, and prunes old checkpoints. */
 export class Sweep {
   readonly #parts: EngineParts;
-  readonly #retention: RetentionSweep | undefined;
+  #retention: RetentionSweep | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | undefined;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#retention = parts.retention && new RetentionSweep(parts, parts.retention);
   }
 
   /** Sweeps in the background if a sweep is due and no other worker did it. */
@@ -37,9 +36,19 @@ export class Sweep {
     try {
       if (!(await leases.isOnDuty('sweep', sweepMs))) return;
       await wakeForgottenParents(this.#parts);
-      await this.#retention?.slice();
+      await this.#prune();
     } catch (error) {
       env.warn(`The retention sweep failed: ${String(error)}`);
     }
+  }
+
+  async #prune(): Promise<void> {
+    const { retention } = this.#parts;
+    if (retention === undefined) return;
+    if (this.#retention === undefined) {
+      const { RetentionSweep } = await import('../retention/retention-sweep.ts');
+      this.#retention = new RetentionSweep(this.#parts, retention);
+    }
+    await this.#retention.slice();
   }
 }
