@@ -6,7 +6,14 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@holdfast/source', ...defaultServerConditions];
 
 /** Folders of core where every line is tested; the gate fails otherwise. */
-const covered = ['value', 'record', 'delta', 'channel', 'graph', 'history', 'store', 'journal'];
+const inner = ['value', 'record', 'delta', 'channel', 'graph', 'history', 'store', 'journal'];
+/** Folders whose rest is proven by processes that are killed and by the simulation. */
+const outer = ['runner', 'engine'];
+
+/** The least coverage of some folders. */
+function atLeast(folders: readonly string[], least: { readonly lines: number; readonly branches: number }) {
+  return Object.fromEntries(folders.map((folder) => [`packages/core/src/${folder}/**`, least]));
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -27,9 +34,10 @@ export default defineConfig({
       include: ['packages/*/src/**/*.ts'],
       exclude: ['**/*.test.ts', 'packages/core/src/testing/**'],
       reporter: ['text-summary', 'html'],
-      thresholds: Object.fromEntries(
-        covered.map((folder) => [`packages/core/src/${folder}/**`, { lines: 100, branches: 95 }]),
-      ),
+      thresholds: {
+        ...atLeast(inner, { lines: 100, branches: 95 }),
+        ...atLeast(outer, { lines: 95, branches: 90 }),
+      },
     },
   },
 });

@@ -17,4 +17,11 @@ describe('coverage', () => {
     expect(passed).toBe(false);
     expect(output).toMatch(/Coverage for lines .* does not meet "packages\/core\/src\/value\/\*\*" threshold \(100%\)/);
   });
+
+  test('fails when too much of the engine is never run', async () => {
+    workspace.writeSources({ 'engine/unseen.ts': 'export function unseen(): number {\n  return 1;\n}\n' });
+    const { passed, output } = await workspace.run(process.execPath, vitest);
+    expect(passed).toBe(false);
+    expect(output).toMatch(/Coverage for lines .* does not meet "packages\/core\/src\/engine\/\*\*" threshold \(95%\)/);
+  });
 });
