@@ -20,8 +20,8 @@ import type { invalidGraph } from '../../packages/core/src/graph/compile/problem
 import type { segmentsOf } from '../../packages/core/src/history/lineage.ts';
 import type { planRetention } from '../../packages/core/src/history/retention.ts';
 import type { isTerminal } from '../../packages/core/src/history/terminal.ts';
-import type { checkNewCheckpoint } from '../../packages/core/src/journal/check-new-checkpoint.ts';
-import type { createCheckpoints } from '../../packages/core/src/journal/checkpoints.ts';
+import type { checkNewCheckpoint } from '../../packages/core/src/journal/checkpoint/check-new-checkpoint.ts';
+import type { createCheckpoints } from '../../packages/core/src/journal/checkpoint/checkpoints.ts';
 import type { createJournals } from '../../packages/core/src/journal/journals.ts';
 import type { checkNewRecord } from '../../packages/core/src/record/check-new-record.ts';
 import type { decodeEntry } from '../../packages/core/src/record/record-codec.ts';
@@ -67,8 +67,11 @@ export const seams = {
   pauseBefore: inCore<typeof pauseBefore>('runner/plan/run-limits.ts', 'pauseBefore'),
   stepLimit: inCore<typeof stepLimit>('runner/plan/run-limits.ts', 'stepLimit'),
 
-  checkNewCheckpoint: inCore<typeof checkNewCheckpoint>('journal/check-new-checkpoint.ts', 'checkNewCheckpoint'),
-  createCheckpoints: inCore<typeof createCheckpoints>('journal/checkpoints.ts', 'createCheckpoints'),
+  checkNewCheckpoint: inCore<typeof checkNewCheckpoint>(
+    'journal/checkpoint/check-new-checkpoint.ts',
+    'checkNewCheckpoint',
+  ),
+  createCheckpoints: inCore<typeof createCheckpoints>('journal/checkpoint/checkpoints.ts', 'createCheckpoints'),
   createJournals: inCore<typeof createJournals>('journal/journals.ts', 'createJournals'),
 
   connect: inCore<typeof connect>('graph/compile/connect.ts', 'connect'),
@@ -105,9 +108,9 @@ export { channel } from '../../packages/core/src/channel/channel.ts';
 export type { ErrorCode } from '../../packages/core/src/errors/error-code.ts';
 export type { ErrorDetails } from '../../packages/core/src/errors/holdfast-error.ts';
 export type { Keepable, Protection, RetentionPlan } from '../../packages/core/src/history/retention.ts';
-export type { GivenCheckpoint } from '../../packages/core/src/journal/check-new-checkpoint.ts';
-export type { Checkpoint } from '../../packages/core/src/journal/checkpoint.ts';
-export type { Checkpoints } from '../../packages/core/src/journal/checkpoints.ts';
+export type { GivenCheckpoint } from '../../packages/core/src/journal/checkpoint/check-new-checkpoint.ts';
+export type { Checkpoint } from '../../packages/core/src/journal/checkpoint/checkpoint.ts';
+export type { Checkpoints } from '../../packages/core/src/journal/checkpoint/checkpoints.ts';
 export type { Journals } from '../../packages/core/src/journal/journals.ts';
 export type { Entry, RecordSource } from '../../packages/core/src/record/record.ts';
 export type { RunState } from '../../packages/core/src/runner/fold/run-state.ts';

@@ -58,14 +58,14 @@ export type {
   CheckpointMetadata,
   CheckpointStatus,
   NewCheckpoint,
-} from './journal/checkpoint.ts';
-export type { ListOptions } from './journal/checkpoint-index.ts';
-export type { Checkpoints } from './journal/checkpoints.ts';
-export type { ForkOptions } from './journal/fork-checkpoint.ts';
+} from './journal/checkpoint/checkpoint.ts';
+export type { ListOptions } from './journal/checkpoint/checkpoint-index.ts';
+export type { Checkpoints } from './journal/checkpoint/checkpoints.ts';
+export type { ForkOptions } from './journal/checkpoint/fork-checkpoint.ts';
+export type { SavedCheckpoint } from './journal/checkpoint/save-checkpoint.ts';
 export type { JournalRecord, RecordMatch } from './journal/journal-record.ts';
 export type { Journals } from './journal/journals.ts';
 export type { PrunePolicy, PruneReport } from './journal/prune-policy.ts';
-export type { SavedCheckpoint } from './journal/save-checkpoint.ts';
 export type { Corruption, VerifyReport } from './journal/verify.ts';
 export type { NewRecord } from './record/check-new-record.ts';
 export type { RecordSource } from './record/record.ts';

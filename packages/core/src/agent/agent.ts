@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../journal/checkpoint.ts';
+import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { AgentEvent, AgentPhase } from './lifecycle.ts';
 
 /** Options of `openAgent`. */

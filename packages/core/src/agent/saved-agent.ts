@@ -1,4 +1,4 @@
-import type { Checkpoint, NewCheckpoint } from '../journal/checkpoint.ts';
+import type { Checkpoint, NewCheckpoint } from '../journal/checkpoint/checkpoint.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
 import type { RecoveredAgent } from './agent.ts';
 import { type AgentPhase, isPhase } from './lifecycle.ts';

@@ -1,5 +1,5 @@
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
-import type { Checkpoints } from '../journal/checkpoints.ts';
+import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
 import type { PrunePolicy, PruneReport } from '../journal/prune-policy.ts';
 import type { VerifyReport } from '../journal/verify.ts';

@@ -1,6 +1,6 @@
 import { compiledOf } from '../graph/compile/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
-import { createCheckpoints } from '../journal/checkpoints.ts';
+import { createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { checkRunId } from '../value/id.ts';

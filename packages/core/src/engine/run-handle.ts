@@ -2,7 +2,7 @@ import { abortable } from '../async/abortable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
-import type { Checkpoint } from '../journal/checkpoint.ts';
+import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import { loadRun } from '../runner/fold/load-run.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract/run.ts';

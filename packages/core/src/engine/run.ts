@@ -3,7 +3,7 @@ import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
 import type { AnyShape, Shape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
-import type { Checkpoint } from '../journal/checkpoint.ts';
+import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 
 /** The final statuses of a run. */

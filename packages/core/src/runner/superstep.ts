@@ -6,9 +6,9 @@ import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';
 import type { TaskSpec } from './plan/plan-tasks.ts';
 import { isReady, nextWakeAt } from './plan/readiness.ts';
+import { retryDelayMs } from './task/call/step-call.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
-import { retryDelayMs } from './task/step-call.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
 

@@ -1,7 +1,7 @@
 import { pruneJournalRun } from '../engine/retention/prune-run.ts';
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
-import { type Checkpoints, createCheckpoints } from '../journal/checkpoints.ts';
+import { type Checkpoints, createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals, type Journals } from '../journal/journals.ts';
 import { RunWriter } from '../journal/run-writer.ts';
 import { CheckedStore } from '../store/checked-store.ts';

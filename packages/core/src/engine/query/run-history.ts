@@ -2,7 +2,7 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
 import type { Keepable } from '../../history/retention.ts';
-import type { Checkpoint } from '../../journal/checkpoint.ts';
+import type { Checkpoint } from '../../journal/checkpoint/checkpoint.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import { type Entry, placeEntry, type RecordKind } from '../../record/record.ts';

@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
 import { type Keepable, planRetention } from '../../history/retention.ts';
-import { graphRun, ownCheckpoints } from '../../journal/checkpoint-index.ts';
+import { graphRun, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
 import { nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../record/record.ts';
 import type { TaskMemo } from '../fold/run-state.ts';
-import { took } from './call-child.ts';
+import { took } from './call/call-child.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
 
 /** The records of an attempt that parks. Without a new wait it needs a record too, or its task would stay ready. */

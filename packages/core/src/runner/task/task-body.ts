@@ -1,4 +1,4 @@
-import { callChild } from './call-child.ts';
+import { callChild } from './call/call-child.ts';
 import { TaskContext } from './task-context.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
 

@@ -10,8 +10,8 @@ import { printable } from '../../value/printable.ts';
 import type { CallPlace } from '../fold/payload.ts';
 import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
-import { keyOfCall } from './call-key.ts';
-import { checkCallName } from './call-name.ts';
+import { keyOfCall } from './call/call-key.ts';
+import { checkCallName } from './call/call-name.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
 

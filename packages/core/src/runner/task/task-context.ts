@@ -3,9 +3,9 @@ import type { StepPolicy } from '../../graph/policy.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
 import type { NewRecord } from '../../record/check-new-record.ts';
 import type { Duration } from '../../time/duration.ts';
-import { callChildOf } from './call-child.ts';
-import { checkCallName } from './call-name.ts';
-import { callStep, type StepCallInfo } from './step-call.ts';
+import { callChildOf } from './call/call-child.ts';
+import { checkCallName } from './call/call-name.ts';
+import { callStep, type StepCallInfo } from './call/step-call.ts';
 import { callAsk, callNote, callReceive, callSleep } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
 

@@ -11,7 +11,7 @@ import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone }
 import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
 import type { RunLease } from '../run-lease.ts';
-import { CallOrder } from './call-order.ts';
+import { CallOrder } from './call/call-order.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import { creationOf, externalWriteOf, note, notes, ownerOf } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { type FaultPlan, scriptedFaults } from '../../testing/fault/fault-plan.ts';
 import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
 import { withCalls } from '../../testing/with-calls.ts';

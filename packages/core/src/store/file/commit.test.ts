@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deferred } from '../../async/deferred.ts';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import {
   type CommitParts,
   create,
@@ -10,7 +11,6 @@ import {
   seqsOf,
   snapshotOf,
 } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import type { DiskFault, DiskOperation } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { changedFiles } from '../../testing/file/changed-files.ts';

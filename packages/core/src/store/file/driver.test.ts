@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Env } from '../../env/env.ts';
 import type { Files } from '../../env/files.ts';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import {
   commit,
   create,
@@ -12,7 +13,6 @@ import {
   seqsOf,
   snapshotOf,
 } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { systemError } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { changedFiles, withWrite } from '../../testing/file/changed-files.ts';

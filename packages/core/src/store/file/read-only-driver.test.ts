@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import { commit, create, creationOf, note, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { systemError } from '../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { changedFiles } from '../../testing/file/changed-files.ts';

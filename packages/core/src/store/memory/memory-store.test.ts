@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import { commit, create, creationOf, externalWriteOf, idsOf } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Batch } from '../contract/commit.ts';
 import { openStore } from '../store.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import {
   commit,
   create,
@@ -10,7 +11,6 @@ import {
   journalWriteOf,
   ownerOf,
 } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { inDirectory, type Opened, openAt, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import type { Batch } from '../contract/commit.ts';

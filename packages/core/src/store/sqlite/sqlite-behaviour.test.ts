@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
+import { batchOf } from '../../testing/contract/commit/seal-batch.ts';
 import {
   commit,
   create,
@@ -15,7 +16,6 @@ import {
   seqsOf,
   snapshotOf,
 } from '../../testing/contract/given.ts';
-import { batchOf } from '../../testing/contract/seal-batch.ts';
 import { failingDatabase, sqliteError } from '../../testing/sqlite/failing-database.ts';
 import { inDirectory, type Opened, openAt, openRaw, stillEnv } from '../../testing/sqlite/sqlite-places.ts';
 import { CheckedStore } from '../checked-store.ts';

@@ -3,6 +3,7 @@ import { CheckedStore } from '../../store/checked-store.ts';
 import type { StoreDriver } from '../../store/contract/driver.ts';
 import type { Bench } from '../bench.ts';
 import { withCalls } from '../with-calls.ts';
+import { batchOf } from './commit/seal-batch.ts';
 import type { Contract } from './contract.ts';
 import {
   allOf,
@@ -19,7 +20,6 @@ import {
   snapshotOf,
   trimAll,
 } from './given.ts';
-import { batchOf } from './seal-batch.ts';
 
 /** What each capability promises; a store that says no to one is tested for that as well. */
 export function capabilitiesContract({ describe, test }: Contract): void {

@@ -1,16 +1,19 @@
 import type { Keyring } from '../../value/secret/keyring.ts';
 import { Bench } from '../bench.ts';
 import type { CreatePlace } from '../store-place.ts';
-import type { Command } from './command.ts';
-import { Dice } from './dice.ts';
-import { settleDoubt } from './doubt-commands.ts';
-import { Failures } from './failures.ts';
-import { askDuty, claimDue, claimOne, heartbeat, loseLease, raceForDue, refuse, release } from './lease-commands.ts';
-import type { ModelOptions } from './model-options.ts';
-import { compareAll, loadRun, readRecords, readRuns, readSnapshots } from './read-commands.ts';
-import { Session } from './session.ts';
-import { Tally } from './tally.ts';
-import { passTime, reopen, trim } from './world-commands.ts';
+import { settleDoubt } from './command/doubt-commands.ts';
+import {
+  askDuty,
+  claimDue,
+  claimOne,
+  heartbeat,
+  loseLease,
+  raceForDue,
+  refuse,
+  release,
+} from './command/lease-commands.ts';
+import { compareAll, loadRun, readRecords, readRuns, readSnapshots } from './command/read-commands.ts';
+import { passTime, reopen, trim } from './command/world-commands.ts';
 import {
   commitAsExternal,
   commitAsJournal,
@@ -20,7 +23,13 @@ import {
   forkRun,
   raceForHead,
   raceToCreate,
-} from './write-commands.ts';
+} from './command/write-commands.ts';
+import type { Command } from './command.ts';
+import { Dice } from './dice.ts';
+import { Failures } from './failures.ts';
+import type { ModelOptions } from './model-options.ts';
+import { Session } from './session.ts';
+import { Tally } from './tally.ts';
 
 /** The commands, and how often each comes. */
 const weights: readonly (readonly [number, Command])[] = [

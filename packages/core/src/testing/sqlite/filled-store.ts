@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { verifyStore } from '../../journal/verify.ts';
+import { batchOf } from '../contract/commit/seal-batch.ts';
 import {
   commit,
   create,
@@ -13,7 +14,6 @@ import {
   ownerOf,
   snapshotOf,
 } from '../contract/given.ts';
-import { batchOf } from '../contract/seal-batch.ts';
 import { inDirectory, type Opened, openAt, stillEnv } from './sqlite-places.ts';
 
 const wait = { id: 'w', kind: 'ask', name: 'ok', node: 'review', since: 1 } as const;

@@ -1,0 +1,57 @@
+import type { RunStatus } from '../../store/contract/run.ts';
+
+/** The status of a run at a checkpoint; a journal run may define ends of its own. */
+export type CheckpointStatus = RunStatus | `terminal:${string}`;
+
+/** What a checkpoint says besides its state. */
+export interface CheckpointMetadata {
+  /** The version of your own state format. Default 1. */
+  readonly version: number;
+  readonly inFlightTasks: number;
+  readonly reason?: string;
+  readonly writer?: string;
+  readonly custom?: unknown;
+}
+
+/** A run as it was at the end of a record. */
+export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = string> {
+  /** `run@seq`, which is also a cursor, even if the checkpoint has an alias. */
+  readonly id: string;
+  readonly runId: string;
+  /** The graph's name, or the name that a journal run gave. */
+  readonly workflow: string;
+  /** The seq of its own record. */
+  readonly seq: number;
+  /** The last seq of the journal that it accounts for. */
+  readonly covers: number;
+  readonly superstep: number;
+  readonly turn?: string;
+  /** The checkpoint before it, across forks. */
+  readonly parentId: string | null;
+  readonly label: string;
+  readonly next: readonly N[];
+  readonly status: CheckpointStatus;
+  readonly at: Date;
+  readonly state: State;
+  readonly metadata: CheckpointMetadata;
+}
+
+/** A checkpoint to save in a journal run. */
+export interface NewCheckpoint {
+  readonly state: Readonly<Record<string, unknown>>;
+  /** An alias for `load('run@alias')`. Saving the same content again under it gives the same checkpoint. */
+  readonly id?: string | undefined;
+  readonly workflow?: string | undefined;
+  /** Default: the run's last plus one. */
+  readonly superstep?: number | undefined;
+  /** Default: the whole journal so far. */
+  readonly covers?: number | undefined;
+  readonly next?: readonly string[] | undefined;
+  readonly label?: string | undefined;
+  /** Default `running`. */
+  readonly status?: CheckpointStatus | undefined;
+  readonly metadata?: Partial<CheckpointMetadata> | undefined;
+}
+
+/** A checkpoint without its state. */
+export type CheckpointHead = Omit<Checkpoint, 'state'>;

@@ -1,0 +1,62 @@
+import type { Env } from '../../env/env.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import { parseCursor } from '../../value/cursor.ts';
+import { checkRunId } from '../../value/id.ts';
+import { deleteRun } from '../delete-run.ts';
+import type { PruneReport, RunPrunePolicy } from '../prune-policy.ts';
+import type { RunWriter } from '../run-writer.ts';
+import type { Checkpoint, CheckpointHead, NewCheckpoint } from './checkpoint.ts';
+import { findCheckpoint, type ListOptions, listCheckpoints, loadCheckpoint } from './checkpoint-index.ts';
+import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
+import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
+
+/** The checkpoints of journal runs: for agents that you execute yourself. */
+export interface Checkpoints {
+  /** Saves a checkpoint. Refuses one that covers more than the journal has, and one whose id already exists with different content. */
+  save(runId: string, checkpoint: NewCheckpoint): Promise<SavedCheckpoint>;
+  /** The greatest by what it covers, then by its place; skips corrupt ones with a warning. */
+  latest(runId: string): Promise<Checkpoint | undefined>;
+  /** By `run@seq`, or by `run@alias` if it was saved with an id. */
+  load(id: string): Promise<Checkpoint | undefined>;
+  /** The newest of that super-step. */
+  atSuperstep(runId: string, superstep: number): Promise<Checkpoint | undefined>;
+  /** The greatest that covers at most that much. An invalid cursor is an error. */
+  atOrBefore(cursor: string): Promise<Checkpoint | undefined>;
+  /** Newest first, without their states. */
+  list(runId: string, options?: ListOptions): AsyncIterable<CheckpointHead>;
+  /** Creates a run that begins with this checkpoint's state; resolves with its id. */
+  fork(from: string, options?: ForkOptions): Promise<string>;
+  /** Drops single checkpoints; the latest and those that forks begin at always stay. */
+  prune(runId: string, policy: RunPrunePolicy): Promise<PruneReport>;
+  /** Deletes the run and everything that only it needs. Records that forks need are kept. False if the run does not exist. */
+  delete(runId: string): Promise<boolean>;
+}
+
+interface CheckpointsOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly writer: RunWriter;
+  /** Retention belongs to the engine, which prunes graph runs the same way. */
+  readonly prune: Checkpoints['prune'];
+}
+
+/** The checkpoints of a store. */
+export function createCheckpoints({ store, env, writer, prune }: CheckpointsOptions): Checkpoints {
+  const context = { store, env };
+  return {
+    save: (runId, checkpoint) => saveCheckpoint({ store, env, writer, runId, checkpoint }),
+    latest: async (runId) => findCheckpoint(context, checkRunId(runId)),
+    load: (id) => loadCheckpoint(context, id),
+    atSuperstep: async (runId, superstep) =>
+      findCheckpoint(context, checkRunId(runId), { accepts: (head) => head.superstep === superstep }),
+    async atOrBefore(cursor) {
+      const { runId, seq } = parseCursor(cursor);
+      return findCheckpoint(context, runId, { covers: seq });
+    },
+    list: (runId, options = {}) => listCheckpoints(context, runId, options),
+    fork: (from, options = {}) =>
+      forkCheckpoint({ store, env, from, options, load: (id) => loadCheckpoint(context, id) }),
+    prune,
+    delete: (runId) => deleteRun(context, runId),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Env } from '../../env/env.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
+import type { HeaderState, NewRun } from '../../store/contract/run.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { checkRunId } from '../../value/id.ts';
+import { sortableIds } from '../../value/sortable-id.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { SavedBody, SavedHead } from './saved-checkpoint.ts';
+
+/** How a fork differs from the checkpoint that it begins with. */
+export interface ForkOptions {
+  /** New values of channels that the state has. */
+  readonly set?: Readonly<Record<string, unknown>> | undefined;
+  /** The new run's id. */
+  readonly id?: string | undefined;
+  /** Default `fork-of:RUN`. */
+  readonly label?: string | undefined;
+}
+
+interface ForkCheckpointOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  /** A checkpoint's id. */
+  readonly from: string;
+  readonly options: ForkOptions;
+  readonly load: (id: string) => Promise<Checkpoint | undefined>;
+}
+
+/** Creates a run whose first checkpoint points at another run's: only the new values are stored. */
+export async function forkCheckpoint({ store, env, from, options, load }: ForkCheckpointOptions): Promise<string> {
+  const { set = {}, id = sortableIds({ now: () => env.clock.now(), random: env.random })() } = options;
+  const runId = checkRunId(id);
+  const base = await load(from);
+  if (base === undefined) throw noCheckpoint(from);
+  refuseUnknown(base, set);
+  const { seq, covers, workflow, superstep, next, metadata } = base;
+  const label = options.label ?? `fork-of:${base.runId}`;
+  const at = env.clock.now();
+  const head: SavedHead = { workflow, superstep, label, next, status: 'running', metadata, at };
+  const body: SavedBody = { from: { runId: base.runId, covers, seq }, set: frozenCopy(set) };
+  const of: NewRun = { ...newFork, graph: workflow, forkedAt: { runId: base.runId, seq }, createdAt: at };
+  const header: HeaderState = { status: 'running', superstep, frontier: next, waits: [], wakeAt: null, tags: {} };
+  const outcome = await store.commit({
+    runId,
+    writer: { by: 'creator', of },
+    expect: seq,
+    entries: [{ kind: 'fork', at, labels: ['checkpoint'], meta: { covers: seq, superstep, label, from: base.id } }],
+    header,
+    snapshot: { covers: seq, head, body },
+  });
+  if (outcome.ok) return runId;
+  throw outcome.why === 'exists' ? taken(runId) : noCheckpoint(from);
+}
+
+const newFork = { kind: 'journal', version: 0, parentId: null, worker: null } as const;
+
+function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, unknown>>): void {
+  for (const [channel, value] of Object.entries(set)) {
+    if (Object.hasOwn(state, channel) && value !== undefined) continue;
+    const why = value === undefined ? 'its new value is undefined' : 'the state has no such channel';
+    const known = Object.keys(state).join(', ');
+    throw holdfastError(
+      'HOLDFAST_UNKNOWN_CHANNEL',
+      `A fork of ${id} cannot set the channel ${JSON.stringify(channel)}: ${why}. The channels are ${known}.`,
+      { details: { checkpoint: id, channel } },
+    );
+  }
+}
+
+function noCheckpoint(from: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `Checkpoint ${from} does not exist. list() shows the checkpoints of a run.`,
+    {
+      details: { checkpoint: from },
+    },
+  );
+}
+
+function taken(runId: string): HoldfastError {
+  return holdfastError('HOLDFAST_ID_TAKEN', `Run "${runId}" already exists. Use another id for the fork.`, {
+    details: { runId },
+  });
+}

@@ -1,0 +1,75 @@
+import { compiledOf } from '../../../graph/compile/compiled.ts';
+import type { CompiledGraph } from '../../../graph/compile/compiled-graph.ts';
+import type { AnyGraph } from '../../../graph/shape.ts';
+import type { KeptAnswer } from '../../fold/run-state.ts';
+import { storeError } from '../../fold/stored-error.ts';
+import type { ChildStart } from '../child-start.ts';
+import { checkTags } from '../task-calls.ts';
+import type { TaskRun } from '../task-run.ts';
+import { keyOfCall } from './call-key.ts';
+import { checkCallName } from './call-name.ts';
+
+interface ChildCall {
+  readonly name: string;
+  readonly graph: CompiledGraph;
+  readonly input: unknown;
+  readonly tags?: unknown;
+  /** The `.graph` node, whose questions are the parent's too. Undefined for `ctx.child`. */
+  readonly node?: string | undefined;
+}
+
+/** Runs another graph as a child run, and waits until it has ended. */
+export async function callChild(task: TaskRun, { name, graph, input, tags, node }: ChildCall): Promise<unknown> {
+  const place = task.place(name);
+  const memo = task.memo(place);
+  if (memo?.result !== undefined) return task.replay(memo.result);
+  const id = keyOfCall(task.state.runId, task.state.superstep, place);
+  const start: ChildStart = {
+    id,
+    graph,
+    input,
+    tags: tags === undefined ? undefined : checkTags(tags),
+    wakes: id,
+    answers: earlyAnswers(task, node),
+    isRetry: memo?.wait === undefined,
+  };
+  if (memo?.wait === undefined)
+    return task.raise({ ...place, id, kind: 'child', child: id, ...took(start, node) }, start);
+  if (!memo.wait.childEnded) return task.raise(undefined, start);
+  const end = await task.busy(async () => {
+    await task.order.caughtUp();
+    const begun = task.order.begin();
+    const found = await task.host.childEnd(id);
+    if (found === undefined || task.isDead) return undefined;
+    const gave = 'error' in found ? { error: storeError(found.error) } : { value: found.output };
+    task.host.owned.add({ kind: 'result', at: task.host.env.clock.now(), payload: { ...place, child: id, ...gave } });
+    await task.order.admit(begun);
+    return found;
+  });
+  if (end === undefined) return task.raise(undefined, start);
+  if ('error' in end) throw end.error;
+  return end.output;
+}
+
+/** `ctx.child`. */
+export function callChildOf(
+  task: TaskRun,
+  name: string,
+  graph: AnyGraph,
+  input: unknown,
+  options: { readonly tags?: unknown } = {},
+): Promise<unknown> {
+  return callChild(task, { name: checkCallName(name), graph: compiledOf(graph), input, tags: options.tags });
+}
+
+/** Answers to questions of an inner graph that came before it was started. */
+function earlyAnswers({ state }: TaskRun, node: string | undefined): ReadonlyMap<string, KeptAnswer> {
+  const prefix = `${node}/`;
+  const early = node === undefined ? [] : [...state.answers].filter(([name]) => name.startsWith(prefix));
+  return new Map(early.map(([name, kept]) => [name.slice(prefix.length), kept]));
+}
+
+/** The answers that move to the child. */
+export function took({ answers }: ChildStart, node: string | undefined): { readonly took?: readonly string[] } {
+  return answers.size === 0 ? {} : { took: Array.from(answers.keys(), (name) => `${node}/${name}`) };
+}

@@ -1,0 +1,11 @@
+import { hashValue } from '../../../value/codec/canonical.ts';
+import type { CallPlace } from '../../fold/payload.ts';
+
+/**
+ * The key of a call. Also the id of its question or child run, so it is a valid run id. A repeated call has the same key;
+ * every other call, and every fork, has a different one.
+ */
+export function keyOfCall(runId: string, superstep: number, { node, item, name, n = 0 }: CallPlace): string {
+  // Starts with a letter, because a record id must not be all digits.
+  return `k${hashValue([runId, superstep, node, item ?? null, name, n]).slice(0, 31)}`;
+}

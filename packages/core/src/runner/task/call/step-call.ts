@@ -1,0 +1,213 @@
+import { never } from '../../../async/never.ts';
+import type { Env } from '../../../env/env.ts';
+import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import type { CompiledPolicy, CompiledRetry } from '../../../graph/compile/compiled-graph.ts';
+import type { StepPolicy } from '../../../graph/policy.ts';
+import { compilePolicy } from '../../../graph/policy.ts';
+import { backoffMs } from '../../../time/backoff.ts';
+import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import type { CallPlace } from '../../fold/payload.ts';
+import { asHoldfastError, reviveError, storeError } from '../../fold/stored-error.ts';
+import type { RaisedWait, TaskRun } from '../task-run.ts';
+import { withTimeout } from '../with-timeout.ts';
+import { keyOfCall } from './call-key.ts';
+
+/** The argument of a step's function. */
+export interface StepCallInfo {
+  readonly signal: AbortSignal;
+  readonly key: string;
+  readonly attempt: number;
+  readonly emit: (data: unknown) => void;
+}
+
+interface StepCallOptions {
+  readonly task: TaskRun;
+  readonly place: CallPlace;
+  readonly fn: (info: StepCallInfo) => unknown;
+  readonly policy: StepPolicy | undefined;
+}
+
+/** Runs a step that has no journalled result, and journals it. */
+export async function callStep(options: StepCallOptions): Promise<unknown> {
+  const { task, place, policy } = options;
+  const compiled = compilePolicy(policy, `step ${place.name}`);
+  const memo = task.memo(place);
+  const isOnce = policy?.effect === 'once';
+  const { env } = task.host;
+  if (memo?.retryAt !== undefined && memo.retryAt > env.clock.now()) return task.raise(undefined);
+  if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait(place, memo.intent));
+  const attempt = (memo?.attempts ?? 0) + 1;
+  const outcome = await task.busy(() => tryStep({ ...options, compiled, isOnce, attempt }));
+  return 'raise' in outcome ? task.raise(outcome.raise) : outcome.value;
+}
+
+/** A result, or a wait: for the next attempt, or for someone to settle an effect. */
+type StepOutcome = { readonly value: unknown } | { readonly raise: RaisedWait | undefined };
+
+interface TryOptions extends StepCallOptions {
+  readonly compiled: CompiledPolicy;
+  readonly isOnce: boolean;
+  readonly attempt: number;
+}
+
+async function tryStep(options: TryOptions): Promise<StepOutcome> {
+  const { task, place, isOnce, attempt } = options;
+  const { owned, env } = task.host;
+  const key = keyOfCall(owned.state.runId, owned.state.superstep, place);
+  await task.order.caughtUp();
+  if (task.isDead) return never();
+  const begun = task.order.begin();
+  if (isOnce) owned.add({ kind: 'intent', at: env.clock.now(), payload: { ...place, key } });
+  // Earlier records must be durable before the next effect begins.
+  await owned.flush();
+  if (task.isDead) return never();
+  task.host.onStep(task.spec, attempt, place.name, 'start');
+  let value: unknown;
+  try {
+    const result = await runStep(options, key);
+    if (task.isDead) return never();
+    value = storable(options, result);
+  } catch (thrown) {
+    if (owned.lost !== undefined || task.isDead) throw thrown;
+    if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(place, key) };
+    return fail(options, thrown, begun);
+  }
+  task.host.keepEmits();
+  owned.add({ kind: 'result', at: env.clock.now(), payload: { ...place, ...(value !== undefined && { value }) } });
+  if (!isOnce) env.nextTick(() => void owned.flush().catch(() => undefined));
+  const admitted = task.order.admit(begun, isOnce ? owned.flush() : undefined);
+  if (admitted !== undefined) await admitted;
+  return { value };
+}
+
+/** The effect has happened: a result that cannot be stored must not repeat it. */
+function storable({ task, place }: TryOptions, result: unknown): unknown {
+  try {
+    return frozenCopy(result);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new UnstorableResult(
+      `The result of step "${place.name}" of node "${task.spec.node.name}" cannot be stored. ${what}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+class UnstorableResult extends Error {
+  override readonly name = 'UnstorableResult';
+}
+
+async function runStep({ task, place, fn, attempt, compiled }: TryOptions, key: string): Promise<unknown> {
+  const { env } = task.host;
+  return withTimeout({
+    env,
+    timeoutMs: compiled.timeoutMs,
+    outer: () => task.signal,
+    timeout: () => stepTimeout(task, place, compiled.timeoutMs),
+    run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, key, attempt, signal }))),
+  });
+}
+
+/** Journals a failed attempt. A step with attempts left waits; otherwise it rejects with this error from now on. */
+async function fail(
+  { task, place, attempt, compiled }: TryOptions,
+  thrown: unknown,
+  begun: number,
+): Promise<StepOutcome> {
+  const { owned, env } = task.host;
+  const details = { runId: owned.state.runId, node: task.spec.node.name, step: place.name, attempts: attempt };
+  const error = asHoldfastError(thrown, 'HOLDFAST_STEP_FAILED', `Step ${place.name}`, details);
+  const { retry } = compiled;
+  const delayMs = thrown instanceof UnstorableResult ? undefined : retryDelayMs({ retry, attempt, thrown, env });
+  const now = env.clock.now();
+  task.host.keepEmits();
+  if (delayMs === undefined) {
+    const stored = storeError(error);
+    owned.add({ kind: 'result', at: now, payload: { ...place, error: stored } });
+    await task.order.admit(begun, owned.flush());
+    // Throw the stored form, so that code that inspects the error sees the same one on every run.
+    throw reviveError(stored);
+  }
+  owned.add({ kind: 'attempt', at: now, payload: { ...place, error: storeError(error), retryAt: now + delayMs } });
+  await owned.flush();
+  return { raise: undefined };
+}
+
+interface RetryOptions {
+  readonly retry: CompiledRetry | undefined;
+  readonly attempt: number;
+  readonly thrown: unknown;
+  readonly env: Env;
+}
+
+/** How long to wait before the next attempt. Undefined if there is none. */
+export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): number | undefined {
+  if (retry === undefined || attempt >= retry.attempts) return undefined;
+  try {
+    const verdict = retry.on(thrown);
+    if (verdict === false) return undefined;
+    if (typeof verdict === 'number') return verdict;
+    return backoffMs({ attempt, backoffMs: retry.backoffMs, factor: retry.factor, random: env.random });
+  } catch (error) {
+    // The user's `on` failed: report the original failure.
+    env.warn(`It is not retried, because \`retry.on\` failed: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** The effect may or may not have happened: someone has to call `settle`. */
+function effectWait(place: CallPlace, key: string): RaisedWait {
+  return { ...place, id: key, kind: 'effect' };
+}
+
+function stepTimeout(task: TaskRun, place: CallPlace, timeoutMs: number | undefined): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_TIMEOUT',
+    `Step "${place.name}" of node "${task.spec.node.name}" took longer than ${timeoutMs} ms.`,
+    { details: { runId: task.state.runId, node: task.spec.node.name, step: place.name, timeoutMs } },
+  );
+}
+
+function isTimeout(thrown: unknown, place: CallPlace): boolean {
+  return (
+    thrown instanceof Error &&
+    'code' in thrown &&
+    thrown.code === 'HOLDFAST_TIMEOUT' &&
+    (thrown as HoldfastError).details['step'] === place.name
+  );
+}
+
+interface StepInfoOptions extends Pick<TryOptions, 'task' | 'place' | 'attempt'> {
+  readonly key: string;
+  readonly signal: () => AbortSignal;
+}
+
+/** Made to be destructured. The signal is created on first use. */
+class StepInfoView implements StepCallInfo {
+  readonly #options: StepInfoOptions;
+
+  constructor(options: StepInfoOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal();
+  }
+
+  get key(): string {
+    return this.#options.key;
+  }
+
+  get attempt(): number {
+    return this.#options.attempt;
+  }
+
+  get emit(): (data: unknown) => void {
+    const { task, place } = this.#options;
+    return (data) => {
+      if (!task.isDead) task.host.emit(task.spec, place.name, data);
+    };
+  }
+}
