@@ -1,7 +1,15 @@
 import type { Awaitable } from '../async/awaitable.ts';
 import type { SnapshotKey, StoredRecord, StoredSnapshot } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
-import type { Held, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './contract/read.ts';
+import type {
+  LoadQuery,
+  Located,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from './contract/read.ts';
 import type { RunHeader } from './contract/run.ts';
 import { compareSnapshots } from './snapshot-order.ts';
 
@@ -100,8 +108,8 @@ function* newestSnapshot(
   reads: Reads,
   parts: readonly Part[],
   before: SnapshotKey | undefined,
-): Steps<Held<StoredSnapshot> | undefined> {
-  let newest: Held<StoredSnapshot> | undefined;
+): Steps<Located<StoredSnapshot> | undefined> {
+  let newest: Located<StoredSnapshot> | undefined;
   for (const part of parts) {
     const found = yield* snapshotIn(reads, part, before);
     if (found !== undefined && (newest === undefined || compareSnapshots(found, newest.value) > 0)) {
@@ -131,8 +139,8 @@ function* recordsAfter(
   reads: Reads,
   parts: readonly Part[],
   { after, limit }: { readonly after: number; readonly limit: number },
-): Steps<readonly Held<StoredRecord>[]> {
-  const records: Held<StoredRecord>[] = [];
+): Steps<readonly Located<StoredRecord>[]> {
+  const records: Located<StoredRecord>[] = [];
   for (const { runId, after: from, upTo } of parts.toReversed()) {
     if (upTo <= after || records.length >= limit) continue;
     const before = upTo === Number.MAX_SAFE_INTEGER ? undefined : upTo + 1;

@@ -15,7 +15,15 @@ export type {
 } from './contract/commit.ts';
 export type { Capabilities, Hint, HintListener, StoreDriver } from './contract/driver.ts';
 export { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from './contract/lease.ts';
-export type { Held, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './contract/read.ts';
+export type {
+  LoadQuery,
+  Located,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from './contract/read.ts';
 export type { TrimPlan, TrimResult } from './contract/retention.ts';
 export type {
   ForkPoint,

@@ -71,7 +71,7 @@ export interface LoadQuery {
 }
 
 /** A snapshot or record, and the run that it belongs to: the loaded run or one of its bases. */
-export interface Held<T> {
+export interface Located<T> {
   readonly runId: string;
   readonly value: T;
 }
@@ -82,7 +82,7 @@ export interface StoredRun {
   /** The runs it was forked from, nearest first, hidden or not, as far up as its records reach. */
   readonly lineage: readonly RunHeader[];
   /** The greatest snapshot of its lineage that covers at most `upTo` and was written by then. */
-  readonly snapshot: Held<StoredSnapshot> | undefined;
+  readonly snapshot: Located<StoredSnapshot> | undefined;
   /** The records after the snapshot, oldest first. Exactly `limit` records if there may be more. */
-  readonly records: readonly Held<StoredRecord>[];
+  readonly records: readonly Located<StoredRecord>[];
 }
