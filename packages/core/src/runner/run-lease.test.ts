@@ -74,7 +74,7 @@ describe('RunLease', () => {
     await clock.advance(1_000);
     const second = await own(store, 'second');
     await second.commit([{ kind: 'timer', at: 0, payload: {} }]);
-    await expect(first.refresh()).rejects.toThrow('no longer leased');
+    await expect(first.refresh()).rejects.toThrow('no longer leases');
     expect(first).toMatchObject({ isLeasedElsewhere: true, state: { head: 1 } });
   });
 

@@ -23,8 +23,9 @@ export class StoreClock implements Clock {
   /** The store's time was `now` at some moment since `askedAt`, which is by our own clock. */
   heard(now: number, askedAt: number): void {
     const most = now - askedAt;
-    const least = now - this.#own.now();
-    // Keep an offset that still fits: the clock must not jitter with the round-trip time.
-    this.#offsetMs = Math.max(Math.min(this.#offsetMs, most), Math.min(least, most));
+    const least = Math.min(now - this.#own.now(), most);
+    // Keep an offset that still fits: the clock must not jitter with the round-trip time. A new offset is never ahead of
+    // the store: what is written as due now is due there at once.
+    if (this.#offsetMs > most || this.#offsetMs < least) this.#offsetMs = least;
   }
 }
