@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../time/clock.ts';
 
 /** The longest delay of a Node timer. A longer one would fire at once. */
@@ -12,6 +13,8 @@ export const nodeClock: Clock = {
         reject(signal.reason as Error);
         return;
       }
+      // Many sleeps may share a signal, such as the one that closes a store: that is no leak.
+      if (signal !== undefined) setMaxListeners(0, signal);
       const until = performance.now() + ms;
       let timer: NodeJS.Timeout;
       const abort = (): void => {
