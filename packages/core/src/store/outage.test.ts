@@ -10,6 +10,7 @@ function setUp() {
 describe('Outage', () => {
   test('is on from the first failure after a while without an answer', () => {
     const { outage, advance } = setUp();
+    outage.answered();
     advance(150);
     expect(outage.isWithin(100)).toBe(false);
     outage.failed();
@@ -18,6 +19,7 @@ describe('Outage', () => {
 
   test('counts for as long as it is asked for after it has ended', () => {
     const { outage, advance } = setUp();
+    outage.answered();
     outage.failed();
     advance(100);
     outage.answered();
@@ -29,11 +31,20 @@ describe('Outage', () => {
 
   test('is not made of errors among answers', () => {
     const { outage, advance } = setUp();
+    outage.answered();
     for (let calls = 0; calls < 10; calls += 1) {
       outage.failed();
       advance(50);
       outage.answered();
     }
     expect(outage.isWithin(100)).toBe(false);
+  });
+
+  test('is met by a process that starts in the middle of it', () => {
+    const { outage, advance } = setUp();
+    outage.failed();
+    advance(1);
+    outage.answered();
+    expect(outage.isWithin(100)).toBe(true);
   });
 });

@@ -8,14 +8,14 @@ export class Outage {
   readonly #env: Pick<Env, 'monotonicMs'>;
   /** An outage is at least this long. */
   readonly #leastMs: number;
-  #answeredMs: number;
+  /** Nothing is known of the time before the first answer: a process may be started in the middle of an outage. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
   #endedMs = Number.NEGATIVE_INFINITY;
 
   constructor(env: Pick<Env, 'monotonicMs'>, leastMs: number) {
     this.#env = env;
     this.#leastMs = leastMs;
-    this.#answeredMs = env.monotonicMs();
   }
 
   failed(): void {

@@ -60,7 +60,7 @@ describe('runs()', () => {
     const engine = await someRuns();
     const [first] = await all(engine.runs({ limit: 1 }));
     const rest = await idsOf(engine.runs({ after: first?.id }));
-    expect([first?.id, ...rest].toSorted()).toEqual(['a-1', 'a-2', 'b-1']);
+    expect(new Set([first?.id, ...rest])).toEqual(new Set(['a-1', 'a-2', 'b-1']));
     expect(await all(engine.runs({ limit: 0 }))).toEqual([]);
   });
 
@@ -104,28 +104,28 @@ describe('asks()', () => {
   });
 });
 
-describe('fork()', () => {
-  /** A run and an engine that does not have its code. */
-  async function withoutCode() {
-    const store = memoryStore();
-    const engine = await openEngine(store);
-    await (await engine.start(refunds, { cents: 5 }, { id: 'r' })).outcome();
-    await engine.close();
-    const other = await openEngine(store, { executes: false });
-    onTestFinished(() => other.close());
-    return other.get('r');
-  }
+/** A run and an engine that does not have its code. */
+async function withoutCode() {
+  const store = memoryStore();
+  const engine = await openEngine(store);
+  await (await engine.start(refunds, { cents: 5 }, { id: 'r' })).outcome();
+  await engine.close();
+  const other = await openEngine(store, { executes: false });
+  onTestFinished(() => other.close());
+  return other.get('r');
+}
 
+describe('fork()', () => {
   test('edits a state whose code is not here', async () => {
     const run = await withoutCode();
-    const fork = await run.fork({ set: { cents: 7 }, next: ['pay'] } as never);
+    const fork = await run.fork({ set: { cents: 7 }, next: ['pay'] });
     expect((await fork.state()).state).toMatchObject({ cents: 7 });
     expect((await fork.summary()).status).toBe('suspended');
   });
 
   test('refuses a channel that the state does not have, also without the code', async () => {
     const run = await withoutCode();
-    const forking = run.fork({ set: { colour: 'red' } } as never);
+    const forking = run.fork({ set: { colour: 'red' } });
     await expect(forking).rejects.toMatchObject({ code: 'HOLDFAST_UNKNOWN_CHANNEL', details: { channel: 'colour' } });
   });
 

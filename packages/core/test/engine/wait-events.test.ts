@@ -84,15 +84,15 @@ describe('the events of a wait', () => {
     await run.outcome();
     const client = await place.open({ executes: false });
     const blind = await client.get(run.id);
-    await blind.answer('ok', 'no boolean' as never);
+    await blind.answer('ok', 'no boolean');
     await engine.recover();
     await expect
       .poll(async () => (await all(run.events({ until: 'idle' }))).some(({ type }) => type === 'refused'))
       .toBe(true);
     await run.answer('ok', true);
     await run.outcome();
-    await blind.send('go' as never, 'no number' as never);
-    await blind.send('go' as never, 7 as never);
+    await blind.send('go', 'no number');
+    await blind.send('go', 7);
     await engine.recover();
     expect(await run.result()).toEqual([true, 7]);
     expect(told(await all(run.events())).filter((each) => each === 'refused')).toHaveLength(2);
