@@ -58,9 +58,10 @@ export class LiveDriver {
   call<T>(work: (driver: StoreDriver) => Promise<T>): Promise<T> {
     return this.#calls.count(async () => {
       if (this.#poisoned) throw this.#poisoned;
+      const askedMs = this.#env.monotonicMs();
       try {
         const answer = await work(this.#driver);
-        this.outage.answered();
+        this.outage.answered(askedMs);
         return answer;
       } catch (error) {
         this.outage.failed();

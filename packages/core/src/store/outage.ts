@@ -22,11 +22,12 @@ export class Outage {
     this.#hasFailed = true;
   }
 
-  answered(): void {
+  /** An answer to what was asked then. It may have been long on its way: that the store answers now is not known by it. */
+  answered(askedMs: number): void {
     const nowMs = this.#env.monotonicMs();
     if (this.#hasFailed && nowMs - this.#answeredMs >= this.#leastMs) this.#endedMs = nowMs;
     this.#hasFailed = false;
-    this.#answeredMs = nowMs;
+    this.#answeredMs = Math.max(this.#answeredMs, askedMs);
   }
 
   /** Whether one is on, or ended less than this long ago. */
