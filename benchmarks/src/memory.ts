@@ -49,7 +49,7 @@ export async function memory(): Promise<Report> {
         name: 'LangGraph ÷ Holdfast, runs of 10',
         value: median(measured.map((each) => each.theirs / each.ours)),
         unit: 'ratio',
-        atLeast: 150,
+        atLeast: 100,
       },
     ],
   };
