@@ -1,5 +1,4 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Awaitable } from '../../async/awaitable.ts';
 import { checkBySchema } from '../../channel/schema.ts';
 import { applyUpdates } from '../../channel/update/apply-updates.ts';
 import { type PreparedUpdate, prepareInput } from '../../channel/update/prepare-update.ts';
@@ -22,13 +21,9 @@ export interface PreparedInput {
 }
 
 /** Validates the input of a run or a turn. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
-export function prepareRunInput(graph: CompiledGraph, input: unknown): Awaitable<PreparedInput> {
+export async function prepareRunInput(graph: CompiledGraph, input: unknown): Promise<PreparedInput> {
   if (graph.input !== undefined) return prepareWorkflowInput(graph, graph.input, input);
-  const update = prepareInput(graph.channels, input);
-  return update instanceof Promise ? update.then(preparedInput) : preparedInput(update);
-}
-
-function preparedInput(update: PreparedUpdate): PreparedInput {
+  const update = await prepareInput(graph.channels, input);
   return { update, input: undefined, hash: hashValue(update) };
 }
 

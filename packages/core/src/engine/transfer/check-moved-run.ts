@@ -1,18 +1,10 @@
-import type { HeaderState, WaitHead } from '../../store/contract/run.ts';
+import { type HeaderState, runStatuses, type WaitHead, waitKinds } from '../../store/contract/run.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { checkRunId } from '../../value/id.ts';
 import { beginOf, type MovedRun } from './moved-run.ts';
 
-const statuses: ReadonlySet<unknown> = new Set([
-  'pending',
-  'running',
-  'waiting',
-  'suspended',
-  'completed',
-  'failed',
-  'cancelled',
-]);
-const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
+const statuses: ReadonlySet<unknown> = new Set(runStatuses);
+const kindsOfWaits: ReadonlySet<unknown> = new Set(waitKinds);
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -34,7 +26,7 @@ const has =
 
 const isWait = has({
   id: isText,
-  kind: (value) => waitKinds.has(value),
+  kind: (value) => kindsOfWaits.has(value),
   name: isText,
   node: isText,
   since: isTime,

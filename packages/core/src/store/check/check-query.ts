@@ -1,20 +1,13 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
+import { runStatuses, waitKinds } from '../contract/run.ts';
 
 /** The largest page of any query. */
 export const maxPage = 1_000;
 
-const statuses: ReadonlySet<unknown> = new Set([
-  'pending',
-  'running',
-  'waiting',
-  'suspended',
-  'completed',
-  'failed',
-  'cancelled',
-]);
-const waitKinds: ReadonlySet<unknown> = new Set(['ask', 'sleep', 'receive', 'pause', 'child', 'effect']);
+const statuses: ReadonlySet<unknown> = new Set(runStatuses);
+const kindsOfWaits: ReadonlySet<unknown> = new Set(waitKinds);
 
 type Check = (value: unknown) => boolean;
 type Checks<Q> = { readonly [K in keyof Q]-?: Check };
@@ -76,7 +69,7 @@ const runsForm: Form<RunsQuery> = {
       Array.isArray(value) && value.length > 0 && value.every((status: unknown) => statuses.has(status)),
     graph: isText,
     node: isText,
-    waits: (value) => waitKinds.has(value),
+    waits: (value) => kindsOfWaits.has(value),
     tags: (value) => isRecord(value) && Object.values(value).every(isText),
     parentId: isRun,
     forkOf: isRun,

@@ -9,13 +9,19 @@ export interface ForkPoint {
 /** Graph runs are executed by Holdfast. Journal runs are written by the user's code and never claimed. */
 export type RunKind = 'graph' | 'journal';
 
+/** Every status of a run. */
+export const runStatuses = ['pending', 'running', 'waiting', 'suspended', 'completed', 'failed', 'cancelled'] as const;
+
 /** The status of a run. `suspended`: no worker executes it until it is resumed or answered. */
-export type RunStatus = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'failed' | 'cancelled';
+export type RunStatus = (typeof runStatuses)[number];
+
+/** What a run can wait for. */
+export const waitKinds = ['ask', 'sleep', 'receive', 'pause', 'child', 'effect'] as const;
 
 /** What the header says about an open wait; the rest is in its `wait` record. */
 export interface WaitHead {
   readonly id: string;
-  readonly kind: 'ask' | 'sleep' | 'receive' | 'pause' | 'child' | 'effect';
+  readonly kind: (typeof waitKinds)[number];
   readonly name: string;
   readonly node: string;
   readonly since: number;
