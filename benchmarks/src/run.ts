@@ -8,6 +8,7 @@ import { fork } from './fork.ts';
 import { history } from './history.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
+import { messages } from './messages.ts';
 import { prune } from './prune.ts';
 import { record } from './record.ts';
 import { recover } from './recover.ts';
@@ -28,6 +29,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['history', history],
   ['memory', memory],
   ['memory-store', memoryStore],
+  ['messages', messages],
   ['prune', prune],
   ['recover', recover],
   ['reopen', reopen],

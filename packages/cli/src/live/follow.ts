@@ -5,6 +5,7 @@ import { oneLine, printable } from '../output/printable.ts';
 import { shortValue } from '../output/short-value.ts';
 import type { Context } from '../program/context.ts';
 import { answerCommands, suspendedHint } from './answer-commands.ts';
+import { failureText } from './failed-attempt.ts';
 import { handleSignals } from './interrupt.ts';
 
 interface FollowOptions {
@@ -71,10 +72,12 @@ function textOf({ paint }: Output, event: RunEvent): string {
     case 'node-end':
       return `${paint.cyan(taskOf(event))} ${event.type === 'node-start' ? 'starts' : 'done'}${event.replayed ? ' (replayed)' : ''}`;
     case 'node-error':
-      return `${paint.red(taskOf(event))} ${event.willRetry ? 'failed, will retry' : 'failed'}: ${oneLine(event.error.message)}`;
+      return `${paint.red(taskOf(event))} failed (attempt ${event.attempt})${failureText({ ...event, step: undefined })}`;
     case 'step-start':
     case 'step-end':
       return `${paint.cyan(taskOf(event))} ${event.type === 'step-start' ? 'runs' : 'ran'} ${printable(event.step)}${event.replayed ? ' (replayed)' : ''}`;
+    case 'step-error':
+      return `${paint.red(taskOf(event))} ${printable(event.step)} failed (attempt ${event.attempt})${failureText(event)}`;
     case 'emit':
       return `${paint.dim('emit')} ${shortValue(event.data, 100)}`;
     case 'checkpoint':

@@ -1,4 +1,5 @@
 import type { JournalRecord, RunStatus } from 'holdfast';
+import { failureText } from '../live/failed-attempt.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { shortFields } from '../output/short-value.ts';
 
@@ -29,8 +30,9 @@ interface Payload {
   readonly by?: string;
   readonly label?: string;
   readonly status?: string;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly code?: string; readonly message: string; readonly cause?: unknown };
   readonly reason?: string;
+  readonly retryAt?: number;
   readonly turn?: string;
   readonly when?: string;
   readonly version?: number;
@@ -92,7 +94,7 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, source }: J
       return readStep(reading, payload);
     case 'attempt':
       if (payload.name === undefined) reading.tries.set(node, (reading.tries.get(node) ?? 0) + 1);
-      return undefined;
+      return failedAttempt(payload, at);
     case 'wait':
       if (payload.again !== true && payload.answer === undefined) {
         reading.waits.set(payload.id ?? '', { node, what: waiting(payload), seq, at });
@@ -106,7 +108,7 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, source }: J
       // A message was received or a child ended, so the wait is over.
       for (const [wait, open] of reading.waits)
         if (open.node === node && open.what.endsWith(` ${payload.name}`)) reading.waits.delete(wait);
-      return undefined;
+      return failedAttempt(payload, at);
     case 'message':
       return payload.name === undefined
         ? undefined
@@ -116,6 +118,14 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, source }: J
     default:
       return readTurningPoint(reading, kind, payload);
   }
+}
+
+/** A failed attempt of a node, or of the step `name` of a node. */
+function failedAttempt({ node = '', name, error, retryAt }: Payload, at: Date): Told {
+  if (error === undefined) return undefined;
+  const what = name === undefined ? 'failed' : `${printable(name)} failed`;
+  const next = retryAt === undefined ? undefined : new Date(retryAt);
+  return { nodes: printable(node), what: what + failureText({ step: name, at, retryAt: next, error }) };
 }
 
 function readStep(reading: Reading, { next = [], delta, counts = {} }: Payload): Told {

@@ -16,8 +16,14 @@ export function plainJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainJson(each)]));
 }
 
-function plainError(error: Error): unknown {
+/** A chain of causes can be cyclic. */
+const maxCauses = 8;
+
+function plainError(error: Error, depth = 0): unknown {
   const code = 'code' in error ? { code: error.code } : {};
   const details = 'details' in error ? { details: plainJson(error.details) } : {};
-  return { ...code, message: error.message, ...details };
+  const { message, cause } = error;
+  if (cause === undefined || depth === maxCauses) return { ...code, message, ...details };
+  const inner = cause instanceof Error ? plainError(cause, depth + 1) : plainJson(cause);
+  return { ...code, message, ...details, cause: inner };
 }

@@ -6,9 +6,9 @@ const units: readonly (readonly [string, number])[] = [
 ];
 
 /** Formats a duration in its largest unit: `8m`. */
-function shortDuration(ms: number): string {
+export function shortDuration(ms: number): string {
   const [unit, unitMs] = units.find(([, each]) => Math.abs(ms) >= each) ?? ['ms', 1];
-  return unit === 'ms' ? '0s' : `${Math.floor(Math.abs(ms) / unitMs)}${unit}`;
+  return `${Math.floor(Math.abs(ms) / unitMs)}${unit}`;
 }
 
 /** Formats a relative time: `8m ago`, `in 3d`, `now`. */

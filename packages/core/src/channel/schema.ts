@@ -3,6 +3,7 @@ import type { Awaitable } from '../async/awaitable.ts';
 import { sameValue } from '../value/equal.ts';
 import { frozenCopy, isFrozenCopy } from '../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../value/pointer.ts';
+import { printable } from '../value/printable.ts';
 
 /** The output type of a schema. */
 export type Out<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : never;
@@ -11,11 +12,17 @@ export type In<S> = S extends StandardSchemaV1 ? Writable<StandardSchemaV1.Infer
 /** A type with readonly arrays allowed. */
 export type Writable<T> = T extends readonly unknown[] ? Readonly<T> : T;
 
+/** One problem of a value. `path` is a JSON pointer. */
+export interface SchemaIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
 /** Why a schema refused a value. */
 export interface SchemaRefusal {
-  /** A JSON pointer to the first issue. */
+  /** The path of the first issue. */
   readonly path: string;
-  readonly issues: readonly string[];
+  readonly issues: readonly SchemaIssue[];
   /** Set if the schema itself threw. */
   readonly cause?: unknown;
 }
@@ -77,10 +84,26 @@ function preferInput(output: unknown, input: unknown): unknown {
 }
 
 function refusalOf(issues: readonly StandardSchemaV1.Issue[]): SchemaRefusal {
-  const path = jsonPointer((issues[0]?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)));
-  return { path, issues: issues.map((issue) => issue.message) };
+  const all = issues.map(({ path = [], message }) => ({
+    path: jsonPointer(path.map((part) => String(typeof part === 'object' ? part.key : part))),
+    message,
+  }));
+  return { path: all[0]?.path ?? '', issues: all };
+}
+
+/** The issues as the end of a sentence, each with its path: ` at /a: too long`, or `: /a: too long; /b: too short`. */
+export function issuesText(issues: readonly SchemaIssue[]): string {
+  const [first, ...others] = issues;
+  if (first !== undefined && others.length === 0) return `${atPath(first.path)}: ${first.message}`;
+  return `: ${issues.map(({ path, message }) => (path === '' ? message : `${printable(path)}: ${message}`)).join('; ')}`;
+}
+
+/** Where a value is, as part of a sentence. Empty for the whole value. */
+export function atPath(path: string): string {
+  return path === '' ? '' : ` at ${printable(path)}`;
 }
 
 function schemaFailure(cause: unknown): SchemaRefusal {
-  return { path: '', issues: [`the schema threw ${cause instanceof Error ? cause.message : String(cause)}`], cause };
+  const message = `the schema threw ${cause instanceof Error ? cause.message : String(cause)}`;
+  return { path: '', issues: [{ path: '', message }], cause };
 }

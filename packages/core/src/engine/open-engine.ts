@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
 import { workUntil } from './lease/work-loop.ts';
 import type { OpenParts } from './open-parts.ts';
-import { getHeader } from './query/get-run.ts';
+import { codeOf, getHeader } from './query/get-run.ts';
 import { listRuns } from './query/list-runs.ts';
 import { openAsks } from './query/open-asks.ts';
 import type { Run, RunOptions } from './run.ts';
@@ -57,7 +57,7 @@ export class OpenEngine implements Engine {
     const id = checkRunId(typeof graphOrId === 'string' ? graphOrId : maybeId);
     if (graph !== undefined) this.#parts.registry.add(graph);
     const header = await getHeader(this.#parts, id, graph);
-    const code = graph ?? this.#parts.registry.find(header);
+    const code = graph ?? (await codeOf(this.#parts, header));
     return new RunHandle(this.#parts, { id, cursor: String(header.head), graph: code }) as unknown as Run as never;
   }
 

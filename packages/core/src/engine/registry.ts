@@ -16,7 +16,10 @@ export class Registry {
     for (const { work } of graph.nodes.values()) if (work.type === 'graph') this.add(work.inner);
   }
 
-  /** The graph for a run: its own version if available, otherwise the next newer one that can migrate it. */
+  /**
+   * The graph for a run: its own version if available, otherwise the next newer one that can migrate it. Pass the run's
+   * state: its header has the version that it was created with, and it may have been migrated since.
+   */
   find({ graph, version }: { readonly graph: string; readonly version: number }): CompiledGraph | undefined {
     const versions = this.#graphs.get(graph);
     if (versions === undefined) return undefined;
@@ -26,16 +29,36 @@ export class Registry {
     return versions.get(newer[0] ?? Number.NaN) ?? versions.get(Math.max(...versions.keys()));
   }
 
+  /** Whether there are several versions of the graph. */
+  hasVersions({ graph }: { readonly graph: string }): boolean {
+    return (this.#graphs.get(graph)?.size ?? 0) > 1;
+  }
+
   /** All graphs. */
   all(): readonly CompiledGraph[] {
     return [...this.#graphs.values()].flatMap((versions) => [...versions.values()]);
   }
 
-  /** The versions that these graphs can continue. Workers with other versions continue the rest. */
+  /** Whether any version of the graph is available. */
+  has({ graph }: { readonly graph: string }): boolean {
+    return this.#graphs.has(graph);
+  }
+
+  /**
+   * The runs that these graphs may continue, by the version that they were created with: a run of an older version may
+   * have been migrated since. Runs of newer versions are left to workers that have them.
+   */
   names(): readonly GraphName[] {
-    this.#names ??= this.all().flatMap(({ name, version, migrations }) =>
-      [version, ...migrations.keys()].map((each) => ({ name, version: each })),
+    this.#names ??= [...this.#graphs].flatMap(([name, versions]) =>
+      versionsUpTo(Math.max(...versions.keys())).map((version) => ({ name, version })),
     );
     return this.#names;
   }
+}
+
+/** A claim names every version. Graphs with more of them than this count in another way, such as by date. */
+const mostVersions = 64;
+
+function versionsUpTo(last: number): readonly number[] {
+  return Array.from({ length: Math.min(last, mostVersions) }, (_, at) => last - at);
 }

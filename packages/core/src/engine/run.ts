@@ -39,8 +39,36 @@ export type Outcome<S extends Shape = AnyShape> =
 export interface TaskEvent<N> {
   readonly node: N;
   readonly task: string;
+  /** From 1: the attempt of the node or, in the event of a step, of that step. */
   readonly attempt: number;
   readonly item?: { readonly index: number; readonly of: number };
+}
+
+/** A step of a task. `call` is 0 for the task's first step with that name, 1 for the second, and so on. */
+export interface StepEvent<N> extends TaskEvent<N> {
+  readonly step: string;
+  readonly call: number;
+}
+
+/** A failed attempt of a node or a step, and when the next one is due. */
+export interface FailedAttempt {
+  readonly error: HoldfastError;
+  readonly willRetry: boolean;
+  /** Undefined if it was the last attempt. */
+  readonly retryAt: Date | undefined;
+}
+
+/**
+ * A value that a node's body or one of its steps emitted; `step` and `call` are undefined for the body. `execution` grows
+ * each time that the same body or step starts again, after a failure, a wait or a crash: values with a lower number are
+ * from an execution that did not finish. `attempt` is the one that a later 'step-error' or 'node-error' names.
+ */
+interface EmitEvent<N, D> extends TaskEvent<N> {
+  readonly type: 'emit';
+  readonly step: string | undefined;
+  readonly call: number | undefined;
+  readonly execution: number;
+  readonly data: D;
 }
 
 /**
@@ -57,17 +85,10 @@ export type RunEvent<S extends Shape = AnyShape> = {
 } & (
   | { readonly type: 'turn'; readonly turn: string | undefined }
   | (TaskEvent<S['nodes']> & { readonly type: 'node-start' | 'node-end'; readonly replayed: boolean })
-  | (TaskEvent<S['nodes']> & {
-      readonly type: 'node-error';
-      readonly error: HoldfastError;
-      readonly willRetry: boolean;
-    })
-  | (TaskEvent<S['nodes']> & {
-      readonly type: 'step-start' | 'step-end';
-      readonly step: string;
-      readonly replayed: boolean;
-    })
-  | (TaskEvent<S['nodes']> & { readonly type: 'emit'; readonly step: string | undefined; readonly data: S['emits'] })
+  | (TaskEvent<S['nodes']> & FailedAttempt & { readonly type: 'node-error' })
+  | (StepEvent<S['nodes']> & { readonly type: 'step-start' | 'step-end'; readonly replayed: boolean })
+  | (StepEvent<S['nodes']> & FailedAttempt & { readonly type: 'step-error' })
+  | EmitEvent<S['nodes'], S['emits']>
   | {
       readonly type: 'checkpoint';
       readonly checkpoint: string;

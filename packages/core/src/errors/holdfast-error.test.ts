@@ -26,6 +26,50 @@ describe('HoldfastError', () => {
   });
 });
 
+function json(cause: unknown): unknown {
+  const text = JSON.stringify(holdfastError('HOLDFAST_NOT_FOUND', 'x', { cause }));
+  return (JSON.parse(text) as { readonly cause?: unknown }).cause;
+}
+
+describe('JSON.stringify() of a HoldfastError', () => {
+  test('keeps the message, the code, the details and the chain of causes', () => {
+    const inner = holdfastError('HOLDFAST_TIMEOUT', 'late', { details: { ms: 5 } });
+    const system = Object.assign(new Error('no space', { cause: inner }), { code: 'ENOSPC' });
+    const error = holdfastError('HOLDFAST_STEP_FAILED', 'x', { details: { step: 's' }, cause: system });
+    expect(JSON.parse(JSON.stringify({ error }))).toEqual({
+      error: {
+        name: 'HoldfastError',
+        code: 'HOLDFAST_STEP_FAILED',
+        message: 'x',
+        details: { step: 's' },
+        cause: {
+          name: 'Error',
+          code: 'ENOSPC',
+          message: 'no space',
+          cause: { name: 'HoldfastError', code: 'HOLDFAST_TIMEOUT', message: 'late', details: { ms: 5 } },
+        },
+      },
+    });
+  });
+
+  test('takes any cause', () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic['self'] = cyclic;
+    expect(json('why')).toBe('why');
+    expect(json(7n)).toBe('7');
+    expect(json(cyclic)).toBe('[object Object]');
+    const loop = new Error('loop');
+    loop.cause = loop;
+    expect(JSON.stringify(json(loop)).match(/loop/gu)).toHaveLength(8);
+    expect(JSON.parse(JSON.stringify(holdfastError('HOLDFAST_NOT_FOUND', 'x')))).toEqual({
+      name: 'HoldfastError',
+      code: 'HOLDFAST_NOT_FOUND',
+      message: 'x',
+      details: {},
+    });
+  });
+});
+
 describe('HoldfastError.is()', () => {
   const error: unknown = holdfastError('HOLDFAST_NOT_FOUND', 'x');
 

@@ -8,6 +8,18 @@ interface ErrorOptions {
   readonly cause?: unknown;
 }
 
+/** An error as JSON: its message, its code if it has one, and the chain of its causes. */
+export interface ErrorJson {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: unknown;
+  readonly details?: ErrorDetails;
+  readonly cause?: unknown;
+}
+
+/** A chain of causes can be cyclic. */
+const maxCauses = 8;
+
 let create: (code: ErrorCode, message: string, options: ErrorOptions) => HoldfastError;
 
 /** The only error that Holdfast throws: a `code` for programs, and a message that says what happened and what to do next. */
@@ -29,6 +41,12 @@ export class HoldfastError extends Error {
     this.details = Object.freeze({ ...options.details });
   }
 
+  /** What JSON.stringify keeps: without it, an error would lose its message and its causes. */
+  toJSON(): ErrorJson {
+    const { name, code, message, details, cause } = this;
+    return { name, code, message, details, ...(cause !== undefined && { cause: causeJson(cause, 1) }) };
+  }
+
   /** Checks the code, not the class, so it also works with two copies of the package in one process. */
   static is<C extends ErrorCode>(value: unknown, code: C): value is HoldfastError & { readonly code: C };
   static is(value: unknown): value is HoldfastError;
@@ -36,6 +54,16 @@ export class HoldfastError extends Error {
     if (!(value instanceof Error) || !('code' in value) || typeof value.code !== 'string') return false;
     return code === undefined ? value.code.startsWith('HOLDFAST_') : value.code === code;
   }
+}
+
+function causeJson(cause: unknown, depth: number): unknown {
+  // Anything can be thrown, also what JSON cannot hold.
+  if (!(cause instanceof Error)) return String(cause);
+  const { name, message } = cause;
+  const code = 'code' in cause && { code: cause.code };
+  const details = HoldfastError.is(cause) && { details: cause.details };
+  const inner = cause.cause !== undefined && depth < maxCauses && { cause: causeJson(cause.cause, depth + 1) };
+  return { name, ...code, message, ...details, ...inner };
 }
 
 /** Creates a `HoldfastError`. Internal: users match errors, they never create them. */

@@ -5,6 +5,7 @@ import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
+import { fitsKind } from './payload-shape.ts';
 import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
@@ -83,14 +84,18 @@ export function decodeEntry(place: Place, text: string, read: ReadSecret = missi
   const content = v === version ? fields : readContent(place, { kind, at, id, source, labels }, fields['secret'], read);
   const { meta = {}, payload } = content;
   if (!isPlainObject(meta)) throw corrupt(place, 'invalid meta');
+  if (content !== closed && !fitsKind(kind, payload)) throw corrupt(place, `not a valid ${kind} record`);
   return { runId: place.runId, seq: place.seq, kind, id, source, at, labels, meta, payload };
 }
 
 function readContent(place: Place, entry: NewEntry, secret: unknown, read: ReadSecret): Fields {
   if (!isSecret(secret)) throw corrupt(place, 'invalid secret');
   const text = read(secret, secretPlace(place, entry));
-  return text === undefined ? {} : decodeFields(place, text);
+  return text === undefined ? closed : decodeFields(place, text);
 }
+
+/** The content of a record whose key is missing. */
+const closed: Fields = {};
 
 function decodeFields(place: Place, text: string): Fields {
   let fields: unknown;

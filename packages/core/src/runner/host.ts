@@ -1,6 +1,5 @@
-import type { Payloads } from './fold/payload.ts';
+import type { CallPlace, EmittedItem } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
-import type { TaskSpec } from './plan/plan-tasks.ts';
 import type { ChildEnd, ChildStart } from './task/child-start.ts';
 import type { TaskRun } from './task/task-run.ts';
 
@@ -20,11 +19,6 @@ export interface ChildRuns {
 /** The live listeners. */
 export interface Live {
   task(task: TaskRun, what: 'start' | 'replayed'): void;
-  step(step: {
-    readonly spec: TaskSpec;
-    readonly attempt: number;
-    readonly step: string;
-    readonly what: 'start' | 'replayed';
-  }): void;
-  emit(item: Payloads['emit']['items'][number]): void;
+  step(call: CallPlace, attempt: number, what: 'start' | 'replayed'): void;
+  emit(item: EmittedItem): void;
 }

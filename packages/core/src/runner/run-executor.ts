@@ -4,17 +4,16 @@ import type { Env } from '../env/env.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import type { Payloads } from './fold/payload.ts';
+import type { EmittedItem, Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
 import { asHoldfastError, storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
+import { continueUnder } from './plan/continue-under.ts';
 import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
-import { migrationEntries } from './plan/migrate-run.ts';
-import { missingParts } from './plan/missing-parts.ts';
 import { planTasks, type TaskSpec } from './plan/plan-tasks.ts';
 import { hasWork } from './plan/readiness.ts';
-import { cannotGoOn, crashLoop, pauseAfter, pauseBefore, stepLimit } from './plan/run-limits.ts';
+import { crashLoop, pauseAfter, pauseBefore, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
 import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
@@ -57,6 +56,8 @@ export class RunExecutor {
   #stopping = false;
   #refreshing = false;
   #isToldAgain = false;
+  /** The head at which all tasks last waited although there was work. */
+  #triedAt: number | undefined;
 
   constructor(options: RunExecutorOptions) {
     this.#options = options;
@@ -124,20 +125,17 @@ export class RunExecutor {
     this.#step?.abort(reason);
   }
 
-  /** Checks that this code can continue the run. False if the run has ended. */
+  /** Checks that this code can continue the run, and migrates it if necessary. False if the run has ended. */
   async #begin(): Promise<boolean> {
     const { claims } = this.#options;
     if (claims > maxClaims && this.#state.end === undefined) {
       return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.runId, claims)) });
     }
-    if (this.#state.version < this.#graph.version) {
-      for (const { entry, values } of await migrationEntries(this.#graph, this.#state, this.#env.clock.now())) {
-        await this.#owned.commit([entry], { values });
-      }
-    }
-    const missing = missingParts(this.#graph, this.#state);
-    if (missing.length === 0) return true;
-    throw cannotGoOn(this.#graph, this.#state, missing);
+    // Ending a cancelled run needs no user code.
+    if (this.#state.cancel !== undefined) return true;
+    const migrating = await continueUnder(this.#graph, this.#state, this.#env.clock.now());
+    if (migrating !== undefined) await this.#owned.commit(migrating.entries, { values: migrating.values });
+    return true;
   }
 
   /** Executes one super-step. False if there is nothing more to do here. */
@@ -230,9 +228,9 @@ export class RunExecutor {
       tags,
       view: () => (this.#view ??= stateView(graph.channels, this.#seenValues)),
       childEnd: (id) => this.#childEnd(id),
-      emit: (spec, step, data) => this.#emit(spec, step, data),
+      emit: (item) => this.#emit(item),
       keepEmits: () => this.#keepEmits(),
-      onStep: (spec, attempt, step, what) => live.step({ spec, attempt, step, what }),
+      onStep: (call, attempt, what) => live.step(call, attempt, what),
       onTask: (task, what) => live.task(task, what),
       onDue: () => this.#lookAround(),
       startChild: (child) => childRuns.start(this.#state, child),
@@ -282,11 +280,19 @@ export class RunExecutor {
   async #park(): Promise<boolean> {
     if (this.#owned.released) return false;
     await this.#owned.refresh();
-    if (hasWork(this.#state, this.#env.clock.now())) return true;
+    if (hasWork(this.#state, this.#env.clock.now())) return this.#tryAgain();
     if (!this.#owned.isCalledDue) return false;
     // It was woken for nothing. Update its header, or it would be claimed again and again.
     await this.#commit([{ kind: 'timer', at: this.#env.clock.now(), payload: {} }], { release: true });
     return !this.#owned.released;
+  }
+
+  /** Two tries in a row that write nothing would be followed by endless others: the journal makes no sense. */
+  #tryAgain(): true {
+    const { runId, head } = this.#state;
+    if (this.#triedAt === head) throw noProgress(runId, head);
+    this.#triedAt = head;
+    return true;
   }
 
   /** Ends the run. Returns false: there is nothing more to do. */
@@ -309,10 +315,9 @@ export class RunExecutor {
     return this.#owned.commit(emitted === undefined ? entries : [emitted, ...entries], options);
   }
 
-  #emit(spec: TaskSpec, step: string | undefined, data: unknown): void {
-    const item = { ...spec.place, ...(step !== undefined && { step }) };
-    if (this.#graph.emits === undefined) this.#options.live.emit({ ...item, data });
-    else this.#emits.add({ ...item, data: checkEmit(this.#graph, data) });
+  #emit(item: EmittedItem): void {
+    if (this.#graph.emits === undefined) this.#options.live.emit(item);
+    else this.#emits.add({ ...item, data: checkEmit(this.#graph, item.data) });
   }
 
   #keepEmits(): void {
@@ -324,6 +329,14 @@ export class RunExecutor {
     this.#keepEmits();
     this.#owned.flush().catch(() => undefined);
   }
+}
+
+function noProgress(runId: string, head: number): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_CORRUPT',
+    `Run "${runId}" has work to do at ${runId}@${head}, but none of its tasks can do it: its journal is corrupt. Run verify.`,
+    { details: { runId, seq: head, where: `${runId}@${head}` } },
+  );
 }
 
 function planFailure(runId: string, thrown: unknown): HoldfastError {

@@ -62,13 +62,18 @@ export function checkRecordId(value: unknown): string {
   throw invalid('record', value, `a valid record id. ${idRule}, and not only digits (run@5 is the record with seq 5)`);
 }
 
+/** Whether this is a valid name of a graph, node, channel, question or message. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && namePattern.test(value) && !inherited.has(value);
+}
+
 /**
  * Returns a valid name unchanged.
  *
  * @throws HOLDFAST_INVALID_ID
  */
 export function checkName(what: NamedThing, value: unknown): string {
-  if (typeof value === 'string' && namePattern.test(value) && !inherited.has(value)) return value;
+  if (isName(value)) return value;
   throw invalid(what, value, `a valid ${what} name. ${nameRule}`);
 }
 

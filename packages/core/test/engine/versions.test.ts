@@ -31,7 +31,14 @@ describeEverywhere('a run under changed code', (place) => {
       .compile();
     const after = await here.open({ graphs: [changed] });
     expect(await after.check()).toEqual([
-      { runId: 'r', graph: 'flow', version: 1, missing: ['node decide', 'question approve'], refusals: [] },
+      {
+        runId: 'r',
+        graph: 'flow',
+        version: 1,
+        missing: ['node decide', 'question approve'],
+        parentId: null,
+        refusals: [],
+      },
     ]);
     const run = await after.get('r');
     await run.resume();
@@ -111,7 +118,9 @@ describe('versions side by side', () => {
     await before.close();
     const after = await here.open({ graphs: [receiving(2)] });
     const missing = ['migration of version 1'];
-    expect(await after.check()).toEqual([{ runId: 'one', graph: 'flow', version: 1, missing, refusals: [] }]);
+    expect(await after.check()).toEqual([
+      { runId: 'one', graph: 'flow', version: 1, parentId: null, missing, refusals: [] },
+    ]);
     const run = await after.get('one');
     await run.send('go', 1);
     await expect(run.outcome()).rejects.toMatchObject({ code: 'HOLDFAST_VERSION', details: { missing } });

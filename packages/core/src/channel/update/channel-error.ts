@@ -1,8 +1,9 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../../value/pointer.ts';
-import { printable } from '../../value/printable.ts';
-import type { SchemaRefusal } from '../schema.ts';
+import { atPath, issuesText, type SchemaRefusal } from '../schema.ts';
+
+const nothingWritten = 'Nothing was written.';
 
 /** A location in a value written to a channel. */
 export interface Place {
@@ -15,7 +16,7 @@ export function invalidValue(place: Place, what: string): Error {
   const path = jsonPointer(place.keys);
   return holdfastError(
     'HOLDFAST_INVALID_VALUE',
-    `Channel "${place.channel}" ${what}${at(path)}. Nothing was written.`,
+    `Channel "${place.channel}" ${what}${atPath(path)}. ${nothingWritten}`,
     {
       details: { channel: place.channel, path },
     },
@@ -24,12 +25,16 @@ export function invalidValue(place: Place, what: string): Error {
 
 /** The error for a value that a channel's schema refuses. */
 export function refusedBySchema(place: Place, refusal: SchemaRefusal): Error {
-  const path = jsonPointer(place.keys) + refusal.path;
-  const { issues } = refusal;
+  const { channel, keys } = place;
+  const prefix = jsonPointer(keys);
+  const issues = refusal.issues.map(({ path, message }) => ({ channel, path: prefix + path, message }));
   return holdfastError(
     'HOLDFAST_INVALID_VALUE',
-    `The schema of channel "${place.channel}" refused the value${at(path)}: ${issues.join('; ')}. Nothing was written.`,
-    { details: { channel: place.channel, path, issues }, ...('cause' in refusal ? { cause: refusal.cause } : {}) },
+    `The schema of channel "${channel}" refused the value${issuesText(issues)}. ${nothingWritten}`,
+    {
+      details: { channel, path: prefix + refusal.path, issues },
+      ...('cause' in refusal ? { cause: refusal.cause } : {}),
+    },
   );
 }
 
@@ -66,6 +71,26 @@ export function inChannel(place: Place, error: unknown): unknown {
   });
 }
 
-function at(path: string): string {
-  return path === '' ? '' : ` at ${printable(path)}`;
+/** More than these are counted, not listed. */
+const maxListed = 20;
+
+/** One error for everything that is wrong with an update. */
+export function allProblems(errors: readonly unknown[]): unknown {
+  const problems = errors.filter((error) => HoldfastError.is(error));
+  const [first] = problems;
+  // Anything else is a bug, of ours or in the user's code.
+  if (first === undefined || problems.length < errors.length) return errors.find((error) => !HoldfastError.is(error));
+  if (problems.length === 1) return first;
+  const listed = problems.slice(0, maxListed).map(({ message }) => message.replace(` ${nothingWritten}`, ''));
+  const more = problems.length > maxListed ? [`And ${problems.length - maxListed} more.`] : [];
+  const text = [`${problems.length} problems:`, ...listed, ...more, nothingWritten].join(' ');
+  return holdfastError(first.code, text, {
+    details: { ...first.details, issues: problems.flatMap(issuesOf) },
+    cause: first,
+  });
+}
+
+function issuesOf({ message, details }: HoldfastError): readonly unknown[] {
+  if (Array.isArray(details['issues'])) return details['issues'];
+  return [{ channel: details['channel'], path: details['path'] ?? '', message }];
 }

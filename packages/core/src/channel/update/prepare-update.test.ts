@@ -82,7 +82,7 @@ describe('a bare schema as a channel', () => {
     expect(() => prepareUpdate(channels, { x: { n: 'one' } })).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_INVALID_VALUE',
-        details: { channel: 'x', path: '/n', issues: [expect.any(String)] },
+        details: { channel: 'x', path: '/n', issues: [{ channel: 'x', path: '/n', message: expect.any(String) }] },
       }),
     );
   });
@@ -129,7 +129,16 @@ describe('a bare schema as a channel', () => {
     const issues = [{ message: 'first', path: [{ key: 'a/b' }, 0, '~'] }, { message: 'second' }];
     const channels = channelSet({ x: schemaOf(() => ({ issues })) });
     expect(() => prepareUpdate(channels, { x: 1 })).toThrow(
-      expect.objectContaining({ details: { channel: 'x', path: '/a~1b/0/~0', issues: ['first', 'second'] } }),
+      expect.objectContaining({
+        details: {
+          channel: 'x',
+          path: '/a~1b/0/~0',
+          issues: [
+            { channel: 'x', path: '/a~1b/0/~0', message: 'first' },
+            { channel: 'x', path: '', message: 'second' },
+          ],
+        },
+      }),
     );
   });
 
@@ -145,7 +154,7 @@ describe('a bare schema as a channel', () => {
     });
     const expected = {
       code: 'HOLDFAST_INVALID_VALUE',
-      details: { channel: 'x', path: '', issues: ['the schema threw broken'] },
+      details: { channel: 'x', path: '', issues: [{ channel: 'x', path: '', message: 'the schema threw broken' }] },
     };
     expect(await failure(() => prepareUpdate(channelSet({ x: broken }), { x: 1 }))).toMatchObject({
       ...expected,

@@ -80,11 +80,9 @@ function writtenNames(channels: ChannelSet, update: unknown): readonly string[] 
   }
   const names = Object.keys(update);
   let isWhole = true;
-  for (const name of names) {
-    if (!channels.has(name)) throw unknownChannel(channels, name);
-    isWhole &&= (update as Fields)[name] !== undefined;
-  }
-  return isWhole ? names : names.filter((name) => (update as Fields)[name] !== undefined);
+  for (const name of names) isWhole &&= (update as Fields)[name] !== undefined && channels.has(name);
+  // An unknown name stays, so that it is refused together with everything else that is wrong.
+  return isWhole ? names : names.filter((name) => (update as Fields)[name] !== undefined || !channels.has(name));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -93,8 +91,13 @@ function prepareNames(channels: ChannelSet, update: unknown, names: readonly str
   const prepared: Record<string, Write> = {};
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at] as string;
-    const write = prepareOne(channels, name, (update as Fields | undefined)?.[name]);
-    if (write instanceof Promise) return prepareRest({ channels, update, prepared, write, names: names.slice(at) });
+    let write: Awaitable<Write>;
+    try {
+      write = prepareOne(channels, name, (update as Fields | undefined)?.[name]);
+    } catch {
+      return prepareRest({ channels, update, names });
+    }
+    if (write instanceof Promise) return prepareRest({ channels, update, names, waiting: { at, write } });
     prepared[name] = write;
   }
   return prepared;
@@ -103,22 +106,25 @@ function prepareNames(channels: ChannelSet, update: unknown, names: readonly str
 interface Rest {
   readonly channels: ChannelSet;
   readonly update: unknown;
-  /** The writes before the first asynchronous one. */
-  readonly prepared: PreparedUpdate;
-  /** The first asynchronous write. */
-  readonly write: Promise<Write>;
   readonly names: readonly string[];
+  /** The first asynchronous write: its schema is not asked twice. */
+  readonly waiting?: { readonly at: number; readonly write: Promise<Write> };
 }
 
-async function prepareRest({ channels, update, prepared, write, names }: Rest): Promise<PreparedUpdate> {
-  const writes = await checkAll(names, (name, at) =>
-    at === 0 ? write : prepareOne(channels, name, (update as Fields | undefined)?.[name]),
+/** Prepares an update that is wrong or asynchronous, and reports everything that is wrong with it. */
+function prepareRest({ channels, update, names, waiting }: Rest): Awaitable<PreparedUpdate> {
+  const writes = checkAll(names, (name, at) =>
+    at === waiting?.at ? waiting.write : prepareOne(channels, name, (update as Fields | undefined)?.[name]),
   );
-  return { ...prepared, ...Object.fromEntries(names.map((name, at) => [name, writes[at] as Write])) };
+  const joined = (all: readonly Write[]): PreparedUpdate =>
+    Object.fromEntries(names.map((name, at) => [name, all[at] as Write]));
+  return writes instanceof Promise ? writes.then(joined) : joined(writes);
 }
 
 function prepareOne(channels: ChannelSet, name: string, value: unknown): Awaitable<Write> {
-  const { prepare, prepareReplace } = channels.get(name) as Behaviour;
+  const behaviour: Behaviour | undefined = channels.get(name);
+  if (behaviour === undefined) throw unknownChannel(channels, name);
+  const { prepare, prepareReplace } = behaviour;
   const replaced = replacement(value);
   const how = replaced === undefined ? 'write' : 'replace';
   const prepared = replaced === undefined ? prepare(name, value) : prepareReplace(name, replaced.value);

@@ -1,3 +1,5 @@
+import { deepStrictEqual } from 'node:assert';
+import { format, inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { Vector } from '../../delta/vector.ts';
 import { channel } from '../channel.ts';
@@ -29,6 +31,17 @@ describe('stateView()', () => {
     expect('note' in view).toBe(true);
     expect(structuredClone(view)).toEqual({ n: 1, log: ['a', 'b'], note: undefined });
     expect(Object.getPrototypeOf(view)).toBe(Object.prototype);
+  });
+
+  test('prints, compares and copies like a plain object', () => {
+    const view = stateView(channels, state);
+    const plain = { n: 1, log: ['a', 'b'], note: undefined };
+    expect(inspect(view)).toBe(inspect(plain));
+    expect(inspect({ state: view }, { depth: 0 })).toBe(inspect({ state: plain }, { depth: 0 }));
+    expect(format('%o', { view })).not.toContain('Getter');
+    deepStrictEqual(view, plain);
+    expect(view).toStrictEqual(plain);
+    expect(Reflect.ownKeys({ ...view })).toEqual(['n', 'log', 'note']);
   });
 
   test('collects a list only when it is read, once', () => {

@@ -29,6 +29,16 @@ class Behind extends ReturnGiven {
   }
 }
 
+/** What console.log shows: the values, and not that some of them are created when they are read. */
+const inspected = {
+  value(this: object): object {
+    return { ...this };
+  },
+};
+
+/** Node looks for this property; naming it needs no import of node:util. */
+const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
+
 /**
  * The state as a node sees it: a frozen object with one property per channel, undefined if the channel has no value.
  *
@@ -38,11 +48,15 @@ class Behind extends ReturnGiven {
 export function stateView(channels: ChannelSet, state: FoldState): Readonly<Record<string, unknown>> {
   const view: Record<string, unknown> = {};
   const getters = gettersFor(channels);
+  let isLazy = false;
   for (const [name, { initial }] of channels) {
     const cell = initial === undefined || state.has(name) ? state.get(name) : defaultOf(name, initial);
-    if (cell instanceof Vector) Object.defineProperty(view, name, getters.get(name) as PropertyDescriptor);
-    else view[name] = cell;
+    if (cell instanceof Vector) {
+      Object.defineProperty(view, name, getters.get(name) as PropertyDescriptor);
+      isLazy = true;
+    } else view[name] = cell;
   }
+  if (isLazy) Object.defineProperty(view, inspectCustom, inspected);
   new Behind(view, state);
   return Object.freeze(view);
 }

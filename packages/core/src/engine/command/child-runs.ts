@@ -40,8 +40,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
   // Validated where the question is asked: it may belong to a graph inside the inner graph.
   for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
-  const { name, version } = graph;
-  if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: name, version });
+  if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: graph.name });
 }
 
 interface ChildAgain {
@@ -65,14 +64,14 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
     });
     return { error };
   }
-  const { state, header } = found;
+  const { state } = found;
   if (state.end === undefined) return undefined;
   if (state.end.status === 'failed') return { error: failureOf(state) };
   if (state.end.status === 'cancelled') {
     const details = { runId: child, reason: state.end.reason };
     return { error: holdfastError('HOLDFAST_CANCELLED', `Child run "${child}" was cancelled.`, { details }) };
   }
-  const output = outputOf(state, registry.find(header));
+  const output = outputOf(state, registry.find(state));
   return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };
 }
 

@@ -13,7 +13,7 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
   if (worker.whenDone(runId) !== undefined) return;
   await worker.lease(runId, async (lease, header) => {
     const at = env.clock.now();
-    const isHere = executes && registry.find(header) !== undefined;
+    const isHere = executes && registry.has(header);
     const works = hasWork(lease.state, at);
     const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
     await lease.commit([{ kind: 'timer', at, payload: {} }], options);

@@ -1,3 +1,4 @@
+import { loadJournal, type RunJournal } from '../../journal/lineage.ts';
 import type { Decision } from '../../journal/run-writer.ts';
 import { findRun, type LoadedRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
@@ -12,16 +13,39 @@ type Decide = (state: RunState, found: LoadedRun) => Promise<Decision<void>> | D
 export const nothing: Decision<void> = { done: undefined };
 
 /** Writes to a run as an external writer. Decides on the current run, and returns the header that it decided on. @throws HOLDFAST_NOT_FOUND */
-export async function writeAsExternal(parts: EngineParts, runId: string, decide: Decide): Promise<RunHeader> {
-  const { store, writer, leases } = parts;
+export function writeAsExternal(parts: EngineParts, runId: string, decide: Decide): Promise<RunHeader> {
+  const read = (): Promise<LoadedRun | undefined> => findRun(parts.store, runId);
+  return write(parts, runId, { read, decide: (found) => decide(found.state, found) });
+}
+
+/** The same for a decision that needs only the header: its cost does not depend on what the run holds. @throws HOLDFAST_NOT_FOUND */
+export function writeByHeader(
+  parts: EngineParts,
+  runId: string,
+  decide: (found: RunJournal) => Promise<Decision<void>> | Decision<void>,
+): Promise<RunHeader> {
+  return write(parts, runId, { read: () => loadJournal(parts.store, runId), decide });
+}
+
+async function write<F extends { readonly header: RunHeader }>(
+  { writer, leases }: EngineParts,
+  runId: string,
+  {
+    read,
+    decide,
+  }: {
+    readonly read: () => Promise<F | undefined>;
+    readonly decide: (found: F) => Promise<Decision<void>> | Decision<void>;
+  },
+): Promise<RunHeader> {
   let header: RunHeader | undefined;
   await leases.knowTime();
   await writer.writeOn(runId, {
-    read: () => findRun(store, runId),
+    read,
     decide: (found) => {
       header = found?.header;
       if (found === undefined || found.header.hidden || found.header.kind === 'journal') throw notFound(runId);
-      return decide(found.state, found);
+      return decide(found);
     },
   });
   if (header === undefined) throw notFound(runId);

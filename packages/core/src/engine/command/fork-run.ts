@@ -172,7 +172,8 @@ interface NewFork {
 
 async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<number | null> {
   const { runId, forkedAt, header, state, entries, tags, continues } = fork;
-  const { graph, version } = header;
+  const { graph } = header;
+  const { version } = state;
   const now = env.clock.now();
   const derived = headerOf(state, now);
   const written: HeaderState = {
@@ -212,12 +213,12 @@ function suspended({ status }: Pick<HeaderState, 'status'>): Pick<HeaderState, '
 async function continueHere({ env, worker, registry, changes, executes }: EngineParts, fork: ForkTimes): Promise<void> {
   const { runId, wakeAt } = fork;
   changes.tell(runId);
-  if (!executes || wakeAt === null || registry.find(fork) === undefined) return;
+  if (!executes || wakeAt === null || !registry.has(fork)) return;
   if (wakeAt <= env.clock.now()) await worker.continueRun(fork);
   else worker.wakeAt(runId, wakeAt);
 }
 
-type ForkTimes = Pick<RunHeader, 'runId' | 'graph' | 'version' | 'wakeAt'>;
+type ForkTimes = Pick<RunHeader, 'runId' | 'graph' | 'wakeAt'>;
 
 function pendingEffect(runId: string, key: string): Error {
   return holdfastError(

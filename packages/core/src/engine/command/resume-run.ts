@@ -27,7 +27,7 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   await endSuspensionOfChildren(parts, before);
   const isLeased = await worker.lease(runId, async (lease, header) => {
     const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
-    const isHere = executes && registry.find(header) !== undefined;
+    const isHere = executes && registry.has(header);
     const at = env.clock.now();
     await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
     if (isHere) await worker.execute(lease, { ...header, claims: 0 });

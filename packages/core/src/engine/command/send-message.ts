@@ -10,7 +10,7 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
-import { nothing, writeAsExternal } from './external-write.ts';
+import { nothing, writeByHeader } from './external-write.ts';
 import { ended } from './start-run.ts';
 
 /** A message as it is sent. */
@@ -36,14 +36,14 @@ export async function sendMessage(
       : await checkBySchema(schema, given, (refusal) => badValue(`The message "${name}"`, name, refusal));
   // A message keeps its id in the journal, so a repeat is found however long ago the first was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
-  return writeAsExternal(parts, runId, async (state, { header, segments }) => {
+  return writeByHeader(parts, runId, async ({ header, segments }) => {
     const known = recordId && (await findEntry(parts.store, segments, recordId));
     if (known) return sameMessage(runId, id, known.payload, { name, value });
-    const status = state.end?.status;
+    const { status, waits } = header;
     if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
     const at = parts.env.clock.now();
     const payload = { name, value, ...(schema !== undefined && { checked: true }) };
-    const isAwaited = [...state.waits.values()].some(({ kind, place }) => kind === 'receive' && place.name === name);
+    const isAwaited = waits.some((wait) => wait.kind === 'receive' && wait.name === name);
     return {
       entries: [{ kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) }],
       header: isAwaited ? dueUnlessSuspended(header, at) : {},

@@ -105,9 +105,9 @@ export class Worker {
    * Continues the run here if it is due, its code is available and no live worker leases it. A run that is just being
    * released may have missed the write that woke it: it continues after the release.
    */
-  async continueRun(run: Pick<RunHeader, 'runId' | 'graph' | 'version'>): Promise<void> {
+  async continueRun(run: Pick<RunHeader, 'runId' | 'graph'>): Promise<void> {
     const { runId } = run;
-    if (this.#isClosed || this.#options.registry.find(run) === undefined) return;
+    if (this.#isClosed || !this.#options.registry.has(run)) return;
     const executing = this.whenDone(runId);
     if (executing === undefined) return this.#wakeOrRetry(runId);
     void executing.then((left) => (left.hasEnded ? undefined : this.#wakeOrRetry(runId)));
@@ -149,7 +149,7 @@ export class Worker {
   async execute(lease: RunLease, header: RunHeader): Promise<void> {
     const { runId, tags, parentId, claims } = header;
     const { env, live, registry, childRuns, leases } = this.#options;
-    const graph = registry.find(header);
+    const graph = registry.find(lease.state);
     if (graph === undefined || this.#isClosed) return leases.release(runId);
     const executor = new RunExecutor({
       env,

@@ -1,10 +1,9 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { allRuns } from '../../journal/all-runs.ts';
-import { placeEntry } from '../../record/record.ts';
-import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
-import { migrationEntries } from '../../runner/plan/migrate-run.ts';
-import { missingParts } from '../../runner/plan/missing-parts.ts';
+import { continueUnder } from '../../runner/plan/continue-under.ts';
+import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import type { EngineParts } from '../parts.ts';
 import { Registry } from '../registry.ts';
 import type { RunRefusal } from '../run.ts';
@@ -14,39 +13,52 @@ import { summaryOf } from './run-summary.ts';
 export interface StrandedRun {
   readonly runId: string;
   readonly graph: string;
+  /** The version of the run as it is now: a migration may have changed it since the run was created. */
   readonly version: number;
+  /** The run that waits for this one. Null if it is not a child. */
+  readonly parentId: string | null;
   readonly missing: readonly string[];
   /** Workers that could not continue the run at its current head, and why. */
   readonly refusals: readonly RunRefusal[];
 }
 
-const unfinished: ReadonlySet<string> = new Set(['pending', 'running', 'waiting', 'suspended', 'failed']);
+const unfinished: readonly RunStatus[] = ['pending', 'running', 'waiting', 'suspended', 'failed'];
 
-/** The unfinished runs that these graphs could not continue. Ignores runs of other graphs. */
+/** The unfinished runs that these graphs could not continue, including runs of graphs that are not among them. */
 export async function strandedRuns(
-  { store, env }: Pick<EngineParts, 'store' | 'env'>,
+  parts: Pick<EngineParts, 'store' | 'env'>,
   graphs: readonly CompiledGraph[],
 ): Promise<readonly StrandedRun[]> {
   const registry = new Registry();
   for (const graph of graphs) registry.add(graph);
   const stranded: StrandedRun[] = [];
-  for await (const header of allRuns(store, {})) {
-    const graph = header.kind === 'journal' || !unfinished.has(header.status) ? undefined : registry.find(header);
-    if (graph === undefined) continue;
-    const { runId, version } = header;
-    const { refusals } = summaryOf(header);
-    try {
-      const { state } = await loadRun(store, header);
-      if (state.version < graph.version) {
-        for (const { entry, values } of await migrationEntries(graph, state, env.clock.now())) {
-          foldRecord(state, placeEntry(entry, runId, state.head + 1), values);
-        }
-      }
-      const missing = missingParts(graph, state);
-      if (missing.length > 0) stranded.push({ runId, graph: header.graph, version, missing, refusals });
-    } catch (error) {
-      stranded.push({ runId, graph: header.graph, version, missing: [String(error)], refusals });
-    }
+  for await (const header of allRuns(parts.store, { status: unfinished })) {
+    if (header.kind === 'journal') continue;
+    const { version, missing } = await missingFor(parts, registry, header);
+    if (missing.length === 0) continue;
+    const { runId, graph, parentId } = header;
+    stranded.push({ runId, graph, version, parentId, missing, refusals: summaryOf(header).refusals });
   }
   return stranded;
+}
+
+type Lack = Pick<StrandedRun, 'version' | 'missing'>;
+
+async function missingFor(
+  { store, env }: Pick<EngineParts, 'store' | 'env'>,
+  registry: Registry,
+  header: RunHeader,
+): Promise<Lack> {
+  let { version } = header;
+  if (!registry.has(header)) return { version, missing: [`graph ${header.graph}`] };
+  try {
+    const { state } = await loadRun(store, header);
+    version = state.version;
+    const graph = registry.find(state);
+    if (graph !== undefined && state.cancel === undefined) await continueUnder(graph, state, env.clock.now());
+    return { version, missing: [] };
+  } catch (error) {
+    const missing = HoldfastError.is(error, 'HOLDFAST_VERSION') ? error.details['missing'] : undefined;
+    return { version, missing: Array.isArray(missing) ? (missing as readonly string[]) : [String(error)] };
+  }
 }

@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
@@ -16,4 +17,10 @@ export async function getHeader({ store }: EngineParts, runId: string, graph?: C
       details: { runId, graph: header.graph },
     },
   );
+}
+
+/** The code of a run. Its version is in its journal, and read only if that decides which code it is. */
+export async function codeOf({ store, registry }: EngineParts, header: RunHeader): Promise<CompiledGraph | undefined> {
+  if (!registry.hasVersions(header)) return registry.find(header);
+  return registry.find((await loadRun(store, header)).state);
 }

@@ -1,4 +1,4 @@
-import type { TaskPlace } from '../../runner/fold/payload.ts';
+import type { EmittedItem, TaskPlace } from '../../runner/fold/payload.ts';
 import { taskKey } from '../../runner/fold/run-state.ts';
 import type { Live } from '../../runner/host.ts';
 import type { RunLease } from '../../runner/run-lease.ts';
@@ -104,16 +104,23 @@ export class LiveBus {
           type: what === 'start' ? 'node-start' : 'node-end',
           replayed: what === 'replayed',
         })),
-      step: ({ spec, attempt, step, what }) =>
+      step: ({ name, n = 0, ...task }, attempt, what) =>
         publish(() => ({
-          ...place(spec.place, attempt),
+          ...place(task, attempt),
           type: what === 'start' ? 'step-start' : 'step-end',
-          step,
+          step: name,
+          call: n,
           replayed: what === 'replayed',
         })),
-      emit: ({ step, data, ...task }) => publish(() => ({ ...place(task, 1), type: 'emit', step, data })),
+      emit: (item) => publish(() => emitEvent(owned.state.superstep + 1, item)),
     };
   }
+}
+
+/** The event of an emitted value. */
+export function emitEvent(superstep: number, { step, n, attempt = 1, began, data, ...place }: EmittedItem): EventBody {
+  const call = step === undefined ? undefined : (n ?? 0);
+  return { ...taskEvent(superstep, place, attempt), type: 'emit', step, call, execution: began, data };
 }
 
 /** The fields that all events of a task share. */

@@ -66,7 +66,7 @@ export async function standingRun(
   left?: RunState,
 ): Promise<StandingRun> {
   const state = left?.head === header.head ? left : (await loadRun(store, header)).state;
-  return { state, graph: registry.find(header), suspended: isSuspended(header) };
+  return { state, graph: registry.find(state), suspended: isSuspended(header) };
 }
 
 /** The outcome of a run so far. */

@@ -1,11 +1,12 @@
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Entry } from '../../record/record.ts';
-import { payloadOf, type TaskPlace } from '../../runner/fold/payload.ts';
-import { callKey, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
-import { reviveError } from '../../runner/fold/stored-error.ts';
+import { type CallPlace, type Payloads, payloadOf, type TaskPlace } from '../../runner/fold/payload.ts';
+import { type CallMemo, callKey, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
+import { asHoldfastError, reviveError, type StoredError } from '../../runner/fold/stored-error.ts';
 import { pauseWaitId } from '../../runner/plan/run-header.ts';
 import { formatCursor } from '../../value/cursor.ts';
-import { type EventBody, taskEvent } from './live-bus.ts';
+import type { FailedAttempt, StepEvent } from '../run.ts';
+import { type EventBody, emitEvent, taskEvent } from './live-bus.ts';
 import { publicWait } from './public-wait.ts';
 
 /** The events of a record, given the run before it. They are the same for every reader, at any time. */
@@ -25,21 +26,15 @@ export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
     case 'result':
       return resultEvents(before, entry);
     case 'attempt': {
-      const { name, error, retryAt, ...place } = payloadOf(entry, 'attempt');
-      if (name !== undefined) return [];
-      const failure = reviveError(error) as HoldfastError;
+      const { name, n, error, retryAt, ...place } = payloadOf(entry, 'attempt');
+      if (name !== undefined) return [stepError(before, { ...place, name, n }, error, retryAt)];
       return [
         ...withdrawn(before, place),
-        { ...taskOf(before, place), type: 'node-error', error: failure, willRetry: retryAt !== undefined },
+        { ...taskOf(before, place), type: 'node-error', ...failedAttempt(reviveError(error), retryAt) },
       ];
     }
     case 'emit':
-      return payloadOf(entry, 'emit').items.map(({ step, data, ...place }) => ({
-        ...taskOf(before, place),
-        type: 'emit',
-        step,
-        data,
-      }));
+      return payloadOf(entry, 'emit').items.map((item) => emitEvent(before.superstep + 1, item));
     default:
       return waitEvents(before, entry);
   }
@@ -72,10 +67,8 @@ function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
       if (wait === undefined) return [];
       return [{ type: 'wait-end', wait: wait.id, how: wait.kind === 'sleep' ? 'done' : 'timeout', by: undefined }];
     }
-    case 'settle': {
-      const { key } = payloadOf(entry, 'settle');
-      return before.waits.has(key) ? [done(key)] : [];
-    }
+    case 'settle':
+      return settleEvents(before, payloadOf(entry, 'settle'));
     case 'pause': {
       const paused = { ...payloadOf(entry, 'pause'), since: entry.at };
       return [{ type: 'wait', wait: publicWait(before, paused) }];
@@ -110,14 +103,50 @@ function stepEvents(before: RunState, entry: Entry): readonly EventBody[] {
 }
 
 function resultEvents(before: RunState, entry: Entry): readonly EventBody[] {
-  const { take, child, name, n, node, item, of } = payloadOf(entry, 'result');
-  const place = { node, item, of };
-  const call = before.open.get(taskKey(place))?.calls.get(callKey({ name, n }));
-  const waitEnd = call?.wait === undefined ? [] : [done(call.wait.id)];
+  const { take, child, name, n, node, item, of, error } = payloadOf(entry, 'result');
+  const place = { node, item, of, name, n };
+  const wait = callOf(before, place)?.wait;
+  const waitEnd = wait === undefined ? [] : [done(wait.id)];
   if (take !== undefined || child !== undefined) return waitEnd;
-  const attempt = (call?.attempts ?? 0) + 1;
-  const end: EventBody = { ...taskOf(before, place), type: 'step-end', step: name, replayed: false };
-  return [...waitEnd, { ...end, attempt }];
+  return [...waitEnd, error === undefined ? stepEnd(before, place) : stepError(before, place, error)];
+}
+
+/** Someone said what happened to an effect: its wait ends, and the step too unless it is to be tried again. */
+function settleEvents(before: RunState, { key, outcome }: Payloads['settle']): readonly EventBody[] {
+  const place = before.waits.get(key)?.place;
+  if (place === undefined) return [];
+  if (outcome === 'retry') return [done(key)];
+  if (!('error' in outcome)) return [done(key), stepEnd(before, place)];
+  return [done(key), stepError(before, place, { name: 'Error', message: outcome.error })];
+}
+
+function stepEnd(before: RunState, place: CallPlace): EventBody {
+  return { ...stepOf(before, place), type: 'step-end', replayed: false };
+}
+
+function stepError(before: RunState, place: CallPlace, error: StoredError, retryAt?: number): EventBody {
+  const step = stepOf(before, place);
+  const details = { runId: before.runId, node: place.node, step: place.name, attempts: step.attempt };
+  const failure = asHoldfastError(reviveError(error), 'HOLDFAST_STEP_FAILED', `Step ${place.name}`, details);
+  return { ...step, type: 'step-error', ...failedAttempt(failure, retryAt) };
+}
+
+function failedAttempt(error: Error, retryAt: number | undefined): FailedAttempt {
+  const willRetry = retryAt !== undefined;
+  return { error: error as HoldfastError, willRetry, retryAt: willRetry ? new Date(retryAt) : undefined };
+}
+
+function callOf(before: RunState, place: CallPlace): CallMemo | undefined {
+  return before.open.get(taskKey(place))?.calls.get(callKey(place));
+}
+
+function stepOf(before: RunState, place: CallPlace): StepEvent<string> {
+  const attempts = callOf(before, place)?.attempts ?? 0;
+  return {
+    ...taskEvent(before.superstep + 1, place, attempts + 1),
+    step: place.name,
+    call: place.n ?? 0,
+  };
 }
 
 function answerEvents(before: RunState, entry: Entry): readonly EventBody[] {

@@ -1,6 +1,7 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
 import type { HeaderState } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -46,6 +47,7 @@ export async function importRun(
   if (source instanceof Uint8Array) for await (const item of readExport(source)) importing.check(item);
   try {
     for await (const item of readExport(source)) await importing.take(item);
+    await importing.checkRuns();
   } catch (error) {
     if (!HoldfastError.is(error, 'HOLDFAST_CONFLICT')) await importing.undo();
     throw error;
@@ -105,6 +107,14 @@ class Importing {
   async undo(): Promise<void> {
     for (const { isThere, moved } of this.#arrivals.toReversed())
       if (!isThere) await discardDraft(this.#context, moved.runId);
+  }
+
+  /** Folds every graph run while it is hidden: each record may be valid by itself, and all of them make no sense. */
+  async checkRuns(): Promise<void> {
+    for (const { isThere, moved } of this.#arrivals) {
+      if (isThere || moved.kind === 'journal') continue;
+      await loadRun(this.#context.store, moved);
+    }
   }
 
   async show(): Promise<ImportReport> {

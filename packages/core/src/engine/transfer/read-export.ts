@@ -1,5 +1,5 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { NewEntry } from '../../record/record.ts';
+import { type Entry, journalKinds, type NewEntry } from '../../record/record.ts';
 import { decodeEntry } from '../../record/record-codec.ts';
 import { decodeValue } from '../../value/codec/codec.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
@@ -49,7 +49,7 @@ class ExportReader {
   isWhole = false;
   readonly #runs = new Map<string, MovedRun>();
   #root = '';
-  #now: { readonly moved: MovedRun; seq: number } | undefined;
+  #now: RunSoFar | undefined;
   #records = 0;
   #snapshots = 0;
 
@@ -83,7 +83,8 @@ class ExportReader {
       forkedAt === null || (below !== undefined && forkedAt.seq <= below.head && forkedAt.seq >= beginOf(below));
     if (!stands) throw corrupt(line, `holds a fork of ${forkedAt.runId}@${forkedAt.seq}, which is not in the file`);
     this.#runs.set(runId, moved);
-    this.#now = { moved, seq: beginOf(moved) };
+    if (this.#isOwnAncestor(runId)) throw corrupt(line, `makes run "${runId}" an ancestor of itself`);
+    this.#now = { moved, seq: beginOf(moved), hasFloor: moved.floor === 0 };
     return { type: 'run', moved };
   }
 
@@ -91,17 +92,20 @@ class ExportReader {
     const { moved, seq: last } = this.#current(line);
     if (seq !== last + 1 || last >= moved.head) throw corrupt(line, 'holds a record out of order');
     const entry = decodeEntry({ runId: moved.runId, seq }, `j${JSON.stringify(record)}`);
+    if (!belongs(moved, entry)) throw corrupt(line, `holds a ${entry.kind} record where none can be`);
     this.#current(line).seq = seq;
     this.#records += 1;
     return { type: 'record', seq, entry };
   }
 
   #snapshot(line: number, { snapshot, head, body }: Fields): ExportItem {
-    const { seq: last } = this.#current(line);
+    const now = this.#current(line);
+    const last = now.seq;
     const { covers, seq } = isPlainObject(snapshot) ? snapshot : {};
     const isPlaced = isSeq(covers) && isSeq(seq) && covers <= seq && seq <= last;
     if (!isPlaced) throw corrupt(line, 'holds a snapshot out of place');
     this.#snapshots += 1;
+    now.hasFloor ||= covers === now.moved.floor;
     return { type: 'snapshot', snapshot: { covers, seq, head: valueOf(head), body: valueOf(body) } };
   }
 
@@ -123,13 +127,43 @@ class ExportReader {
     if (line === 1) throw corrupt(line, 'is not a valid first line');
     if (now !== undefined && now.seq !== now.moved.head)
       throw corrupt(line, `comes before the end of run "${now.moved.runId}"`);
+    if (now?.hasFloor === false)
+      throw corrupt(line, `comes before the snapshot at the floor of run "${now.moved.runId}"`);
     this.#now = undefined;
   }
 
-  #current(line: number): { readonly moved: MovedRun; seq: number } {
+  /** Parents come after their children in a file, so every line may close a circle. */
+  #isOwnAncestor(runId: string): boolean {
+    const seen = new Set<string>();
+    let at = this.#runs.get(runId)?.parentId ?? null;
+    while (at !== null && at !== runId && !seen.has(at)) {
+      seen.add(at);
+      at = this.#runs.get(at)?.parentId ?? null;
+    }
+    return at === runId;
+  }
+
+  #current(line: number): RunSoFar {
     if (this.#now === undefined) throw corrupt(line, 'belongs to no run');
     return this.#now;
   }
+}
+
+/** The run whose lines are being read. */
+interface RunSoFar {
+  readonly moved: MovedRun;
+  /** The last record so far. */
+  seq: number;
+  /** Whether the snapshot at its floor has come, if it needs one. */
+  hasFloor: boolean;
+}
+
+/** Whether a run of this kind can have this record, and at this place. */
+function belongs({ kind, forkedAt, floor }: MovedRun, entry: Entry): boolean {
+  if (kind === 'journal') return journalKinds.has(entry.kind);
+  const isFirst = floor === 0 && entry.seq === (forkedAt?.seq ?? 0) + 1;
+  if (isFirst) return entry.kind === (forkedAt === null ? 'run-start' : 'fork');
+  return entry.kind !== 'run-start' && entry.kind !== 'fork' && entry.kind !== 'checkpoint';
 }
 
 function isSeq(value: unknown): value is number {

@@ -162,8 +162,10 @@ class RedactedJournal {
     }
     show('input', ['input']);
     show('output', ['output']);
-    show('reason', ['reason']);
-    show('by', ['by']);
+    for (const field of ['reason', 'by'] as const) {
+      show(field, [field]);
+      if (made[field] !== undefined && typeof made[field] !== 'string') made[field] = redacted;
+    }
     if (kind === 'wait') show('show', ['questions', known ?? '']);
     if (kind === 'emit') made['items'] = this.#emits(made['items']);
     const root = ({ result: 'results', answer: 'answers', message: 'messages' } as const)[kind as 'result'];

@@ -97,6 +97,12 @@ function redactError(error: StoredError, value: Redactor['value']): StoredError 
   const chain = cause === undefined ? undefined : redactError(cause, value);
   if (shown === own && chain === cause) return error;
   if (!isPlainObject(shown)) return { name: 'Error', message: redacted };
-  const kept = Object.entries(shown).filter(([name]) => name !== 'stack');
-  return { ...(Object.fromEntries(kept) as unknown as StoredError), ...(chain !== undefined && { cause: chain }) };
+  const { name, message, code, details } = shown;
+  return {
+    name: typeof name === 'string' ? name : redacted,
+    message: typeof message === 'string' ? message : redacted,
+    ...(typeof code === 'string' && { code }),
+    ...(isPlainObject(details) && { details }),
+    ...(chain !== undefined && { cause: chain }),
+  };
 }

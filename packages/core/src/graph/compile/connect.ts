@@ -1,3 +1,4 @@
+import { joinKey } from '../../value/join-key.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { Link } from '../draft/link.ts';
 import type { Exits, Join, Route } from './compiled-graph.ts';
@@ -100,8 +101,7 @@ function titleOf(link: Link): string {
   return `The ${link.type} from ${quoted(link.from)}`;
 }
 
-/** Unambiguous, because names contain neither + nor >. Sorted, so that the order of the arguments does not matter. */
 function addJoin(joins: Map<string, PlainJoin>, sources: readonly string[], targets: readonly string[]): void {
-  const key = `${sources.toSorted().join('+')}>${targets.toSorted().join('+')}`;
+  const key = joinKey(sources, targets);
   if (!joins.has(key)) joins.set(key, { key, sources, targets });
 }

@@ -19,7 +19,8 @@ export function copyRunState(state: RunState): RunState {
 
 /** In the copy too, a call and the list of open waits share the same wait object. */
 function copyTask(memo: TaskMemo, waits: ReadonlyMap<string, OpenWait>): TaskMemo {
-  return { ...memo, calls: copied(memo.calls, (call) => ({ ...call, wait: waits.get(call.wait?.id ?? '') })) };
+  const calls = copied(memo.calls, (call) => ({ ...call, wait: waits.get(call.wait?.id ?? '') }));
+  return { ...memo, calls, backoffs: new Map(memo.backoffs) };
 }
 
 function copied<V>(map: ReadonlyMap<string, V>, copy: (value: V) => V): Map<string, V> {

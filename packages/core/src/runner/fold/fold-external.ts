@@ -3,7 +3,7 @@ import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { settleCall } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
-import { type KeptAnswer, type OpenWait, type RunState, taskMemo } from './run-state.ts';
+import { type KeptAnswer, type KeptMessage, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /** Folds an answer: to an open question, to a later one, or the executor's verdict on an answer. */
 export function foldAnswer(state: RunState, entry: Entry): void {
@@ -63,22 +63,35 @@ export function takeKeptAnswer(state: RunState, wait: OpenWait, wokenBy: number 
 export function foldMessage(state: RunState, entry: Entry): void {
   const payload = payloadOf(entry, 'message');
   if ('turn' in payload) {
-    state.turns = [...state.turns, { ...payload, update: parseUpdate(payload.update), seq: entry.seq }];
+    state.turns.push({ ...payload, update: parseUpdate(payload.update), seq: entry.seq });
     return;
   }
-  const kept = state.messages.get(payload.name) ?? [];
   if ('of' in payload) {
-    state.messages.set(
-      payload.name,
-      kept.filter(({ seq }) => seq !== payload.of),
-    );
+    takeFrom(state.messages, payload.name, payload.of);
     return;
   }
   const { name, value, checked = false } = payload;
-  state.messages.set(name, [...kept, { seq: entry.seq, value: frozenCopy(value), checked }]);
+  const message = { seq: entry.seq, value: frozenCopy(value), checked };
+  const kept = state.messages.get(name);
+  if (kept === undefined) state.messages.set(name, [message]);
+  else kept.push(message);
   for (const wait of state.waits.values()) {
     if (wait.kind === 'receive' && wait.place.name === name) taskMemo(state, wait.place).woken = entry.seq;
   }
+}
+
+/** Takes a message out of its queue. A name without messages has no queue. */
+export function takeFrom(messages: RunState['messages'], name: string, seq: number): KeptMessage | undefined {
+  const queue = messages.get(name);
+  const taken = queue && takeOut(queue, seq);
+  if (queue?.length === 0) messages.delete(name);
+  return taken;
+}
+
+/** Takes what came with this record out of a queue. That is nearly always its first, so the others are not copied. */
+export function takeOut<T extends { readonly seq: number }>(queue: T[], of: number): T | undefined {
+  const at = queue.findIndex(({ seq }) => seq === of);
+  return at === 0 ? queue.shift() : at < 0 ? undefined : queue.splice(at, 1)[0];
 }
 
 /** Folds the outcome of a settled effect. */

@@ -3,8 +3,9 @@ import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { foldAnswer, foldMessage, foldResolve, takeKeptAnswer } from './fold-external.ts';
-import { foldFork, foldMigrate } from './fold-lineage.ts';
+import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
+import { foldFork } from './fold-lineage.ts';
+import { foldMigrate } from './fold-migrate.ts';
 import {
   closeStep,
   dropBackoff,
@@ -15,7 +16,7 @@ import {
   withdrawWaits,
 } from './open-superstep.ts';
 import { type Payloads, payloadOf } from './payload.ts';
-import { callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
+import { callKey, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**
  * Folds a record into the state of its run, without user code. Pass `values` if the channels after the record are already
@@ -106,7 +107,7 @@ const noJoins: RunState['joins'] = new Map();
 
 function foldTurn(state: RunState, entry: Entry, values?: FoldState): void {
   const { of, turn, input, next, settings } = payloadOf(entry, 'turn');
-  state.turns = state.turns.filter(({ seq }) => seq !== of);
+  takeOut(state.turns, of);
   state.values = values ?? foldEntry(state.values, entry);
   state.input = frozenCopy(input);
   state.frontier = next;
@@ -136,20 +137,17 @@ function foldResult(state: RunState, entry: Entry): void {
 }
 
 function takenValue(state: RunState, name: string, take: number): unknown {
-  const kept = state.messages.get(name) ?? [];
-  const taken = kept.find(({ seq }) => seq === take);
-  const rest = kept.filter(({ seq }) => seq !== take);
-  if (rest.length === 0) state.messages.delete(name);
-  else state.messages.set(name, rest);
-  return taken?.value;
+  return takeFrom(state.messages, name, take)?.value;
 }
 
 function foldAttempt(state: RunState, entry: Entry): void {
   const { name, n, error, retryAt, ...place } = payloadOf(entry, 'attempt');
   if (name !== undefined) {
     const call = callMemo(state, { ...place, name, n });
+    const { backoffs } = taskMemo(state, place);
     call.attempts += 1;
-    call.retryAt = retryAt;
+    if (retryAt === undefined) backoffs.delete(callKey({ name, n }));
+    else backoffs.set(callKey({ name, n }), retryAt);
     call.intent = undefined;
     return;
   }
@@ -189,7 +187,9 @@ function foldWait(state: RunState, entry: Entry): void {
     childEnded: false,
     unchecked: [],
   };
-  callMemo(state, place).wait = wait;
+  const call = callMemo(state, place);
+  call.wait = wait;
+  call.isAsk = kind === 'ask';
   state.waits.set(id, wait);
   // Answers that came before the question, or while the question was being journalled.
   if (kind === 'ask') takeKeptAnswer(state, wait, answer === undefined ? entry.seq : undefined);
@@ -199,7 +199,7 @@ function foldWait(state: RunState, entry: Entry): void {
   }
   // An answer or message came while the wait was being journalled: run the node again.
   if (kind === 'child' && hasAnswersFor(state, place.node)) memo.woken = entry.seq;
-  if (kind === 'receive' && (state.messages.get(place.name)?.length ?? 0) > 0) memo.woken = entry.seq;
+  if (kind === 'receive' && state.messages.has(place.name)) memo.woken = entry.seq;
 }
 
 function hasAnswersFor({ answers }: RunState, node: string): boolean {

@@ -8,6 +8,7 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import { loadLimit } from '../../store/contract/lease.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { LoadedParts } from '../../store/open-run.ts';
+import { printable } from '../../value/printable.ts';
 import { foldRecord } from './fold-record.ts';
 import { stateOfRunSnapshot } from './run-snapshot.ts';
 import { newRunState, type RunState } from './run-state.ts';
@@ -69,7 +70,21 @@ export async function foldRun(store: CheckedStore, parts: LoadedParts, { upTo }:
     }
   }
   state.runId = runId;
+  checkOpenTasks(state);
   return { header, segments, state, meter };
+}
+
+/** A task that no super-step has would never end, and its run would never wait. */
+function checkOpenTasks({ runId, head, open, frontier }: RunState): void {
+  for (const { place } of open.values()) {
+    const isPlanned = frontier.includes(place.node) && (place.item === undefined || place.item < (place.of ?? 0));
+    if (isPlanned) continue;
+    throw holdfastError(
+      'HOLDFAST_CORRUPT',
+      `The journal of run "${runId}" has records of node "${printable(place.node)}", which its super-step does not run. Run verify.`,
+      { details: { runId, seq: head, where: `${runId}@${head}`, node: place.node } },
+    );
+  }
 }
 
 function foldEntries(state: RunState, runId: string, entries: readonly Entry[]): void {

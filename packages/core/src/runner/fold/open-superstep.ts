@@ -1,5 +1,5 @@
 import type { CallPlace } from './payload.ts';
-import { type CallResult, callMemo, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
+import { type CallResult, callKey, callMemo, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
 
 /**
  * Ends a call: the body gets this result whenever it runs again. `wokenBy` is the external record that makes the task
@@ -20,10 +20,8 @@ export function settleCall(state: RunState, place: CallPlace, result: CallResult
  * ready because the attempt was interrupted, unless a result follows.
  */
 export function endBackoff(state: RunState, place: CallPlace): void {
-  const call = callMemo(state, place);
-  if (call.retryAt === undefined) return;
-  call.retryAt = undefined;
   const memo = taskMemo(state, place);
+  if (!memo.backoffs.delete(callKey(place))) return;
   if (memo.parked !== undefined) memo.woken = Math.max(memo.woken, memo.parked + 1);
 }
 
@@ -34,9 +32,8 @@ export function park(memo: TaskMemo, seen: number): void {
 }
 
 /** Drops a due call that its task no longer makes: it must not keep the task ready. */
-export function dropBackoff({ calls }: TaskMemo, key: string): void {
-  const call = calls.get(key);
-  if (call !== undefined) call.retryAt = undefined;
+export function dropBackoff({ backoffs }: TaskMemo, key: string): void {
+  backoffs.delete(key);
 }
 
 /** Drops the waits of a task that has ended or starts again. An effect with an unknown outcome stays unknown. */
@@ -58,6 +55,7 @@ export function closeStep(state: RunState): void {
   if (state.waits.size > 0) state.waits = new Map();
   if (state.notes.size > 0) state.notes = new Set();
   if (state.endedChildren.size > 0) state.endedChildren = new Set();
+  if (state.formerNodes.size > 0) state.formerNodes = new Map();
   state.passedSuperstep = undefined;
 }
 
@@ -69,8 +67,8 @@ export function forgetFailures(memo: TaskMemo): void {
   memo.failed = undefined;
   for (const [key, call] of memo.calls) {
     if (call.result?.error !== undefined) memo.calls.delete(key);
-    if (call.result?.error !== undefined || call.retryAt !== undefined) memo.parked = undefined;
+    if (call.result?.error !== undefined || memo.backoffs.has(key)) memo.parked = undefined;
     call.attempts = 0;
-    call.retryAt = undefined;
   }
+  memo.backoffs.clear();
 }

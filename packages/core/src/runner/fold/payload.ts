@@ -97,7 +97,7 @@ export interface Payloads {
     /** Undefined: it was the last one. */
     readonly retryAt?: number | undefined;
   };
-  emit: { readonly items: readonly (TaskPlace & { readonly step?: string | undefined; readonly data: unknown })[] };
+  emit: { readonly items: readonly EmittedItem[] };
   turn: {
     /** The message that asked for it. */
     readonly of: number;
@@ -134,6 +134,18 @@ export interface Payloads {
     readonly nodes: Readonly<Record<string, string>>;
     readonly asks: Readonly<Record<string, string>>;
   };
+}
+
+/** A value that a body or a step emitted. */
+export interface EmittedItem extends TaskPlace {
+  readonly step?: string | undefined;
+  /** The step is the n-th with its name, from 0. */
+  readonly n?: number | undefined;
+  /** The attempt of the step, or of the node if no step emitted it. Default: 1. */
+  readonly attempt?: number | undefined;
+  /** The journal's head when this execution of the body or the step began. */
+  readonly began: number;
+  readonly data: unknown;
 }
 
 /** An answer as it was given. */

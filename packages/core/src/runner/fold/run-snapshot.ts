@@ -1,7 +1,9 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { snapshotBody, stateOfSnapshot } from '../../history/snapshot-body.ts';
+import { isEnd, isSettings } from '../../record/payload-shape.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { isCount, isFlag, isText, isTime, listOf, mapOf, objectOf, oneOf, optional } from '../../value/shape.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
 /** The parts of a run, besides its channels, that outlive a super-step. */
@@ -22,7 +24,39 @@ const lasting = [
   'cancel',
   'end',
 ] as const satisfies readonly (keyof RunState)[];
-const lastingMaps = ['joins', 'messages', 'answers', 'answered'] as const satisfies readonly (keyof RunState)[];
+const lastingMaps = [
+  'joins',
+  'messages',
+  'answers',
+  'answered',
+  'renamedNodes',
+  'renamedAsks',
+  'formerNodes',
+] as const satisfies readonly (keyof RunState)[];
+
+const isQueue = listOf(objectOf({ seq: isCount, checked: isFlag }));
+
+/** What a snapshot holds of these parts. It is not trusted: it may be an import's. */
+const isRun = objectOf({
+  graph: isText,
+  version: isCount,
+  fingerprint: isText,
+  hash: isText,
+  wakes: optional(isText),
+  superstep: isCount,
+  frontier: listOf(isText),
+  turn: objectOf({ name: optional(isText), steps: isCount, seq: isCount }),
+  settings: isSettings,
+  turns: optional(listOf(objectOf({ seq: isCount, turn: isText, hash: isText, update: objectOf({}) }))),
+  paused: optional(objectOf({ when: oneOf('before', 'after'), nodes: listOf(isText), since: isTime })),
+  passedSuperstep: optional(isCount),
+  cancel: optional(objectOf({ reason: optional(isText) })),
+  end: optional(isEnd),
+  joins: optional(mapOf(listOf(isText))),
+  messages: optional(mapOf(isQueue)),
+  answers: optional(mapOf(objectOf({ seq: isCount, by: optional(isText), checked: isFlag }))),
+  answered: optional(mapOf(objectOf({ wait: isText, by: optional(isText) }))),
+});
 
 /** Whether the run can be snapshotted here: its super-step must not be partly done. */
 export function isBoundary(state: RunState): boolean {
@@ -54,10 +88,10 @@ export function runSnapshot(state: RunState, at?: number): RunSnapshot {
 /** Restores a run from a snapshot. @throws HOLDFAST_CORRUPT */
 export function stateOfRunSnapshot(runId: string, covers: number, body: unknown): RunState {
   const rest = isPlainObject(body) ? body['run'] : undefined;
-  if (!isPlainObject(rest)) {
+  if (!isPlainObject(rest) || !isRun(rest)) {
     throw holdfastError(
       'HOLDFAST_CORRUPT',
-      `A snapshot of run "${runId}" is corrupt: it has no run state. Run verify.`,
+      `A snapshot of run "${runId}" is corrupt: it has no valid run state. Run verify.`,
       {
         details: { runId, where: `${runId}@${covers}` },
       },
@@ -70,7 +104,9 @@ export function stateOfRunSnapshot(runId: string, covers: number, body: unknown)
     const map = kept[key];
     if (map instanceof Map) Object.assign(state, { [key]: new Map(map) });
   }
+  // What the fold changes in place must not be frozen.
   state.turns = [...state.turns];
+  for (const [name, queue] of state.messages) state.messages.set(name, [...queue]);
   state.values = stateOfSnapshot(body);
   state.head = covers;
   return state;

@@ -45,6 +45,11 @@ export interface RunState {
   answered: Map<string, Answered>;
   /** Inputs that wait for their turn. */
   turns: QueuedTurn[];
+  /** The present names of nodes and questions that migrations have renamed, by old name. */
+  renamedNodes: ReadonlyMap<string, string>;
+  renamedAsks: ReadonlyMap<string, string>;
+  /** What nodes were called when the open super-step began, by present name. The keys of their calls must not change. */
+  formerNodes: ReadonlyMap<string, string>;
   paused: Paused | undefined;
   /** The super-step that `resume` continued, so that it is not paused again. */
   passedSuperstep: number | undefined;
@@ -86,6 +91,8 @@ export interface TaskMemo {
   /** The error of the last attempt. */
   failed: StoredError | undefined;
   readonly calls: Map<string, CallMemo>;
+  /** When its failed calls are tried again, by `callKey`. Few calls ever fail, and every commit asks for these times. */
+  readonly backoffs: Map<string, number>;
   /** The last record that its parked attempt had seen. Undefined if it has not parked. */
   parked: number | undefined;
   /** The last record that ended one of its waits. */
@@ -101,10 +108,11 @@ export interface TaskDone {
 /** One `step`, `ask`, `sleep`, `receive` or `child` of a task. */
 export interface CallMemo {
   attempts: number;
-  retryAt: number | undefined;
   /** The key of a 'once' effect that started and may not have finished. */
   intent: string | undefined;
   wait: OpenWait | undefined;
+  /** It is, or was, a question: a migration may rename it. */
+  isAsk?: boolean | undefined;
   result: CallResult | undefined;
 }
 
@@ -160,6 +168,8 @@ export interface QueuedTurn extends TurnGiven {
   readonly seq: number;
 }
 
+const noNames: ReadonlyMap<string, string> = new Map();
+
 /** The state of a run before its first record. */
 export function newRunState(runId: string): RunState {
   return {
@@ -186,6 +196,9 @@ export function newRunState(runId: string): RunState {
     answers: new Map(),
     answered: new Map(),
     turns: [],
+    renamedNodes: noNames,
+    renamedAsks: noNames,
+    formerNodes: noNames,
     paused: undefined,
     passedSuperstep: undefined,
     cancel: undefined,
@@ -217,6 +230,7 @@ export function taskMemo(state: RunState, place: TaskPlace): TaskMemo {
       done: undefined,
       failed: undefined,
       calls: new Map(),
+      backoffs: new Map(),
       parked: undefined,
       woken: 0,
     };
@@ -231,7 +245,7 @@ export function callMemo(state: RunState, place: CallPlace): CallMemo {
   const key = callKey(place);
   let memo = calls.get(key);
   if (memo === undefined) {
-    memo = { attempts: 0, retryAt: undefined, intent: undefined, wait: undefined, result: undefined };
+    memo = { attempts: 0, intent: undefined, wait: undefined, result: undefined };
     calls.set(key, memo);
   }
   return memo;

@@ -4,65 +4,105 @@ import { type FoldState, readCell } from '../../delta/cell.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledMigration } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
-import type { RunState } from '../fold/run-state.ts';
-import { asHoldfastError } from '../fold/stored-error.ts';
-import type { Change } from './turn-entry.ts';
+import type { NewEntry } from '../../record/record.ts';
+import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { askNames, chainedNames, type Renames } from '../fold/fold-migrate.ts';
+import type { KeptAnswer, RunState } from '../fold/run-state.ts';
+import { storeError } from '../fold/stored-error.ts';
 
-/**
- * The records that migrate a run to the graph's version, one per version. None if a migration is missing or the
- * super-step is partly done: the run then stays unchanged.
- */
-export async function migrationEntries(graph: CompiledGraph, state: RunState, at: number): Promise<readonly Change[]> {
+/** The records that migrate a run, for one commit, and the channels after them. */
+export interface Migrating {
+  readonly entries: readonly NewEntry[];
+  readonly values: FoldState;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The migrations from a version to the graph's. Undefined if one is missing. */
+export function migrationsFrom(graph: CompiledGraph, version: number): readonly CompiledMigration[] | undefined {
   const steps: CompiledMigration[] = [];
-  for (let version = state.version; version < graph.version; version += 1) {
-    const step = graph.migrations.get(version);
-    if (step === undefined) return [];
+  for (let at = version; at < graph.version; at += 1) {
+    const step = graph.migrations.get(at);
+    if (step === undefined) return undefined;
     steps.push(step);
   }
-  if ([...state.open.values()].some(({ done }) => done !== undefined)) return [];
-  let values: Readonly<Record<string, unknown>> = plainValues(state.values);
-  let nodes = new Map<string, string>();
-  let asks = new Map<string, string>();
-  for (const step of steps) {
-    values = migrate(graph, state, step, values);
-    nodes = chained(nodes, step.nodes);
-    asks = chained(asks, step.asks);
-  }
-  const prepared = await prepareValues(graph.channels, values);
-  const applied = applyUpdates(graph.channels, new Map(), [prepared]);
+  return steps;
+}
+
+/** What the graph's migrations rename in a run of this version. */
+export function renamesFrom(graph: CompiledGraph, version: number): Renames {
+  const none: Renames = { nodes: new Map(), asks: new Map() };
+  return (migrationsFrom(graph, version) ?? []).reduce(
+    (before, { nodes, asks }) => ({
+      nodes: chainedNames(before.nodes, nodes),
+      asks: chainedNames(before.asks, asks),
+    }),
+    none,
+  );
+}
+
+/** Migrates a run to the graph's version by these migrations. Calls user code, and throws what that throws. */
+export async function migrateRun(
+  graph: CompiledGraph,
+  state: RunState,
+  { steps, at }: { readonly steps: readonly CompiledMigration[]; readonly at: number },
+): Promise<Migrating> {
+  const migrated = steps.reduce<Values>((values, step) => stateFrom(step, values), plainValues(state.values));
+  const prepared = await prepareValues(graph.channels, migrated);
+  const { state: values } = applyUpdates(graph.channels, new Map(), [prepared]);
+  const renames = renamesFrom(graph, state.version);
   const payload = {
     version: graph.version,
     fingerprint: graph.fingerprint,
-    state: plainValues(applied.state),
-    nodes: Object.fromEntries(nodes),
-    asks: Object.fromEntries(asks),
+    state: plainValues(values),
+    nodes: Object.fromEntries(renames.nodes),
+    asks: Object.fromEntries(renames.asks),
   };
-  return [{ entry: { kind: 'migrate', at, payload }, values: applied.state }];
+  const refusals = lateAnswers(state, askNames(renames)).map((kept) => refusal(state.runId, kept, at));
+  return { entries: [...refusals, { kind: 'migrate', at, payload }], values };
 }
 
-function plainValues(values: FoldState): Readonly<Record<string, unknown>> {
+/** A promise or another object without channels would empty the state. */
+function stateFrom(step: CompiledMigration, old: Values): Values {
+  const values: unknown = step.state(old);
+  if (isPlainObject(values)) return values;
+  throw holdfastError('HOLDFAST_INVALID_VALUE', 'A migration must return the new state as an object.', {
+    details: { path: '' },
+  });
+}
+
+function plainValues(values: FoldState): Values {
   return snapshotBody(new Map([...values].filter(([, cell]) => readCell(cell) !== undefined))).values;
 }
 
-function migrate(
-  graph: CompiledGraph,
-  { runId, version }: RunState,
-  { state }: CompiledMigration,
-  old: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  try {
-    return state(old);
-  } catch (thrown) {
-    const details = { runId, graph: graph.name, version, missing: ['a working migration'] };
-    const cause = asHoldfastError(thrown, 'HOLDFAST_VERSION', 'The migration', details);
-    throw holdfastError('HOLDFAST_VERSION', `Run "${runId}" cannot be migrated. ${cause.message}`, { details, cause });
-  }
+interface LateAnswer extends KeptAnswer {
+  readonly name: string;
 }
 
-/** Applies the renames of one version on top of those of earlier versions. */
-function chained(before: ReadonlyMap<string, string>, next: ReadonlyMap<string, string>): Map<string, string> {
-  const all = new Map(Array.from(before, ([from, to]) => [from, next.get(to) ?? to]));
-  const renamedTo = new Set(before.values());
-  for (const [from, to] of next) if (!all.has(from) && !renamedTo.has(from)) all.set(from, to);
-  return all;
+/**
+ * Answers that were kept under two names which become one, or under the new name of a question that was already answered
+ * under its old one. They must not answer the next question of that name.
+ */
+function lateAnswers(state: RunState, rename: (name: string) => string): readonly LateAnswer[] {
+  const isOpen = (name: string): boolean =>
+    [...state.waits.values()].some(({ kind, place }) => kind === 'ask' && rename(place.name) === name);
+  const wasAnswered = (name: string): boolean =>
+    [...state.answered.keys()].some((before) => before !== name && rename(before) === rename(name));
+  const seen = new Set<string>();
+  const late: LateAnswer[] = [];
+  for (const [name, kept] of [...state.answers].toSorted(([, a], [, b]) => a.seq - b.seq)) {
+    const now = rename(name);
+    if (seen.has(now) || (wasAnswered(name) && !isOpen(now))) late.push({ name, ...kept });
+    seen.add(now);
+  }
+  return late;
+}
+
+function refusal(runId: string, { name, seq }: LateAnswer, at: number): NewEntry {
+  const error = holdfastError(
+    'HOLDFAST_ALREADY_ANSWERED',
+    `Question "${name}" of run "${runId}" was answered under its old name, before a migration renamed it.`,
+    { details: { runId, name } },
+  );
+  return { kind: 'answer', at, payload: { wait: '', of: seq, refused: storeError(error) } };
 }

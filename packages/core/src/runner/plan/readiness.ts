@@ -15,11 +15,9 @@ export function isReady(memo: TaskMemo | undefined, now: number): boolean {
 }
 
 /** When the first of a task's calls is retried. Undefined if none is. */
-function callRetryAt({ calls }: TaskMemo): number | undefined {
+function callRetryAt({ backoffs }: TaskMemo): number | undefined {
   let first: number | undefined;
-  for (const { retryAt } of calls.values()) {
-    if (retryAt !== undefined && (first === undefined || retryAt < first)) first = retryAt;
-  }
+  for (const retryAt of backoffs.values()) if (first === undefined || retryAt < first) first = retryAt;
   return first;
 }
 
@@ -62,7 +60,7 @@ export function nextWakeAt(state: RunState, after: number = Number.NEGATIVE_INFI
   for (const memo of state.open.values()) {
     if (memo.done !== undefined) continue;
     consider(memo.retryAt);
-    for (const { retryAt } of memo.calls.values()) consider(retryAt);
+    memo.backoffs.forEach(consider);
   }
   return first;
 }

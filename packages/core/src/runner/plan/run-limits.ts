@@ -45,16 +45,3 @@ export function crashLoop(runId: string, claims: number): HoldfastError {
     { details: { runId, claims: claims - 1 } },
   );
 }
-
-/** The error for a run that needs parts that this code lacks. */
-export function cannotGoOn(
-  { name }: CompiledGraph,
-  { runId, version }: RunState,
-  missing: readonly string[],
-): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_VERSION',
-    `Run "${runId}" of "${name}" version ${version} cannot continue: this code lacks ${missing.join(', ')}. The run was not changed. Add what is missing, or write a migration.`,
-    { details: { runId, graph: name, version, missing } },
-  );
-}

@@ -1,18 +1,16 @@
 import { weigh } from '../../delta/weigh.ts';
 import type { Env } from '../../env/env.ts';
 import type { NewEntry } from '../../record/record.ts';
-import type { Payloads } from '../fold/payload.ts';
+import type { EmittedItem } from '../fold/payload.ts';
 
 const longestMs = 100;
 const largestBytes = 8_192;
-
-type Emitted = Payloads['emit']['items'][number];
 
 /** Buffers emitted values, so that a stream of tokens becomes a few records, not thousands. */
 export class EmitBuffer {
   readonly #env: Env;
   readonly #flush: () => void;
-  #items: Emitted[] = [];
+  #items: EmittedItem[] = [];
   #bytes = 0;
   #timer: AbortController | undefined;
 
@@ -21,7 +19,7 @@ export class EmitBuffer {
     this.#flush = flush;
   }
 
-  add(item: Emitted): void {
+  add(item: EmittedItem): void {
     this.#items.push(item);
     this.#bytes += weigh(item.data);
     if (this.#bytes >= largestBytes) this.#flush();

@@ -1,5 +1,5 @@
 import { never } from '../../async/never.ts';
-import { checkBySchema, type SchemaRefusal } from '../../channel/schema.ts';
+import { checkBySchema, issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk, CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { checkNewRecord, type NewRecord } from '../../record/check-new-record.ts';
@@ -10,7 +10,7 @@ import { printable } from '../../value/printable.ts';
 import type { CallPlace } from '../fold/payload.ts';
 import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
-import { keyOfCall } from './call/call-key.ts';
+import { keyInRun } from './call/call-key.ts';
 import { checkCallName } from './call/call-name.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
@@ -168,7 +168,7 @@ export function checkTags(tags: unknown): Readonly<Record<string, string>> {
 }
 
 function keyOf(task: TaskRun, place: CallPlace): string {
-  return keyOfCall(task.state.runId, task.state.superstep, place);
+  return keyInRun(task.state, place);
 }
 
 function untilOf(task: TaskRun, options: WaitOptions | undefined): { readonly until?: number } {
@@ -200,12 +200,8 @@ export function unknownName(
 
 /** The error for a value that a schema refused. */
 export function badValue(what: string, name: string, { path, issues, cause }: SchemaRefusal): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_INVALID_VALUE',
-    `${what} is invalid${path === '' ? '' : ` at ${path}`}: ${issues.join('; ')}.`,
-    {
-      details: { name, path, issues },
-      ...(cause !== undefined && { cause }),
-    },
-  );
+  return holdfastError('HOLDFAST_INVALID_VALUE', `${what} is invalid${issuesText(issues)}.`, {
+    details: { name, path, issues },
+    ...(cause !== undefined && { cause }),
+  });
 }

@@ -52,7 +52,7 @@ export class TaskContext {
       const memo = task.memo(place);
       if (memo?.result === undefined) return callStep({ task, place, fn: checkFunction(name, fn), policy });
       const replayed = task.replay(memo.result);
-      task.host.onStep(task.spec, task.attempt, name, 'replayed');
+      if (memo.result.error === undefined) task.host.onStep(place, memo.attempts + 1, 'replayed');
       return replayed;
     };
   }
@@ -97,7 +97,9 @@ export class TaskContext {
   get emit(): (data: unknown) => void {
     const task = this.#task;
     return (data) => {
-      if (!task.isDead) task.host.emit(task.spec, undefined, data);
+      if (task.isDead) return;
+      const { spec, attempt, began, host } = task;
+      host.emit({ ...spec.place, ...(attempt > 1 && { attempt }), began, data });
     };
   }
 

@@ -6,8 +6,15 @@ import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-g
 import { gotoOf } from '../../graph/goto.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
-import type { CallPlace, Payloads } from '../fold/payload.ts';
-import { type CallMemo, type CallResult, callKey, type RunState, type TaskDone } from '../fold/run-state.ts';
+import type { CallPlace, EmittedItem, Payloads } from '../fold/payload.ts';
+import {
+  type CallMemo,
+  type CallResult,
+  callKey,
+  type RunState,
+  type TaskDone,
+  type TaskMemo,
+} from '../fold/run-state.ts';
 import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
 import type { RunLease } from '../run-lease.ts';
@@ -34,11 +41,11 @@ export interface TaskHost {
   /** How a child ended. Undefined if it has not ended. */
   readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
   /** Emits a value into the run's event stream. */
-  readonly emit: (spec: TaskSpec, step: string | undefined, data: unknown) => void;
+  readonly emit: (item: EmittedItem) => void;
   /** Adds the emitted values to the next commit: they belong before the records that follow. */
   readonly keepEmits: () => void;
-  /** Tells live listeners that a step started or ended. */
-  readonly onStep: (spec: TaskSpec, attempt: number, step: string, what: 'start' | 'replayed') => void;
+  /** Tells live listeners that a step started, or that its result was replayed. */
+  readonly onStep: (call: CallPlace, attempt: number, what: 'start' | 'replayed') => void;
 }
 
 /** A shared empty array. Never add to it. */
@@ -52,9 +59,11 @@ export class TaskRun {
   readonly spec: TaskSpec;
   readonly host: TaskHost;
   readonly attempt: number;
+  /** The journal's head when this execution began. */
+  readonly began: number;
   /** The last record that this attempt has seen. Undefined if its task has no records, so that nothing can wake it. */
   readonly seen: number | undefined;
-  readonly #calls: ReadonlyMap<string, CallMemo> | undefined;
+  readonly #memo: TaskMemo | undefined;
   // Created on first use: a body without calls does not pay for them.
   #occurrences: Map<string, number> | undefined;
   #order: CallOrder | undefined;
@@ -74,8 +83,9 @@ export class TaskRun {
     this.host = host;
     this.spec = spec;
     this.attempt = (memo?.attempts ?? 0) + 1;
+    this.began = state.head;
     this.seen = memo === undefined ? undefined : state.head;
-    this.#calls = memo?.calls;
+    this.#memo = memo;
     // Created now if there is something to replay: the memo grows while the task runs.
     if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
   }
@@ -140,7 +150,7 @@ export class TaskRun {
   /** Keys of due calls that this attempt has not made: it no longer needs them. */
   droppedCalls(now: number): readonly string[] {
     const dropped = new Set<string>();
-    for (const [key, { retryAt }] of this.#calls ?? []) if (retryAt !== undefined && retryAt <= now) dropped.add(key);
+    for (const [key, retryAt] of this.#memo?.backoffs ?? []) if (retryAt <= now) dropped.add(key);
     if (dropped.size === 0) return none;
     for (const [name, count] of this.#occurrences ?? []) {
       for (let n = 0; n < count; n += 1) dropped.delete(callKey({ name, n }));
@@ -150,7 +160,12 @@ export class TaskRun {
 
   /** The journal's memo of a call. */
   memo(place: CallPlace): CallMemo | undefined {
-    return this.#calls?.get(callKey(place));
+    return this.#memo?.calls.get(callKey(place));
+  }
+
+  /** When a call that failed is tried again. */
+  retryAt(place: CallPlace): number | undefined {
+    return this.#memo?.backoffs.get(callKey(place));
   }
 
   /** The recorded result of a call. One per tick, in journal order, so that a race has the same winner. */

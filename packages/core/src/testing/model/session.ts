@@ -64,7 +64,8 @@ export class Session {
   /** A record like no other. */
   newEntry(kind: RecordKind, hasId: boolean): NewEntry {
     this.#entries += 1;
-    const payload = { entry: this.#entries };
+    // Also a node and a name: what the kinds of an owner's records need.
+    const payload = { entry: this.#entries, node: 'one', name: 'n' };
     return { kind, at: 1_000 + this.#entries, payload, ...(hasId ? { id: `id-${this.#entries}` } : {}) };
   }
 

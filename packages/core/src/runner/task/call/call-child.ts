@@ -6,7 +6,7 @@ import { storeError } from '../../fold/stored-error.ts';
 import type { ChildStart } from '../child-start.ts';
 import { checkTags } from '../task-calls.ts';
 import type { TaskRun } from '../task-run.ts';
-import { keyOfCall } from './call-key.ts';
+import { keyInRun } from './call-key.ts';
 import { checkCallName } from './call-name.ts';
 
 interface ChildCall {
@@ -23,7 +23,7 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
   const place = task.place(name);
   const memo = task.memo(place);
   if (memo?.result !== undefined) return task.replay(memo.result);
-  const id = keyOfCall(task.state.runId, task.state.superstep, place);
+  const id = keyInRun(task.state, place);
   const start: ChildStart = {
     id,
     graph,

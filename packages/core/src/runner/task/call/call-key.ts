@@ -1,5 +1,6 @@
 import { hashValue } from '../../../value/codec/canonical.ts';
 import type { CallPlace } from '../../fold/payload.ts';
+import type { RunState } from '../../fold/run-state.ts';
 
 /**
  * The key of a call. Also the id of its question or child run, so it is a valid run id. A repeated call has the same key;
@@ -8,4 +9,11 @@ import type { CallPlace } from '../../fold/payload.ts';
 export function keyOfCall(runId: string, superstep: number, { node, item, name, n = 0 }: CallPlace): string {
   // Starts with a letter, because a record id must not be all digits.
   return `k${hashValue([runId, superstep, node, item ?? null, name, n]).slice(0, 31)}`;
+}
+
+/** The key of a call of the open super-step. A migration that renames its node does not change it: effects and children
+ * that exist keep their keys. */
+export function keyInRun({ runId, superstep, formerNodes }: RunState, place: CallPlace): string {
+  const node = formerNodes.get(place.node);
+  return keyOfCall(runId, superstep, node === undefined ? place : { ...place, node });
 }

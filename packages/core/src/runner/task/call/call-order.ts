@@ -12,6 +12,7 @@ interface Replay {
  */
 export class CallOrder {
   readonly #env: Env;
+  /** What the body waits for, in journal order. */
   readonly #replays: Replay[] = [];
   /** Recorded results that the body has not asked for yet. */
   #unread: number;
@@ -31,16 +32,13 @@ export class CallOrder {
   /** Settles a call with its recorded result, after the calls before it. */
   replay({ order }: CallResult, settle: () => void): void {
     this.#unread -= 1;
-    this.#replays.push({ order, settle });
+    const at = this.#replays.findLastIndex((replay) => replay.order <= order) + 1;
+    this.#replays.splice(at, 0, { order, settle });
     if (this.#replays.length === 1) this.#env.nextTick(() => this.#replayNext());
   }
 
   #replayNext(): void {
-    let first = 0;
-    this.#replays.forEach(({ order }, at) => {
-      if (order < (this.#replays[first] as Replay).order) first = at;
-    });
-    const [replay] = this.#replays.splice(first, 1);
+    const replay = this.#replays.shift();
     if (this.#replays.length > 0) this.#env.nextTick(() => this.#replayNext());
     replay?.settle();
   }

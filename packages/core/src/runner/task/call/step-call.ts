@@ -10,7 +10,7 @@ import type { CallPlace } from '../../fold/payload.ts';
 import { asHoldfastError, reviveError, storeError } from '../../fold/stored-error.ts';
 import type { RaisedWait, TaskRun } from '../task-run.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { keyOfCall } from './call-key.ts';
+import { keyInRun } from './call-key.ts';
 
 /** The argument of a step's function. */
 export interface StepCallInfo {
@@ -34,7 +34,7 @@ export async function callStep(options: StepCallOptions): Promise<unknown> {
   const memo = task.memo(place);
   const isOnce = policy?.effect === 'once';
   const { env } = task.host;
-  if (memo?.retryAt !== undefined && memo.retryAt > env.clock.now()) return task.raise(undefined);
+  if ((task.retryAt(place) ?? 0) > env.clock.now()) return task.raise(undefined);
   if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait(place, memo.intent));
   const attempt = (memo?.attempts ?? 0) + 1;
   const outcome = await task.busy(() => tryStep({ ...options, compiled, isOnce, attempt }));
@@ -53,7 +53,7 @@ interface TryOptions extends StepCallOptions {
 async function tryStep(options: TryOptions): Promise<StepOutcome> {
   const { task, place, isOnce, attempt } = options;
   const { owned, env } = task.host;
-  const key = keyOfCall(owned.state.runId, owned.state.superstep, place);
+  const key = keyInRun(owned.state, place);
   await task.order.caughtUp();
   if (task.isDead) return never();
   const begun = task.order.begin();
@@ -61,10 +61,11 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   // Earlier records must be durable before the next effect begins.
   await owned.flush();
   if (task.isDead) return never();
-  task.host.onStep(task.spec, attempt, place.name, 'start');
+  const began = owned.state.head;
+  task.host.onStep(place, attempt, 'start');
   let value: unknown;
   try {
-    const result = await runStep(options, key);
+    const result = await runStep(options, { key, began });
     if (task.isDead) return never();
     value = storable(options, result);
   } catch (thrown) {
@@ -99,14 +100,21 @@ class UnstorableResult extends Error {
   override readonly name = 'UnstorableResult';
 }
 
-async function runStep({ task, place, fn, attempt, compiled }: TryOptions, key: string): Promise<unknown> {
+/** What tells this execution of a step from others. */
+interface Execution {
+  readonly key: string;
+  /** The journal's head when it began. */
+  readonly began: number;
+}
+
+async function runStep({ task, place, fn, attempt, compiled }: TryOptions, execution: Execution): Promise<unknown> {
   const { env } = task.host;
   return withTimeout({
     env,
     timeoutMs: compiled.timeoutMs,
     outer: () => task.signal,
     timeout: () => stepTimeout(task, place, compiled.timeoutMs),
-    run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, key, attempt, signal }))),
+    run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, attempt, signal, ...execution }))),
   });
 }
 
@@ -179,8 +187,7 @@ function isTimeout(thrown: unknown, place: CallPlace): boolean {
   );
 }
 
-interface StepInfoOptions extends Pick<TryOptions, 'task' | 'place' | 'attempt'> {
-  readonly key: string;
+interface StepInfoOptions extends Pick<TryOptions, 'task' | 'place' | 'attempt'>, Execution {
   readonly signal: () => AbortSignal;
 }
 
@@ -205,9 +212,10 @@ class StepInfoView implements StepCallInfo {
   }
 
   get emit(): (data: unknown) => void {
-    const { task, place } = this.#options;
+    const { task, place, attempt, began } = this.#options;
+    const { name: step, ...rest } = place;
     return (data) => {
-      if (!task.isDead) task.host.emit(task.spec, place.name, data);
+      if (!task.isDead) task.host.emit({ ...rest, step, ...(attempt > 1 && { attempt }), began, data });
     };
   }
 }
