@@ -35,8 +35,8 @@ export class SuperStep {
   readonly #host: StepHost;
   readonly #tasks: readonly TaskSpec[];
   readonly #running = new Map<string, TaskRun>();
-  /** How many items of each `each` are running. */
-  readonly #itemsOf = new Map<CompiledNode, number>();
+  /** How many items of each `each` are running. Created on first use. */
+  #itemsOf: Map<CompiledNode, number> | undefined;
   /** The result of the last task, which goes into the super-step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
@@ -123,7 +123,7 @@ export class SuperStep {
   }
 
   #runningItems(node: CompiledNode): number {
-    return this.#itemsOf.get(node) ?? 0;
+    return this.#itemsOf?.get(node) ?? 0;
   }
 
   #isRunning(task: TaskRun): boolean {
@@ -132,6 +132,7 @@ export class SuperStep {
 
   #countItems({ node }: TaskSpec, more: number): void {
     if (node.work.type !== 'each') return;
+    this.#itemsOf ??= new Map();
     this.#itemsOf.set(node, this.#runningItems(node) + more);
   }
 

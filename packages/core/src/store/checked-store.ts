@@ -115,7 +115,8 @@ export class CheckedStore {
     this.#driver.checkUsable();
     checkCommit(commit);
     const { expect, entries } = commit;
-    const batch = sealBatch(commit, { token: this.#newToken(), at: this.#clock.now(), keyring: this.#keyring });
+    const at = commit.at ?? this.#clock.now();
+    const batch = sealBatch(commit, { token: this.#newToken(), at, keyring: this.#keyring });
     let bytes = 0;
     for (const { text } of batch.records) bytes += text.length;
     const done = this.#operations.begin();

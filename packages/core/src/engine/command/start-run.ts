@@ -143,14 +143,27 @@ function newHeader(
   of: NewRun,
   header: HeaderState,
 ): RunHeader {
-  const { createdAt: updatedAt } = of;
+  // Written out: spreading two objects here took 5% of a short run in memory.
+  const { kind, graph, version, forkedAt, parentId, createdAt, worker } = of;
+  const { status, superstep, frontier, waits, wakeAt, tags } = header;
   return {
-    ...of,
-    ...header,
+    kind,
+    graph,
+    version,
+    forkedAt,
+    parentId,
+    createdAt,
+    worker,
+    status,
+    superstep,
+    frontier,
+    waits,
+    wakeAt,
+    tags,
     runId,
     head,
     floor: 0,
-    updatedAt,
+    updatedAt: createdAt,
     fence: 1,
     epoch,
     claims: 0,

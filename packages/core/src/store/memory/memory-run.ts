@@ -63,7 +63,7 @@ export class MemoryRun {
 
   /** Applies a batch that passed all checks. */
   apply(batch: Batch): void {
-    if (Object.keys(batch.header).length > 0) this.state = { ...this.state, ...given(batch.header) };
+    this.state = changed(this.state, batch.header);
     for (const record of batch.records) {
       this.records.push(record);
       this.tokens.push(batch.token);
@@ -133,7 +133,15 @@ export class MemoryRun {
   }
 }
 
-/** Copies the fields that a batch sets. Undefined fields stay unchanged. */
-function given(header: Partial<HeaderState>): Partial<HeaderState> {
-  return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
+/** The state with the fields that a batch sets. Undefined fields stay unchanged. */
+function changed(state: HeaderState, header: Partial<HeaderState>): HeaderState {
+  const {
+    status = state.status,
+    superstep = state.superstep,
+    frontier = state.frontier,
+    waits = state.waits,
+    wakeAt = state.wakeAt,
+    tags = state.tags,
+  } = header;
+  return { status, superstep, frontier, waits, wakeAt, tags };
 }
