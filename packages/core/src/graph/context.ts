@@ -2,7 +2,7 @@ import type { StateOf } from '../channel/channels.ts';
 import type { Out } from '../channel/schema.ts';
 import type { NewRecord } from '../record/check-new-record.ts';
 import type { Duration } from '../time/duration.ts';
-import type { AnswerOut, ShowIn } from './ask.ts';
+import type { AnswerOut, ShowArgument, ShowIn } from './ask.ts';
 import type { Declared } from './declared.ts';
 import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape } from './shape.ts';
@@ -39,7 +39,10 @@ export interface Context<D extends Declared> {
    * undefined if nobody answered in time, and the question is withdrawn.
    */
   readonly ask: {
-    <K extends keyof D['asks'] & string>(name: K, show: ShowIn<D['asks'][K]>): Promise<AnswerOut<D['asks'][K]>>;
+    <K extends keyof D['asks'] & string>(
+      name: K,
+      ...show: ShowArgument<D['asks'][K]>
+    ): Promise<AnswerOut<D['asks'][K]>>;
     <K extends keyof D['asks'] & string>(
       name: K,
       show: ShowIn<D['asks'][K]>,

@@ -6,6 +6,7 @@ import { stateView } from '../../channel/update/state-view.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { isLimit, limitRule } from '../../graph/policy.ts';
 import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
 import { firstFrontier } from '../../runner/plan/next-frontier.ts';
 import { badValue } from '../../runner/task/task-calls.ts';
@@ -74,8 +75,8 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
 /** The options of a start that the run keeps. @throws HOLDFAST_INVALID_OPTION */
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
   const { maxSupersteps, pauseBefore, pauseAfter } = options;
-  if (maxSupersteps !== undefined && !(Number.isSafeInteger(maxSupersteps) && maxSupersteps > 0)) {
-    throw invalid('maxSupersteps', 'maxSupersteps must be a whole number, 1 or more.');
+  if (maxSupersteps !== undefined && !isLimit(maxSupersteps)) {
+    throw invalid('maxSupersteps', `maxSupersteps ${limitRule}.`);
   }
   for (const [option, names] of [
     ['pauseBefore', pauseBefore],
