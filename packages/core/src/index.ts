@@ -1,6 +1,7 @@
 export type { Agent, AgentOptions, RecoveredAgent, ShutdownOptions, ShutdownReport } from './agent/agent.ts';
 export type { AgentEvent, AgentPhase } from './agent/lifecycle.ts';
 export { openAgent } from './agent/open-agent.ts';
+export type { Listing } from './async/listing.ts';
 export { channel } from './channel/channel.ts';
 export type { Channels, InputOf, StateOf, UpdateOf } from './channel/channels.ts';
 export { counter } from './channel/counter.ts';
@@ -27,6 +28,7 @@ export type {
   RunOptions,
   RunRefusal,
   RunSummary,
+  StartedRun,
   TaskEvent,
   Wait,
   WaitingOptions,

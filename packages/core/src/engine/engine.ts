@@ -1,3 +1,4 @@
+import type { Listing } from '../async/listing.ts';
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
@@ -10,7 +11,7 @@ import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AskQuery, OpenAsk } from './query/open-asks.ts';
-import type { Run, RunOptions, RunSummary } from './run.ts';
+import type { RunOptions, RunSummary, StartedRun } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
 
@@ -65,23 +66,23 @@ export interface Engine extends AsyncDisposable {
    *
    * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
    */
-  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
+  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
   /** Like `start`, but a worker executes the run. */
-  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
+  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
   /** Returns an existing run. @throws HOLDFAST_NOT_FOUND */
-  get<S extends Shape>(graph: Graph<S>, id: string): Promise<Run<S>>;
+  get<S extends Shape>(graph: Graph<S>, id: string): StartedRun<S>;
   /**
    * Returns an existing run without its code; `import type` can still type it. The worker that executes the run validates
    * answers and messages: an invalid one is a 'refused' event, and the question stays open.
    */
-  get<S extends Shape = AnyShape>(id: string): Promise<Run<S>>;
+  get<S extends Shape = AnyShape>(id: string): StartedRun<S>;
   /** Lists runs, newest first. */
-  runs(query?: RunQuery): AsyncIterable<RunSummary>;
+  runs(query?: RunQuery): Listing<RunSummary>;
   /**
    * Lists the open questions of all runs that are not suspended, oldest first, like an inbox. Answer one with
    * `run.answer(name, value, { id })`.
    */
-  asks(query?: AskQuery): AsyncIterable<OpenAsk>;
+  asks(query?: AskQuery): Listing<OpenAsk>;
   /** Lists the unfinished runs that these graphs (default: the engine's) could not continue, and what each is missing. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
   /**

@@ -1,4 +1,5 @@
 import { abortable } from '../async/abortable.ts';
+import { type Listing, listing } from '../async/listing.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
@@ -27,10 +28,13 @@ import type {
   EventsOptions,
   HistoryOptions,
   Outcome,
+  Run,
   RunEvent,
   RunSummary,
+  StartedRun,
   WaitingOptions,
 } from './run.ts';
+import { startedRun } from './started-run.ts';
 
 /** The handle of a run. Keeps only the id. */
 export class RunHandle {
@@ -68,6 +72,12 @@ export class RunHandle {
     throw holdfastError('HOLDFAST_CANCELLED', `Run "${this.id}" was cancelled${because}.`, {
       details: { runId: this.id, reason },
     });
+  }
+
+  async *emits({ signal }: WaitingOptions = {}): AsyncGenerator<unknown> {
+    for await (const event of this.events({ after: this.cursor, until: 'idle', signal })) {
+      if (event.type === 'emit') yield event.data;
+    }
   }
 
   events(options: EventsOptions = {}): AsyncGenerator<RunEvent> {
@@ -112,8 +122,11 @@ export class RunHandle {
     return summaryOf(await this.#header());
   }
 
-  async *history(options: HistoryOptions = {}): AsyncGenerator<Checkpoint> {
-    yield* readHistory(await this.#lookingBack(), options);
+  history(options: HistoryOptions = {}): Listing<Checkpoint> {
+    const lookingBack = (): Promise<HistoryContext> => this.#lookingBack();
+    return listing(async function* () {
+      yield* readHistory(await lookingBack(), options);
+    });
   }
 
   async state(at?: string): Promise<Checkpoint> {
@@ -126,7 +139,11 @@ export class RunHandle {
     return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
 
-  async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
+  fork({ id = this.#parts.newId(), ...options }: ForkRunOptions = {}): StartedRun {
+    return startedRun(id, this.#fork({ ...options, id }), this.#parts.newId);
+  }
+
+  async #fork(options: ForkRunOptions): Promise<RunHandle> {
     const { forkRun } = await import('./command/fork-run.ts');
     const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
     return new RunHandle(this.#parts, { id: runId, cursor: String(seq), graph: this.#graph });
@@ -136,7 +153,11 @@ export class RunHandle {
     return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
   }
 
-  async resume({ maxSupersteps }: { readonly maxSupersteps?: number | undefined } = {}): Promise<RunHandle> {
+  resume(options: Parameters<Run['resume']>[0] = {}): StartedRun {
+    return startedRun(this.id, this.#resume(options), this.#parts.newId);
+  }
+
+  async #resume({ maxSupersteps }: NonNullable<Parameters<Run['resume']>[0]>): Promise<RunHandle> {
     await resumeRun(this.#parts, this.id, { maxSupersteps });
     return this;
   }

@@ -1,3 +1,4 @@
+import type { Listing } from '../async/listing.ts';
 import type { In, Writable } from '../channel/schema.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
@@ -194,6 +195,11 @@ export interface Run<S extends Shape = AnyShape> {
    * cancelled or is suspended. @throws HOLDFAST_CANCELLED, HOLDFAST_SUSPENDED
    */
   result(options?: WaitingOptions): Promise<S['output']>;
+  /**
+   * Streams what this turn emits, in order, until the run ends or needs input: tokens for a chat, progress for a page.
+   * After a failed attempt the values of the next one follow; `events` tells them apart.
+   */
+  emits(options?: WaitingOptions): AsyncIterable<S['emits']>;
   /** Streams events until the run ends. With `until: 'idle'` it also ends where `outcome` would resolve, as an HTTP response needs. */
   events(options?: EventsOptions): AsyncIterable<RunEvent<S>>;
   /**
@@ -217,7 +223,7 @@ export interface Run<S extends Shape = AnyShape> {
   /** Reads the run's header, not its journal. */
   summary(): Promise<RunSummary>;
   /** Lists the checkpoints of the run, newest first. Loads only those you iterate over. */
-  history(options?: HistoryOptions): AsyncIterable<Checkpoint<S['state'], S['nodes']>>;
+  history(options?: HistoryOptions): Listing<Checkpoint<S['state'], S['nodes']>>;
   /** The current state, or the state after the last super-step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
   state(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
   /**
@@ -226,20 +232,28 @@ export interface Run<S extends Shape = AnyShape> {
    */
   diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]>;
   /**
-   * Creates a run that shares this run's history up to `at` (default: the head). `set` replaces the values of channels,
-   * without their reducers. The fork is suspended until `resume` or `answer`; with `resume: true` it continues at once.
+   * Creates a run that shares this run's history up to `at` (default: the head), or up to the last checkpoint `before` a
+   * node ran. `set` replaces the values of channels, without their reducers. The fork is suspended until `resume` or
+   * `answer`; with `resume: true` it continues at once.
    */
   fork(
     options?: Omit<RunOptions<S['nodes']>, 'turn'> & {
       readonly at?: string | undefined;
+      readonly before?: S['nodes'] | undefined;
       readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
       readonly next?: readonly S['nodes'][] | undefined;
       readonly label?: string | undefined;
       readonly resume?: boolean | undefined;
     },
-  ): Promise<Run<S>>;
+  ): StartedRun<S>;
   /** Continues a suspended, failed, paused or interrupted run from its head. */
-  resume(options?: { readonly maxSupersteps?: number | undefined }): Promise<Run<S>>;
+  resume(options?: { readonly maxSupersteps?: number | undefined }): StartedRun<S>;
   /** Cancels the run and its child runs. Running steps are aborted, and no user code runs afterwards. */
   cancel(reason?: string): Promise<void>;
 }
+
+/**
+ * A promise of a run that also has the methods of the run, so that one `await` is enough:
+ * `await engine.start(graph, input).result()`. Its `id` is known at once.
+ */
+export interface StartedRun<S extends Shape = AnyShape> extends Promise<Run<S>>, Omit<Run<S>, 'cursor'> {}

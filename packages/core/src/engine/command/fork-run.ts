@@ -18,7 +18,7 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
 import type { EngineParts } from '../parts.ts';
-import { placeIn } from '../query/run-history.ts';
+import { type HistoryContext, placeIn, readHistory } from '../query/run-history.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import type { SharedState } from '../query/shared-states.ts';
 import type { RunOptions } from '../run.ts';
@@ -28,6 +28,8 @@ import { runSettings } from './prepare-start.ts';
 export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   /** A checkpoint of the run; default: its head. */
   readonly at?: string | undefined;
+  /** A node: forks at the last checkpoint before it ran. */
+  readonly before?: string | undefined;
   /** Values of channels, not updates. They are validated, and unknown channels are refused. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
   /** The nodes to run next. */
@@ -58,7 +60,8 @@ export async function forkRun(
   const runId = checkRunId(options.id ?? parts.newId());
   await parts.leases.knowTime();
   const segments = await loadSegments(parts.store, header);
-  const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
+  const given = (await lastBefore({ store: parts.store, header, graph }, options)) ?? options.at;
+  const at = given === undefined ? header.head : placeIn(segments, header, given);
   return parts.states.use({ header, seq: at }, async (there) => {
     const seq = isEdited(options) ? await beforeEdits(header, there) : at;
     const forkedAt = baseOf(segments, seq);
@@ -67,6 +70,25 @@ export async function forkRun(
     const wakeAt = await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
     if (options.resume === true) await continueHere(parts, { ...header, runId, wakeAt });
     return { runId, seq };
+  });
+}
+
+/** The last checkpoint at which this node was to run next. */
+async function lastBefore(context: HistoryContext, { at, before }: ForkRunOptions): Promise<string | undefined> {
+  if (before === undefined) return undefined;
+  if (at !== undefined) throw twoPlaces();
+  for await (const { id, next } of readHistory(context, {})) if (next.includes(before)) return id;
+  const { runId } = context.header;
+  throw holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `Run "${runId}" has no checkpoint before node "${printable(before)}". history() lists its checkpoints.`,
+    { details: { runId, node: before } },
+  );
+}
+
+function twoPlaces(): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', 'fork() takes `at` or `before`, not both.', {
+    details: { option: 'before' },
   });
 }
 

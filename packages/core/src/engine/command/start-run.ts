@@ -22,6 +22,8 @@ export interface StartRun {
   readonly graph: CompiledGraph;
   readonly input: unknown;
   readonly options: RunOptions;
+  /** The id from the options, or a new one. */
+  readonly runId?: string | undefined;
   /** Whether to execute the run here. */
   readonly here: boolean;
   readonly parentId?: string | undefined;
@@ -43,7 +45,7 @@ export interface Started {
  */
 export async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
-  const runId = checkRunId(options.id ?? parts.newId());
+  const runId = checkRunId(start.runId ?? options.id ?? parts.newId());
   const prepared = await prepareRunInput(graph, start.input);
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options);
