@@ -3,7 +3,7 @@ export type { AgentEvent, AgentPhase } from './agent/lifecycle.ts';
 export { openAgent } from './agent/open-agent.ts';
 export type { Listing } from './async/listing.ts';
 export { channel } from './channel/channel.ts';
-export type { Channels, InputOf, StateOf, UpdateOf } from './channel/channels.ts';
+export type { Channels } from './channel/channels.ts';
 export { counter } from './channel/counter.ts';
 export type { Channel } from './channel/definition.ts';
 export { list } from './channel/list.ts';
@@ -25,6 +25,7 @@ export type {
   Outcome,
   Run,
   RunEvent,
+  RunOf,
   RunOptions,
   RunRefusal,
   RunSummary,
@@ -52,6 +53,8 @@ export type { Migration } from './graph/migration.ts';
 export type { EachFn, EachPolicy, NodeFn, NodePolicy } from './graph/node.ts';
 export type { Policy, StepPolicy } from './graph/policy.ts';
 export type { AnyGraph, AnyShape, Graph, GraphShape, Shape, ShapeOf, WorkflowShape } from './graph/shape.ts';
+export type { StepFn } from './graph/step-fn.ts';
+export type { ContextOf, InputOf, OutputOf, StateOf } from './graph/types-of.ts';
 export { workflow } from './graph/workflow.ts';
 export type { Change } from './history/diff-states.ts';
 export type {

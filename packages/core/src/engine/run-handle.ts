@@ -74,7 +74,7 @@ export class RunHandle {
     });
   }
 
-  async *emits({ signal }: WaitingOptions = {}): AsyncGenerator<unknown> {
+  async *emits({ signal }: WaitingOptions = {}): AsyncGenerator {
     for await (const event of this.events({ after: this.cursor, until: 'idle', signal })) {
       if (event.type === 'emit') yield event.data;
     }

@@ -2,7 +2,7 @@ import type { Listing } from '../async/listing.ts';
 import type { In, Writable } from '../channel/schema.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
-import type { AnyShape, Shape } from '../graph/shape.ts';
+import type { AnyShape, Shape, ShapeOf } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { RunStatus } from '../store/contract/run.ts';
@@ -257,3 +257,6 @@ export interface Run<S extends Shape = AnyShape> {
  * `await engine.start(graph, input).result()`. Its `id` is known at once.
  */
 export interface StartedRun<S extends Shape = AnyShape> extends Promise<Run<S>>, Omit<Run<S>, 'cursor'> {}
+
+/** The runs of a graph: `RunOf<typeof refunds>`. */
+export type RunOf<G> = Run<ShapeOf<G>>;

@@ -28,7 +28,7 @@ class RunPromise extends Promise<Run> implements StartedRun {
     return (await this).result(...given);
   }
 
-  emits(...given: Given<'emits'>): AsyncGenerator<unknown> {
+  emits(...given: Given<'emits'>): AsyncGenerator {
     return this.#later((run) => run.emits(...given));
   }
 
@@ -96,11 +96,12 @@ class RunPromise extends Promise<Run> implements StartedRun {
 
   #later<T>(read: (run: Run) => AsyncIterable<T>): AsyncGenerator<T> {
     this.#markHandled();
-    const run: Promise<Run> = this;
-    return (async function* () {
-      yield* read(await run);
-    })();
+    return readLater(this, read);
   }
+}
+
+async function* readLater<T>(run: Promise<Run>, read: (run: Run) => AsyncIterable<T>): AsyncGenerator<T> {
+  yield* read(await run);
 }
 
 /** A promise of a run that has the run's methods and its id. */

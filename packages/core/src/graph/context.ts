@@ -6,6 +6,7 @@ import type { AnswerOut, ShowArgument, ShowIn } from './ask.ts';
 import type { Declared } from './declared.ts';
 import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape } from './shape.ts';
+import type { StepFn } from './step-fn.ts';
 
 /**
  * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
@@ -29,11 +30,7 @@ export interface Context<D extends Declared> {
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`.
    */
-  readonly step: <T>(
-    name: string,
-    fn: (info: StepInfo<D['emits']>) => T | Promise<T>,
-    policy?: StepPolicy,
-  ) => Promise<T>;
+  readonly step: <T>(name: string, fn: StepFn<T, D['emits']>, policy?: StepPolicy) => Promise<T>;
   /**
    * Waits until a person (or program) answers. Answers are matched by name, never by call order. With a timeout, returns
    * undefined if nobody answered in time, and the question is withdrawn.

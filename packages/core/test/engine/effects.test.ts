@@ -103,12 +103,13 @@ describe('a once effect', () => {
 
   test('whose result cannot be stored is not tried again', async () => {
     let tries = 0;
+    const unstorable: unknown = Symbol('x');
     const odd = workflow('odd', { input: none }, (_, { step }) =>
       step(
         'charge',
         () => {
           tries += 1;
-          return () => 1;
+          return unstorable;
         },
         { effect: 'once', retry: { attempts: 3, backoff: 0 } },
       ).then(() => 'ok'),

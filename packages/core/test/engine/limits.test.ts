@@ -37,14 +37,15 @@ describe('maxSupersteps', () => {
   });
 });
 
-describe('maxSupersteps of a graph', () => {
-  const circle = (maxSupersteps: number) =>
-    graph('circle', { state: { n: counter(), stop: z.number() }, maxSupersteps })
-      .node('again', () => ({ n: 1 }))
-      .edge('start', 'again')
-      .route('again', ['again', 'end'], ({ n, stop }) => (n < stop ? 'again' : 'end'))
-      .compile();
+function circle(maxSupersteps: number) {
+  return graph('circle', { state: { n: counter(), stop: z.number() }, maxSupersteps })
+    .node('again', () => ({ n: 1 }))
+    .edge('start', 'again')
+    .route('again', ['again', 'end'], ({ n, stop }) => (n < stop ? 'again' : 'end'))
+    .compile();
+}
 
+describe('maxSupersteps of a graph', () => {
   test('holds for its runs and child runs, and start can raise it', async () => {
     const short = circle(3);
     const parent = workflow('parent', { input: z.number() }, async (stop, { child }) => child('c', short, { stop }));

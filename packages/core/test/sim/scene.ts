@@ -1,3 +1,4 @@
+import type { StepFn } from '../../src/graph/step-fn.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
@@ -29,7 +30,7 @@ export interface WorkContext {
   readonly index?: number | undefined;
   readonly step: <T>(
     name: string,
-    fn: (info: { readonly key: string; readonly attempt: number }) => T | Promise<T>,
+    fn: StepFn<T>,
     policy?: { readonly retry?: { readonly attempts: number; readonly backoff?: number }; readonly effect?: 'once' },
   ) => Promise<T>;
 }
