@@ -220,6 +220,8 @@ async function read({ state, step }: ContextOf<typeof base>) {
   return { log: await step('read', () => state.tenant) };
 }
 const ingest = base.node('read', read).edge('start', 'read').edge('read', 'end').compile();
+const grown = base.node('check', () => {});
+export const tenantOf = ({ state }: ContextOf<typeof grown>) => state.tenant;
 const initial: InputOf<typeof ingest> = { tenant: 'a' };
 const ingested: RunOf<typeof ingest> = await engine.start(ingest, initial);
 const final: OutputOf<typeof ingest> = await ingested.result();

@@ -12,4 +12,6 @@ export type InputOf<G> = ShapeOf<G>['input'];
 export type OutputOf<G> = ShapeOf<G>['output'];
 
 /** The context of a node in its own file: `async function charge({ state, step }: ContextOf<typeof base>)`. */
-export type ContextOf<B> = B extends Builder<infer D, never, unknown> ? NodeContext<D> : never;
+// N and X are used only because an unused `infer` is an error, and no other type matches every builder.
+export type ContextOf<B> =
+  B extends Builder<infer D, infer N, infer X> ? ([N, X] extends [unknown, unknown] ? NodeContext<D> : never) : never;
