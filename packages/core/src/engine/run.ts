@@ -110,8 +110,8 @@ export type RunEvent<S extends Shape = AnyShape> = {
 /** Options of `start` and `submit`. */
 export interface RunOptions<N extends string = string> {
   readonly id?: string | undefined;
-  /** Makes the input a turn of the run `id`: see `start`. */
-  readonly turn?: string | undefined;
+  /** Makes the input a turn of the run `id`: see `start`. `true` is a new turn each time, so that a repeat is another turn. */
+  readonly turn?: string | true | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** The limit per turn, counted across restarts and resumes. */
   readonly maxSupersteps?: number | undefined;

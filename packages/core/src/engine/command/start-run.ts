@@ -48,11 +48,11 @@ export async function startRun(parts: EngineParts, start: StartRun): Promise<Sta
   const runId = checkRunId(start.runId ?? options.id ?? parts.newId());
   const prepared = await prepareRunInput(graph, start.input);
   const settings = runSettings(graph, options);
-  const turn = options.turn === undefined ? undefined : checkTurn(options);
+  const turn = options.turn === undefined ? undefined : checkTurn(options, parts.newId);
   const found = await create(parts, start, { runId, turn, settings, prepared });
   return found === undefined
     ? { runId, cursor: '0', isNew: true }
-    : continueFound(parts, start, { header: found, prepared });
+    : continueFound(parts, start, { header: found, prepared, turn });
 }
 
 interface Creation {
@@ -177,27 +177,36 @@ function newHeader(
 interface Found {
   readonly header: RunHeader;
   readonly prepared: PreparedInput;
+  readonly turn: string | undefined;
 }
 
 /** Returns the existing run if its graph and input match. */
-async function continueFound(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
-  const { graph, options, here } = start;
+async function continueFound(parts: EngineParts, start: StartRun, found: Found): Promise<Started> {
+  const { graph, here } = start;
+  const { header, prepared, turn } = found;
   const { runId } = header;
   if (header.graph !== graph.name || header.kind === 'journal') throw otherRun(header);
-  if (options.turn !== undefined) return takeTurn(parts, start, { header, prepared });
+  if (turn !== undefined) return takeTurn(parts, start, { ...found, turn });
   const { state } = await loadRun(parts.store, header);
   if (state.hash !== prepared.hash)
-    throw mismatch(runId, 'already exists with a different input. Use another id, or start it with the same input.');
+    throw mismatch(
+      runId,
+      'already exists with a different input. Pass `turn` for the next turn of the same run, or use another id.',
+    );
   if (here) await parts.worker.continueRun(header);
   return { runId, cursor: '0', isNew: false };
 }
 
 /** Queues an input behind the earlier ones. Repeating a turn returns the same turn. */
-async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
+async function takeTurn(
+  parts: EngineParts,
+  start: StartRun,
+  given: Found & { readonly turn: string },
+): Promise<Started> {
   const { store, env, writer } = parts;
   const { graph, options, here } = start;
+  const { header, prepared, turn } = given;
   const { runId } = header;
-  const turn = checkTurn(options);
   const id = turnId(turn);
   const settings = runSettings(graph, options);
   const seq = await writer.writeOn(runId, {
@@ -238,13 +247,13 @@ function turnId(turn: string): string {
   return `turn:${turn}`;
 }
 
-function checkTurn({ id, turn }: RunOptions): string {
+function checkTurn({ id, turn }: RunOptions, newId: () => string): string {
   if (id === undefined) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'The option turn needs the id of a run. Pass id too.', {
       details: { option: 'turn' },
     });
   }
-  return checkRecordId(turnId(String(turn))).slice('turn:'.length);
+  return checkRecordId(turnId(turn === true ? newId() : String(turn))).slice('turn:'.length);
 }
 
 /** The error for a run that accepts no more writes. */
