@@ -148,7 +148,7 @@ for await (const checkpoint of run.history({ limit: 50 })) {
   const whatIf = await run.fork({ at: checkpoint.id, set: { cents: 5_000 }, tags: { why: 'what-if' } });
   console.log((await whatIf.outcome()).status); // 'suspended', until it is resumed or answered
   await whatIf.answer('approval', { ok: false });
-  console.log(await run.diff(checkpoint.id, (await run.state()).id));
+  console.log(await run.diff(checkpoint.id, (await run.checkpoint()).id));
   break;
 }
 

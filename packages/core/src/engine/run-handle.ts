@@ -129,7 +129,11 @@ export class RunHandle {
     });
   }
 
-  async state(at?: string): Promise<Checkpoint> {
+  async state(at?: string): Promise<Checkpoint['state']> {
+    return (await this.checkpoint(at)).state;
+  }
+
+  async checkpoint(at?: string): Promise<Checkpoint> {
     return checkpointAt(await this.#lookingBack(), at);
   }
 

@@ -225,7 +225,9 @@ export interface Run<S extends Shape = AnyShape> {
   /** Lists the checkpoints of the run, newest first. Loads only those you iterate over. */
   history(options?: HistoryOptions): Listing<Checkpoint<S['state'], S['nodes']>>;
   /** The current state, or the state after the last super-step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
-  state(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
+  state(at?: string): Promise<S['state']>;
+  /** The same with everything else that is known of the run at that point: its next nodes, status, turn, label. */
+  checkpoint(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
   /**
    * The changes from the state at one checkpoint to the state at another, of any run: by JSON pointer, in an order in which
    * they can be applied. Use `limit` and `after` for pages. @throws HOLDFAST_NOT_FOUND

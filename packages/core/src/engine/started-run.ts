@@ -60,6 +60,10 @@ class RunPromise extends Promise<Run> implements StartedRun {
     return (await this).state(...given);
   }
 
+  async checkpoint(...given: Given<'checkpoint'>): Promise<Awaited<Result<'checkpoint'>>> {
+    return (await this).checkpoint(...given);
+  }
+
   async diff(...given: Given<'diff'>): Promise<Awaited<Result<'diff'>>> {
     return (await this).diff(...given);
   }

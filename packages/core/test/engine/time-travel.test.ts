@@ -57,15 +57,15 @@ describeEverywhere('history', (place) => {
     const engine = await place().open();
     const run = await engine.start(refunds, { cents: 5 }, { id: 'r' });
     await run.outcome();
-    const latest = await run.state();
+    const latest = await run.checkpoint();
     expect(latest).toMatchObject({ superstep: 1, next: ['approve'], state: { log: ['checked 5'] } });
     const { head } = await run.summary();
     expect(head).toBeGreaterThan(latest.seq);
-    expect((await run.state(`r@${head}`)).id).toBe(latest.id);
-    expect((await run.state('r@1')).state).toMatchObject({ cents: 5, log: [] });
-    await expect(run.state('r@99')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
-    await expect(run.state('other@1')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
-    await expect(run.state('nonsense')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
+    expect((await run.checkpoint(`r@${head}`)).id).toBe(latest.id);
+    expect(await run.state('r@1')).toMatchObject({ cents: 5, log: [] });
+    await expect(run.checkpoint('r@99')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.checkpoint('other@1')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.checkpoint('nonsense')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
   });
 
   test('diffs any two checkpoints', async () => {
@@ -109,7 +109,7 @@ describeEverywhere('forks', (place) => {
     await run.answer('approval', true);
     expect(await run.outcome()).toMatchObject({ state: { log: ['checked 12', 'paid 12'] } });
     expect((await all(engine.runs({ forkOf: 'r' }))).map(({ id }) => id)).toEqual(['f']);
-    expect(await run.diff((await run.state()).id, (await fork.state()).id)).toContainEqual({
+    expect(await run.diff((await run.checkpoint()).id, (await fork.checkpoint()).id)).toContainEqual({
       op: 'replace',
       path: '/approved',
       before: true,
@@ -182,7 +182,7 @@ describeEverywhere('prune', (place) => {
     expect(history.map(({ superstep: step }) => step)).toEqual([20, 19, 18, 17, 16]);
     expect(history.at(-1)?.state.seen).toHaveLength(16);
     expect(await run.outcome()).toMatchObject({ status: 'completed', state: { n: 20 } });
-    await expect(run.state('c@3')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.checkpoint('c@3')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     expect(await engine.prune({ runId: 'c', keep: 5 })).toMatchObject({ pruned: 0, retained: 5 });
     expect((await engine.verify()).ok).toBe(true);
   });

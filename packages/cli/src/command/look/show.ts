@@ -49,7 +49,7 @@ async function viewOf(engine: Engine, { id, graph, status }: RunSummary): Promis
   const asks: OpenAsk[] = [];
   for await (const ask of engine.asks({ under: id, limit: 100 })) asks.push(ask);
   const isStill = status !== 'pending' && status !== 'running';
-  return { checkpoint: await run.state(), asks, outcome: isStill ? await peek(run) : undefined };
+  return { checkpoint: await run.checkpoint(), asks, outcome: isStill ? await peek(run) : undefined };
 }
 
 /** The outcome, or undefined if the run is not idle soon: a sleep may take days. */

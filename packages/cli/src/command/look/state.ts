@@ -25,7 +25,7 @@ export const state: CommandFn<object> = async (context, [place = '']) => {
 
 async function checkpointOf(engine: Engine, { run, seq }: RunAddress): Promise<Checkpoint> {
   const at = seq === undefined ? undefined : `${run.id}@${seq}`;
-  if (run.graph !== '') return (await engine.get(run.id)).state(at);
+  if (run.graph !== '') return (await engine.get(run.id)).checkpoint(at);
   const found = await (at === undefined ? engine.checkpoints.latest(run.id) : engine.checkpoints.atOrBefore(at));
   if (found === undefined)
     throw CliError.notFound(`Run "${run.id}" has no checkpoint${at === undefined ? '' : ` at or before ${at}`}.`);

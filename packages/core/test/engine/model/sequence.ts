@@ -248,7 +248,7 @@ export class Sequence {
 
   async #look(run: ModelRun, at: ModelCheckpoint): Promise<void> {
     const handle = await this.#engine.get(tape, run.id);
-    assert.deepEqual(seen(await handle.state(at.id)), seen(at));
+    assert.deepEqual(seen(await handle.checkpoint(at.id)), seen(at));
     const page = await all(handle.history({ limit: 3, before: at.id }));
     const below = run.history.slice(0, run.history.indexOf(at)).toReversed().slice(0, 3);
     assert.deepEqual(page.map(named), below.map(named));
