@@ -34,7 +34,11 @@ describeDocument('002', ({ fresh }) => {
     const history = await all(run.history());
     const fork = await run.fork({ at: history[1]?.id, set: { cents: 5 }, id: 'fork' });
     expect(await fork.summary()).toMatchObject({ forkedAt: history[1]?.id });
-    expect(await fork.checkpoint()).toMatchObject({ label: 'fork-of:main', parentId: history[1]?.id, state: { cents: 5 } });
+    expect(await fork.checkpoint()).toMatchObject({
+      label: 'fork-of:main',
+      parentId: history[1]?.id,
+      state: { cents: 5 },
+    });
     await fork.resume();
     expect(await fork.result()).toMatchObject({ offer: 'plain', log: ['looked at 500'] });
     expect((await all(fork.history())).map(({ runId }) => runId)).toEqual(['fork', 'fork', 'main', 'main']);

@@ -8,18 +8,6 @@ import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape } from './shape.ts';
 import type { StepFn } from './step-fn.ts';
 
-/**
- * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
- * the emits of a finished step once, because it does not run again.
- */
-export interface StepInfo<E = unknown> {
-  readonly signal: AbortSignal;
-  readonly key: string;
-  readonly attempt: number;
-  /** Streams data to listeners, like `emit` of the context. */
-  readonly emit: (data: E) => void;
-}
-
 /** What a node or workflow can do. These are functions, not methods, so you can destructure them. */
 export interface Context<D extends Declared> {
   readonly runId: string;

@@ -1,4 +1,14 @@
-import type { StepInfo } from './context.ts';
+/**
+ * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
+ * the emits of a finished step once, because it does not run again.
+ */
+export interface StepInfo<E = unknown> {
+  readonly signal: AbortSignal;
+  readonly key: string;
+  readonly attempt: number;
+  /** Streams data to listeners, like `emit` of the context. */
+  readonly emit: (data: E) => void;
+}
 
 /** What is stored as it is. `void` is a step without a result. */
 type Plain = string | number | bigint | boolean | null | undefined | void | Date | Uint8Array;
