@@ -108,7 +108,7 @@ describe('every command', () => {
       .node('check', ({ state }) => ({ log: state.note }))
       .node('approve', async ({ state, ask: question }) => {
         const given = await question('approval', { text: all, bag: state.bag });
-        return { log: given.ok };
+        return { log: String(given['ok']) };
       })
       .edge('start', 'check')
       .edge('check', 'approve')

@@ -1,3 +1,4 @@
+import { jsonSchemaOf } from '../../channel/json-schema.ts';
 import { never } from '../../async/never.ts';
 import { checkBySchema, issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
@@ -12,7 +13,6 @@ import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import { keyInRun } from './call/call-key.ts';
 import { checkCallName } from './call/call-name.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
 
 interface WaitOptions {
