@@ -10,6 +10,7 @@ import type { CommandSpec } from './command-spec.ts';
 import { commandGroups, globalOptions, publicCommands } from './commands.ts';
 import type { Context, GlobalOptions } from './context.ts';
 import { version } from './own-package.ts';
+import { pasteFor } from './paste.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
@@ -105,6 +106,7 @@ function contextOf(options: GlobalOptions): Context {
     cwd,
     env,
     project: findProject({ cwd, env, options, onUse: (what) => options.debug === true && out.note(`debug: ${what}`) }),
+    paste: pasteFor({ env, program: process.argv[1] ?? '', options }),
     yes: options.yes === true,
     outline: { commands: publicCommands(), options: globalOptions },
     canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY,
