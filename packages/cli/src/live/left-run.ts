@@ -19,6 +19,8 @@ function isLeft(run: Standing, now: number): boolean {
 
 /** By the kind of the last record, which nobody has acted upon. */
 const causes: Readonly<Record<string, string>> = {
+  'run-start': 'submitted',
+  turn: 'submitted',
   answer: 'answered',
   message: 'sent a message',
   settle: 'settled',
