@@ -206,6 +206,16 @@ describe('every command', () => {
     }
   });
 
+  test('warnings of Node and of the library print none either, and Node 22 does not warn of its SQLite', async () => {
+    const code = `process.emitWarning(${JSON.stringify(all)}, 'HoldfastWarning');
+      process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
+      export * from './graphs.ts';`;
+    writeFileSync(join(bench.folder, 'warning.ts'), code);
+    const { stderr } = await bench.run(['graph', '-g', 'warning.ts']);
+    expect(stderr).toMatch(/^holdfast: HoldfastWarning: .*\n$/u);
+    expect(controlsIn(stderr)).toEqual([]);
+  });
+
   test('a wrong command prints none either', async () => {
     const { code, stderr } = await bench.run([attacks[0] ?? '', attacks[1] ?? '']);
     expect({ code, controls: controlsIn(stderr) }).toEqual({ code: 2, controls: [] });
