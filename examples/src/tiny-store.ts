@@ -37,7 +37,10 @@ function openDriver({ clock }: Env): StoreDriver {
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
   const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
-  const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
+  const isLeasable = ({ header }: Run) => header.kind === 'graph' && !header.hidden;
+  const isFree = (run: Run) => isLeasable(run) && !isAlive(run.header.worker);
+  const leasableAt = (run: Run) =>
+    Math.max(wakeTime(run), isFree(run) ? 0 : (leases.get(run.header.worker ?? '') ?? 0));
 
   function commitOne(batch: Batch): BatchResult {
     const found = find(batch.runId);
@@ -61,18 +64,16 @@ function openDriver({ clock }: Env): StoreDriver {
     return { outcome: 'absent', found: undefined, epoch };
   }
 
-  /** The runs that a request leases, and those that it would have leased later. */
+  /** The runs that a request may lease now or later. */
   function wantedBy(request: ClaimRequest): readonly Run[] {
-    if (request.type === 'one')
-      return runs.filter(
-        (run) => run.header.runId === request.runId && (!request.ifDue || wakeTime(run) <= clock.now()),
-      );
+    if (request.type === 'one') return runs.filter((run) => run.header.runId === request.runId && isFree(run));
     if (request.type !== 'due') return [];
     const { graphs, takeover, worker } = request;
     const isNamed = ({ graph, version }: RunHeader) =>
       graphs.some((named) => named.name === graph && (named.version ?? version) === version);
     const isRefused = ({ refusals }: RunHeader) => refusals.some((refusal) => refusal.worker === worker);
     return runs
+      .filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== worker))
       .filter(({ header }) => header.wakeAt !== null && isNamed(header) && !isRefused(header))
       .filter(({ header }) => takeover || header.worker === null)
       .toSorted((a, b) => wakeTime(a) - wakeTime(b));
@@ -85,7 +86,7 @@ function openDriver({ clock }: Env): StoreDriver {
       if (header.worker !== worker || !(runIds?.includes(header.runId) ?? true)) continue;
       const others = header.refusals.filter((kept) => kept.worker !== worker);
       const refusals = refusal ? [...others, { worker, ...refusal, at: clock.now() }] : header.refusals;
-      change(run, { worker: null, claims: 0, refusals });
+      change(run, { worker: null, refusals });
     }
   }
 
@@ -120,12 +121,20 @@ function openDriver({ clock }: Env): StoreDriver {
       const isDuty = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
       if (type === 'duty' && isDuty) duties.set(request.name, now);
       const granted = isDuty || (type === 'alive' && isAlive(worker));
-      const wanted = wantedBy(request).filter(isFree);
-      const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
-      const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
-      for (const run of leased) change(run, raised(run));
+      const goesByTime = type === 'due' || (type === 'one' && request.ifDue);
+      const mayTake = ({ header }: Run) => header.worker === null || type !== 'one' || request.takeover !== false;
+      const wanted = wantedBy(request);
+      const leased = wanted
+        .filter((run) => isFree(run) && mayTake(run) && (!goesByTime || wakeTime(run) <= now))
+        .slice(0, type === 'due' ? request.limit : 1);
+      const left = goesByTime ? wanted.filter((run) => !leased.includes(run)).map(leasableAt) : [];
+      const next = Math.min(...left);
+      for (const run of leased) {
+        const { fence, claims, worker: before } = run.header;
+        change(run, { worker, fence: fence + 1, claims: before === null ? claims : claims + 1 });
+      }
       const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
-      const nextDueAt = (type === 'due' && wanted[leased.length]?.header.wakeAt) || null;
+      const nextDueAt = Number.isFinite(next) ? next : null;
       return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
     },
     trim: async (plan) => {

@@ -5,7 +5,7 @@ import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
-import { startRun } from './command/start-run.ts';
+import { startWithRoom } from './command/start-run.ts';
 import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
 import { workUntil } from './lease/work-loop.ts';
@@ -48,7 +48,7 @@ export class OpenEngine implements Engine {
   ): Promise<never> {
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);
-    const { runId, cursor } = await startRun(this.#parts, { graph, input, options, here });
+    const { runId, cursor } = await startWithRoom(this.#parts, { graph, input, options, here });
     return new RunHandle(this.#parts, { id: runId, cursor, graph }) as never;
   }
 

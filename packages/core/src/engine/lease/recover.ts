@@ -6,9 +6,13 @@ const pageSize = 100;
 
 /** Continues every unfinished run that no worker leases, and resolves with their number. Others follow when they are due. */
 export async function recoverRuns(parts: EngineParts): Promise<number> {
+  parts.worker.open();
   await wakeForgottenParents(parts);
-  const { count, nextDueAt } = await claimAll(parts);
-  parts.dueTimer.start(nextDueAt, () => claimAll(parts));
+  const { count, nextDueAt, tookOver } = await claimAll(parts);
+  const { env, leases, dueTimer } = parts;
+  // After an outage, runs of dead workers were left out.
+  const next = tookOver ? nextDueAt : Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, env.clock.now() + leases.beatMs);
+  dueTimer.start(next, () => claimAll(parts));
   return count;
 }
 
