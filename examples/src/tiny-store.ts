@@ -64,18 +64,18 @@ function openDriver({ clock }: Env): StoreDriver {
     return { outcome: 'absent', found: undefined, epoch };
   }
 
-  /** The runs that a request may lease now or later. */
+  /** The runs that a request may lease, now or later. */
   function wantedBy(request: ClaimRequest): readonly Run[] {
-    if (request.type === 'one') return runs.filter((run) => run.header.runId === request.runId && isFree(run));
-    if (request.type !== 'due') return [];
-    const { graphs, takeover, worker } = request;
+    if (request.type !== 'one' && request.type !== 'due') return [];
+    const { worker } = request;
+    const others = runs.filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== worker));
+    if (request.type === 'one') return others.filter(({ header }) => header.runId === request.runId);
     const isNamed = ({ graph, version }: RunHeader) =>
-      graphs.some((named) => named.name === graph && (named.version ?? version) === version);
+      request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
     const isRefused = ({ refusals }: RunHeader) => refusals.some((refusal) => refusal.worker === worker);
-    return runs
-      .filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== worker))
+    return others
       .filter(({ header }) => header.wakeAt !== null && isNamed(header) && !isRefused(header))
-      .filter(({ header }) => takeover || header.worker === null)
+      .filter(({ header }) => request.takeover || header.worker === null)
       .toSorted((a, b) => wakeTime(a) - wakeTime(b));
   }
 
@@ -122,17 +122,13 @@ function openDriver({ clock }: Env): StoreDriver {
       if (type === 'duty' && isDuty) duties.set(request.name, now);
       const granted = isDuty || (type === 'alive' && isAlive(worker));
       const goesByTime = type === 'due' || (type === 'one' && request.ifDue);
-      const mayTake = ({ header }: Run) => header.worker === null || type !== 'one' || request.takeover !== false;
+      const mayTake = type !== 'one' || request.takeover !== false;
+      const mayLease = (run: Run) => isFree(run) && (mayTake || run.header.worker === null);
       const wanted = wantedBy(request);
-      const leased = wanted
-        .filter((run) => isFree(run) && mayTake(run) && (!goesByTime || wakeTime(run) <= now))
-        .slice(0, type === 'due' ? request.limit : 1);
-      const left = goesByTime ? wanted.filter((run) => !leased.includes(run)).map(leasableAt) : [];
-      const next = Math.min(...left);
-      for (const run of leased) {
-        const { fence, claims, worker: before } = run.header;
-        change(run, { worker, fence: fence + 1, claims: before === null ? claims : claims + 1 });
-      }
+      const due = wanted.filter((run) => mayLease(run) && (!goesByTime || wakeTime(run) <= now));
+      const leased = due.slice(0, type === 'due' ? request.limit : 1);
+      const next = Math.min(...wanted.filter((run) => goesByTime && !leased.includes(run)).map(leasableAt));
+      for (const run of leased) change(run, leasedBy(worker, run.header));
       const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
       const nextDueAt = Number.isFinite(next) ? next : null;
       return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
@@ -227,4 +223,8 @@ function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Pick<Run, 'rec
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
   change(run, { floor: floor ?? run.header.floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
+}
+
+function leasedBy(worker: string, { worker: before, fence, claims }: RunHeader): Partial<RunHeader> {
+  return { worker, fence: fence + 1, claims: before === null ? claims : claims + 1 };
 }

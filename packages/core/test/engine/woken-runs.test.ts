@@ -110,7 +110,8 @@ describeEverywhere('a worker that drains', (place) => {
 });
 
 const inner = workflow('inner', { input: none }, async (_, { step, sleep }) => {
-  await sleep('nap', 5);
+  // Longer than the first retry takes.
+  await sleep('nap', 300);
   return step('work', () => 'done');
 });
 const outer = workflow('outer', { input: none }, async (_, { child, sleep }) => {
@@ -118,15 +119,22 @@ const outer = workflow('outer', { input: none }, async (_, { child, sleep }) => 
   return child('inner', inner, {});
 });
 
-/** Executes a run whose store fails once, at the call with that number since the run slept first. */
-async function wakeWithFault(here: Place, fault: { readonly at: number; readonly kind: FaultKind }): Promise<boolean> {
+interface Fault {
+  /** The number of the first call that fails, since the run was started. */
+  readonly at: number;
+  readonly calls: number;
+  readonly kind: FaultKind;
+}
+
+/** Executes a run whose store fails, and tells whether it did. */
+async function wakeWithFault(here: Place, fault: Fault): Promise<boolean> {
   let calls = Number.NEGATIVE_INFINITY;
   let isHit = false;
   const failing: ReadonlySet<FaultyMethod> = new Set(['claim', 'commit', 'load', 'records', 'runs', 'resolveDoubt']);
   const store = faultyStore(here.store, ({ method }) => {
     if (!failing.has(method)) return undefined;
     calls += 1;
-    if (calls !== fault.at) return undefined;
+    if (calls < fault.at || calls >= fault.at + fault.calls) return undefined;
     isHit = true;
     return fault.kind;
   });
@@ -140,12 +148,13 @@ async function wakeWithFault(here: Place, fault: { readonly at: number; readonly
 }
 
 describeEverywhere('a run that wakes', (place) => {
-  test.each(['none', 'lost-request', 'lost-answer'] as const)(
-    'is woken although any one store call fails, and so is its parent: %s',
-    async (kind) => {
+  const kinds = ['none', 'lost-request', 'lost-answer'] as const;
+  test.each(kinds.flatMap((kind) => [1, 2].map((calls) => ({ kind, calls }))))(
+    'is woken although any $calls store calls in a row fail, and so is its parent: $kind',
+    async ({ kind, calls }) => {
       let isHit = true;
-      for (let from = 0; isHit && from < 60; from += 10) {
-        const cases = Array.from({ length: 10 }, (_, at) => wakeWithFault(place(), { at: from + at, kind }));
+      for (let from = 0; isHit && from < 60; from += 20) {
+        const cases = Array.from({ length: 20 }, (_, at) => wakeWithFault(place(), { at: from + at, calls, kind }));
         isHit = (await Promise.all(cases)).every(Boolean);
       }
     },

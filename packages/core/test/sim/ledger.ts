@@ -174,6 +174,8 @@ export class Ledger {
     const error = payload['error'] as { readonly code: string; readonly details: Record<string, unknown> } | undefined;
     if (error?.code !== 'HOLDFAST_CRASH_LOOP') return;
     this.hasCrashLoop = true;
+    // A parent fails with the error of its child, whose crashes they were.
+    if (error.details['runId'] !== runId) return;
     const claims = error.details['claims'] as number;
     if (deaths < claims) this.#tell(`${runId} was failed for ${claims} crashes, and ${deaths} processes died`);
   }

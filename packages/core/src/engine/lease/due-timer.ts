@@ -5,22 +5,16 @@ const longestNapMs = 60_000;
 /** How long to wait after the store failed. */
 const retryMs = 1_000;
 
-type ClaimDue = () => Promise<{
-  readonly nextDueAt: number | null;
-  /** Whether runs of workers that have died were claimed too; after an outage they are not at once. */
-  readonly tookOver: boolean;
-}>;
+type ClaimDue = () => Promise<{ readonly nextDueAt: number | null }>;
 
 /** Claims runs when they fall due: those that sleep, and those of a process that has died, when its lease has ended. */
 export class DueTimer {
   readonly #env: Env;
-  readonly #beatMs: number;
   #stop = new AbortController();
   #isClosed = false;
 
-  constructor(env: Env, beatMs: number) {
+  constructor(env: Env) {
     this.#env = env;
-    this.#beatMs = beatMs;
   }
 
   /** Starts with the next due time, and replaces an earlier start. */
@@ -50,13 +44,10 @@ export class DueTimer {
   }
 
   async #nextAfter(claim: ClaimDue): Promise<number> {
-    const { clock } = this.#env;
     try {
-      const { nextDueAt, tookOver } = await claim();
-      const next = nextDueAt ?? Number.POSITIVE_INFINITY;
-      return tookOver ? next : Math.min(next, clock.now() + this.#beatMs);
+      return (await claim()).nextDueAt ?? Number.POSITIVE_INFINITY;
     } catch {
-      return clock.now() + retryMs;
+      return this.#env.clock.now() + retryMs;
     }
   }
 }

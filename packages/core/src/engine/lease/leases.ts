@@ -70,17 +70,18 @@ export class Leases {
     return { run: claimed[0], nextDueAt };
   }
 
-  /** Leases due runs of these graphs, the longest due first. */
-  acquireDue(graphs: readonly GraphName[], limit: number): Promise<Claim> {
-    const { leaseMs } = this.#options;
-    return this.#acquire(() => ({
-      type: 'due',
-      worker: this.worker,
-      leaseMs,
-      graphs,
-      limit,
-      takeover: this.mayTakeOver,
-    }));
+  /** Leases due runs of these graphs, the longest due first. `nextDueAt`: when to ask again. */
+  async acquireDue(graphs: readonly GraphName[], limit: number): Promise<Claim> {
+    const { leaseMs, env } = this.#options;
+    let takeover = true;
+    const claim = await this.#acquire(() => {
+      takeover = this.mayTakeOver;
+      return { type: 'due', worker: this.worker, leaseMs, graphs, limit, takeover };
+    });
+    if (takeover) return claim;
+    // The runs of dead workers were left out.
+    const nextDueAt = Math.min(claim.nextDueAt ?? Number.POSITIVE_INFINITY, env.clock.now() + this.beatMs);
+    return { ...claim, nextDueAt };
   }
 
   /** Makes a commit that creates a run leased by this worker. */
@@ -160,7 +161,7 @@ export class Leases {
     for (;;) {
       try {
         // Release what a lost answer leased first: the store does not lease a run twice to one worker.
-        if (this.#orphaned.isSuspected) await this.#orphaned.release();
+        if (this.#orphaned.isSearching) await this.#orphaned.release();
         return await this.#track(() => this.#ask(request()));
       } catch (error) {
         if (faultOf(error).transient !== true || !(await patience.waitsAgain())) throw error;

@@ -23,9 +23,7 @@ const pauseMs = 200;
 export class OrphanedLeases {
   readonly #options: OrphanedLeasesOptions;
   readonly #closed = new AbortController();
-  /** How often leases were suspected, and up to which of those times they have been released. */
-  #suspected = 0;
-  #cleared = 0;
+  #isSuspected = false;
   #isSearching = false;
 
   constructor(options: OrphanedLeasesOptions) {
@@ -34,26 +32,24 @@ export class OrphanedLeases {
 
   /** Searches for orphaned leases until the store has answered. */
   suspect(): void {
-    this.#suspected += 1;
+    this.#isSuspected = true;
     if (!this.#isSearching) void this.#search();
   }
 
   /** Whether leases may be orphaned. */
-  get isSuspected(): boolean {
-    return this.#cleared < this.#suspected;
+  get isSearching(): boolean {
+    return this.#isSearching;
   }
 
   /** Releases the leases that are orphaned now. */
   async release(): Promise<void> {
     const { store, worker, knownFence, answered } = this.#options;
-    const suspected = this.#suspected;
     const leased: { readonly runId: string; readonly fence: number }[] = [];
     for await (const { runId, fence } of allRuns(store, { worker })) leased.push({ runId, fence });
     // Answers that were in flight have arrived by now. Later leases have a higher fence.
     await answered();
     const runIds = leased.filter(({ runId, fence }) => (knownFence(runId) ?? 0) < fence).map(({ runId }) => runId);
     if (runIds.length > 0) await store.claim({ type: 'release', worker, runIds });
-    this.#cleared = Math.max(this.#cleared, suspected);
   }
 
   close(): void {
@@ -63,12 +59,13 @@ export class OrphanedLeases {
   async #search(): Promise<void> {
     const { signal } = this.#closed;
     this.#isSearching = true;
-    while (this.isSuspected && !signal.aborted) {
+    while (this.#isSuspected && !signal.aborted) {
       try {
         await this.#options.env.clock.sleep(pauseMs, signal);
-        if (this.isSuspected) await this.release();
+        this.#isSuspected = false;
+        await this.release();
       } catch {
-        // The store failed: it is asked again.
+        this.#isSuspected = true;
       }
     }
     this.#isSearching = false;

@@ -1,5 +1,6 @@
 import type { EngineParts } from '../parts.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
+import type { DueRuns } from './worker.ts';
 
 /** How many runs are claimed together. */
 const pageSize = 100;
@@ -8,25 +9,15 @@ const pageSize = 100;
 export async function recoverRuns(parts: EngineParts): Promise<number> {
   parts.worker.open();
   await wakeForgottenParents(parts);
-  const { count, nextDueAt, tookOver } = await claimAll(parts);
-  const { env, leases, dueTimer } = parts;
-  // After an outage, runs of dead workers were left out.
-  const next = tookOver ? nextDueAt : Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, env.clock.now() + leases.beatMs);
-  dueTimer.start(next, () => claimAll(parts));
+  const { count, nextDueAt } = await claimAll(parts);
+  parts.dueTimer.start(nextDueAt, () => claimAll(parts));
   return count;
 }
 
-interface Claimed {
-  readonly count: number;
-  readonly nextDueAt: number | null;
-  readonly tookOver: boolean;
-}
-
-async function claimAll({ worker, leases }: EngineParts): Promise<Claimed> {
+async function claimAll({ worker }: EngineParts): Promise<DueRuns> {
   for (let sum = 0; ; ) {
-    const tookOver = leases.mayTakeOver;
     const { count, nextDueAt } = await worker.executeDue(pageSize);
     sum += count;
-    if (count < pageSize) return { count: sum, nextDueAt, tookOver };
+    if (count < pageSize) return { count: sum, nextDueAt };
   }
 }

@@ -29,7 +29,7 @@ export async function workUntil(
       details: { option: 'concurrency' },
     });
   }
-  const { env, worker, leases } = parts;
+  const { env, worker } = parts;
   const sweep = new Sweep(parts);
   let hint = nextHint(parts);
   let vainHints = 0;
@@ -40,13 +40,10 @@ export async function workUntil(
     try {
       sweep.begin();
       const { room } = worker;
-      const { mayTakeOver } = leases;
       const { count, nextDueAt } = await worker.executeDue(room);
       if (count > 0 || room === 0) vainHints = 0;
       // At full capacity, the end of a run is the hint.
       if (nextDueAt !== null && count < room) waitMs = Math.min(waitMs, Math.max(nextDueAt - env.clock.now(), 0));
-      // Runs of dead workers were left out.
-      if (!mayTakeOver) waitMs = Math.min(waitMs, leases.beatMs);
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
     }

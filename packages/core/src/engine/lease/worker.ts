@@ -53,7 +53,7 @@ interface Execution {
 }
 
 /** The result of a claim of due runs: how many, and when the next one is due. */
-interface DueRuns {
+export interface DueRuns {
   readonly count: number;
   readonly nextDueAt: number | null;
 }

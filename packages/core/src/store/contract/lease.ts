@@ -63,7 +63,7 @@ export interface ClaimResult {
   /**
    * When to ask again, because the answer may be another. For `due`: when the next remaining run of these graphs can be
    * leased. With `takeover`, a run that another live worker leases counts from the end of that lease, as it stands now. For
-   * `one` with `ifDue`: the wake time of the run that was not leased, unless a live worker leases it. Null if none is known.
+   * `one` with `ifDue`: the same for this run, whatever `takeover` says. Null if none is known.
    */
   readonly nextDueAt: number | null;
 }

@@ -53,9 +53,9 @@ async function leaseOne(store: Store, request: Request<'one'>, now: number): Pro
   const { runId, worker, ifDue, takeover = true } = request;
   let nextDueAt: number | null = null;
   const isWanted = (header: RunHeader): boolean => {
-    if (!isFree(store, header)) return false;
-    if ((!ifDue || isDue(header, now)) && (takeover || header.worker === null)) return true;
-    if (ifDue) nextDueAt = header.wakeAt;
+    const mayTake = takeover || header.worker === null;
+    if (isFree(store, header) && mayTake && (!ifDue || isDue(header, now))) return true;
+    if (ifDue && isLeasable(header) && header.worker !== worker) nextDueAt = timeOrNull(leasableAt(store, header));
     return false;
   };
   const leased = await leaseRuns(store, [runId], { worker, isWanted });
@@ -87,12 +87,21 @@ async function leaseDue(store: Store, request: Request<'due'>, now: number): Pro
     leased = { claimed: [...leased.claimed, ...claimed], corrupt: [...leased.corrupt, ...corrupt] };
   }
   let next = wakeTime(free[tried]);
-  for (const header of others) next = Math.min(next, Math.max(wakeTime(header), store.leases.endOf(header.worker)));
-  return { ...leased, nextDueAt: Number.isFinite(next) ? next : null };
+  for (const header of others) next = Math.min(next, leasableAt(store, header));
+  return { ...leased, nextDueAt: timeOrNull(next) };
 }
 
 function wakeTime(header: RunHeader | undefined): number {
   return header?.wakeAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** When the run can be leased: at its wake time, and not before the lease of a living worker ends. */
+function leasableAt({ leases }: StoreParts, header: RunHeader): number {
+  return Math.max(wakeTime(header), leases.lives(header.worker) ? leases.endOf(header.worker) : 0);
+}
+
+function timeOrNull(time: number): number | null {
+  return Number.isFinite(time) ? time : null;
 }
 
 function isDue(header: RunHeader, now: number): boolean {

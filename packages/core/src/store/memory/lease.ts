@@ -33,11 +33,13 @@ export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: numb
 
 function claimOne(place: MemoryPlace, { runId, worker, ifDue, takeover = true }: Request<'one'>, now: number): Leased {
   const run = place.runs.get(runId);
-  if (run === undefined || !isFree(place, run, now)) return nothing;
-  const isDue = !ifDue || wakeTime(run) <= now;
-  if (!isDue || !(takeover || run.worker === null)) return { ...nothing, nextDueAt: ifDue ? run.state.wakeAt : null };
-  run.lease(worker);
-  return { ...nothing, claimed: [run] };
+  if (run === undefined || !isLeasable(run)) return nothing;
+  if (isFree(place, run, now) && (!ifDue || wakeTime(run) <= now) && (takeover || run.worker === null)) {
+    run.lease(worker);
+    return { ...nothing, claimed: [run] };
+  }
+  const isOwn = run.worker === worker;
+  return ifDue && !isOwn ? { ...nothing, nextDueAt: timeOrNull(leasableAt(place, run, now)) } : nothing;
 }
 
 function claimDue(place: MemoryPlace, request: Request<'due'>, now: number): Leased {
@@ -52,16 +54,22 @@ function claimDue(place: MemoryPlace, request: Request<'due'>, now: number): Lea
   const due = free.filter((run) => wakeTime(run) <= now).slice(0, limit);
   for (const run of due) run.lease(worker);
   let next = wakeTime(free[due.length]);
-  for (const run of others) next = Math.min(next, Math.max(wakeTime(run), leaseEnd(place, run)));
-  return { ...nothing, claimed: due, nextDueAt: Number.isFinite(next) ? next : null };
+  for (const run of others) next = Math.min(next, leasableAt(place, run, now));
+  return { ...nothing, claimed: due, nextDueAt: timeOrNull(next) };
 }
 
 function wakeTime(run: MemoryRun | undefined): number {
   return run?.state.wakeAt ?? Number.POSITIVE_INFINITY;
 }
 
-function leaseEnd({ workers }: MemoryPlace, { worker }: MemoryRun): number {
-  return (worker === null ? undefined : workers.get(worker)) ?? 0;
+/** When the run can be leased: at its wake time, and not before the lease of a live worker ends. */
+function leasableAt(place: MemoryPlace, run: MemoryRun, now: number): number {
+  const endsAt = isFree(place, run, now) ? 0 : (place.workers.get(run.worker ?? '') ?? 0);
+  return Math.max(wakeTime(run), endsAt);
+}
+
+function timeOrNull(time: number): number | null {
+  return Number.isFinite(time) ? time : null;
 }
 
 /** Whether workers lease runs like this: a visible graph run. */

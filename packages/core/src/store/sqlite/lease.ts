@@ -60,11 +60,13 @@ export class Leases {
     const living = this.#leases.living();
     try {
       const known = this.#tables.runs.find(runId);
-      if (known === undefined || !isFree(known, living)) return nothing;
-      const { wakeAt } = known.row;
+      if (known === undefined || !isLeasable(known)) return nothing;
+      const { wakeAt, worker: before } = known.row;
       const isDue = !ifDue || (wakeAt !== null && wakeAt <= now);
-      if (!isDue || !(takeover || known.row.worker === null)) return { ...nothing, nextDueAt: ifDue ? wakeAt : null };
-      return { ...nothing, claimed: [this.#lease(known, worker)] };
+      if (isDue && isFree(known, living) && (takeover || before === null))
+        return { ...nothing, claimed: [this.#lease(known, worker)] };
+      if (!ifDue || wakeAt === null || before === worker) return nothing;
+      return { ...nothing, nextDueAt: Math.max(wakeAt, leaseEnd(now, living.get(before ?? ''))) };
     } catch (error) {
       return { ...nothing, corrupt: [corruption(error)] };
     }
@@ -101,7 +103,7 @@ export class Leases {
     const others = [...living].filter(([name]) => name !== worker).toSorted(([, a], [, b]) => a - b);
     let next = free;
     for (const [other, leftMs] of others) {
-      const endsAt = Math.ceil(now + leftMs);
+      const endsAt = leaseEnd(now, leftMs);
       if (endsAt >= next) break;
       const wakeAt = firstWakeAt(this.#tables.connection, { graphs, worker, leasedBy: other });
       if (wakeAt !== undefined) next = Math.min(next, Math.max(wakeAt, endsAt));
@@ -164,8 +166,18 @@ export class Leases {
   }
 }
 
-function isFree({ row }: KnownRun, living: ReadonlyMap<string, number>): boolean {
-  return row.kind === 0 && !isHidden(row) && (row.worker === null || !living.has(row.worker));
+/** Whether workers lease runs like this: a visible graph run. */
+function isLeasable({ row }: KnownRun): boolean {
+  return row.kind === 0 && !isHidden(row);
+}
+
+function isFree(known: KnownRun, living: ReadonlyMap<string, number>): boolean {
+  return isLeasable(known) && (known.row.worker === null || !living.has(known.row.worker));
+}
+
+/** When a lease ends that lasts for so long, by the time of the store; 0 for one that has ended. */
+function leaseEnd(now: number, leftMs = -now): number {
+  return Math.ceil(now + leftMs);
 }
 
 function corruption(error: unknown): Error {

@@ -183,12 +183,12 @@ export class ReferenceModel {
     return !ifDue || (header.wakeAt !== null && header.wakeAt <= now);
   }
 
-  /** When a run is due that was not leased; null if a live worker leases it or it has no wake time. */
-  wakeAtOfFree(runId: string, now: number): number | null {
+  /** When a run can be leased that was not; null if it has no wake time or the worker itself leases it. */
+  nextTimeFor(worker: string, runId: string, now: number): number | null {
     const header = this.find(runId)?.header;
-    return header !== undefined && this.isFree(header, now) ? header.wakeAt : null;
+    if (header === undefined || header.kind !== 'graph' || header.hidden || header.worker === worker) return null;
+    return header.wakeAt === null ? null : this.#leasableAt(header, now);
   }
-
 
   /** Whether no live worker leases it, and a worker may. */
   isFree({ kind, hidden, worker }: RunHeader, now: number): boolean {

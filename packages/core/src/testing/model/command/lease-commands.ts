@@ -74,7 +74,7 @@ async function lease(session: Session, one: One): Promise<void> {
   session.model.heartbeat(worker, now + leaseMs);
   const expected = session.model.mayLease({ ...one, now }) ? [runId] : [];
   const isLeft = ifDue && expected.length === 0;
-  assert.equal(claim.nextDueAt, isLeft ? session.model.wakeAtOfFree(runId, now) : null);
+  assert.equal(claim.nextDueAt, isLeft ? session.model.nextTimeFor(worker, runId, now) : null);
   assert.deepEqual(
     claim.claimed.map(({ header }) => header.runId),
     expected,
