@@ -34,6 +34,10 @@ export async function workUntil(
   let hint = nextHint(parts);
   let vainHints = 0;
   worker.beginLoop(concurrency, () => hint.give());
+  // At once: a claim or a sweep may still be in flight.
+  const onAbort = (): void => worker.beginDrain();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   while (!signal.aborted) {
     hint = nextHint(parts);
     let waitMs = backstopMs(parts);

@@ -208,14 +208,19 @@ export class Worker {
 
   /** Starts nothing new. Resolves when the running tasks have ended. After the time limit, the rest is aborted. */
   async drain(drainMs: number): Promise<void> {
-    this.#admission.drain();
-    this.#wakeTimers.clearAll();
+    this.beginDrain();
     await this.#endExecutions(drainMs);
     this.#admission.drained();
   }
 
-  async #endExecutions(drainMs: number): Promise<void> {
+  /** From now on nothing new begins. */
+  beginDrain(): void {
+    this.#admission.drain();
+    this.#wakeTimers.clearAll();
     for (const { executor } of this.#executions.values()) executor.stop();
+  }
+
+  async #endExecutions(drainMs: number): Promise<void> {
     const all = Promise.all(Array.from(this.#executions.values(), async ({ done }) => done));
     const { clock } = this.#options.env;
     if (await settledWithin(all, { clock, ms: drainMs })) return;
