@@ -34,10 +34,14 @@ function openDriver({ clock }: Env): StoreDriver {
   const duties = new Map<string, number>();
   /** Epochs of runs that do not exist. A store that lasts may forget them after a day. */
   const voids = new Map<string, number>();
+  const headers = () => runs.map(({ header }) => header);
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
   const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
-  const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
+  const isLeasable = ({ header }: Run) => header.kind === 'graph' && !header.hidden;
+  const isFree = (run: Run) => isLeasable(run) && !isAlive(run.header.worker);
+  const leasableAt = (run: Run) =>
+    Math.max(wakeTime(run), isFree(run) ? 0 : (leases.get(run.header.worker ?? '') ?? 0));
 
   function commitOne(batch: Batch): BatchResult {
     const found = find(batch.runId);
@@ -61,31 +65,28 @@ function openDriver({ clock }: Env): StoreDriver {
     return { outcome: 'absent', found: undefined, epoch };
   }
 
-  /** The runs that a request leases, and those that it would have leased later. */
+  /** The runs that a request may lease, now or later. */
   function wantedBy(request: ClaimRequest): readonly Run[] {
-    if (request.type === 'one')
-      return runs.filter(
-        (run) => run.header.runId === request.runId && (!request.ifDue || wakeTime(run) <= clock.now()),
-      );
+    const { worker } = request;
+    const others = runs.filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== worker));
+    if (request.type === 'one') return others.filter(({ header }) => header.runId === request.runId);
     if (request.type !== 'due') return [];
-    const { graphs, takeover, worker } = request;
     const isNamed = ({ graph, version }: RunHeader) =>
-      graphs.some((named) => named.name === graph && (named.version ?? version) === version);
+      request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
     const isRefused = ({ refusals }: RunHeader) => refusals.some((refusal) => refusal.worker === worker);
-    return runs
+    return others
       .filter(({ header }) => header.wakeAt !== null && isNamed(header) && !isRefused(header))
-      .filter(({ header }) => takeover || header.worker === null)
+      .filter(({ header }) => request.takeover || header.worker === null)
       .toSorted((a, b) => wakeTime(a) - wakeTime(b));
   }
 
   function release({ worker, runIds, refusal }: ClaimRequest & { type: 'release' }): void {
     if (!runIds) leases.delete(worker);
-    for (const run of runs) {
-      const { header } = run;
-      if (header.worker !== worker || !(runIds?.includes(header.runId) ?? true)) continue;
-      const others = header.refusals.filter((kept) => kept.worker !== worker);
-      const refusals = refusal ? [...others, { worker, ...refusal, at: clock.now() }] : header.refusals;
-      change(run, { worker: null, claims: 0, refusals });
+    const named = runs.filter(({ header }) => header.worker === worker && (runIds?.includes(header.runId) ?? true));
+    for (const run of named) {
+      const others = run.header.refusals.filter((kept) => kept.worker !== worker);
+      const refusals = refusal ? [...others, { worker, ...refusal, at: clock.now() }] : run.header.refusals;
+      change(run, { worker: null, refusals });
     }
   }
 
@@ -105,13 +106,7 @@ function openDriver({ clock }: Env): StoreDriver {
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
         .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
-    runs: async (query) => ({
-      headers: selectRuns(
-        runs.map(({ header }) => header),
-        query,
-      ),
-      corrupt: [],
-    }),
+    runs: async (query) => ({ headers: selectRuns(headers(), query), corrupt: [] }),
     claim: async (request) => {
       const { type, worker } = request;
       const now = clock.now();
@@ -120,13 +115,17 @@ function openDriver({ clock }: Env): StoreDriver {
       const isDuty = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
       if (type === 'duty' && isDuty) duties.set(request.name, now);
       const granted = isDuty || (type === 'alive' && isAlive(worker));
-      const wanted = wantedBy(request).filter(isFree);
-      const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
-      const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
-      for (const run of leased) change(run, raised(run));
+      const goesByTime = type === 'due' || (type === 'one' && request.ifDue);
+      const takeover = !('takeover' in request) || request.takeover !== false;
+      const mayLease = (run: Run) => isFree(run) && (takeover || run.header.worker === null);
+      const wanted = wantedBy(request);
+      const due = wanted.filter((run) => mayLease(run) && (!goesByTime || wakeTime(run) <= now));
+      const leased = type === 'due' ? due.slice(0, request.limit) : due;
+      const next = Math.min(...wanted.filter((run) => goesByTime && !leased.includes(run)).map(leasableAt));
+      for (const run of leased) change(run, leasedBy(worker, run.header));
       const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
-      const nextDueAt = (type === 'due' && wanted[leased.length]?.header.wakeAt) || null;
-      return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
+      const claimed = loaded.filter((run) => run !== undefined);
+      return { claimed, corrupt: [], granted, now, nextDueAt: Number.isFinite(next) ? next : null };
     },
     trim: async (plan) => {
       const run = find(plan.runId);
@@ -174,8 +173,13 @@ function lastOf({ header, records }: Run): number {
 
 function written(batch: Batch, { header, records, snapshots, tokens }: Partial<Run> = {}): Run {
   const { create, runId, at, token, expect, epoch, copy } = batch;
-  const fence = create?.worker ? 1 : 0;
-  const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
+  const created = create && {
+    ...create,
+    fence: create.worker ? 1 : 0,
+    claims: 0,
+    floor: copy?.floor ?? 0,
+    hidden: false,
+  };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
   const refusals = batch.records.length > 0 ? [] : (header?.refusals ?? []);
   const always = { runId, updatedAt: at, head: expect + batch.records.length, epoch, refusals };
@@ -218,4 +222,8 @@ function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Pick<Run, 'rec
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
   change(run, { floor: floor ?? run.header.floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
+}
+
+function leasedBy(worker: string, { worker: before, fence, claims }: RunHeader): Partial<RunHeader> {
+  return { worker, fence: fence + 1, claims: before === null ? claims : claims + 1 };
 }

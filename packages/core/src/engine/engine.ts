@@ -59,7 +59,7 @@ export interface RunQuery {
 /** An open store, and everything you can do with it. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Creates a run and executes it here. Calling it again with the same id and input returns the same run and executes
+   * Creates a run and executes it here; if `work` has reached its limit, as soon as there is room. Calling it again with the same id and input returns the same run and executes
    * nothing twice; a different input is refused. With `turn`, the input is the run's next turn: once the previous turn has
    * completed, the reducers merge it into the state and the run continues from 'start' in the same journal. Repeating a
    * turn returns the same turn. A failed or cancelled run accepts no turn.
@@ -90,7 +90,10 @@ export interface Engine extends AsyncDisposable {
    * due later follow.
    */
   recover(): Promise<number>;
-  /** Executes runs until the signal aborts. Then it accepts no new work and lets the steps in flight finish, or releases them. */
+  /**
+   * Executes runs until the signal aborts. Then no run begins here any more, and the steps in flight finish or are released.
+   * Afterwards the engine executes nothing until you call `work`, `recover`, `start` or `resume`.
+   */
   work(options: WorkOptions): Promise<void>;
   /** Drops old checkpoints that nothing depends on, and reports what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;

@@ -6,7 +6,7 @@ import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
-import { type StartRun, startRun } from './command/start-run.ts';
+import { type StartRun, startWithRoom } from './command/start-run.ts';
 import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
 import { workUntil } from './lease/work-loop.ts';
@@ -52,7 +52,7 @@ export class OpenEngine implements Engine {
   async #begin(given: AnyGraph, start: Omit<StartRun, 'graph'>): Promise<RunHandle> {
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);
-    const { runId, cursor } = await startRun(this.#parts, { ...start, graph });
+    const { runId, cursor } = await startWithRoom(this.#parts, { ...start, graph });
     return new RunHandle(this.#parts, { id: runId, cursor, graph });
   }
 

@@ -59,7 +59,7 @@ export class OpenParts implements EngineParts {
     this.live = new LiveBus(() => env.clock.now());
     this.states = new SharedStates(store, (place) => checkpointSeq(store, place));
     this.leases = new Leases({ store, env, worker, leaseMs });
-    this.dueTimer = new DueTimer(env, leaseMs);
+    this.dueTimer = new DueTimer(env);
     const { leases, changes, live } = this;
     this.worker = new Worker({ store, env, leases, registry, changes, live, childRuns });
   }

@@ -28,14 +28,14 @@ interface RunExecutorOptions {
   readonly owned: RunLease;
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
-  /** Claims since the last commit. Each one may be a process that died. */
+  /** How often the run was taken over since the last commit: each time a process had died. */
   readonly claims: number;
   readonly childRuns: ChildRuns;
   readonly live: Live;
 }
 
-/** The number of claims without a commit after which a run fails. */
-const maxClaims = 5;
+/** The number of crashes without a commit after which a run fails. */
+const maxCrashes = 5;
 
 /** Executes one run: plans a super-step, runs its tasks, commits, and repeats until the run ends or waits. */
 export class RunExecutor {
@@ -128,7 +128,7 @@ export class RunExecutor {
   /** Checks that this code can continue the run, and migrates it if necessary. False if the run has ended. */
   async #begin(): Promise<boolean> {
     const { claims } = this.#options;
-    if (claims > maxClaims && this.#state.end === undefined) {
+    if (claims >= maxCrashes && this.#state.end === undefined) {
       return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.runId, claims)) });
     }
     // Ending a cancelled run needs no user code.

@@ -248,9 +248,9 @@ export class CheckedStore {
   }
 }
 
-/** A claim of due runs is never repeated here: the caller decides about `takeover` again for each one. */
+/** What leases runs is never repeated here: the caller decides about `takeover` again for each attempt. */
 function repeatsOf({ type }: ClaimRequest): Repeats {
-  return type === 'due' ? 'never' : type === 'one' ? 'without-effect' : 'always';
+  return type === 'due' || type === 'one' ? 'never' : 'always';
 }
 
 /** Creates tokens that are unique in this store. They are short, because every commit stores one. */

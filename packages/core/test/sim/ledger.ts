@@ -7,6 +7,7 @@ import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import { BatchBook } from './batch-book.ts';
 import type { SimProcess } from './sim-process.ts';
+import { WorkWatch } from './work-watch.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {
@@ -70,6 +71,11 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   /** Whether a run was failed because whoever executed it died, and they did. */
   hasCrashLoop = false;
+  /** How much each process executes at a time. */
+  readonly work: WorkWatch = new WorkWatch({
+    leases: () => [...this.#runs].map(([runId, { worker, fence }]) => ({ runId, worker, fence })),
+    tell: (violation) => this.#tell(violation),
+  });
   readonly #book = new BatchBook((violation) => this.#tell(violation));
   readonly #runs = new Map<string, RunTruth>();
   readonly #once = new Map<string, OnceEffect>();
@@ -174,6 +180,8 @@ export class Ledger {
     const error = payload['error'] as { readonly code: string; readonly details: Record<string, unknown> } | undefined;
     if (error?.code !== 'HOLDFAST_CRASH_LOOP') return;
     this.hasCrashLoop = true;
+    // A parent fails with the error of its child, whose crashes they were.
+    if (error.details['runId'] !== runId) return;
     const claims = error.details['claims'] as number;
     if (deaths < claims) this.#tell(`${runId} was failed for ${claims} crashes, and ${deaths} processes died`);
   }
@@ -236,6 +244,7 @@ export class Ledger {
   bodyBegins({ by, runId, node, item }: Execution): void {
     const truth = this.#truth(runId);
     if (!isOwner(truth, by)) return;
+    this.work.bodyBegins(by, { runId, worker: by, fence: truth.fence });
     const key = taskKey({ node, item });
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);

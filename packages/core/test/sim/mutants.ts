@@ -5,6 +5,7 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { StoredRun } from '../../src/store/contract/read.ts';
 import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import { drainMutants } from './drain-mutants.ts';
 import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
@@ -27,6 +28,8 @@ export interface Mutant {
   /** Leases are measured by the clock of whoever asks. */
   readonly hasLocalLeases?: boolean | undefined;
   readonly namesByOrder?: boolean | undefined;
+  /** Changes the engine's own code, and gives how to change it back. */
+  readonly patch?: (() => () => void) | undefined;
   /** Where it shows; default: anywhere but on files. */
   readonly setting?: Setting | undefined;
 }
@@ -194,6 +197,7 @@ export function mutants(): readonly Mutant[] {
         },
       }),
     },
+    ...drainMutants,
     { name: 'leases by local time', hasLocalLeases: true },
     { name: 'memo by call order', namesByOrder: true },
     { name: 'merge by completion order', engine: mergingByCompletion() },

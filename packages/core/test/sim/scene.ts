@@ -72,10 +72,15 @@ export function work(
       const { ledger } = scene();
       const by = here().name;
       ledger.stepBegins({ by, ...execution }, { key, attempt, name });
+      ledger.work.stepBegins(by, ctx.runId);
       await takeTime(30);
       const executions = once ? ledger.onceHappens({ by, ...execution }, key) : 0;
-      if (hangs && executions === 1) await new Promise(() => {});
+      if (hangs && executions === 1) {
+        ledger.work.stepEnds(by, ctx.runId);
+        await new Promise(() => {});
+      }
       await takeTime(20);
+      ledger.work.stepEnds(by, ctx.runId);
       if (attempt > fails) return value;
       if (once) ledger.onceFails(key);
       throw new Error(`${name} fails`);

@@ -16,6 +16,7 @@ import { type Endings, judge } from './oracle.ts';
 import { actAsPerson, type ChosenRun, type PersonMemory } from './person.ts';
 import { enterScene } from './scene.ts';
 import type { Setting } from './setting.ts';
+import { workInShifts } from './shifts.ts';
 import { SimDriver } from './sim-driver.ts';
 import { SimProcess } from './sim-process.ts';
 import { newStats, type Stats } from './stats.ts';
@@ -62,6 +63,7 @@ class Simulation {
   readonly #file: FilePlace | undefined;
   /** The database server: its clock is right, and it does not fail. */
   readonly #keeper: SimProcess;
+  readonly #unpatch: (() => void) | undefined;
   readonly #supervisor: Owner = { name: 'init', isDead: false, pausedUntilMs: 0 };
   readonly #processes: SimProcess[] = [];
   readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [], diary: new DiaryMemory() };
@@ -77,6 +79,7 @@ class Simulation {
     this.#keeper = new SimProcess({ world: this.#world, name: 'store', skewMs: 0 });
     if (setting === 'file') this.#file = new FilePlace(this.#world);
     const namesByOrder = mutant?.namesByOrder ?? false;
+    this.#unpatch = mutant?.patch?.();
     enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder });
   }
 
@@ -115,6 +118,7 @@ class Simulation {
   }
 
   #endAll(): void {
+    this.#unpatch?.();
     for (const process of this.#processes) {
       process.onDeath = () => {};
       process.die();
@@ -179,8 +183,17 @@ class Simulation {
     const { engine, raw } = await this.#open(process, true);
     // There is only one process at a time: the people are in it too.
     if (this.#setting !== 'fleet') this.#act(engine, process, raw);
-    if (this.#setting === 'embedded') await this.#recover(engine, process);
-    else await engine.work({ concurrency: 4, signal: new AbortController().signal });
+    if (this.#setting === 'embedded') return this.#recover(engine, process);
+    // Where the people are in the same process, they may ask for runs while it drains.
+    if (this.#setting === 'fleet' && this.#options.calm !== true) return this.#workInShifts(engine, process);
+    this.#ledger.work.begins(process.name, 4);
+    await engine.work({ concurrency: 4, signal: new AbortController().signal });
+  }
+
+  #workInShifts(engine: Engine, process: SimProcess): Promise<void> {
+    const world = this.#world;
+    const onLeave = (): void => world.after(this.#supervisor, world.random() * 300, () => this.#startWorker());
+    return workInShifts({ engine, process, world, watch: this.#ledger.work, onLeave });
   }
 
   /** From then on, whatever is due is the engine's to wake. */

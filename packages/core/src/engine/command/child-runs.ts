@@ -11,7 +11,7 @@ import { giveAnswer } from './answer-run.ts';
 import { cancelRun } from './cancel-run.ts';
 import type { ParentWaker } from './parent-waker.ts';
 import { resumeRun } from './resume-run.ts';
-import { startRun } from './start-run.ts';
+import { startWithRoom } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
 /** How runs talk to their child runs and parents: through the store, like everyone else. */
@@ -29,7 +29,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   const { graph, id, input, tags, wakes, isRetry } = child;
   parts.registry.add(graph);
   const options = { id, tags };
-  const { isNew } = await startRun(parts, {
+  const { isNew } = await startWithRoom(parts, {
     graph,
     input,
     options,

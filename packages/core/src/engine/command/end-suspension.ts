@@ -11,17 +11,20 @@ import { wakeParent } from './wake-parent.ts';
  */
 export async function endSuspension({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
   if (worker.whenDone(runId) !== undefined) return;
-  await worker.lease(runId, async (lease, header) => {
-    const at = env.clock.now();
-    const isHere = executes && registry.has(header);
-    const works = hasWork(lease.state, at);
-    const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
-    await lease.commit([{ kind: 'timer', at, payload: {} }], options);
-    if (!isHere) return;
-    if (works) return worker.execute(lease, { ...header, claims: 0 });
-    const wakeAt = nextWakeAt(lease.state);
-    if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
-  });
+  const endReservation = executes ? worker.reserve() : undefined;
+  await worker
+    .lease(runId, async (lease, header) => {
+      const at = env.clock.now();
+      const isHere = endReservation !== undefined && registry.has(header);
+      const works = hasWork(lease.state, at);
+      const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
+      await lease.commit([{ kind: 'timer', at, payload: {} }], options);
+      if (!isHere) return;
+      if (works) return worker.execute(lease, { ...header, claims: 0 });
+      const wakeAt = nextWakeAt(lease.state);
+      if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
+    })
+    .finally(endReservation);
 }
 
 /**

@@ -25,14 +25,17 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   if (worker.whenDone(runId) !== undefined) return;
   // Children first: if this process dies in between, the run is still suspended and can be resumed again.
   await endSuspensionOfChildren(parts, before);
-  const isLeased = await worker.lease(runId, async (lease, header) => {
-    const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
-    const isHere = executes && registry.has(header);
-    const at = env.clock.now();
-    await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
-    if (isHere) await worker.execute(lease, { ...header, claims: 0 });
-    return true;
-  });
+  const endReservation = executes ? worker.reserve() : undefined;
+  const isLeased = await worker
+    .lease(runId, async (lease, header) => {
+      const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
+      const isHere = endReservation !== undefined && registry.has(header);
+      const at = env.clock.now();
+      await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
+      if (isHere) await worker.execute(lease, { ...header, claims: 0 });
+      return true;
+    })
+    .finally(endReservation);
   if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
 }

@@ -43,7 +43,7 @@ export interface Started {
  *
  * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_ID, HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_VALUE
  */
-export async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
+async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
   const runId = checkRunId(start.runId ?? options.id ?? parts.newId());
   const prepared = await prepareRunInput(graph, start.input);
@@ -53,6 +53,18 @@ export async function startRun(parts: EngineParts, start: StartRun): Promise<Sta
   return found === undefined
     ? { runId, cursor: '0', isNew: true }
     : continueFound(parts, start, { header: found, prepared, turn });
+}
+
+/** Starts a run here if that is wanted and there is room for it. Otherwise a worker begins it, this one when it has room. */
+export async function startWithRoom(parts: EngineParts, start: StartRun): Promise<Started> {
+  const endReservation = start.here ? parts.worker.reserve() : undefined;
+  try {
+    const started = await startRun(parts, { ...start, here: endReservation !== undefined });
+    if (start.here && endReservation === undefined) parts.changes.tell(started.runId);
+    return started;
+  } finally {
+    endReservation?.();
+  }
 }
 
 interface Creation {

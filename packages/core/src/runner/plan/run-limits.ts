@@ -42,7 +42,7 @@ export function pauseAfter({ frontier, settings }: RunState, at: number): NewEnt
 export function crashLoop(runId: string, claims: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_CRASH_LOOP',
-    `Run "${runId}" was started ${claims - 1} times without a single commit: its code kills the process. Fix the code, then resume the run.`,
-    { details: { runId, claims: claims - 1 } },
+    `Run "${runId}" was started ${claims} times without a single commit: its code kills the process. Fix the code, then resume the run.`,
+    { details: { runId, claims } },
   );
 }

@@ -81,9 +81,9 @@ export class MemoryRun {
   }
 
   lease(worker: string): void {
+    if (this.worker !== null) this.claims += 1;
     this.worker = worker;
     this.fence += 1;
-    this.claims += 1;
   }
 
   recordById(id: string): StoredRecord | undefined {

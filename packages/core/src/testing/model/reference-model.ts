@@ -40,6 +40,14 @@ export interface Waking {
   readonly now: number;
 }
 
+/** What a claim of one run asks for. */
+export interface LeaseOne {
+  readonly runId: string;
+  readonly ifDue: boolean;
+  readonly takeover: boolean;
+  readonly now: number;
+}
+
 interface Release {
   readonly runIds?: readonly string[] | undefined;
   readonly refusal?: LeaseRefusal | undefined;
@@ -151,25 +159,47 @@ export class ReferenceModel {
       .filter(({ graph, version }) =>
         graphs.some((g) => g.name === graph && (g.version === undefined || g.version === version)),
       )
-      .filter((header) => this.#isFree(header, now) && (takeover || header.worker === null))
+      .filter(({ kind, hidden, worker: leasedBy }) => kind === 'graph' && !hidden && (takeover || leasedBy === null))
+      .filter((header) => header.worker !== worker || this.isFree(header, now))
       .filter(({ refusals }) => !refusals.some((refusal) => refusal.worker === worker))
-      .toSorted((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
+      .toSorted((a, b) => this.#leasableAt(a, now) - this.#leasableAt(b, now));
   }
 
-  mayLease({ runId, ifDue, now }: { readonly runId: string; readonly ifDue: boolean; readonly now: number }): boolean {
+  /** When a run with a wake time can be leased, as it stands. */
+  #leasableAt({ wakeAt, worker }: RunHeader, now: number): number {
+    const endsAt = this.#leases.find((lease) => lease.worker === worker && lease.endsAt > now)?.endsAt ?? 0;
+    return Math.max(Number(wakeAt), endsAt);
+  }
+
+  /** When the first of these runs can be leased that is not among those that were. */
+  nextDueAt(waking: readonly RunHeader[], leased: number, now: number): number | null {
+    const next = waking[leased];
+    return next === undefined ? null : this.#leasableAt(next, now);
+  }
+
+  mayLease({ runId, ifDue, takeover, now }: LeaseOne): boolean {
     const header = this.find(runId)?.header;
-    if (header === undefined || !this.#isFree(header, now)) return false;
+    if (header === undefined || !this.isFree(header, now) || !(takeover || header.worker === null)) return false;
     return !ifDue || (header.wakeAt !== null && header.wakeAt <= now);
   }
 
-  #isFree({ kind, hidden, worker }: RunHeader, now: number): boolean {
+  /** When a run can be leased that was not; null if it has no wake time or the worker itself leases it. */
+  nextTimeFor(worker: string, runId: string, now: number): number | null {
+    const header = this.find(runId)?.header;
+    if (header === undefined || header.kind !== 'graph' || header.hidden || header.worker === worker) return null;
+    return header.wakeAt === null ? null : this.#leasableAt(header, now);
+  }
+
+  /** Whether no live worker leases it, and a worker may. */
+  isFree({ kind, hidden, worker }: RunHeader, now: number): boolean {
     return kind === 'graph' && !hidden && !this.isAlive(worker, now);
   }
 
   lease(runId: string, worker: string): RunHeader {
     const target = this.find(runId) as ModelRun;
     const { fence, claims } = target.header;
-    target.header = { ...target.header, worker, fence: fence + 1, claims: claims + 1 };
+    const crashes = target.header.worker === null ? claims : claims + 1;
+    target.header = { ...target.header, worker, fence: fence + 1, claims: crashes };
     return target.header;
   }
 
@@ -184,7 +214,7 @@ export class ReferenceModel {
       if (!named || run.header.worker !== worker) continue;
       const others = run.header.refusals.filter((kept) => kept.worker !== worker);
       const refusals = refusal === undefined ? run.header.refusals : [...others, refusal];
-      run.header = { ...run.header, worker: null, claims: 0, refusals };
+      run.header = { ...run.header, worker: null, refusals };
     }
   }
 

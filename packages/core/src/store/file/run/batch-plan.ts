@@ -99,7 +99,8 @@ export function nextTail(before: Tail, header: RunHeader): Tail {
 /** The tail of a run that a worker leases. */
 export function leasedTail(before: Tail, worker: string): Tail {
   const { header } = before;
-  return nextTail(before, { ...header, worker, fence: header.fence + 1, claims: header.claims + 1 });
+  const claims = header.worker === null ? header.claims : header.claims + 1;
+  return nextTail(before, { ...header, worker, fence: header.fence + 1, claims });
 }
 
 function newTail({ runId, epoch, copy }: Batch, created: NewRun): Tail {
