@@ -27,6 +27,7 @@ export interface Mutant {
   /** Leases are measured by the clock of whoever asks. */
   readonly hasLocalLeases?: boolean | undefined;
   readonly namesByOrder?: boolean | undefined;
+  readonly keepsLateAnswers?: boolean | undefined;
   /** Where it shows; default: anywhere but on files. */
   readonly setting?: Setting | undefined;
 }
@@ -92,6 +93,22 @@ function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
     const rank = (item: unknown): number => (before.includes(item) ? before.indexOf(item) : before.length);
     const log = ['+', items.toSorted((a, b) => rank(a) - rank(b))];
     return { ...entry, payload: { ...payload, delta: { ...delta, log } } };
+  });
+}
+
+/** Says that a run was cancelled, and does not do it. */
+function withoutCancels(): (around: Around) => Partial<StoreDriver> {
+  const cancels = ({ runId, records }: Batch): boolean =>
+    records.some((record) => {
+      const entry = openRecord(runId, record);
+      return entry.kind === 'cancel' || payloadOf(entry)['status'] === 'cancelled';
+    });
+  return ({ driver }) => ({
+    commit: async (batches) => {
+      const made = batches.filter((batch) => !cancels(batch));
+      const results = made.length === 0 ? [] : [...(await driver.commit(made))];
+      return batches.map((batch) => (cancels(batch) ? { ok: true } : (results.shift() as { ok: true })));
+    },
   });
 }
 
@@ -238,6 +255,9 @@ export function mutants(): readonly Mutant[] {
     { name: 'forgotten results of steps', engine: forgetting('result') },
     { name: 'forgotten tasks', engine: forgetting('task') },
     { name: 'forgotten failures', engine: forgetting('attempt') },
+    { name: 'a late answer that is kept', keepsLateAnswers: true },
+    { name: 'the loser of a race left waiting', engine: withoutCancels() },
+    { name: 'a fork that pauses again', engine: forgetting('pause') },
     { name: 'a retry time that outlives the wait', engine: keepingRetryTimes() },
   ];
 }
