@@ -158,31 +158,35 @@ describe('a once effect', () => {
   });
 });
 
-describeEverywhere('a once effect of unknown outcome in a node with a timeout and a catch', (place) => {
-  /** The first charge happens and never ends. */
-  function paying() {
-    const begun = gate();
-    const keys: string[] = [];
-    const flow = graph('flow', { state: { log: list<string>() } })
-      .node(
-        'pays',
-        async ({ step }) => {
-          const charge = async ({ key }: { readonly key: string }): Promise<string> => {
+/** A node that charges once, with a timeout and a catch. The first charge happens and never ends. */
+function paying() {
+  const begun = gate();
+  const keys: string[] = [];
+  const flow = graph('flow', { state: { log: list<string>() } })
+    .node(
+      'pays',
+      async ({ step }) => {
+        const paid = await step(
+          'charge',
+          async ({ key }) => {
             keys.push(key);
             begun.open();
             if (keys.length === 1) await new Promise(() => {});
             return 'charged';
-          };
-          return { log: await step('charge', charge, { effect: 'once' }) };
-        },
-        { timeout: '1m', catch: (error) => ({ log: `caught ${error.message}` }) },
-      )
-      .edge('start', 'pays')
-      .edge('pays', 'end')
-      .compile();
-    return { flow, begun, keys };
-  }
+          },
+          { effect: 'once' },
+        );
+        return { log: paid };
+      },
+      { timeout: '1m', catch: (error) => ({ log: `caught ${error.message}` }) },
+    )
+    .edge('start', 'pays')
+    .edge('pays', 'end')
+    .compile();
+  return { flow, begun, keys };
+}
 
+describeEverywhere('a once effect of unknown outcome in a node with a timeout and a catch', (place) => {
   const outcomes = [
     { given: { result: 'seen in the bank' }, log: 'seen in the bank', tries: 1 },
     { given: { error: 'not in the bank' }, log: 'caught Node pays failed: not in the bank', tries: 1 },

@@ -50,11 +50,11 @@ describeEverywhere('a question that a migration renames while a run waits for it
     await expect(run.answer(name as never, 'yes' as never, options)).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_VALUE',
     });
-    await run.answer(name as never, true as never, options);
+    await run.answer(name as never, true, options);
     expect(await run.outcome()).toMatchObject({ waits: [{ kind: 'receive' }], state: { log: ['v2 true'] } });
     // Repeats and other answers are told apart after the migration too.
-    await run.answer(name as never, true as never, options);
-    await expect(run.answer(name as never, false as never, options)).rejects.toMatchObject({
+    await run.answer(name as never, true, options);
+    await expect(run.answer(name as never, false, options)).rejects.toMatchObject({
       code: 'HOLDFAST_ALREADY_ANSWERED',
     });
     await run.send('go' as never, 1 as never);
@@ -84,7 +84,7 @@ describeEverywhere('a question that a migration renames while a run waits for it
     const id = await waiting(here);
     const engine = await here.open({ graphs: [second] });
     const run = await engine.get(second, 'r');
-    await expect(run.answer('allow' as never, true as never, { id })).rejects.toMatchObject({
+    await expect(run.answer('allow' as never, true, { id })).rejects.toMatchObject({
       code: 'HOLDFAST_UNKNOWN_QUESTION',
       details: { known: ['consent'] },
     });
@@ -114,7 +114,7 @@ describeEverywhere('a question that a migration renames while a run waits for it
       const after = outer(2, 'part');
       const engine = await here.open({ graphs: [after] });
       const run = await engine.get(after, 'r');
-      await run.answer(name as never, true as never);
+      await run.answer(name as never, true);
       expect(await run.result()).toEqual({ log: ['true'] });
       await engine.close();
     }

@@ -96,20 +96,22 @@ function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
   });
 }
 
+function cancels({ runId, records }: Batch): boolean {
+  return records.some((record) => {
+    const entry = openRecord(runId, record);
+    return entry.kind === 'cancel' || payloadOf(entry)['status'] === 'cancelled';
+  });
+}
+
 /** Says that a run was cancelled, and does not do it. */
-function withoutCancels(): (around: Around) => Partial<StoreDriver> {
-  const cancels = ({ runId, records }: Batch): boolean =>
-    records.some((record) => {
-      const entry = openRecord(runId, record);
-      return entry.kind === 'cancel' || payloadOf(entry)['status'] === 'cancelled';
-    });
-  return ({ driver }) => ({
+function withoutCancels({ driver }: Around): Partial<StoreDriver> {
+  return {
     commit: async (batches) => {
       const made = batches.filter((batch) => !cancels(batch));
       const results = made.length === 0 ? [] : [...(await driver.commit(made))];
       return batches.map((batch) => (cancels(batch) ? { ok: true } : (results.shift() as { ok: true })));
     },
-  });
+  };
 }
 
 /** Calls a run due that waits, as long as one of its tasks has failed before. */
@@ -256,7 +258,7 @@ export function mutants(): readonly Mutant[] {
     { name: 'forgotten tasks', engine: forgetting('task') },
     { name: 'forgotten failures', engine: forgetting('attempt') },
     { name: 'a late answer that is kept', keepsLateAnswers: true },
-    { name: 'the loser of a race left waiting', engine: withoutCancels() },
+    { name: 'the loser of a race left waiting', engine: withoutCancels },
     { name: 'a fork that pauses again', engine: forgetting('pause') },
     { name: 'a retry time that outlives the wait', engine: keepingRetryTimes() },
   ];

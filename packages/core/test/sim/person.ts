@@ -159,7 +159,7 @@ function forkOf(id: string): string {
 async function forkPaused({ process, raw }: PersonOptions, run: Run, set: object | undefined): Promise<void> {
   await waitFor(process, raw, run.id, isPaused);
   try {
-    await run.fork({ id: forkOf(run.id), ...(set !== undefined && { set }) } as never);
+    await run.fork({ id: forkOf(run.id), ...(set !== undefined && { set }) });
   } catch (error) {
     // It was made, and only the answer was lost.
     if (!HoldfastError.is(error, 'HOLDFAST_ID_TAKEN')) throw error;
