@@ -11,7 +11,7 @@ import { badValue } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { dueNow } from '../lease/suspended.ts';
+import { dueNow, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { pastQuestion } from '../query/past-question.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
@@ -62,7 +62,7 @@ export async function giveAnswer(
     if (state.end !== undefined) throw ended(runId, state.end.status);
     const at = parts.env.clock.now();
     // Whoever executes the run has to look at an answer that was not validated.
-    const wakes = wait !== undefined || !answer.checked || run.header.status === 'suspended';
+    const wakes = wait !== undefined || graph === undefined || isSuspended(run.header);
     return {
       entries: entriesOf(answer, wait, { runId, at }),
       header: wakes ? dueNow(run.header, at) : {},
