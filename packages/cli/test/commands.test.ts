@@ -261,6 +261,16 @@ describe('runs that do not go well', () => {
     ]);
   });
 
+  test('check names the graph that a build does not have at all', async () => {
+    await run('run', 'refunds', 'order=ord_91', 'cents=1', '--id', 'ord_91');
+    const text = readFileSync(join(bench.folder, 'graphs.ts'), 'utf8');
+    writeFileSync(join(bench.folder, 'other.ts'), text.replaceAll("graph('refunds'", "graph('reimbursements'"));
+    const { code, stdout, stderr } = await run('check', '-g', 'other.ts');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^ord_91 +refunds v1 +graph refunds/mu);
+    expect(stderr).toContain('This build does not have refunds: export it, or pass its file with -g.');
+  });
+
   test('check passes before the first run and creates no store; answer says that there is none', async () => {
     const store = ['--store', `sqlite:${join(bench.folder, 'nowhere.db')}`];
     expect((await run('check', ...store)).code).toBe(0);

@@ -87,7 +87,7 @@ export interface Engine extends AsyncDisposable {
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
   /**
    * Continues here every unfinished run that is not leased or suspended, and resolves with their number. Runs that become
-   * due later follow.
+   * due later follow. Runs whose graph this engine does not have are left out, with a warning that names the graph.
    */
   recover(): Promise<number>;
   /**

@@ -4,10 +4,9 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
-import { loadRun } from '../runner/fold/load-run.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract/run.ts';
-import { giveAnswer, innerWait } from './command/answer-run.ts';
+import { giveAnswer } from './command/answer-run.ts';
 import { cancelRun } from './command/cancel-run.ts';
 import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
@@ -98,14 +97,12 @@ export class RunHandle {
     value: unknown,
     { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
   ): Promise<void> {
-    const inner = await this.#inner(name);
+    const { inner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, this.#graph);
     if (inner !== undefined) {
-      await inner.answer(name.slice(name.indexOf('/') + 1), value, { id, by });
+      const child = new RunHandle(this.#parts, { id: inner.childId, cursor: '0', graph: inner.graph });
+      await child.answer(inner.name, value, { id, by });
       return this.#endSuspension(await this.#header());
     }
-    const graph = name.includes('/') ? undefined : this.#graph;
-    const { isForInner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph);
-    if (isForInner) return this.answer(name, value, { id, by });
     await this.#endSuspension(found);
     await this.#goOn(found);
   }
@@ -233,17 +230,6 @@ export class RunHandle {
     await endSuspensionOfChildren(this.#parts, answered);
     // An answer to an inner graph, or a repeated one, was not written to this run.
     if (isSuspended(await this.#header())) await endSuspension(this.#parts, this.id);
-  }
-
-  /** The run of the inner graph that asks this question. Undefined if it does not exist yet. */
-  async #inner(name: string): Promise<RunHandle | undefined> {
-    if (!name.includes('/')) return undefined;
-    const { state } = await loadRun(this.#parts.store, await this.#header());
-    const wait = innerWait(state, name);
-    if (wait?.child === undefined) return undefined;
-    const work = this.#graph?.nodes.get(wait.place.node)?.work;
-    const graph = work?.type === 'graph' ? work.inner : undefined;
-    return new RunHandle(this.#parts, { id: wait.child, cursor: '0', graph });
   }
 }
 

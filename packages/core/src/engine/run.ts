@@ -210,8 +210,12 @@ export interface Run<S extends Shape = AnyShape> {
   events(options?: EventsOptions): AsyncIterable<RunEvent<S>>;
   /**
    * Validates and journals an answer. Without `id`, it answers the only open question with that name, or the first one to
-   * be asked if none is open; if several are open, it is refused. Repeating the same answer is fine. A different answer is
-   * refused, and the error says who answered. A suspended run continues.
+   * be asked if there was none yet; if several are open, it is refused. `node/question` answers a question of an inner graph.
+   * A question that a migration renames can be answered by both names. Repeating the same answer is fine. A different answer
+   * is refused, and the error says who answered; so is an answer to a question that timed out or was withdrawn. A suspended
+   * run continues.
+   *
+   * @throws HOLDFAST_ALREADY_ANSWERED, HOLDFAST_AMBIGUOUS, HOLDFAST_INVALID_VALUE, HOLDFAST_QUESTION_CLOSED, HOLDFAST_UNKNOWN_QUESTION
    */
   answer<K extends keyof S['asks'] & string>(
     name: K,

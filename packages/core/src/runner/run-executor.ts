@@ -140,11 +140,11 @@ export class RunExecutor {
 
   /** Executes one super-step. False if there is nothing more to do here. */
   async #advance(): Promise<boolean> {
-    const { end, cancel, paused, waits } = this.#state;
+    const { end, cancel, paused, waits, answers } = this.#state;
     if (end !== undefined) return this.#afterEnd();
     if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
     if (this.#stopping || paused !== undefined) return false;
-    if (waits.size > 0) await this.#settleDue();
+    if (waits.size > 0 || answers.size > 0) await this.#settleDue();
     const { clock } = this.#env;
     const stop = stepLimit(this.#graph, this.#state, clock) ?? pauseBefore(this.#state, clock);
     return stop === undefined ? this.#superStep() : this.#stopAt(stop);
@@ -254,6 +254,9 @@ export class RunExecutor {
     if (end.type === 'stopped') return false;
     if (end.type === 'parked') return this.#park();
     if (end.type === 'failed') return this.#endRun({ status: 'failed', error: storeError(end.error) });
+    // Their tasks are journalled as done: after a crash the next worker cancels them.
+    if (this.#state.abandoned.size > 0) await this.#options.childRuns.cancelAbandoned(this.#state);
+    if (this.#state.cancel !== undefined) return true;
     const at = this.#env.clock.now();
     let finished: FinishedStep;
     try {

@@ -11,6 +11,7 @@ import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
+import { waitForEffects } from './task/unknown-effects.ts';
 
 /** The result of a super-step when none of its tasks runs any more. */
 export type StepEnd =
@@ -194,7 +195,8 @@ export class SuperStep {
   ): Promise<void> {
     const { spec } = task;
     this.#output = output;
-    if (this.#tasks.every((other) => other === spec || this.#isDone(other))) {
+    const isLast = this.#tasks.every((other) => other === spec || this.#isDone(other));
+    if (isLast && !this.#abandonsChildren(spec)) {
       this.#last = { key: spec.key, done, failure };
       return;
     }
@@ -203,6 +205,13 @@ export class SuperStep {
     if (failure !== undefined) owned.add(failure);
     owned.add(this.taskEntry(spec, done));
     await owned.flush();
+  }
+
+  /** Whether the task ends with children that nobody waits for: they may be cancelled once its end is durable. */
+  #abandonsChildren(spec: TaskSpec): boolean {
+    const { abandoned } = this.#host.owned.state;
+    if (abandoned.size > 0) return true;
+    return [...(this.#memo(spec)?.calls.values() ?? [])].some(({ wait }) => wait?.kind === 'child');
   }
 
   /** The record of a finished task. */
@@ -220,6 +229,7 @@ export class SuperStep {
     const { node, place, item } = task.spec;
     const { retry } = node.policy;
     const delayMs = retryDelayMs({ retry, attempt: task.attempt, thrown, env });
+    if (delayMs === undefined && (await this.#waitsForEffects(task))) return;
     const at = env.clock.now();
     const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
     const failure: NewEntry = { kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } };
@@ -234,6 +244,20 @@ export class SuperStep {
       owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(caught.error) } });
     }
     return owned.flush();
+  }
+
+  /**
+   * A last attempt that leaves an effect with an unknown outcome has not failed for good: someone has to settle the effect,
+   * and the body continues from there.
+   */
+  async #waitsForEffects(task: TaskRun): Promise<boolean> {
+    const { owned, env } = this.#host;
+    await owned.flush();
+    const entries = waitForEffects(task, env.clock.now());
+    if (entries.length === 0) return false;
+    for (const entry of entries) owned.add(entry);
+    await owned.commit([], { release: this.#running.size === 1 });
+    return true;
   }
 
   #end(): StepEnd {

@@ -119,6 +119,7 @@ export class Ledger {
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
+    if (batch.create?.forkedAt) this.#forks(batch.runId, batch.create.forkedAt.runId);
     for (const { seq, text } of batch.records) {
       this.journalled(decodeEntry({ runId: batch.runId, seq }, text));
     }
@@ -130,6 +131,14 @@ export class Ledger {
       truth.isTold = false;
     }
     if (batch.release) truth.worker = null;
+  }
+
+  /** A fork begins where its base is: in these simulations the base waits there. */
+  #forks(runId: string, baseId: string): void {
+    const { superstep, frontier, done } = this.#truth(baseId);
+    const truth = this.#truth(runId);
+    Object.assign(truth, { superstep, frontier });
+    for (const task of done) truth.done.add(task);
   }
 
   /** A record is in the journal. */

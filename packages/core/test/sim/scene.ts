@@ -11,6 +11,8 @@ export interface Scene {
   readonly mended: Set<string>;
   /** Calls are known by their order instead of by their names: a mutant. */
   readonly namesByOrder: boolean;
+  /** Answers to closed questions are kept for the next question of the name: a mutant. */
+  readonly keepsLateAnswers: boolean;
 }
 
 let active: Scene | undefined;

@@ -80,7 +80,8 @@ class Simulation {
     if (setting === 'file') this.#file = new FilePlace(this.#world);
     const namesByOrder = mutant?.namesByOrder ?? false;
     this.#unpatch = mutant?.patch?.();
-    enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder });
+    const keepsLateAnswers = mutant?.keepsLateAnswers ?? false;
+    enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder, keepsLateAnswers });
   }
 
   async run(): Promise<SimResult> {
@@ -159,7 +160,12 @@ class Simulation {
   async #readLedger(raw: StoreDriver): Promise<void> {
     this.#ledger.forgetRuns();
     const { headers } = await raw.runs({ order: 'oldest', limit: 100 });
-    for (const { runId } of headers) {
+    for (const { runId, forkedAt } of headers) {
+      if (forkedAt !== null) {
+        const shared = { runId: forkedAt.runId, before: forkedAt.seq + 1, order: 'oldest', limit: 1_000 } as const;
+        const records = await raw.records(shared);
+        for (const record of records) this.#ledger.journalled({ ...openRecord(forkedAt.runId, record), runId });
+      }
       const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
       for (const record of records) this.#ledger.journalled(openRecord(runId, record));
     }

@@ -10,7 +10,7 @@ import { loadSegments } from '../../journal/lineage.ts';
 import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { copyRunState } from '../../runner/fold/copy-run-state.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
-import type { RunState } from '../../runner/fold/run-state.ts';
+import type { Paused, RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
@@ -65,8 +65,9 @@ export async function forkRun(
   return parts.states.use({ header, seq: at }, async (there) => {
     const seq = isEdited(options) ? await beforeEdits(header, there) : at;
     const forkedAt = baseOf(segments, seq);
+    const paused = options.next === undefined ? there.state.paused : undefined;
     const forkThere = ({ state }: SharedState): Promise<number | null> =>
-      forkState(parts, { runId, forkedAt, header, graph, options, state: copyRunState(state) });
+      forkState(parts, { runId, forkedAt, header, graph, options, paused, state: copyRunState(state) });
     const wakeAt = await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
     if (options.resume === true) await continueHere(parts, { ...header, runId, wakeAt });
     return { runId, seq };
@@ -95,10 +96,12 @@ function twoPlaces(): Error {
 interface Forking extends Omit<NewFork, 'entries' | 'tags' | 'continues'> {
   readonly graph: CompiledGraph | undefined;
   readonly options: ForkRunOptions;
+  /** Where the base is paused. */
+  readonly paused: Paused | undefined;
 }
 
 /** Creates the fork, and returns when it wakes. */
-async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<number | null> {
+async function forkState(parts: EngineParts, { graph, options, paused, ...fork }: Forking): Promise<number | null> {
   const { runId, forkedAt, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
   const at = parts.env.clock.now();
@@ -112,16 +115,29 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   const entry: NewEntry = { kind: 'fork', at, ...(Object.keys(payload).length > 0 && { payload }) };
   foldRecord(state, placeEntry(entry, runId, forkedAt.seq + 1), edited?.values);
   const { tags, resume: continues = false } = options;
-  const entries = continues ? [entry, ...resumed(state, at)] : [entry];
+  const entries = [entry, ...pausedAgain(state, paused, at), ...(continues ? resumed(state, at) : [])];
   return createFork(parts, { ...fork, entries, tags, continues });
+}
+
+/**
+ * A fork of a paused run is paused there too, so that one `resume` continues it. Edits move the fork to the checkpoint before
+ * the pause.
+ */
+function pausedAgain(state: RunState, paused: Paused | undefined, at: number): readonly NewEntry[] {
+  if (paused === undefined || state.paused !== undefined) return [];
+  const { when, nodes } = paused;
+  return [folded(state, { kind: 'pause', at, payload: { when, nodes } })];
 }
 
 /** What `resume` would write. Nothing if the fork has completed. */
 function resumed(state: RunState, at: number): readonly NewEntry[] {
   if (state.end !== undefined) return [];
-  const entry: NewEntry = { kind: 'resume', at, payload: {} };
+  return [folded(state, { kind: 'resume', at, payload: {} })];
+}
+
+function folded(state: RunState, entry: NewEntry): NewEntry {
   foldRecord(state, placeEntry(entry, state.runId, state.head + 1));
-  return [entry];
+  return entry;
 }
 
 function isEdited({ set, next }: ForkRunOptions): boolean {

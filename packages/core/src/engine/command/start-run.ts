@@ -227,7 +227,8 @@ async function takeTurn(
       if (found === undefined || found.header.hidden)
         throw mismatch(runId, 'was deleted during the call. Start it again.');
       const known = await findEntry(store, found.segments, id);
-      if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
+      if (known !== undefined && !found.state.droppedTurns.includes(known.seq))
+        return { done: sameTurn(known, prepared.hash, turn) };
       const status = found.state.end?.status;
       if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
       const { hash, update, input } = prepared;

@@ -3,6 +3,7 @@ import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
+import { innerGraph } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { reviveError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
@@ -10,7 +11,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import type { Outcome, Wait } from '../run.ts';
-import { innerGraph, publicWait } from './public-wait.ts';
+import { publicWait } from './public-wait.ts';
 import { hasEnded } from './run-summary.ts';
 
 /** The state of a run as users see it. Without the code, the state as the journal has it. */

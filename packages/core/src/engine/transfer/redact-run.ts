@@ -102,7 +102,7 @@ class RedactedJournal {
   /** The run at its floor, without what only continuing it would need. */
   snapshot({ head, body }: SnapshotParts): SnapshotParts {
     const { run, ...rest } = body as Fields;
-    const lasting = without(run as Fields, ['messages', 'answers', 'answered', 'turns']);
+    const lasting = without(run as Fields, ['messages', 'answers', 'asked', 'turns']);
     const { input, end, cancel } = lasting;
     const values: Record<string, unknown> = {};
     for (const [name, value] of this.#shown) if (value !== undefined) setOwn(values, name, value);

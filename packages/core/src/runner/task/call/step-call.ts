@@ -166,7 +166,7 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
 }
 
 /** The effect may or may not have happened: someone has to call `settle`. */
-function effectWait(place: CallPlace, key: string): RaisedWait {
+export function effectWait(place: CallPlace, key: string): RaisedWait {
   return { ...place, id: key, kind: 'effect' };
 }
 
