@@ -9,11 +9,12 @@ import type {
   RunHeader,
   Store,
   StoreDriver,
+  StoredId,
   StoredRecord,
   StoredSnapshot,
   TrimPlan,
 } from 'holdfast/store';
-import { compareSnapshots, composeLoad, defineStore, loadLimit, selectRuns } from 'holdfast/store';
+import { compareSnapshots, composeLoad, defineStore, loadLimit, selectIds, selectRuns } from 'holdfast/store';
 
 /** A store that keeps its runs in one array, and only as long as it is open. */
 export function tinyStore(): Store {
@@ -24,6 +25,8 @@ interface Run {
   header: RunHeader;
   records: readonly StoredRecord[];
   snapshots: readonly StoredSnapshot[];
+  /** By id, those of trimmed records too. */
+  ids: ReadonlyMap<string, StoredId>;
   /** The token of the batch that wrote each record, by its seq. */
   tokens: Readonly<Record<number, string>>;
 }
@@ -94,9 +97,8 @@ function openDriver({ clock }: Env): StoreDriver {
     commit: async (batches) => batches.map(commitOne),
     resolveDoubt: async (batch) => resolveOne(batch),
     load: (query) => composeLoad(driver, query),
-    records: async ({ runId, after = 0, before = Infinity, id, order, limit }) => {
-      const inside = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
-      const found = id === undefined ? inside : inside.filter((record) => record.id === id);
+    records: async ({ runId, after = 0, before = Infinity, order, limit }) => {
+      const found = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
       return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
     },
     snapshots: async ({ runId, covers = Infinity, before, limit, bodies }) =>
@@ -105,6 +107,7 @@ function openDriver({ clock }: Env): StoreDriver {
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
         .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
+    ids: async (query) => selectIds(find(query.runId)?.ids ?? new Map(), query),
     runs: async (query) => ({
       headers: selectRuns(
         runs.map(({ header }) => header),
@@ -172,7 +175,7 @@ function lastOf({ header, records }: Run): number {
   return records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
 }
 
-function written(batch: Batch, { header, records, snapshots, tokens }: Partial<Run> = {}): Run {
+function written(batch: Batch, { header, records, snapshots, ids, tokens }: Partial<Run> = {}): Run {
   const { create, runId, at, token, expect, epoch, copy } = batch;
   const fence = create?.worker ? 1 : 0;
   const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
@@ -184,8 +187,13 @@ function written(batch: Batch, { header, records, snapshots, tokens }: Partial<R
     header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
+    ids: withIds(ids ?? new Map(), batch.ids),
     tokens: { ...tokens, ...Object.fromEntries(batch.records.map(({ seq }) => [seq, token])) },
   };
+}
+
+function withIds(known: Run['ids'], added: readonly StoredId[] = []): Run['ids'] {
+  return new Map([...known, ...added.map((each) => [each.id, each] as const)]);
 }
 
 function change(run: Run, header: Partial<RunHeader>): RunHeader {
@@ -210,12 +218,15 @@ function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: rea
   return { ...goes, why: plan.floor === undefined || (isInside && hasSnapshot) ? undefined : ('floor' as const) };
 }
 
-function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
+function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
+  const { floor = run.header.floor, snapshot, hide, forgetIds = 0 } = plan;
   const isOther = (each: StoredSnapshot) => !snapshot || compareSnapshots(each, snapshot) !== 0;
   const kept = run.snapshots.filter((each) => !goes.snapshots.includes(each) && isOther(each));
   run.snapshots = snapshot ? [...kept, snapshot] : kept;
   run.records = run.records.filter((record) => !goes.records.includes(record));
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
-  change(run, { floor: floor ?? run.header.floor });
+  const keepsId = ({ seq, at }: StoredId) => (seq > floor || at >= forgetIds) && seq <= (hide?.keepTo ?? Infinity);
+  run.ids = new Map([...withIds(run.ids, plan.ids)].filter(([, id]) => keepsId(id)));
+  change(run, { floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
 }

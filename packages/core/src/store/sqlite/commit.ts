@@ -116,14 +116,18 @@ export class BatchCommitter {
     return changed;
   }
 
-  #addParts({ records, snapshot, token }: Batch, { row: { key } }: KnownRun, at: { id: number; prev: number }): void {
+  #addParts(
+    { records, ids: chosen, snapshot, token }: Batch,
+    { row: { key } }: KnownRun,
+    at: { id: number; prev: number },
+  ): void {
     const { chain, ids, snapshots } = this.#tables;
     const [first] = records;
     if (first !== undefined) {
       const { seq, parts, text } = packRecords(records);
       chain.append({ id: at.id, run: key, seq, prev: at.prev, parts, token, text, first: first.seq });
     }
-    for (const { id, seq } of records) if (id !== undefined) ids.add(key, id, seq);
+    if (chosen.length > 0) ids.add(key, chosen);
     if (snapshot !== null) snapshots.put(key, snapshot);
   }
 

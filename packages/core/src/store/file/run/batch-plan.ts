@@ -44,6 +44,7 @@ export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
     rev: before.rev + 1,
     snapshots: before.snapshots + (snapshot === null ? 0 : 1),
     keepTo: batch.copy === undefined ? before.keepTo : null,
+    ids: before.ids,
     snapshot: snapshot === null ? null : { covers: snapshot.covers, seq: snapshot.seq },
     dropped: [],
     kept: null,
@@ -124,5 +125,16 @@ function newTail({ runId, epoch, copy }: Batch, created: NewRun): Tail {
     hidden: false,
     refusals: [],
   };
-  return { from: 0, records: 0, rev: 0, snapshots: 0, keepTo: null, snapshot: null, dropped: [], kept: null, header };
+  return {
+    from: 0,
+    records: 0,
+    rev: 0,
+    snapshots: 0,
+    keepTo: null,
+    ids: null,
+    snapshot: null,
+    dropped: [],
+    kept: null,
+    header,
+  };
 }
