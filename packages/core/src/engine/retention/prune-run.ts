@@ -74,8 +74,8 @@ export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPru
       return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun: policy.dryRun }) } };
     const trim = isJournalRun ? { drop } : await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
     if (trim === undefined) return { done: nothingPruned };
-    if (policy.dryRun !== true && !isJournalRun) await keepInheritedIds(context, header);
-    return { trim: { ...trim, forgetIds, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+    const ids = isJournalRun || policy.dryRun === true ? undefined : await inheritedIds(context, header);
+    return { trim: { ...trim, ids, forgetIds, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
   });
 }
 
@@ -90,12 +90,20 @@ async function finishTrim(
   return trimmed.ok ? trimmed.bytes : 0;
 }
 
-/** A run that has a floor needs nothing of its base. The ids that it shares with the base become its own before that. */
-async function keepInheritedIds({ store }: PruneContext, header: RunHeader): Promise<void> {
-  if (header.forkedAt === null || header.floor > 0) return;
+/**
+ * A run that has a floor needs nothing of its base, so the ids that it shares with the base become its own. Few ids come with
+ * the plan that raises the floor; of many, all but the last page are added before.
+ */
+async function inheritedIds({ store }: PruneContext, header: RunHeader): Promise<Trim['ids']> {
+  if (header.forkedAt === null || header.floor > 0) return undefined;
+  let last: Trim['ids'];
   for (const { runId, upTo } of (await loadSegments(store, header)).slice(1)) {
-    for await (const ids of pagesOfIds(store, { runId, upTo })) await store.trim({ runId: header.runId, ids });
+    for await (const ids of pagesOfIds(store, { runId, upTo })) {
+      if (last !== undefined) await store.trim({ runId: header.runId, ids: last });
+      last = ids;
+    }
   }
+  return last;
 }
 
 /** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined if the run is gone. */
