@@ -9,7 +9,6 @@ import type {
   RunHeader,
   Store,
   StoreDriver,
-  StoredId,
   StoredRecord,
   StoredSnapshot,
   TrimPlan,
@@ -25,8 +24,8 @@ interface Run {
   header: RunHeader;
   records: readonly StoredRecord[];
   snapshots: readonly StoredSnapshot[];
-  /** By id, those of trimmed records too. */
-  ids: ReadonlyMap<string, StoredId>;
+  /** Those of trimmed records too. */
+  ids: Batch['ids'];
   /** The token of the batch that wrote each record, by its seq. */
   tokens: Readonly<Record<number, string>>;
 }
@@ -38,6 +37,7 @@ function openDriver({ clock }: Env): StoreDriver {
   /** Epochs of runs that do not exist. A store that lasts may forget them after a day. */
   const voids = new Map<string, number>();
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
+  const headers = () => runs.map(({ header }) => header);
   const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
   const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
@@ -107,14 +107,8 @@ function openDriver({ clock }: Env): StoreDriver {
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
         .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
-    ids: async (query) => selectIds(find(query.runId)?.ids ?? new Map(), query),
-    runs: async (query) => ({
-      headers: selectRuns(
-        runs.map(({ header }) => header),
-        query,
-      ),
-      corrupt: [],
-    }),
+    ids: async (query) => selectIds(find(query.runId)?.ids ?? [], query),
+    runs: async (query) => ({ headers: selectRuns(headers(), query), corrupt: [] }),
     claim: async (request) => {
       const { type, worker } = request;
       const now = clock.now();
@@ -187,13 +181,9 @@ function written(batch: Batch, { header, records, snapshots, ids, tokens }: Part
     header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
-    ids: withIds(ids ?? new Map(), batch.ids),
+    ids: [...(ids ?? []), ...batch.ids],
     tokens: { ...tokens, ...Object.fromEntries(batch.records.map(({ seq }) => [seq, token])) },
   };
-}
-
-function withIds(known: Run['ids'], added: readonly StoredId[] = []): Run['ids'] {
-  return new Map([...known, ...added.map((each) => [each.id, each] as const)]);
 }
 
 function change(run: Run, header: Partial<RunHeader>): RunHeader {
@@ -225,8 +215,9 @@ function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>)
   run.snapshots = snapshot ? [...kept, snapshot] : kept;
   run.records = run.records.filter((record) => !goes.records.includes(record));
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
-  const keepsId = ({ seq, at }: StoredId) => (seq > floor || at >= forgetIds) && seq <= (hide?.keepTo ?? Infinity);
-  run.ids = new Map([...withIds(run.ids, plan.ids)].filter(([, id]) => keepsId(id)));
+  const keepsId = ({ seq, at }: Run['ids'][number]) =>
+    (seq > floor || at >= forgetIds) && seq <= (hide?.keepTo ?? Infinity);
+  run.ids = [...run.ids, ...(plan.ids ?? [])].filter(keepsId);
   change(run, { floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
 }

@@ -12,7 +12,7 @@ import type {
   StoredRun,
 } from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
-import { selectIds } from '../select-ids.ts';
+import { selectIdsOf } from '../select-ids.ts';
 import { commitGroup, resolveDoubt } from './commit.ts';
 import { answerClaim } from './lease.ts';
 import type { StoreLock } from './lock/store-lock.ts';
@@ -75,7 +75,7 @@ export class FileDriver implements StoreDriver {
   async ids(query: IdQuery): Promise<readonly StoredId[]> {
     const { table } = this.#parts;
     const read = async (state: RunState): Promise<readonly StoredId[]> =>
-      selectIds(await table.ids(query.runId, state), query);
+      selectIdsOf(await table.ids(query.runId, state), query);
     return (await this.#read(query.runId, read)) ?? [];
   }
 

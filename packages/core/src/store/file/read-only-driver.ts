@@ -17,7 +17,7 @@ import type {
 import type { TrimResult } from '../contract/retention.ts';
 import type { RunHeader } from '../contract/run.ts';
 import { isCorruption } from '../is-corruption.ts';
-import { selectIds } from '../select-ids.ts';
+import { selectIdsOf } from '../select-ids.ts';
 import { storeFault } from '../store-fault.ts';
 import { isMissing } from './errors.ts';
 import { isFolderName, pathInside } from './folder/names.ts';
@@ -86,7 +86,7 @@ export class ReadOnlyFileDriver implements StoreDriver {
   async ids(query: IdQuery): Promise<readonly StoredId[]> {
     const place = placeOfRun(this.#root, query.runId);
     const read = async (state: RunState): Promise<readonly StoredId[]> =>
-      selectIds(await readIds(this.#env.files, place, { state }), query);
+      selectIdsOf(await readIds(this.#env.files, place, { state }), query);
     return (await this.#read({ place, read })) ?? [];
   }
 

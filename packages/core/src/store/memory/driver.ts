@@ -13,7 +13,7 @@ import type {
   StoredRun,
 } from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
-import { selectIds } from '../select-ids.ts';
+import { selectIdsOf } from '../select-ids.ts';
 import { selectRuns } from '../select-runs.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { commitBatch, resolveDoubt } from './commit.ts';
@@ -69,7 +69,7 @@ export class MemoryDriver implements StoreDriver {
 
   async ids(query: IdQuery): Promise<readonly StoredId[]> {
     const ids = this.#place.runs.get(query.runId)?.ids;
-    return ids === undefined ? [] : selectIds(ids, query);
+    return ids === undefined ? [] : selectIdsOf(ids, query);
   }
 
   async runs(query: RunsQuery): Promise<RunsPage> {

@@ -1,8 +1,8 @@
 // Runs, turns, forks, edits, pruning, deleting, exporting and importing in any order give what a model says that copies every state.
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { defineStore } from 'holdfast/store';
 import { memoryStore } from 'holdfast/testing';
+import { describe, expect, test } from 'vitest';
 import { openDriver } from '../../../src/store/store.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
 import { describeEverywhere, memoryPlace, placeOn } from '../every-place.ts';
