@@ -193,7 +193,7 @@ describe('corruption', () => {
         await tamper(path, (database) => database.exec(`UPDATE ids SET seq = ${seq}`));
         const { store } = await openAt(path, env);
         const reading = store.ids({ runId: 'engine', id: 'chosen', limit: 1 });
-        await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT', details: { table: 'ids', seq } });
+        await expect(reading).rejects.toMatchObject({ code: 'HOLDFAST_CORRUPT' });
         await store.close();
       }
     });

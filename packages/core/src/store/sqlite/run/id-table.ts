@@ -1,7 +1,7 @@
 import type { StoredId } from '../../contract/commit.ts';
 import type { IdQuery } from '../../contract/read.ts';
 import type { Connection } from '../connection/connection.ts';
-import { type KnownRun, lastSeq } from './run-row.ts';
+import type { KnownRun } from './run-row.ts';
 
 const columns = 'id, seq, at, crc, text';
 const findOne = `SELECT ${columns} FROM ids WHERE run = ? AND id = ? AND seq <= ?`;
@@ -29,7 +29,7 @@ export class IdTable {
   /** What is past the last seq that a hidden run keeps may still wait to be dropped. */
   read(known: KnownRun, { id, upTo = Number.MAX_SAFE_INTEGER, after = '', limit }: IdQuery): readonly StoredId[] {
     const { key } = known.row;
-    const highest = Math.min(upTo, lastSeq(known));
+    const highest = Math.min(upTo, known.row.top ?? Number.MAX_SAFE_INTEGER);
     const found =
       id === undefined
         ? this.#connection.all(findPage, key, after, highest, limit)
