@@ -158,7 +158,7 @@ function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined
 }
 
 function canStandOn({ copy }: Batch, { forkedAt, kind }: NewRun, parent: Run | undefined): boolean {
-  if (forkedAt === null || !parent || (parent.header.hidden && !copy)) return forkedAt === null;
+  if (forkedAt === null || !parent || (parent.header.draft && !copy)) return forkedAt === null;
   const { floor, forkedAt: below } = parent.header;
   const isOwn = forkedAt.seq > (below?.seq ?? 0) && forkedAt.seq >= floor && forkedAt.seq <= lastOf(parent);
   return isOwn && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));

@@ -1,7 +1,7 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Segment, segmentsOf } from '../history/lineage.ts';
+import type { KnownId } from '../store/check/known-id.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { KnownId } from '../store/commit/seal-id.ts';
 import type { Located } from '../store/contract/read.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { formatCursor } from '../value/cursor.ts';

@@ -1,5 +1,5 @@
+import type { KnownId } from '../store/check/known-id.ts';
 import type { CheckedStore, ReadOptions } from '../store/checked-store.ts';
-import type { KnownId } from '../store/commit/seal-id.ts';
 import type { IdQuery } from '../store/contract/read.ts';
 
 const pageSize = 256;

@@ -143,7 +143,8 @@ async function verifySnapshots(store: CheckedStore, { runId }: RunHeader, tally:
 /** Every id has to be what was written, also those of trimmed records. */
 async function verifyIds(store: CheckedStore, { runId }: RunHeader, tally: Tally): Promise<void> {
   await tally.guard(`ids of ${runId}`, async () => {
-    for await (const _ of pagesOfIds(store, { runId }, keyless));
+    const pages = pagesOfIds(store, { runId }, keyless);
+    while ((await pages.next()).done !== true);
   });
 }
 

@@ -15,10 +15,11 @@ import {
   checkSnapshotQuery,
 } from './check/check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check/check-request.ts';
+import type { KnownId } from './check/known-id.ts';
 import { openRecord, openSnapshot, type Snapshot, sealBatch, sealSnapshot } from './commit/encode.ts';
 import { CommitQueue } from './commit/queue.ts';
 import { commitForSure } from './commit/resolve-doubt.ts';
-import { hashOfId, type KnownId, openId, sealId } from './commit/seal-id.ts';
+import { hashOfId, openId, sealId } from './commit/seal-id.ts';
 import type { Refusal } from './contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from './contract/driver.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit } from './contract/lease.ts';

@@ -49,7 +49,9 @@ describeEverywhere('after pruning', (place) => {
     await expectKnownTurns(engine);
     await engine.prune({ runId: 'c', keep: 1 });
     await engine.close();
-    await expectKnownTurns(await here.open());
+    const reopened = await here.open();
+    await expectKnownTurns(reopened);
+    expect(await saidIn(reopened)).toEqual(said);
   });
 
   test('a message that was taken is not delivered again', async () => {
@@ -110,7 +112,9 @@ describeEverywhere('after pruning', (place) => {
     await engine.close();
     const target = memoryStore();
     await promote(here.store, target);
-    await expectKnownTurns(await placeOn(target).open());
+    const there = await placeOn(target).open();
+    await expectKnownTurns(there);
+    expect(await saidIn(there)).toEqual(said);
   });
 
   test('a fork knows the ids below its fork point as its own, also when both are pruned and its base is gone', async () => {

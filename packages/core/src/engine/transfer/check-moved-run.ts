@@ -1,4 +1,4 @@
-import type { KnownId } from '../../store/commit/seal-id.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import { type HeaderState, runStatuses, type WaitHead, waitKinds } from '../../store/contract/run.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { isName, isRunId } from '../../value/id.ts';

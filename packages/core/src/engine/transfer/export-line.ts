@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../record/record.ts';
 import { encodeEntry } from '../../record/record-codec.ts';
-import type { KnownId } from '../../store/commit/seal-id.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import { encodeOwn } from '../../value/codec/codec.ts';
 import { sealLine } from '../../value/sealed-line.ts';
 import type { MovedRun, Part } from './moved-run.ts';

@@ -1,7 +1,7 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
-import type { KnownId } from '../../store/commit/seal-id.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CopyPart } from '../../store/contract/commit.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 

@@ -1,7 +1,7 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { type Entry, journalKinds, type NewEntry } from '../../record/record.ts';
 import { decodeEntry } from '../../record/record-codec.ts';
-import type { KnownId } from '../../store/commit/seal-id.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import { decodeValue } from '../../value/codec/codec.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { checkRunId } from '../../value/id.ts';

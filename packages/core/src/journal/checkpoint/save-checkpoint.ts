@@ -3,8 +3,8 @@ import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.t
 import { isTerminal } from '../../history/terminal.ts';
 import { contentOf } from '../../record/content-of.ts';
 import type { NewEntry } from '../../record/record.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { KnownId } from '../../store/commit/seal-id.ts';
 import type { Located } from '../../store/contract/read.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { hashValue } from '../../value/codec/canonical.ts';

@@ -4,8 +4,8 @@ import { addSteps, newMeter, type SnapshotMeter } from '../../history/snapshot-p
 import { lineageSegments } from '../../journal/lineage.ts';
 import { readPages } from '../../journal/read-entries.ts';
 import type { Entry } from '../../record/record.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
-import type { KnownId } from '../../store/commit/seal-id.ts';
 import { loadLimit } from '../../store/contract/lease.ts';
 import type { Located } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';

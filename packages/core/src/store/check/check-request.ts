@@ -1,9 +1,9 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRunId } from '../../value/id.ts';
-import type { KnownId } from '../commit/seal-id.ts';
 import type { ClaimRequest } from '../contract/lease.ts';
 import type { TrimPlan } from '../contract/retention.ts';
 import { maxPage } from './check-query.ts';
+import type { KnownId } from './known-id.ts';
 
 /** A retention plan whose snapshot at the floor and whose ids are not encoded yet. */
 export interface Trim extends Omit<TrimPlan, 'snapshot' | 'ids'> {

@@ -6,18 +6,9 @@ import type { Keyring } from '../../value/secret/keyring.ts';
 import type { ReadSecret } from '../../value/secret/secret.ts';
 import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts';
 import { shortHash } from '../../value/short-hash.ts';
+import type { KnownId } from '../check/known-id.ts';
 import type { StoredId } from '../contract/commit.ts';
 import { unseal } from './unseal.ts';
-
-/** A chosen id that a run knows, whether its record is stored or was trimmed. */
-export interface KnownId {
-  /** The hash of the id. */
-  readonly id: string;
-  readonly seq: number;
-  readonly at: number;
-  /** The hash of what a repeat has to equal: see `contentOf`. Undefined only if its key is missing and that is fine. */
-  readonly content: string | undefined;
-}
 
 /** The ids of a commit's records, for a driver. */
 export function sealIds(place: Place, entries: readonly NewEntry[], keyring: Keyring | undefined): readonly StoredId[] {

@@ -77,7 +77,7 @@ export interface Batch {
 
 /**
  * Why a batch was refused: the first reason that applies, in this order. For a batch that creates: `exists` (hidden runs too),
- * `base` (the fork point's run is missing, hidden (but for a copy), or does not have that record itself, at its floor or
+ * `base` (the fork point's run is missing, a draft (but for a copy), or does not have that record itself, at its floor or
  * above; for a journal run, also when it has no snapshot of that seq), `epoch`. For any other: `missing` (hidden too; for
  * a part of a copy, a run that is visible or whose last records were dropped), `fence` (another worker leases the run),
  * `head` (someone else wrote), `epoch` (an earlier batch of the run was in doubt: repeat with the epoch found).

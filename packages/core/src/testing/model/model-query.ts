@@ -1,5 +1,6 @@
 import type { Entry } from '../../record/record.ts';
-import { hashOfId, type KnownId } from '../../store/commit/seal-id.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { hashOfId } from '../../store/commit/seal-id.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { IdQuery, LoadQuery, Located, RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';

@@ -2,7 +2,8 @@ import { contentOf } from '../../record/content-of.ts';
 import type { Entry, NewEntry } from '../../record/record.ts';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { Trim } from '../../store/check/check-request.ts';
-import { hashOfId, type KnownId } from '../../store/commit/seal-id.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { hashOfId } from '../../store/commit/seal-id.ts';
 import type { Batch, Refusal } from '../../store/contract/commit.ts';
 import type { GraphName } from '../../store/contract/lease.ts';
 import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../../store/contract/run.ts';
@@ -126,7 +127,7 @@ export class ReferenceModel {
   #isBase({ forkedAt, kind }: NewRun): boolean {
     if (forkedAt === null) return true;
     const parent = this.find(forkedAt.runId);
-    if (parent === undefined || parent.header.hidden) return false;
+    if (parent === undefined) return false;
     const isRecord = parent.entries.some(({ seq }) => seq === forkedAt.seq);
     const isFloor = parent.header.floor === forkedAt.seq && forkedAt.seq > (parent.header.forkedAt?.seq ?? 0);
     return (isRecord || isFloor) && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));

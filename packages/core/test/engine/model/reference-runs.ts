@@ -35,7 +35,7 @@ export interface ModelRun {
 }
 
 /** A turn: the value that it was given, and where it is in the journal. */
-export interface ModelTurn {
+interface ModelTurn {
   readonly value: number;
   readonly seq: number;
 }
@@ -89,11 +89,6 @@ export class ReferenceRuns {
     run.isDeleted = true;
     run.head = run.hasEnded ? head : head + 1;
     run.last = Math.max(...this.#standing(run), 0);
-  }
-
-  /** Whether the run that holds the checkpoint was deleted: others still read it, but nothing new may stand on it. */
-  isDeleted({ id }: ModelCheckpoint): boolean {
-    return this.#runs.some((run) => run.isDeleted && id.startsWith(`${run.id}@`));
   }
 
   /** Keeps the newest of the run's own checkpoints, the one that the lowest fork stands on, and what is above it. */

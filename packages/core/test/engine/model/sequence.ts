@@ -142,8 +142,7 @@ export class Sequence {
     if (run.hasEnded) return;
     run.hasEnded = true;
     const { state, next } = latest(run);
-    // A fork that has nothing left to run ends with a step that does nothing.
-    await this.#append(run, next.length === 0 ? [{ state, next }] : stepsFrom(state, next));
+    await this.#append(run, next.length === 0 ? [] : stepsFrom(state, next));
   }
 
   /** New checkpoints are the newest ones of the history; how they are called is up to the store. */
@@ -159,7 +158,6 @@ export class Sequence {
     this.#count += 1;
     const id = `fork-${this.#count}`;
     const forking = handle.fork({ id, at: at?.id, ...(set !== undefined && { set }) });
-    if (at !== undefined && this.#model.isDeleted(at)) return this.#refused(forking);
     await forking;
     const [holder, seq] = ((await (await this.#engine.get(id)).summary()).forkedAt ?? '').split('@');
     const below = run.history.filter((each) => seqOf(each.id) <= Number(seq));

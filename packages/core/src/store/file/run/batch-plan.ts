@@ -23,11 +23,11 @@ function isWritable(known: Tail, { copy }: Batch): boolean {
 function canForkFrom({ create, copy }: Batch, state: RunState | undefined): boolean {
   const { forkedAt, kind } = create as NewRun;
   if (forkedAt === null) return true;
-  if (state === undefined || (state.tail.header.hidden && copy === undefined)) return false;
+  if (state === undefined || (state.tail.header.draft === true && copy === undefined)) return false;
   const { tail } = state;
   if (
     forkedAt.seq < firstSeq(tail) - 1 ||
-    forkedAt.seq > lastSeq(tail) ||
+    forkedAt.seq > Math.max(lastSeq(tail), tail.header.floor) ||
     forkedAt.seq <= (tail.header.forkedAt?.seq ?? 0)
   )
     return false;

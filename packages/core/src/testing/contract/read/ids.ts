@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { contentOf } from '../../../record/content-of.ts';
+import type { KnownId } from '../../../store/check/known-id.ts';
 import type { CheckedStore } from '../../../store/checked-store.ts';
-import { hashOfId, type KnownId } from '../../../store/commit/seal-id.ts';
+import { hashOfId } from '../../../store/commit/seal-id.ts';
 import type { Contract } from '../contract.ts';
 import { commit, create, externalWriteOf, note, notes, trimAll } from '../given.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Trim } from '../../../store/check/check-request.ts';
-import { hashOfId, type KnownId } from '../../../store/commit/seal-id.ts';
+import type { KnownId } from '../../../store/check/known-id.ts';
+import { hashOfId } from '../../../store/commit/seal-id.ts';
 import type { RunHeader } from '../../../store/contract/run.ts';
 import { trimAll } from '../../contract/given.ts';
 import { runIds, timeStepMs } from '../cast.ts';
