@@ -25,7 +25,12 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     wakeAt: 5,
     frontier: ['charge', 'ship'],
     tags: { customer: 'c1' },
-    entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
+    entries: [
+      {
+        ...note({ graph: 'order', version: 1, fingerprint: 'f', hash: 'h', next: ['charge'], input: awkward }),
+        kind: 'run-start',
+      },
+    ],
   });
   const request = { type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'engine', ifDue: false } as const;
   const { claimed } = await store.claim(request);
@@ -41,13 +46,13 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     }),
     externalWriteOf('engine', {
       expect: 4,
-      entries: [{ ...note({ yes: true }), kind: 'answer' }],
+      entries: [{ ...note({ wait: 'w', name: 'ok', value: { yes: true }, by: 'ada' }), kind: 'answer' }],
       header: { wakeAt: 7 },
     }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
     creationOf('engine-fork', {
       forkedAt: { runId: 'engine', seq: 5 },
-      entries: [{ ...note('fork'), kind: 'fork' }],
+      entries: [{ ...note({ label: 'fork' }), kind: 'fork' }],
       frontier: ['charge', 'ship'],
     }),
   );
@@ -73,7 +78,7 @@ async function fillJournalRun(store: CheckedStore): Promise<void> {
     creationOf('loop-fork', {
       kind: 'journal',
       forkedAt: { runId: 'loop', seq: 3 },
-      entries: [{ ...note('fork'), kind: 'fork' }],
+      entries: [{ ...note({ label: 'fork' }), kind: 'fork' }],
       status: 'running',
       frontier: ['plan'],
     }),
