@@ -13,7 +13,7 @@ import type {
   StoredSnapshot,
   TrimPlan,
 } from 'holdfast/store';
-import { compareSnapshots, composeLoad, defineStore, loadLimit, selectRuns } from 'holdfast/store';
+import { compareSnapshots, composeLoad, defineStore, loadLimit, selectIds, selectRuns } from 'holdfast/store';
 
 /** A store that keeps its runs in one array, and only as long as it is open. */
 export function tinyStore(): Store {
@@ -24,6 +24,8 @@ interface Run {
   header: RunHeader;
   records: readonly StoredRecord[];
   snapshots: readonly StoredSnapshot[];
+  /** Those of trimmed records too. */
+  ids: Batch['ids'];
   /** The token of the batch that wrote each record, by its seq. */
   tokens: Readonly<Record<number, string>>;
 }
@@ -34,8 +36,8 @@ function openDriver({ clock }: Env): StoreDriver {
   const duties = new Map<string, number>();
   /** Epochs of runs that do not exist. A store that lasts may forget them after a day. */
   const voids = new Map<string, number>();
-  const headers = () => runs.map(({ header }) => header);
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
+  const headers = () => runs.map(({ header }) => header);
   const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
   const isLeasable = ({ header }: Run) => header.kind === 'graph' && !header.hidden;
@@ -95,9 +97,8 @@ function openDriver({ clock }: Env): StoreDriver {
     commit: async (batches) => batches.map(commitOne),
     resolveDoubt: async (batch) => resolveOne(batch),
     load: (query) => composeLoad(driver, query),
-    records: async ({ runId, after = 0, before = Infinity, id, order, limit }) => {
-      const inside = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
-      const found = id === undefined ? inside : inside.filter((record) => record.id === id);
+    records: async ({ runId, after = 0, before = Infinity, order, limit }) => {
+      const found = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
       return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
     },
     snapshots: async ({ runId, covers = Infinity, before, limit, bodies }) =>
@@ -106,6 +107,7 @@ function openDriver({ clock }: Env): StoreDriver {
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
         .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
+    ids: async (query) => selectIds(find(query.runId)?.ids ?? [], query),
     runs: async (query) => ({ headers: selectRuns(headers(), query), corrupt: [] }),
     claim: async (request) => {
       const { type, worker } = request;
@@ -160,7 +162,7 @@ function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined
 }
 
 function canStandOn({ copy }: Batch, { forkedAt, kind }: NewRun, parent: Run | undefined): boolean {
-  if (forkedAt === null || !parent || (parent.header.hidden && !copy)) return forkedAt === null;
+  if (forkedAt === null || !parent || (parent.header.draft && !copy)) return forkedAt === null;
   const { floor, forkedAt: below } = parent.header;
   const isOwn = forkedAt.seq > (below?.seq ?? 0) && forkedAt.seq >= floor && forkedAt.seq <= lastOf(parent);
   return isOwn && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));
@@ -171,7 +173,7 @@ function lastOf({ header, records }: Run): number {
   return records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
 }
 
-function written(batch: Batch, { header, records, snapshots, tokens }: Partial<Run> = {}): Run {
+function written(batch: Batch, { header, records, snapshots, ids, tokens }: Partial<Run> = {}): Run {
   const { create, runId, at, token, expect, epoch, copy } = batch;
   const created = create && {
     ...create,
@@ -188,6 +190,7 @@ function written(batch: Batch, { header, records, snapshots, tokens }: Partial<R
     header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
+    ids: [...(ids ?? []), ...batch.ids],
     tokens: { ...tokens, ...Object.fromEntries(batch.records.map(({ seq }) => [seq, token])) },
   };
 }
@@ -214,13 +217,17 @@ function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: rea
   return { ...goes, why: plan.floor === undefined || (isInside && hasSnapshot) ? undefined : ('floor' as const) };
 }
 
-function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
+function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
+  const { floor = run.header.floor, snapshot, hide, forgetIds = 0 } = plan;
   const isOther = (each: StoredSnapshot) => !snapshot || compareSnapshots(each, snapshot) !== 0;
   const kept = run.snapshots.filter((each) => !goes.snapshots.includes(each) && isOther(each));
   run.snapshots = snapshot ? [...kept, snapshot] : kept;
   run.records = run.records.filter((record) => !goes.records.includes(record));
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
-  change(run, { floor: floor ?? run.header.floor });
+  const keepsId = ({ seq, at }: Run['ids'][number]) =>
+    (seq > floor || at >= forgetIds) && seq <= (hide?.keepTo ?? Infinity);
+  run.ids = [...run.ids, ...(plan.ids ?? [])].filter(keepsId);
+  change(run, { floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
 }
 

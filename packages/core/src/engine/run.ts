@@ -222,7 +222,7 @@ export interface Run<S extends Shape = AnyShape> {
     answer: AnswerIn<S['asks'][K]>,
     options?: { readonly id?: string | undefined; readonly by?: string | undefined },
   ): Promise<void>;
-  /** Validates and journals a message. A repeated `id` is the same message. A suspended run stays suspended. */
+  /** Validates and journals a message. A repeated `id` is the same message, also after it was pruned (see `PrunePolicy.ids`). A suspended run stays suspended. */
   send<K extends keyof S['receives'] & string>(
     name: K,
     value: In<S['receives'][K]>,

@@ -12,7 +12,7 @@ import { continueUnder } from './plan/continue-under.ts';
 import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { planTasks, type TaskSpec } from './plan/plan-tasks.ts';
-import { hasWork } from './plan/readiness.ts';
+import { hasNothingToRun, hasWork } from './plan/readiness.ts';
 import { crashLoop, pauseAfter, pauseBefore, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
@@ -145,6 +145,7 @@ export class RunExecutor {
     if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
     if (this.#stopping || paused !== undefined) return false;
     if (waits.size > 0 || answers.size > 0) await this.#settleDue();
+    if (hasNothingToRun(this.#state)) return this.#endRun({ status: 'completed' });
     const { clock } = this.#env;
     const stop = stepLimit(this.#graph, this.#state, clock) ?? pauseBefore(this.#state, clock);
     return stop === undefined ? this.#superStep() : this.#stopAt(stop);

@@ -189,8 +189,8 @@ export class RunLease {
   async #withoutKnownNotes(entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
     const known = new Set<NewEntry>();
     for (const entry of entries.filter(isNote)) {
-      const query = { runId: this.state.runId, id: entry.id, order: 'oldest', limit: 1 } as const;
-      if ((await this.#store.records(query)).length > 0) known.add(entry);
+      const found = await this.#store.load({ runId: this.state.runId, limit: 0, id: entry.id });
+      if (found?.id !== undefined) known.add(entry);
     }
     return entries.filter((entry) => !known.has(entry));
   }

@@ -7,15 +7,31 @@ import { checkRunId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { missingKey, type ReadSecret } from '../value/secret/secret.ts';
 import { type Commit, checkCommit } from './check/check-commit.ts';
-import { checkLoadQuery, checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check/check-query.ts';
+import {
+  checkIdQuery,
+  checkLoadQuery,
+  checkRecordQuery,
+  checkRunsQuery,
+  checkSnapshotQuery,
+} from './check/check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check/check-request.ts';
+import type { KnownId } from './check/known-id.ts';
 import { openRecord, openSnapshot, type Snapshot, sealBatch, sealSnapshot } from './commit/encode.ts';
 import { CommitQueue } from './commit/queue.ts';
 import { commitForSure } from './commit/resolve-doubt.ts';
+import { hashOfId, openId, sealId } from './commit/seal-id.ts';
 import type { Refusal } from './contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from './contract/driver.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit } from './contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './contract/read.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from './contract/read.ts';
 import type { TrimResult } from './contract/retention.ts';
 import type { RunHeader } from './contract/run.ts';
 import { InFlight } from './in-flight.ts';
@@ -147,8 +163,9 @@ export class CheckedStore {
   /** The run, with everything needed to continue it. Undefined if it does not exist. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async load(query: LoadQuery, options: ReadOptions = {}): Promise<LoadedParts | undefined> {
     checkLoadQuery(query);
-    const stored = await this.#ask((driver) => driver.load(query), options);
-    return stored && this.#open(stored, query, options);
+    const hashed = query.id === undefined ? query : { ...query, id: hashOfId(query.id) };
+    const stored = await this.#ask((driver) => driver.load(hashed), options);
+    return stored && this.#open(stored, hashed, options);
   }
 
   #open(stored: StoredRun, query: LoadQuery, options: ReadOptions = {}): Promise<LoadedParts> {
@@ -184,6 +201,14 @@ export class CheckedStore {
     return stored.map((snapshot) => openSnapshot(query.runId, snapshot, read));
   }
 
+  /** Ids of the run itself, by their hashes. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+  async ids(query: IdQuery, options: ReadOptions = {}): Promise<readonly KnownId[]> {
+    checkIdQuery(query);
+    const hashed = query.id === undefined ? query : { ...query, id: hashOfId(query.id) };
+    const stored = await this.#ask((driver) => driver.ids(hashed), options);
+    return stored.map((each) => openId(query.runId, each, this.#reader(options)));
+  }
+
   /** A claim that acquires runs is not retried here after a lost answer: the runs may have been leased. */
   async claim(request: ClaimRequest): Promise<Claim> {
     checkClaim(request);
@@ -200,10 +225,11 @@ export class CheckedStore {
   /** Does one piece of a plan. If it returns `more`, call it again with the same plan. */
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
-    const { runId, floor, snapshot, ...rest } = trim;
+    const { runId, floor, snapshot, ids, ...rest } = trim;
     const sealed =
       snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
-    return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ...rest }));
+    const sealedIds = ids?.map((each) => sealId(runId, each, this.#keyring));
+    return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ids: sealedIds, ...rest }));
   }
 
   watch(listener: HintListener): () => void {

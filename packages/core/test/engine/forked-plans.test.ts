@@ -23,8 +23,8 @@ describeEverywhere('a fork of a run with queued turns', (place) => {
     expect(await fork.result()).toMatchObject({ log: ['wait false'] });
     await run.answer('ok', true);
     await (await engine.start(chat, { say: 'two' }, { id: 'r', turn: 'two' })).result();
-    expect((await run.state()).state.log).toEqual(['wait true', 'two heard']);
-    expect((await fork.state()).state.log).toEqual(['wait false']);
+    expect((await run.state()).log).toEqual(['wait true', 'two heard']);
+    expect((await fork.state()).log).toEqual(['wait false']);
   });
 
   test('takes a turn of the same name as its own, once', async () => {
@@ -42,7 +42,7 @@ describeEverywhere('a fork of a run with queued turns', (place) => {
     }
     // A turn that the base had begun is the fork's too.
     await engine.start(chat, { say: 'wait' }, { id: 'f', turn: 'one' });
-    expect((await fork.state()).state.log).toEqual(['wait false', 'other heard']);
+    expect((await fork.state()).log).toEqual(['wait false', 'other heard']);
   });
 });
 

@@ -210,3 +210,31 @@ describeEverywhere('prune', (place) => {
     await expect(engine.prune({})).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
   });
 });
+
+describeEverywhere('a fork', (place) => {
+  test('of the last super-step of a finished run ends without an empty one', async () => {
+    const engine = await place().open();
+    const run = await engine.start(count, { upTo: 2 }, { id: 'c' });
+    await run.outcome();
+    const { id, superstep } = await run.checkpoint();
+    const fork = await run.fork({ at: id, id: 'f', resume: true });
+    expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { n: 2, seen: [0, 1] } });
+    expect((await fork.checkpoint()).superstep).toBe(superstep);
+    const records = await all(engine.journal.read('f', { after: `f@${id.split('@')[1]}` }));
+    expect(records.map(({ kind }) => kind)).toEqual(['fork', 'resume', 'run-end']);
+  });
+
+  test('can be forked at a place that its deleted base still has', async () => {
+    const engine = await place().open();
+    const run = await engine.start(count, { upTo: 3 }, { id: 'c' });
+    await run.outcome();
+    const [, third, second] = await all(run.history());
+    const fork = await run.fork({ at: third?.id, id: 'f' });
+    await engine.delete('c');
+    const other = await fork.fork({ at: `f@${second?.seq}`, id: 'g', resume: true });
+    expect(await other.outcome()).toMatchObject({ status: 'completed', state: { n: 3, seen: [0, 1, 2] } });
+    await engine.delete('f');
+    expect(await other.outcome()).toMatchObject({ status: 'completed' });
+    expect(await engine.verify()).toMatchObject({ ok: true });
+  });
+});

@@ -1,16 +1,18 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { newMeter } from '../../history/snapshot-policy.ts';
-import { findEntry } from '../../journal/read-entries.ts';
-import { type Entry, type NewEntry, placeEntry } from '../../record/record.ts';
+import { contentOf } from '../../record/content-of.ts';
+import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { findRun, loadRun } from '../../runner/fold/load-run.ts';
-import { payloadOf, type RunSettings } from '../../runner/fold/payload.ts';
+import type { RunSettings } from '../../runner/fold/payload.ts';
 import { newRunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { RunLease } from '../../runner/run-lease.ts';
 import { checkTags } from '../../runner/task/task-calls.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
+import type { Located } from '../../store/contract/read.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
@@ -222,20 +224,22 @@ async function takeTurn(
   const id = turnId(turn);
   const settings = runSettings(graph, options);
   const seq = await writer.writeOn(runId, {
-    read: () => findRun(store, runId),
-    decide: async (found) => {
+    read: () => findRun(store, runId, { id }),
+    decide: (found) => {
       if (found === undefined || found.header.hidden)
         throw mismatch(runId, 'was deleted during the call. Start it again.');
-      const known = await findEntry(store, found.segments, id);
-      if (known !== undefined && !found.state.droppedTurns.includes(known.seq))
-        return { done: sameTurn(known, prepared.hash, turn) };
-      const status = found.state.end?.status;
-      if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
       const { hash, update, input } = prepared;
       const payload = { turn, hash, update, ...(input !== undefined && { input }), ...(settings && { settings }) };
       const at = env.clock.now();
+      const entry: NewEntry = { kind: 'message', id, at, payload };
+      const { known, state } = found;
+      // A fork drops the queued turns of its base: they may be asked for again.
+      if (known !== undefined && !state.droppedTurns.includes(known.value.seq))
+        return { done: sameTurn(known, entry, turn) };
+      const status = state.end?.status;
+      if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
       return {
-        entries: [{ kind: 'message', id, at, payload }],
+        entries: [entry],
         header: status === 'completed' ? { status: 'pending', wakeAt: at } : {},
         answer: (first: number) => first,
       };
@@ -245,17 +249,16 @@ async function takeTurn(
   return { runId, cursor: String(seq - 1), isNew: false };
 }
 
-function sameTurn(entry: Entry, hash: string, turn: string): number {
-  const payload = entry.kind === 'run-start' ? payloadOf(entry, 'run-start') : payloadOf(entry, 'message');
-  if ('hash' in payload && payload.hash === hash) return entry.seq;
+function sameTurn({ runId, value: { seq, content } }: Located<KnownId>, entry: NewEntry, turn: string): number {
+  if (content === contentOf(entry)) return seq;
   throw holdfastError(
     'HOLDFAST_INPUT_MISMATCH',
-    `Turn "${turn}" of run "${entry.runId}" already has a different input. Use another turn, or pass the same input.`,
-    { details: { runId: entry.runId, turn } },
+    `Turn "${turn}" of run "${runId}" already has a different input. Use another turn, or pass the same input.`,
+    { details: { runId, turn } },
   );
 }
 
-/** A turn keeps its id in the journal, so a repeat is found however long ago the first was. */
+/** The store keeps the id of a turn, so a repeat is found after the turn was pruned. */
 function turnId(turn: string): string {
   return `turn:${turn}`;
 }

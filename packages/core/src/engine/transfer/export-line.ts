@@ -1,5 +1,6 @@
 import type { NewEntry } from '../../record/record.ts';
 import { encodeEntry } from '../../record/record-codec.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import { encodeOwn } from '../../value/codec/codec.ts';
 import { sealLine } from '../../value/sealed-line.ts';
 import type { MovedRun, Part } from './moved-run.ts';
@@ -9,7 +10,8 @@ import type { MovedRun, Part } from './moved-run.ts';
  * change of the content is a new version.
  *
  * - `{"holdfast":"runs","version":1,"root":"…","redacted":false}`
- * - for each run (first those it was forked from, then child runs, the root last): its header, `{"runId":"…", …}`; then,
+ * - for each run (first those it was forked from, then child runs, the root last): its header, `{"runId":"…", …}`; the ids
+ *   of records that were trimmed, `{"ids":[["hash of the id",seq,at,"hash of the content"], …]}`, in any number of lines; then,
  *   in the order of the journal, `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
  * - `{"end":{"runs":1,"records":12,"snapshots":0},"sha256":"…"}`, the hash of all lines before it
  *
@@ -55,6 +57,13 @@ export function openRun({ runId, ...rest }: MovedRun): string {
 export function openRecord(seq: number, entry: NewEntry): string {
   return `{"seq":${seq},"record":${jsonOf(encodeEntry(entry))}`;
 }
+
+export function openIds(ids: readonly KnownId[]): string {
+  return `{"ids":${JSON.stringify(ids.map(({ id, seq, at, content = '' }): IdRow => [id, seq, at, content]))}`;
+}
+
+/** An id in a line. */
+export type IdRow = readonly [id: string, seq: number, at: number, content: string];
 
 export function openSnapshot({ covers, seq, head, body }: NonNullable<Part['snapshot']>): string {
   const key = JSON.stringify({ covers, seq });

@@ -4,7 +4,16 @@ import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { notFound } from '../not-found.ts';
-import { type ExportCounts, exportLine, openEnd, openRecord, openRun, openSnapshot, openStart } from './export-line.ts';
+import {
+  type ExportCounts,
+  exportLine,
+  openEnd,
+  openIds,
+  openRecord,
+  openRun,
+  openSnapshot,
+  openStart,
+} from './export-line.ts';
 import { forkCycle, type MovedRun, movedRun } from './moved-run.ts';
 import { readParts } from './read-parts.ts';
 import { type Redact, redactorOf } from './redact.ts';
@@ -49,6 +58,7 @@ export async function* exportRun(
     const options = { store, header: exported.header, upTo: moved.head, onlyNeeded: true };
     const parts = readParts(options);
     for await (const part of redactor === undefined ? parts : redactParts(options, parts, redactor)) {
+      if (part.ids !== undefined) yield writer.line(openIds(part.ids));
       for (const [at, entry] of part.entries.entries()) {
         writer.records += 1;
         yield writer.line(openRecord(part.after + at + 1, entry));

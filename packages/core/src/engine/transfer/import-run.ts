@@ -93,6 +93,8 @@ class Importing {
       case 'run':
         await this.#finish();
         return this.#begin(item.moved);
+      case 'ids':
+        return this.#arrivals.at(-1)?.take({ after: this.#after, entries: [], ids: item.ids });
       case 'record':
         this.#entries.push(item.entry);
         return this.#entries.length < partSize ? undefined : this.#flush();

@@ -1,12 +1,13 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { type Entry, journalKinds, type NewEntry } from '../../record/record.ts';
 import { decodeEntry } from '../../record/record-codec.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import { decodeValue } from '../../value/codec/codec.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { openLine } from '../../value/sealed-line.ts';
-import { asCounts, asMovedRun } from './check-moved-run.ts';
+import { asCounts, asIds, asMovedRun } from './check-moved-run.ts';
 import { type ExportStart, exportStart, exportVersion, linePlace } from './export-line.ts';
 import { linesOf } from './lines-of.ts';
 import { beginOf, type MovedRun, type Part } from './moved-run.ts';
@@ -15,6 +16,7 @@ import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 export type ExportItem =
   | ({ readonly type: 'start' } & ExportStart)
   | { readonly type: 'run'; readonly moved: MovedRun }
+  | { readonly type: 'ids'; readonly ids: readonly KnownId[] }
   | { readonly type: 'record'; readonly seq: number; readonly entry: NewEntry }
   | { readonly type: 'snapshot'; readonly snapshot: NonNullable<Part['snapshot']> }
   | { readonly type: 'whole' };
@@ -58,6 +60,7 @@ class ExportReader {
       if ('holdfast' in fields) return this.#start(line, fields);
       if ('end' in fields && 'sha256' in fields) return this.#end(line, fields, hash());
       if ('runId' in fields) return this.#run(line, fields);
+      if ('ids' in fields) return this.#ids(line, fields);
       if ('record' in fields) return this.#record(line, fields);
       if ('snapshot' in fields) return this.#snapshot(line, fields);
     } catch (error) {
@@ -86,6 +89,13 @@ class ExportReader {
     if (this.#isOwnAncestor(runId)) throw corrupt(line, `makes run "${runId}" an ancestor of itself`);
     this.#now = { moved, seq: beginOf(moved), hasFloor: moved.floor === 0 };
     return { type: 'run', moved };
+  }
+
+  #ids(line: number, { ids }: Fields): ExportItem {
+    const { moved, seq } = this.#current(line);
+    const known = asIds(ids, beginOf(moved));
+    if (known === undefined || seq !== beginOf(moved)) throw corrupt(line, 'holds ids out of place');
+    return { type: 'ids', ids: known };
   }
 
   #record(line: number, { seq, record }: Fields): ExportItem {

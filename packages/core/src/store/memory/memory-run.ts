@@ -1,4 +1,4 @@
-import type { Batch, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Batch, SnapshotKey, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../contract/run.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 
@@ -28,7 +28,8 @@ export class MemoryRun {
   tokens: string[] = [];
   /** In the order of `compareSnapshots`, oldest first. */
   snapshots: StoredSnapshot[] = [];
-  readonly #seqById = new Map<string, number>();
+  /** Those of trimmed records too. */
+  readonly ids: Map<string, StoredId> = new Map();
 
   constructor({ runId, epoch, copy }: Batch, created: NewRun) {
     this.runId = runId;
@@ -67,8 +68,8 @@ export class MemoryRun {
     for (const record of batch.records) {
       this.records.push(record);
       this.tokens.push(batch.token);
-      if (record.id !== undefined) this.#seqById.set(record.id, record.seq);
     }
+    this.addIds(batch.ids);
     this.head += batch.records.length;
     if (batch.snapshot) this.keepSnapshot(batch.snapshot);
     if (batch.fence !== null) this.claims = 0;
@@ -86,9 +87,13 @@ export class MemoryRun {
     this.fence += 1;
   }
 
-  recordById(id: string): StoredRecord | undefined {
-    const seq = this.#seqById.get(id);
-    return seq === undefined ? undefined : this.records[seq - this.firstSeq];
+  addIds(ids: readonly StoredId[]): void {
+    for (const each of ids) this.ids.set(each.id, each);
+  }
+
+  /** Drops the ids that fit. */
+  dropIds(goes: (id: StoredId) => boolean): void {
+    for (const each of this.ids.values()) if (goes(each)) this.ids.delete(each.id);
   }
 
   /** The token of the batch that wrote the record after `seq`. Undefined if there is none. */
@@ -120,7 +125,6 @@ export class MemoryRun {
   }
 
   drop(records: ReadonlySet<StoredRecord>, snapshots: ReadonlySet<StoredSnapshot>): void {
-    for (const { id } of records) if (id !== undefined) this.#seqById.delete(id);
     this.tokens = this.tokens.filter((_, at) => !records.has(this.records[at] as StoredRecord));
     this.records = this.records.filter((record) => !records.has(record));
     this.snapshots = this.snapshots.filter((snapshot) => !snapshots.has(snapshot));

@@ -1,6 +1,9 @@
+import { contentOf } from '../../record/content-of.ts';
 import type { Entry, NewEntry } from '../../record/record.ts';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { Trim } from '../../store/check/check-request.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { hashOfId } from '../../store/commit/seal-id.ts';
 import type { Batch, Refusal } from '../../store/contract/commit.ts';
 import type { GraphName } from '../../store/contract/lease.ts';
 import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../../store/contract/run.ts';
@@ -18,6 +21,8 @@ export interface ModelRun {
   header: RunHeader;
   entries: readonly Entry[];
   snapshots: readonly ModelSnapshot[];
+  /** Those of trimmed records too. */
+  ids: readonly KnownId[];
   /** Of batches that were made with a token that the session knows: by the seq of their first record. */
   tokens: ReadonlyMap<number, string>;
 }
@@ -77,6 +82,7 @@ export class ReferenceModel {
     if (writer.by === 'owner') target.header = { ...target.header, claims: 0 };
     if (writer.by === 'owner' && writer.release) target.header = { ...target.header, worker: null };
     target.entries = [...target.entries, ...entries.map((entry, index) => placed(entry, runId, expect + index + 1))];
+    target.ids = [...target.ids, ...idsOf(entries, expect)];
     if (snapshot !== undefined) target.snapshots = [...target.snapshots, { ...snapshot, seq: head }];
     return { ok: true, head };
   }
@@ -129,7 +135,7 @@ export class ReferenceModel {
   #isBase({ forkedAt, kind }: NewRun): boolean {
     if (forkedAt === null) return true;
     const parent = this.find(forkedAt.runId);
-    if (parent === undefined || parent.header.hidden) return false;
+    if (parent === undefined) return false;
     const isRecord = parent.entries.some(({ seq }) => seq === forkedAt.seq);
     const isFloor = parent.header.floor === forkedAt.seq && forkedAt.seq > (parent.header.forkedAt?.seq ?? 0);
     return (isRecord || isFloor) && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));
@@ -142,7 +148,7 @@ export class ReferenceModel {
     const rest = { head: 0, floor: 0, updatedAt: 0, fence, epoch, claims: 0, hidden: false, refusals: [] };
     this.runs = [
       ...this.runs,
-      { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], tokens: new Map() },
+      { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], ids: [], tokens: new Map() },
     ];
     this.#voids = new Map([...this.#voids].filter(([id]) => id !== runId));
   }
@@ -233,7 +239,17 @@ export class ReferenceModel {
     return true;
   }
 
-  trim({ runId, floor, snapshot, drop = [], hide, remove = false, dryRun = false }: Trim): ModelTrim {
+  trim({
+    runId,
+    floor,
+    snapshot,
+    drop = [],
+    hide,
+    ids = [],
+    forgetIds = 0,
+    remove = false,
+    dryRun = false,
+  }: Trim): ModelTrim {
     const target = this.find(runId);
     if (target === undefined) return { ok: false, why: 'missing' };
     const { header, entries, snapshots } = target;
@@ -262,6 +278,9 @@ export class ReferenceModel {
       return { ok: true, ...went };
     }
     Object.assign(target, kept);
+    const isOld = ({ seq, at }: KnownId) => seq <= (floor ?? header.floor) && at < forgetIds;
+    const others = target.ids.filter((known) => !ids.some(({ id }) => id === known.id));
+    target.ids = [...others, ...ids].filter((known) => !isOld(known) && known.seq <= highest);
     if (floor !== undefined) target.header = { ...target.header, floor };
     if (floor !== undefined && snapshot !== undefined) {
       const others = target.snapshots.filter(({ covers, seq }) => covers !== floor || seq !== floor);
@@ -274,6 +293,14 @@ export class ReferenceModel {
   #basesIn(runId: string): readonly number[] {
     return this.runs.flatMap(({ header }) => (header.forkedAt?.runId === runId ? [header.forkedAt.seq] : []));
   }
+}
+
+function idsOf(entries: readonly NewEntry[], expect: number): readonly KnownId[] {
+  return entries.flatMap((entry, at) =>
+    entry.id === undefined
+      ? []
+      : [{ id: hashOfId(entry.id), seq: expect + at + 1, at: entry.at, content: contentOf(entry) }],
+  );
 }
 
 function placed({ kind, id, at, payload }: NewEntry, runId: string, seq: number): Entry {

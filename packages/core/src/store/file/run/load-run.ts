@@ -36,16 +36,19 @@ export interface FoundRun {
   readonly dead: readonly SnapshotFile[];
   /** Segments of which nothing is kept. */
   readonly deadSegments: readonly number[];
+  /** The revisions of files of ids that do not count. */
+  readonly deadIds: readonly number[];
 }
 
 /** Reads what a run's folder says. Changes nothing. @throws HOLDFAST_CORRUPT */
 export async function findRun(options: LoadOptions): Promise<FoundRun> {
   const { env, place } = options;
   await checkFolder(env, place);
-  const { segments, snapshots, unfinished } = readNames(await env.files.list(folderPath(place)));
+  const { segments, snapshots, ids, unfinished } = readNames(await env.files.list(folderPath(place)));
   const { tail, end, torn, kept } = await findTail(options, segments);
   checkRevisions(place, snapshots, tail);
-  if (tail === undefined) return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [] };
+  if (tail === undefined)
+    return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [], deadIds: ids };
   const live = liveSnapshots(snapshots, tail);
   const lacksSome = live.length < tail.snapshots && options.quick !== true;
   const missing = lacksSome ? await findMissing(options, kept, live) : [];
@@ -57,6 +60,7 @@ export async function findRun(options: LoadOptions): Promise<FoundRun> {
     unfinished,
     dead: snapshots.filter((file) => !live.includes(file)),
     deadSegments: kept.filter((first) => !used.includes(first)),
+    deadIds: ids.filter((rev) => rev !== tail.ids),
   };
 }
 

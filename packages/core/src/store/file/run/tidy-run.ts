@@ -6,7 +6,7 @@ import { removeDurably } from '../folder/remove-durably.ts';
 import { cut } from '../segment/open-segment.ts';
 import { readSegment } from '../segment/segment-file.ts';
 import type { FoundRun } from './load-run.ts';
-import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
+import { folderPath, idsPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 
 /** Cuts off what was never finished and removes what no longer counts. */
 export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
@@ -38,6 +38,7 @@ export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun
   await removeDurably(files, folder, [
     ...found.dead.map((file) => snapshotPath(place, file)),
     ...found.deadSegments.map((first) => segmentPath(place, first)),
+    ...found.deadIds.map((rev) => idsPath(place, rev)),
   ]);
 }
 

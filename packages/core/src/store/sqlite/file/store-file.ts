@@ -6,6 +6,8 @@ import { type HoldfastError, holdfastError } from '../../../errors/holdfast-erro
 import { foreign } from '../connection/migrate.ts';
 
 const worldWritable = 0o002;
+/** In a sticky directory, such as the system's temporary one, only its owner can remove or rename a file. */
+const sticky = 0o1000;
 /** The head of a log in which there is nothing yet. */
 const emptyLogBytes = 32;
 
@@ -19,12 +21,24 @@ export async function prepareFile(path: string): Promise<void> {
   const directory = dirname(path);
   await makeDirectory(directory);
   const { mode } = await fs.stat(directory);
-  if (isForAll(mode)) {
+  const isShared = isForAll(mode);
+  if (isShared && (mode & sticky) === 0) {
     throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
   }
-  for (const file of [path, logOf(path), `${path}-shm`]) await checkFile(file);
+  const files = [path, logOf(path), `${path}-shm`];
+  for (const file of files) await checkFile(file);
   await refuseLogAlone(path);
-  create(path);
+  if (!isShared) return create(path);
+  // Whatever SQLite would create there later, somebody else could create before it: all of it has to be ours.
+  for (const file of files) {
+    create(file);
+    await checkOwner(file);
+  }
+}
+
+async function checkOwner(path: string): Promise<void> {
+  const info = await fs.lstat(path);
+  if (!info.isFile() || info.uid !== process.getuid?.()) throw unsafe(`${path} belongs to somebody else`, { path });
 }
 
 /** A log that belongs to a file which is not there: SQLite would take it for nobody's, and drop what is in it. */
