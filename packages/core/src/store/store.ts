@@ -32,6 +32,8 @@ export function defineStore(open: OpenDriver): Store {
 
 interface OpenStoreOptions {
   readonly keyring?: Keyring | undefined;
+  /** Refuses what is not encrypted. */
+  readonly strict?: boolean | undefined;
   /** How long transient faults are retried. */
   readonly patienceMs?: number | undefined;
   /** How much callers may write. */
@@ -42,10 +44,10 @@ interface OpenStoreOptions {
 export async function openStore(
   store: Store,
   env: Env,
-  { keyring, patienceMs, bounds }: OpenStoreOptions = {},
+  options: OpenStoreOptions = {},
 ): Promise<CheckedStore> {
   const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
-  return new CheckedStore(await openDriver(store, env), env, { keyring, reopen, patienceMs, bounds });
+  return new CheckedStore(await openDriver(store, env), env, { ...options, reopen });
 }
 
 /** Opens only the store's driver. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
