@@ -105,7 +105,8 @@ function decodeFields(place: Place, text: string): Fields {
   } catch (cause) {
     if (!HoldfastError.is(cause)) throw cause;
     const message = `Record ${formatCursor(place.runId, place.seq)}: ${cause.message}`;
-    throw holdfastError(cause.code, message, { details: { ...cause.details, ...place }, cause });
+    const where = formatCursor(place.runId, place.seq);
+    throw holdfastError(cause.code, message, { details: { ...cause.details, where, ...place }, cause });
   }
   if (!isPlainObject(fields)) throw corrupt(place, 'not an object');
   return fields;
@@ -132,6 +133,6 @@ function corrupt(place: Place, why: string): Error {
   return holdfastError(
     'HOLDFAST_CORRUPT',
     `Record ${formatCursor(place.runId, place.seq)} is corrupt: ${why}. Restore it from a backup.`,
-    { details: { runId: place.runId, seq: place.seq } },
+    { details: { where: formatCursor(place.runId, place.seq), runId: place.runId, seq: place.seq } },
   );
 }

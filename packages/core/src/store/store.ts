@@ -41,11 +41,7 @@ interface OpenStoreOptions {
 }
 
 /** Opens the store, and reopens it if it fails permanently. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(
-  store: Store,
-  env: Env,
-  options: OpenStoreOptions = {},
-): Promise<CheckedStore> {
+export async function openStore(store: Store, env: Env, options: OpenStoreOptions = {}): Promise<CheckedStore> {
   const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
   return new CheckedStore(await openDriver(store, env), env, { ...options, reopen });
 }

@@ -73,7 +73,10 @@ export async function* exportRun(
 /** The keys to write with. An encrypted store is never exported as plain text without being asked to. */
 function keyringFor({ keyring }: CheckedStore, { encrypt }: ExportOptions): Keyring | undefined {
   if (encrypt === true && keyring === undefined)
-    throw invalidOption('encrypt', 'An export can be encrypted only by an engine with keys: openEngine(store, { encryption }).');
+    throw invalidOption(
+      'encrypt',
+      'An export can be encrypted only by an engine with keys: openEngine(store, { encryption }).',
+    );
   return encrypt === false ? undefined : keyring;
 }
 
