@@ -24,9 +24,16 @@ export interface PreparedInput {
 /** Validates the input of a run or a turn. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
 export function prepareRunInput(graph: CompiledGraph, input: unknown): Awaitable<PreparedInput> {
   if (graph.input !== undefined) return prepareWorkflowInput(graph, graph.input, input);
-  const prepared = (update: PreparedUpdate): PreparedInput => ({ update, input: undefined, hash: hashValue(update) });
   const checked = prepareInput(graph.channels, input);
-  return checked instanceof Promise ? checked.then(prepared) : prepared(checked);
+  return checked instanceof Promise ? checked.then(updateInput) : updateInput(checked);
+}
+
+function updateInput(update: PreparedUpdate): PreparedInput {
+  return { update, input: undefined, hash: hashValue(update) };
+}
+
+function valueInput(value: unknown): PreparedInput {
+  return { update: {}, input: value, hash: hashValue(value) };
 }
 
 function prepareWorkflowInput(
@@ -34,9 +41,8 @@ function prepareWorkflowInput(
   schema: StandardSchemaV1,
   input: unknown,
 ): Awaitable<PreparedInput> {
-  const prepared = (value: unknown): PreparedInput => ({ update: {}, input: value, hash: hashValue(value) });
   const checked = checkBySchema(schema, input, (refusal) => badValue(`The input of "${name}"`, name, refusal));
-  return checked instanceof Promise ? checked.then(prepared) : prepared(checked);
+  return checked instanceof Promise ? checked.then(valueInput) : valueInput(checked);
 }
 
 /** What is known of a run before its first record. */

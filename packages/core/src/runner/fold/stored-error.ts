@@ -29,8 +29,8 @@ export function storeError(thrown: unknown, depth = 0): StoredError {
   if (!(thrown instanceof Error)) return { name: 'Error', message: messageOf(thrown) };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? clipped(thrown.code) : undefined;
   return {
-    name: clipped(String(thrown.name)),
-    message: clipped(String(thrown.message)),
+    name: clipped(thrown.name),
+    message: clipped(thrown.message),
     ...(code !== undefined && { code }),
     ...(HoldfastError.is(thrown) && { details: plainDetails(thrown.details) }),
     ...(typeof thrown.stack === 'string' && { stack: stackOf(thrown.stack) }),
@@ -59,7 +59,7 @@ function isCode(code: string | undefined): code is ErrorCode {
 }
 
 function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return clipped(String(thrown.message));
+  if (thrown instanceof Error) return clipped(thrown.message);
   return typeof thrown === 'string' ? clipped(thrown) : `a value that is not an Error was thrown (${typeof thrown})`;
 }
 
@@ -72,7 +72,9 @@ function stackOf(stack: string): string {
   );
 }
 
-function clipped(text: string): string {
+/** Anyone may have set the message of an error to anything. */
+function clipped(given: unknown): string {
+  const text = typeof given === 'string' ? given : typeof given;
   return text.length <= maxText ? text : `${text.slice(0, maxText)}… (${text.length - maxText} more characters)`;
 }
 

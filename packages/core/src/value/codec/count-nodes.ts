@@ -27,7 +27,7 @@ export function countNodes(root: object): number {
   return count(root, 0);
 }
 
-function* insideOf(value: object): Generator<unknown> {
+function* insideOf(value: object): Generator {
   switch (objectKind(value)) {
     case 'object':
     case 'array':

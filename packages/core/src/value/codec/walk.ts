@@ -11,7 +11,7 @@ import { textSize } from './text-size.ts';
 const maxNesting = 200;
 
 /** The maximum size of a user's value as JSON, in bytes. */
-export const maxBytes: number = 16 * 1024 * 1024;
+const maxBytes: number = 16 * 1024 * 1024;
 
 /** The room for what Holdfast puts around a value. A value that was accepted can always be written. */
 const ownBytes = 1024 * 1024;
