@@ -4,6 +4,7 @@ import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
+import { checkOptions, type KnownOptions } from '../value/check-options.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
 import { type StartRun, startWithRoom } from './command/start-run.ts';
@@ -17,6 +18,15 @@ import { openAsks } from './query/open-asks.ts';
 import type { RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
 import { startedRun } from './started-run.ts';
+
+const runOptions: KnownOptions<RunOptions> = {
+  id: true,
+  turn: true,
+  tags: true,
+  maxSupersteps: true,
+  pauseBefore: true,
+  pauseAfter: true,
+};
 
 /** The public engine: each method delegates to one of the folders. */
 export class OpenEngine implements Engine {
@@ -50,6 +60,7 @@ export class OpenEngine implements Engine {
   }
 
   async #begin(given: AnyGraph, start: Omit<StartRun, 'graph'>): Promise<RunHandle> {
+    checkOptions('start()', start.options, runOptions);
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);
     const { runId, cursor } = await startWithRoom(this.#parts, { ...start, graph });

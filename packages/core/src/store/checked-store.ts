@@ -3,6 +3,7 @@ import type { Env } from '../env/env.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
+import { type Bounds, defaultBounds, tooMany } from '../value/bounds.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { missingKey, type ReadSecret } from '../value/secret/secret.ts';
@@ -59,10 +60,14 @@ export interface Claim extends Omit<ClaimResult, 'claimed'> {
 interface CheckedStoreOptions {
   /** Encrypts and decrypts user data. */
   readonly keyring?: Keyring | undefined;
+  /** Refuses what is not encrypted. */
+  readonly strict?: boolean | undefined;
   /** Reopens the store after a failure that the driver cannot recover from. Without it, the user has to. */
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
   /** How long a transient fault is retried. Default: 5 seconds, the length of a lease. */
   readonly patienceMs?: number | undefined;
+  /** How much callers may write. */
+  readonly bounds?: Bounds | undefined;
 }
 
 const defaultPatienceMs = 5_000;
@@ -92,22 +97,27 @@ export interface RecordPage {
  */
 export class CheckedStore {
   readonly capabilities: Capabilities;
+  readonly bounds: Bounds;
   readonly #env: Env;
   readonly #driver: LiveDriver;
   readonly #clock: StoreClock;
-  readonly #keyring: Keyring | undefined;
+  /** The keys of the store. Undefined if nothing is encrypted. */
+  readonly keyring: Keyring | undefined;
+  readonly #strict: boolean;
   readonly #queue: CommitQueue;
   readonly #operations = new InFlight();
   readonly #newToken: () => string;
   #closing: Promise<void> | undefined;
 
   constructor(driver: StoreDriver, env: Env, options: CheckedStoreOptions = {}) {
-    const { keyring, reopen, patienceMs = defaultPatienceMs } = options;
+    const { keyring, strict = false, reopen, patienceMs = defaultPatienceMs, bounds = defaultBounds } = options;
     this.capabilities = driver.capabilities;
+    this.bounds = bounds;
     this.#env = env;
     this.#driver = new LiveDriver(driver, { env, reopen, patienceMs });
     this.#clock = new StoreClock(env.clock);
-    this.#keyring = keyring;
+    this.keyring = keyring;
+    this.#strict = strict;
     this.#newToken = tokensOf(env.random);
     this.#queue = new CommitQueue({
       commit: (batches) => commitForSure({ driver: this.#driver, batches, patience: this.#driver.patience() }),
@@ -126,13 +136,14 @@ export class CheckedStore {
     return this.#driver.outage;
   }
 
-  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined */
+  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined, HOLDFAST_TOO_MANY, HOLDFAST_TOO_LARGE */
   async commit(commit: Commit): Promise<CommitOutcome> {
     this.#driver.checkUsable();
     checkCommit(commit);
     const { expect, entries } = commit;
+    this.#checkSize(entries.length);
     const at = commit.at ?? this.#clock.now();
-    const batch = sealBatch(commit, { token: this.#newToken(), at, keyring: this.#keyring });
+    const batch = sealBatch(commit, { token: this.#newToken(), at, keyring: this.keyring });
     let bytes = 0;
     for (const { text } of batch.records) bytes += text.length;
     const done = this.#operations.begin();
@@ -143,6 +154,11 @@ export class CheckedStore {
     } finally {
       done();
     }
+  }
+
+  #checkSize(records: number): void {
+    const { batchRecords } = this.bounds;
+    if (records > batchRecords) throw tooMany('batchRecords', batchRecords, `One commit has ${records} records.`);
   }
 
   /** The run's header. Undefined if the run does not exist or was deleted. */
@@ -227,8 +243,8 @@ export class CheckedStore {
     checkTrim(trim);
     const { runId, floor, snapshot, ids, ...rest } = trim;
     const sealed =
-      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
-    const sealedIds = ids?.map((each) => sealId(runId, each, this.#keyring));
+      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.keyring);
+    const sealedIds = ids?.map((each) => sealId(runId, each, this.keyring));
     return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ids: sealedIds, ...rest }));
   }
 
@@ -249,10 +265,12 @@ export class CheckedStore {
   }
 
   #reader({ closedIsFine = false }: ReadOptions): ReadSecret {
-    const keyring = this.#keyring;
-    const read = keyring?.read ?? missingKey;
-    if (!closedIsFine) return read;
-    return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
+    const { keyring } = this;
+    const all = keyring?.read ?? missingKey;
+    const known: ReadSecret = (secret, place) => (keyring?.has(secret.key) === true ? all(secret, place) : undefined);
+    const read = closedIsFine ? known : all;
+    if (!this.#strict) return read;
+    return Object.assign((...given: Parameters<ReadSecret>) => read(...given), { strict: true });
   }
 
   /** Calls the driver. Retries transient faults if the call is repeatable. */

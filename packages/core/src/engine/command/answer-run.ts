@@ -9,6 +9,7 @@ import type { AskedQuestion, OpenWait, RunState } from '../../runner/fold/run-st
 import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
 import { badValue } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkText } from '../../value/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueNow, isSuspended } from '../lease/suspended.ts';
@@ -16,7 +17,9 @@ import type { EngineParts } from '../parts.ts';
 import { pastQuestion } from '../query/past-question.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
 import { type InnerQuestion, QuestionNames } from './question-names.ts';
+import { checkRoom } from './queue-room.ts';
 import { ended } from './start-run.ts';
+import { validated } from './validated.ts';
 
 /** An answer as it is given. */
 export interface GivenAnswer {
@@ -46,13 +49,18 @@ export async function giveAnswer(
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
 ): Promise<MetByAnswer> {
+  const checkedGiven = {
+    ...given,
+    name: checkText('name', given.name),
+    by: given.by === undefined ? undefined : checkText('by', given.by),
+  };
   let inner: InnerQuestion | undefined;
   const found = await writeAsExternal(parts, runId, async (state, run) => {
     const names = new QuestionNames(state, graph);
-    const name = names.present(given.name);
+    const name = names.present(checkedGiven.name);
     inner = names.inner(name);
     if (inner !== undefined) return nothing;
-    const answer = await checked(graph, { ...given, name });
+    const answer = await checked(parts, graph, { ...checkedGiven, name });
     const wait = openQuestion(state, names, answer);
     const isKnown =
       wait === undefined
@@ -60,6 +68,8 @@ export async function giveAnswer(
         : wait.unchecked.some((before) => sameValue(before.value, answer.value));
     if (isKnown) return nothing;
     if (state.end !== undefined) throw ended(runId, state.end.status);
+    // An answer that is valid and asked for is not kept: the run takes it at once.
+    if (wait === undefined || !answer.checked) checkRoom(parts, state);
     const at = parts.env.clock.now();
     // Whoever executes the run has to look at an answer that was not validated.
     const wakes = wait !== undefined || graph === undefined || isSuspended(run.header);
@@ -78,13 +88,17 @@ interface CheckedAnswer extends GivenAnswer {
 }
 
 /** Validates an answer if the code is at hand. An inner graph's is kept as it was given: its own run validates it again. */
-async function checked(graph: CompiledGraph | undefined, given: GivenAnswer): Promise<CheckedAnswer> {
+async function checked(
+  parts: EngineParts,
+  graph: CompiledGraph | undefined,
+  given: GivenAnswer,
+): Promise<CheckedAnswer> {
   const { name, value } = given;
   const question = graph && questionNamed(graph, name);
   if (question === undefined) return { ...given, value: frozenCopy(value), checked: false };
-  const valid = await checkBySchema(question.answer, value, (refusal) =>
-    badValue(`The answer to "${name}"`, name, refusal),
-  );
+  const what = `The answer to "${name}"`;
+  const checking = checkBySchema(question.answer, value, (refusal) => badValue(what, name, refusal));
+  const valid = await validated(parts, what, checking);
   return graph?.asks.has(name) === true
     ? { ...given, value: valid, checked: true }
     : { ...given, value: frozenCopy(value), checked: false };

@@ -8,7 +8,7 @@ import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import { type GivenAnswer, giveAnswer } from './answer-run.ts';
-import { cancelRun } from './cancel-run.ts';
+import { cancelChildren, cancelRun } from './cancel-run.ts';
 import type { ParentWaker } from './parent-waker.ts';
 import { resumeRun } from './resume-run.ts';
 import { startWithRoom } from './start-run.ts';
@@ -99,16 +99,5 @@ async function cancelAbandoned(parts: EngineParts, { runId, abandoned }: RunStat
     } catch (error) {
       if (!HoldfastError.is(error, 'HOLDFAST_NOT_FOUND')) throw error;
     }
-  }
-}
-
-async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
-  const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
-  for (;;) {
-    const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
-    const children = await parts.store.runs(query);
-    for (const { runId } of children)
-      await cancelRun(parts, runId, parent.cancel?.reason ?? `its parent ${parent.runId} was cancelled`);
-    if (children.length < 100) return;
   }
 }

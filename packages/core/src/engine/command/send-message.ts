@@ -5,14 +5,17 @@ import type { RunJournal } from '../../journal/lineage.ts';
 import type { Decision } from '../../journal/run-writer.ts';
 import { contentOf } from '../../record/content-of.ts';
 import type { NewEntry } from '../../record/record.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkText } from '../../value/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { nothing, writeByHeader } from './external-write.ts';
 import { ended } from './start-run.ts';
+import { validated } from './validated.ts';
 
 /** A message as it is sent. */
 export interface GivenMessage {
@@ -28,16 +31,21 @@ export async function sendMessage(
   { name, value: given, id }: GivenMessage,
   graph: CompiledGraph | undefined,
 ): Promise<RunHeader> {
-  const schema = graph?.receives.get(name);
+  const schema = graph?.receives.get(checkText('name', name));
   if (graph !== undefined && schema === undefined)
     throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
+  const what = `The message "${name}"`;
   const value =
     schema === undefined
       ? frozenCopy(given)
-      : await checkBySchema(schema, given, (refusal) => badValue(`The message "${name}"`, name, refusal));
+      : await validated(
+          parts,
+          what,
+          checkBySchema(schema, given, (refusal) => badValue(what, name, refusal)),
+        );
   // The store keeps the id of a message, so a repeat is found after the message was pruned.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
-  const decide = ({ header, known }: RunJournal): Decision<void> => {
+  const decide = async ({ header, known }: RunJournal): Promise<Decision<void>> => {
     const at = parts.env.clock.now();
     const payload = { name, value, ...(schema !== undefined && { checked: true }) };
     const entry: NewEntry = { kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) };
@@ -47,6 +55,7 @@ export async function sendMessage(
     }
     const { status, waits } = header;
     if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
+    await parts.queueRoom.check(parts, header, async () => (await loadRun(parts.store, header)).state);
     const isAwaited = waits.some((wait) => wait.kind === 'receive' && wait.name === name);
     return {
       entries: [entry],

@@ -9,7 +9,7 @@ import type { RunSettings } from '../../runner/fold/payload.ts';
 import { newRunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { RunLease } from '../../runner/run-lease.ts';
-import { checkTags } from '../../runner/task/task-calls.ts';
+import { checkTags } from '../../runner/task/check-tags.ts';
 import type { KnownId } from '../../store/check/known-id.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
 import type { Located } from '../../store/contract/read.ts';
@@ -18,6 +18,8 @@ import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RunOptions } from '../run.ts';
 import { type PreparedInput, prepareRunInput, runSettings, startPayload } from './prepare-start.ts';
+import { checkRoom } from './queue-room.ts';
+import { validated } from './validated.ts';
 
 /** A run to start, or to continue if it exists. */
 export interface StartRun {
@@ -48,7 +50,7 @@ export interface Started {
 async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
   const runId = checkRunId(start.runId ?? options.id ?? parts.newId());
-  const prepared = await prepareRunInput(graph, start.input);
+  const prepared = await validated(parts, `The input of "${graph.name}"`, prepareRunInput(graph, start.input));
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options, parts.newId);
   const found = await create(parts, start, { runId, turn, settings, prepared });
@@ -131,7 +133,7 @@ async function createRun(
     frontier,
     waits,
     wakeAt,
-    tags: checkTags(options.tags),
+    tags: checkTags(options.tags, store.bounds),
   };
   const commit = (): Promise<CommitOutcome> =>
     store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
@@ -238,6 +240,7 @@ async function takeTurn(
         return { done: sameTurn(known, entry, turn) };
       const status = state.end?.status;
       if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
+      checkRoom(parts, state);
       return {
         entries: [entry],
         header: status === 'completed' ? { status: 'pending', wakeAt: at } : {},
