@@ -63,7 +63,7 @@ class Tally {
   }
 
   tell(where: string, { details, message }: HoldfastError): void {
-    const found = details['where'];
+    const found = details['where'] ?? details['path'];
     this.add(typeof found === 'string' ? found : where, message);
   }
 
@@ -127,7 +127,7 @@ async function verifySnapshots(store: CheckedStore, { runId }: RunHeader, tally:
       const page = await store.snapshots({ runId, before, limit: snapshotPage, bodies: true }, keyless);
       for (const snapshot of page) {
         if (snapshot.ok) tally.snapshots += 1;
-        else tally.add(String(snapshot.error.details['where']), snapshot.error.message);
+        else tally.tell(`snapshots of ${runId}`, snapshot.error);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < snapshotPage) return;

@@ -1,13 +1,15 @@
 import { closeSync, openSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isForAll } from '../../../env/file-safety.ts';
 import { nodeFiles } from '../../../env/node-files.ts';
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { foreign } from '../connection/migrate.ts';
 
-const worldWritable = 0o002;
 /** The head of a log in which there is nothing yet. */
 const emptyLogBytes = 32;
+/** A log is drained long before it is so long; reading through more would take minutes. */
+const longestLogBytes = 2 ** 34;
 
 /**
  * Makes sure that the database can be put there and that nobody else can redirect it: the directory exists (0700 where
@@ -22,9 +24,26 @@ export async function prepareFile(path: string): Promise<void> {
   if (isForAll(mode)) {
     throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
   }
-  for (const file of [path, logOf(path), `${path}-shm`]) await checkFile(file);
+  if ((await nodeFiles.info(await fs.realpath(directory)))?.isForeign === true) {
+    throw unsafe(`The directory ${directory} belongs to another user`, { path: directory });
+  }
+  for (const file of [path, logOf(path), `${path}-shm`, `${path}-journal`]) await checkFile(file);
+  await refuseEndlessLog(logOf(path));
   await refuseLogAlone(path);
   create(path);
+}
+
+async function refuseEndlessLog(path: string): Promise<void> {
+  const { size } = (await nodeFiles.info(path)) ?? { size: 0 };
+  if (size <= longestLogBytes) return;
+  const next = 'If it is genuine, bring it into the file with another program: PRAGMA wal_checkpoint(TRUNCATE).';
+  throw holdfastError(
+    'HOLDFAST_STORE_UNSAFE',
+    `${path} is ${size} bytes long, and a log never grows to that. ${next}`,
+    {
+      details: { path },
+    },
+  );
 }
 
 /** A log that belongs to a file which is not there: SQLite would take it for nobody's, and drop what is in it. */
@@ -56,11 +75,6 @@ export async function findFile(path: string): Promise<void> {
   throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${path} any more.`, { details: { path } });
 }
 
-/** Windows has no such permissions and shows everything as writable. */
-function isForAll(mode: number): boolean {
-  return (mode & worldWritable) !== 0 && process.platform !== 'win32';
-}
-
 /** Each new directory is only there for sure when the one above it is synced. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
@@ -76,6 +90,7 @@ async function checkFile(path: string): Promise<void> {
   // SQLite takes a single byte for nothing, and would write over it.
   if (info?.type === 'file' && info.size === 1) throw foreign();
   if (info?.type === 'file' && isForAll(info.mode)) throw unsafe(`${path} can be written by everybody`, { path });
+  if (info?.type === 'file' && info.isForeign === true) throw unsafe(`${path} belongs to another user`, { path });
   if (info === undefined || info.type === 'file') return;
   throw unsafe(`${path} is ${info.type === 'symlink' ? 'a symbolic link' : 'not a file'}`, { path });
 }
