@@ -41,6 +41,12 @@ export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   return tally.report();
 }
 
+/** Whether an error is about what was read, and not about reading it. */
+function isReportable(error: unknown): error is HoldfastError {
+  if (isCorruption(error)) return true;
+  return HoldfastError.is(error, 'HOLDFAST_WRONG_KEY') || HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT');
+}
+
 class Tally {
   records = 0;
   snapshots = 0;
@@ -56,7 +62,7 @@ class Tally {
       await read();
       return true;
     } catch (error) {
-      if (!isCorruption(error) && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
+      if (!isReportable(error)) throw error;
       this.tell(where, error);
       return false;
     }

@@ -69,6 +69,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
   }),
   task: objectOf({ ...task, update: optional(objectOf({})), goto: optional(isText) }),
   superstep: objectOf({
+    delta: optional(objectOf({})),
     next: optional(names),
     joins: optional(recordOf(names)),
     counts: optional(recordOf(isCount)),

@@ -1,5 +1,8 @@
+import type { ErrorCode } from '../../errors/error-code.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { deleteRun } from '../../journal/delete-run.ts';
+import { isCorruption } from '../../store/is-corruption.ts';
 import { checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -14,10 +17,26 @@ export function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean>
   return deleteWithChildRuns(parts, checkRunId(id), new Set());
 }
 
+/** A run that cannot be read cannot be cancelled, and nobody can continue it either. */
+async function cancelIfReadable(parts: EngineParts, runId: string): Promise<void> {
+  try {
+    await cancelRun(parts, runId, 'the run was deleted');
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  }
+}
+
+/** What is wrong with a run itself, and not with the store or with who else uses it. */
+const unreadable: readonly ErrorCode[] = ['HOLDFAST_UNKNOWN_FORMAT', 'HOLDFAST_TOO_DEEP', 'HOLDFAST_TOO_LARGE'];
+
+function isUnreadable(error: unknown): boolean {
+  return isCorruption(error) || unreadable.some((code) => HoldfastError.is(error, code));
+}
+
 async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<string>): Promise<boolean> {
   seen.add(runId);
   const header = await parts.store.header(runId);
-  if (header?.kind === 'graph' && !hasEnded(header)) await cancelRun(parts, runId, 'the run was deleted');
+  if (header?.kind === 'graph' && !hasEnded(header)) await cancelIfReadable(parts, runId);
   if (header !== undefined) {
     for await (const child of allRuns(parts.store, { parentId: runId }))
       if (!seen.has(child.runId)) await deleteWithChildRuns(parts, child.runId, seen);

@@ -5,6 +5,8 @@ export class Misfit extends Error {}
 
 /** Deeper than any text that we write. The recursion must end before the stack overflows. */
 const deepest = 2_000;
+/** No shorter text is nested too deep: each level takes two characters. */
+export const leastDeepText: number = 2 * deepest;
 const integer = /^(?:0|-?[1-9]\d*)$/;
 const specialNumbers: ReadonlyMap<unknown, number> = new Map([
   ['NaN', Number.NaN],
@@ -33,6 +35,15 @@ export function untagged(value: unknown, depth = 0): unknown {
     if (next !== child) object[key] = next;
   }
   return object;
+}
+
+/** Refuses a value without tags that is nested deeper than any text that we write. @throws Misfit */
+export function checkDepth(value: unknown, depth = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > deepest) throw new Misfit(`it is nested more than ${deepest} levels deep`);
+  for (const child of Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value)) {
+    checkDepth(child, depth + 1);
+  }
 }
 
 function untaggedItems(items: unknown[], depth: number): unknown[] {
