@@ -29,7 +29,7 @@ export interface Bench {
   readonly env: NodeJS.ProcessEnv;
   readonly run: (
     args: readonly string[],
-    options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string },
+    options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string; readonly cwd?: string },
   ) => Promise<Done>;
   readonly start: (args: readonly string[]) => Started;
   readonly close: () => void;
@@ -50,8 +50,8 @@ export function openBench(): Bench {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', holdfast: { graphs: ['graphs.ts'] } }));
   const env = cleanEnv();
   const children = new Set<ChildProcess>();
-  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started => {
-    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } });
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder): Started => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...env, ...more } });
     children.add(child);
     child.once('close', () => children.delete(child));
     return watch(child);
@@ -59,9 +59,9 @@ export function openBench(): Bench {
   return {
     folder,
     env,
-    start,
-    run: async (args, { env: more = {}, input = '' } = {}) => {
-      const { child, done } = start(args, more);
+    start: (args) => start(args),
+    run: async (args, { env: more = {}, input = '', cwd } = {}) => {
+      const { child, done } = start(args, more, cwd);
       child.stdin?.end(input);
       const { code, stdout, stderr } = await done;
       return { code, stdout, stderr };

@@ -4,6 +4,7 @@ import type { ExitCode } from '../failure/exit-code.ts';
 import { tellFailure } from '../failure/tell-failure.ts';
 import { type Mode, Output } from '../output/output.ts';
 import { paletteOf, wantsColor } from '../output/palette.ts';
+import { terminalText } from '../output/style-marks.ts';
 import { findProject } from '../project/project.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { commandGroups, globalOptions, publicCommands } from './commands.ts';
@@ -47,7 +48,11 @@ function buildProgram(act: Act): Command {
     .commandsGroup('Get started:')
     .exitOverride()
     .configureHelp({ styleTitle: titles(process.stdout.isTTY) })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')) });
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(terminalText(text)),
+      writeErr: (text) => process.stderr.write(terminalText(text)),
+      outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')),
+    });
   addOptions(program, globalOptions);
   program.addHelpText(
     'after',
@@ -99,7 +104,7 @@ function contextOf(options: GlobalOptions): Context {
     out,
     cwd,
     env,
-    project: findProject({ cwd, env, options }),
+    project: findProject({ cwd, env, options, onUse: (what) => options.debug === true && out.note(`debug: ${what}`) }),
     yes: options.yes === true,
     outline: { commands: publicCommands(), options: globalOptions },
     canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY,

@@ -5,14 +5,19 @@ import { CliError } from '../failure/cli-error.ts';
 import type { Context } from '../program/context.ts';
 import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
 
+/** What names a store. */
+interface Readable {
+  readonly project: Pick<Context['project'], 'store'>;
+}
+
 /** Opens the store to read it. Creates nothing and executes nothing. */
-export async function openToRead({ project }: Context): Promise<Engine> {
-  refuseMissing(project.store);
+export async function openToRead({ project: { store } }: Readable): Promise<Engine> {
+  refuseMissing(store);
   const { openEngine } = await import('holdfast');
-  if (!project.store.startsWith('file:')) return openEngine(project.store as StoreUrl, { executes: false });
+  if (!store.startsWith('file:')) return openEngine(store as StoreUrl, { executes: false });
   // Read-only, so it works while another process has the lock.
   const { fileStore } = await import('holdfast/file');
-  return openEngine(fileStore(project.store.slice('file:'.length), { readOnly: true }), { executes: false });
+  return openEngine(fileStore(store.slice('file:'.length), { readOnly: true }), { executes: false });
 }
 
 /** Opens the store to write to existing runs. Other processes execute them. */

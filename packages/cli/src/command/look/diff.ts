@@ -1,7 +1,7 @@
 import type { Change, Engine } from 'holdfast';
 import { findPlace, type RunAddress } from '../../address/run-address.ts';
 import type { Output } from '../../output/output.ts';
-import { printable, widthOf } from '../../output/printable.ts';
+import { printable, widestOf } from '../../output/printable.ts';
 import { shortValue } from '../../output/short-value.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
@@ -36,7 +36,7 @@ function cursorOf({ run, seq }: RunAddress): string {
 /** One line per change: removed values in red, added ones in green. The sign says the same without colours. */
 function changeLines(out: Output, changes: readonly Change[]): readonly string[] {
   const { red, green, yellow, dim } = out.paint;
-  const width = Math.min(40, Math.max(0, ...changes.map(({ path }) => widthOf(printable(path)))));
+  const width = Math.min(40, widestOf(changes.map(({ path }) => path)));
   return changes.map(({ op, path, before, after }) => {
     const name = printable(path).padEnd(width);
     switch (op) {

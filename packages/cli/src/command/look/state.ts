@@ -4,7 +4,8 @@ import { findPlace, type RunAddress } from '../../address/run-address.ts';
 import { CliError } from '../../failure/cli-error.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
 import type { Output } from '../../output/output.ts';
-import { printable } from '../../output/printable.ts';
+import { printable, widestOf } from '../../output/printable.ts';
+import { markInspected } from '../../output/style-marks.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
 
@@ -36,7 +37,7 @@ async function checkpointOf(engine: Engine, { run, seq }: RunAddress): Promise<C
 export function stateLines(out: Output, values: Readonly<Record<string, unknown>>): readonly string[] {
   const names = Object.keys(values);
   if (names.length === 0) return [out.paint.dim('(no channels)')];
-  const width = Math.max(...names.map((name) => printable(name).length));
+  const width = widestOf(names);
   return names.flatMap((name) => {
     const text = inspect(values[name], {
       depth: 8,
@@ -45,7 +46,7 @@ export function stateLines(out: Output, values: Readonly<Record<string, unknown>
       maxArrayLength: 100,
       maxStringLength: 2_000,
     });
-    const [first = '', ...rest] = text.split('\n');
+    const [first = '', ...rest] = markInspected(text).split('\n');
     const indent = ' '.repeat(width + 2);
     return [`${out.paint.cyan(printable(name).padEnd(width))}  ${first}`, ...rest.map((line) => indent + line)];
   });
