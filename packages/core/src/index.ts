@@ -73,4 +73,5 @@ export type { RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';
+export type { Bounds } from './value/bounds.ts';
 export type { Encryption, EncryptionKey } from './value/secret/encryption-key.ts';

@@ -6,6 +6,7 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
+import type { Bounds } from '../value/bounds.ts';
 import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
@@ -34,6 +35,11 @@ export interface EngineOptions {
    * the names of graphs, nodes and questions stay readable. Default: no encryption.
    */
   readonly encryption?: Encryption | undefined;
+  /**
+   * How much a run may hold and a call may bring: queued messages, open waits, tags, labels, records of a commit, the time
+   * of a validation. Default: the table in docs/limits.md.
+   */
+  readonly bounds?: { readonly [K in keyof Bounds]?: Bounds[K] | undefined } | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }

@@ -3,6 +3,7 @@ import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
+import { checkOptions, type KnownOptions } from '../value/check-options.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
 import { startRun } from './command/start-run.ts';
@@ -15,6 +16,15 @@ import { listRuns } from './query/list-runs.ts';
 import { openAsks } from './query/open-asks.ts';
 import type { Run, RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
+
+const runOptions: KnownOptions<RunOptions> = {
+  id: true,
+  turn: true,
+  tags: true,
+  maxSupersteps: true,
+  pauseBefore: true,
+  pauseAfter: true,
+};
 
 /** The public engine: each method delegates to one of the folders. */
 export class OpenEngine implements Engine {
@@ -46,6 +56,7 @@ export class OpenEngine implements Engine {
     input: unknown,
     { options, here }: { readonly options: RunOptions; readonly here: boolean },
   ): Promise<never> {
+    checkOptions('start()', options, runOptions);
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);
     const { runId, cursor } = await startRun(this.#parts, { graph, input, options, here });

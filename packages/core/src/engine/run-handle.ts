@@ -10,7 +10,7 @@ import { giveAnswer, innerWait } from './command/answer-run.ts';
 import { cancelRun } from './command/cancel-run.ts';
 import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
-import { resumeRun } from './command/resume-run.ts';
+import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
 import { isSuspended } from './lease/suspended.ts';
@@ -136,8 +136,8 @@ export class RunHandle {
     return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
   }
 
-  async resume({ maxSupersteps }: { readonly maxSupersteps?: number | undefined } = {}): Promise<RunHandle> {
-    await resumeRun(this.#parts, this.id, { maxSupersteps });
+  async resume(options: ResumeOptions = {}): Promise<RunHandle> {
+    await resumeRun(this.#parts, this.id, options);
     return this;
   }
 
@@ -165,7 +165,8 @@ export class RunHandle {
       const run = executing && (await abortable(executing, signal));
       // Most callers wait for a run that executes here: nothing else needs a listener.
       if (run?.hasEnded) return run;
-      left = run?.state ?? left;
+      // A lease that was lost may have folded records that were never written.
+      left = run?.header === undefined ? left : run.state;
       const attention = changes.watch(this.id);
       // What this process knows is enough to keep waiting. Read before returning: someone may have answered since.
       const isNotMet = run?.header !== undefined && !(await isMet(run.header, attention.also));

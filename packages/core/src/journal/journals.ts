@@ -34,7 +34,7 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
   return {
     async append(runId, record) {
       checkRunId(runId);
-      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record));
+      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record, store.bounds));
       const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
       return writer.writeOn(runId, {
         read: () => loadJournal(store, runId),

@@ -10,7 +10,7 @@ import { retryDelayMs } from './task/call/step-call.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
-import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
+import { type FailedTask, type TaskEnd, type TaskHost, TaskRun, tooManyWaits } from './task/task-run.ts';
 
 /** The result of a super-step when none of its tasks runs any more. */
 export type StepEnd =
@@ -174,6 +174,10 @@ export class SuperStep {
     if (end.type === 'done') return this.#journalDone(task, end);
     if (end.type === 'failed') return this.#journalFailure(task, end);
     const { owned, env } = this.#host;
+    const { state, bounds } = owned;
+    // Each task counts its own; together they may be more than the run may have.
+    if (state.waits.size + end.waits.length > bounds.openWaits)
+      return this.#journalFailure(task, task.failed(tooManyWaits(state.runId, bounds.openWaits)));
     try {
       // Create the child before its parent waits for it: nothing would start it after a crash in between.
       for (const child of end.children) await this.#host.startChild(child);
@@ -214,7 +218,7 @@ export class SuperStep {
     return { kind: 'task', at: this.#host.env.clock.now(), payload };
   }
 
-  async #journalFailure(task: TaskRun, { error, thrown }: TaskEnd & { readonly type: 'failed' }): Promise<void> {
+  async #journalFailure(task: TaskRun, { error, thrown }: FailedTask): Promise<void> {
     const { owned, env, view } = this.#host;
     const { node, place, item } = task.spec;
     const { retry } = node.policy;
@@ -270,7 +274,10 @@ const refusals: readonly string[] = [
   'HOLDFAST_INVALID_VALUE',
   'HOLDFAST_INPUT_MISMATCH',
   'HOLDFAST_REDUCER_FAILED',
+  'HOLDFAST_TIMEOUT',
   'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_TOO_LARGE',
+  'HOLDFAST_TOO_MANY',
   'HOLDFAST_UNKNOWN_CHANNEL',
   'HOLDFAST_UNSERIALIZABLE',
 ];

@@ -3,6 +3,7 @@ import type { Env } from '../env/env.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
+import { type Bounds, defaultBounds, tooMany } from '../value/bounds.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { missingKey, type ReadSecret } from '../value/secret/secret.ts';
@@ -47,6 +48,8 @@ interface CheckedStoreOptions {
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
   /** How long a transient fault is retried. Default: 5 seconds, the length of a lease. */
   readonly patienceMs?: number | undefined;
+  /** How much callers may write. */
+  readonly bounds?: Bounds | undefined;
 }
 
 const defaultPatienceMs = 5_000;
@@ -76,6 +79,7 @@ export interface RecordPage {
  */
 export class CheckedStore {
   readonly capabilities: Capabilities;
+  readonly bounds: Bounds;
   readonly #env: Env;
   readonly #driver: LiveDriver;
   readonly #clock: StoreClock;
@@ -86,8 +90,9 @@ export class CheckedStore {
   #closing: Promise<void> | undefined;
 
   constructor(driver: StoreDriver, env: Env, options: CheckedStoreOptions = {}) {
-    const { keyring, reopen, patienceMs = defaultPatienceMs } = options;
+    const { keyring, reopen, patienceMs = defaultPatienceMs, bounds = defaultBounds } = options;
     this.capabilities = driver.capabilities;
+    this.bounds = bounds;
     this.#env = env;
     this.#driver = new LiveDriver(driver, { env, reopen, patienceMs });
     this.#clock = new StoreClock(env.clock);
@@ -110,11 +115,12 @@ export class CheckedStore {
     return this.#driver.outage;
   }
 
-  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined */
+  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined, HOLDFAST_TOO_MANY, HOLDFAST_TOO_LARGE */
   async commit(commit: Commit): Promise<CommitOutcome> {
     this.#driver.checkUsable();
     checkCommit(commit);
     const { expect, entries } = commit;
+    this.#checkSize(entries.length);
     const batch = sealBatch(commit, { token: this.#newToken(), at: this.#clock.now(), keyring: this.#keyring });
     let bytes = 0;
     for (const { text } of batch.records) bytes += text.length;
@@ -126,6 +132,11 @@ export class CheckedStore {
     } finally {
       done();
     }
+  }
+
+  #checkSize(records: number): void {
+    const { batchRecords } = this.bounds;
+    if (records > batchRecords) throw tooMany('batchRecords', batchRecords, `One commit has ${records} records.`);
   }
 
   /** The run's header. Undefined if the run does not exist or was deleted. */

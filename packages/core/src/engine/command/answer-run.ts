@@ -5,13 +5,16 @@ import type { Payloads } from '../../runner/fold/payload.ts';
 import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkText } from '../../value/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueNow, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { innerGraph } from '../query/public-wait.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
+import { checkRoom } from './queue-room.ts';
 import { ended } from './start-run.ts';
+import { validated } from './validated.ts';
 
 /** An answer as it is given. */
 export interface GivenAnswer {
@@ -36,14 +39,19 @@ export async function giveAnswer(
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
 ): Promise<MetByAnswer> {
-  const { name, id, by } = given;
+  const { id } = given;
+  const name = checkText('name', given.name);
+  const by = given.by === undefined ? undefined : checkText('by', given.by);
   const question = graph?.asks.get(name);
   if (graph !== undefined && question === undefined) throw unknownName(graph, 'question', name, [...graph.asks.keys()]);
+  const what = `The answer to "${name}"`;
   const value =
     question === undefined
       ? frozenCopy(given.value)
-      : await checkBySchema(question.answer, given.value, (refusal) =>
-          badValue(`The answer to "${name}"`, name, refusal),
+      : await validated(
+          parts,
+          what,
+          checkBySchema(question.answer, given.value, (refusal) => badValue(what, name, refusal)),
         );
   let isForInner = false;
   const found = await writeAsExternal(parts, runId, (state, { header }) => {
@@ -54,6 +62,7 @@ export async function giveAnswer(
     if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
     if (wait === undefined && earlier !== undefined) throw answered(runId, name, earlier.by);
     if (state.end !== undefined) throw ended(runId, state.end.status);
+    checkRoom(parts, state);
     const at = parts.env.clock.now();
     const payload: Payloads['answer'] = {
       name,

@@ -8,7 +8,7 @@ import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import { giveAnswer } from './answer-run.ts';
-import { cancelRun } from './cancel-run.ts';
+import { cancelChildren } from './cancel-run.ts';
 import type { ParentWaker } from './parent-waker.ts';
 import { resumeRun } from './resume-run.ts';
 import { startRun } from './start-run.ts';
@@ -73,15 +73,4 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
   }
   const output = outputOf(state, registry.find(state));
   return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };
-}
-
-async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
-  const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
-  for (;;) {
-    const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
-    const children = await parts.store.runs(query);
-    for (const { runId } of children)
-      await cancelRun(parts, runId, parent.cancel?.reason ?? `its parent ${parent.runId} was cancelled`);
-    if (children.length < 100) return;
-  }
 }

@@ -26,18 +26,23 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
 
 /**
  * The children of a suspended run are suspended too if they came with it: they continue with it. A child that has ended
- * since, or before it was imported, is reported to its parent.
+ * since, or before it was imported, is reported to its parent. `seen` ends the walk if an imported run waits for itself.
  */
-export async function endSuspensionOfChildren(parts: EngineParts, header: RunHeader): Promise<void> {
+export async function endSuspensionOfChildren(
+  parts: EngineParts,
+  header: RunHeader,
+  seen: Set<string> = new Set(),
+): Promise<void> {
   const { runId: parentId, waits } = header;
+  seen.add(parentId);
   for (const { kind, id } of waits) {
-    if (kind !== 'child') continue;
+    if (kind !== 'child' || seen.has(id)) continue;
     const child = await parts.store.header(id);
     if (child === undefined || hasEnded(child)) {
       await wakeParent(parts, { parentId, wait: id, child: id });
       continue;
     }
-    await endSuspensionOfChildren(parts, child);
+    await endSuspensionOfChildren(parts, child, seen);
     if (isSuspended(child)) await endSuspension(parts, id);
   }
 }

@@ -12,8 +12,10 @@ import { copyRunState } from '../../runner/fold/copy-run-state.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
-import { checkTags } from '../../runner/task/task-calls.ts';
+import { checkTags } from '../../runner/task/check-tags.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
+import { checkOptions, type KnownOptions } from '../../value/check-options.ts';
+import { checkText } from '../../value/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
@@ -37,6 +39,19 @@ export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   readonly resume?: boolean | undefined;
 }
 
+const forkOptions: KnownOptions<ForkRunOptions> = {
+  at: true,
+  set: true,
+  next: true,
+  label: true,
+  resume: true,
+  id: true,
+  tags: true,
+  maxSupersteps: true,
+  pauseBefore: true,
+  pauseAfter: true,
+};
+
 /** A fork, and the seq it was forked from. */
 export interface Forked {
   readonly runId: string;
@@ -55,6 +70,7 @@ export async function forkRun(
   graph: CompiledGraph | undefined,
   options: ForkRunOptions,
 ): Promise<Forked> {
+  checkOptions('fork()', options, forkOptions);
   const runId = checkRunId(options.id ?? parts.newId());
   await parts.leases.knowTime();
   const segments = await loadSegments(parts.store, header);
@@ -82,7 +98,7 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   const at = parts.env.clock.now();
   const settings = graph && runSettings(graph, options);
   const payload = {
-    ...(options.label !== undefined && { label: options.label }),
+    ...(options.label !== undefined && { label: checkText('label', options.label) }),
     ...(edited !== undefined && { delta: edited.delta }),
     ...(options.next !== undefined && { next: checkNext(graph, options.next) }),
     ...(settings !== undefined && { settings }),
@@ -179,7 +195,7 @@ async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<n
   const written: HeaderState = {
     ...derived,
     ...(continues ? derived.status === 'running' && { status: 'pending' } : suspended(derived)),
-    tags: tags === undefined ? header.tags : checkTags(tags),
+    tags: tags === undefined ? header.tags : checkTags(tags, store.bounds),
   };
   const of: NewRun = { kind: 'graph', graph, version, forkedAt, parentId: null, createdAt: now, worker: null };
   const outcome = await store.commit({

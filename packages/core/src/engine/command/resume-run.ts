@@ -1,8 +1,10 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { checkOptions } from '../../value/check-options.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 import { endSuspensionOfChildren } from './end-suspension.ts';
+import { checkMaxSupersteps } from './prepare-start.ts';
 import { ended } from './start-run.ts';
 
 /** Options of a resume. */
@@ -14,9 +16,11 @@ export interface ResumeOptions {
  * Continues a suspended, failed, paused or interrupted run: here if its code is available, otherwise in a worker. Does
  * nothing for a completed run.
  *
- * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
+ * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED, HOLDFAST_INVALID_OPTION
  */
-export async function resumeRun(parts: EngineParts, runId: string, { maxSupersteps }: ResumeOptions): Promise<void> {
+export async function resumeRun(parts: EngineParts, runId: string, options: ResumeOptions): Promise<void> {
+  const { maxSupersteps } = checkOptions('resume()', options, { maxSupersteps: true });
+  checkMaxSupersteps(maxSupersteps);
   const { store, env, worker, registry, executes, changes } = parts;
   const before = await store.header(runId);
   if (before === undefined || before.kind === 'journal') throw notFound(runId);

@@ -3,8 +3,10 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { findEntry } from '../../journal/read-entries.ts';
 import type { Decision } from '../../journal/run-writer.ts';
+import { loadRun } from '../../runner/fold/load-run.ts';
 import { badValue, unknownName } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkText } from '../../value/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
@@ -12,6 +14,7 @@ import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { nothing, writeByHeader } from './external-write.ts';
 import { ended } from './start-run.ts';
+import { validated } from './validated.ts';
 
 /** A message as it is sent. */
 export interface GivenMessage {
@@ -27,13 +30,18 @@ export async function sendMessage(
   { name, value: given, id }: GivenMessage,
   graph: CompiledGraph | undefined,
 ): Promise<RunHeader> {
-  const schema = graph?.receives.get(name);
+  const schema = graph?.receives.get(checkText('name', name));
   if (graph !== undefined && schema === undefined)
     throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
+  const what = `The message "${name}"`;
   const value =
     schema === undefined
       ? frozenCopy(given)
-      : await checkBySchema(schema, given, (refusal) => badValue(`The message "${name}"`, name, refusal));
+      : await validated(
+          parts,
+          what,
+          checkBySchema(schema, given, (refusal) => badValue(what, name, refusal)),
+        );
   // A message keeps its id in the journal, so a repeat is found however long ago the first was sent.
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
   return writeByHeader(parts, runId, async ({ header, segments }) => {
@@ -41,6 +49,7 @@ export async function sendMessage(
     if (known) return sameMessage(runId, id, known.payload, { name, value });
     const { status, waits } = header;
     if (status === 'completed' || status === 'cancelled') throw ended(runId, status);
+    await parts.queueRoom.check(parts, header, async () => (await loadRun(parts.store, header)).state);
     const at = parts.env.clock.now();
     const payload = { name, value, ...(schema !== undefined && { checked: true }) };
     const isAwaited = waits.some((wait) => wait.kind === 'receive' && wait.name === name);

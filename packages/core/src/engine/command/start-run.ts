@@ -9,13 +9,15 @@ import { payloadOf, type RunSettings } from '../../runner/fold/payload.ts';
 import { newRunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { RunLease } from '../../runner/run-lease.ts';
-import { checkTags } from '../../runner/task/task-calls.ts';
+import { checkTags } from '../../runner/task/check-tags.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RunOptions } from '../run.ts';
 import { type PreparedInput, prepareRunInput, runSettings, startPayload } from './prepare-start.ts';
+import { checkRoom } from './queue-room.ts';
+import { validated } from './validated.ts';
 
 /** A run to start, or to continue if it exists. */
 export interface StartRun {
@@ -44,7 +46,7 @@ export interface Started {
 export async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
   const runId = checkRunId(options.id ?? parts.newId());
-  const prepared = await prepareRunInput(graph, start.input);
+  const prepared = await validated(parts, `The input of "${graph.name}"`, prepareRunInput(graph, start.input));
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options);
   const found = await create(parts, start, { runId, turn, settings, prepared });
@@ -115,7 +117,7 @@ async function createRun(
     frontier,
     waits,
     wakeAt,
-    tags: checkTags(options.tags),
+    tags: checkTags(options.tags, store.bounds),
   };
   const commit = (): Promise<CommitOutcome> =>
     store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
@@ -194,6 +196,7 @@ async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared 
       if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
       const status = found.state.end?.status;
       if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
+      checkRoom(parts, found.state);
       const { hash, update, input } = prepared;
       const payload = { turn, hash, update, ...(input !== undefined && { input }), ...(settings && { settings }) };
       const at = env.clock.now();

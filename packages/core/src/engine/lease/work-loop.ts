@@ -1,7 +1,7 @@
 import { deferred } from '../../async/deferred.ts';
 import type { Env } from '../../env/env.ts';
-import { holdfastError } from '../../errors/holdfast-error.ts';
 import { settledWithin } from '../../time/settled-within.ts';
+import { checkOptions, invalidOption } from '../../value/check-options.ts';
 import type { EngineParts } from '../parts.ts';
 import { Sweep } from './sweep.ts';
 
@@ -20,15 +20,8 @@ const shortestPauseMs = 10;
 const longestPauseMs = 250;
 
 /** Claims and executes runs until the signal aborts, then drains. */
-export async function workUntil(
-  parts: EngineParts,
-  { concurrency = 16, drainMs = 10_000, signal }: WorkOptions,
-): Promise<void> {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'concurrency must be a whole number, 1 or more.', {
-      details: { option: 'concurrency' },
-    });
-  }
+export async function workUntil(parts: EngineParts, options: WorkOptions): Promise<void> {
+  const { concurrency, drainMs, signal } = checkWorkOptions(options);
   const { env, worker } = parts;
   const sweep = new Sweep(parts);
   let vainHints = 0;
@@ -52,6 +45,18 @@ export async function workUntil(
   }
   await sweep.ended();
   await worker.drain(drainMs);
+}
+
+/** @throws HOLDFAST_INVALID_OPTION */
+function checkWorkOptions(options: WorkOptions): WorkOptions & { readonly concurrency: number; readonly drainMs: number } {
+  const known = { concurrency: true, drainMs: true, signal: true } as const;
+  const { concurrency = 16, drainMs = 10_000, signal } = checkOptions('work()', options, known);
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
+    throw invalidOption('concurrency', 'concurrency must be a whole number, 1 or more.');
+  if (!(drainMs >= 0)) throw invalidOption('drainMs', 'drainMs must be a number of milliseconds, 0 or more.');
+  if (!((signal as unknown) instanceof AbortSignal))
+    throw invalidOption('signal', 'work() needs an AbortSignal that ends it: work({ signal }).');
+  return { concurrency, drainMs, signal };
 }
 
 /**

@@ -3,6 +3,7 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { foldRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
+import { storeError } from '../../runner/fold/stored-error.ts';
 import type { ChildRuns } from '../../runner/host.ts';
 import { nextWakeAt } from '../../runner/plan/readiness.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
@@ -17,7 +18,7 @@ import type { Registry } from '../registry.ts';
 import { Failures } from './failures.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Leases } from './leases.ts';
-import { isStoreFailure, refusalOf } from './refusal.ts';
+import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
 import { WakeTimers } from './wake-timers.ts';
 
 interface WorkerOptions {
@@ -247,6 +248,7 @@ export class Worker {
     }
     await this.#end(runId, execution, failure);
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
+    if (isUnstorable(failure)) await this.#failRun(runId, failure);
     if (this.size === 0) this.#heartbeat.pause();
     const { state } = lease;
     const { changes, childRuns } = this.#options;
@@ -275,6 +277,23 @@ export class Worker {
     }
     const wakeAt = lease.lost === undefined && failure === undefined ? nextWakeAt(lease.state) : undefined;
     if (wakeAt !== undefined) this.#wakeTimers.set(runId, wakeAt);
+  }
+
+  /** Ends a run that brings more than the store accepts: it would bring the same again after every claim. Never rejects. */
+  async #failRun(runId: string, failure: HoldfastError): Promise<void> {
+    if (this.#isClosed) return;
+    const { env, childRuns } = this.#options;
+    try {
+      await this.lease(runId, async (lease, { parentId }) => {
+        const { end, wakes } = lease.state;
+        if (end !== undefined) return this.release(runId);
+        const payload = { status: 'failed', error: storeError(failure) } as const;
+        await lease.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
+        if (parentId !== null && wakes !== undefined) await childRuns.wake(parentId, wakes, runId);
+      });
+    } catch (error) {
+      env.warn(`Run "${runId}" could not be ended: ${String(error)}`);
+    }
   }
 
   /** Releases a run whose execution failed. Never rejects. */

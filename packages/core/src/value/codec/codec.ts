@@ -3,7 +3,7 @@ import { printable } from '../printable.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
 import { checkDepth, leastDeepText, Misfit, untagged } from './untag.ts';
-import { maxBytes, strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
+import { strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
 
 /** Tagged JSON. A later format must start with another character. */
 const format = 'j';
@@ -48,7 +48,9 @@ export function decodeValue(text: string): unknown {
 function encode(value: unknown, options: WalkOptions): string {
   const { special } = survey(value, options);
   const text = format + JSON.stringify(special ? tagged(value, { sorted: false }) : value);
-  if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) throw tooLarge();
+  // What was not measured exactly is measured now. The format character is not the user's.
+  const { maxBytes } = options;
+  if (!options.exact && text.length * 3 > maxBytes && Buffer.byteLength(text) - 1 > maxBytes) throw tooLarge(maxBytes);
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { setOwn } from './special.ts';
+import { maxDigits, setOwn } from './special.ts';
 
 /** Thrown for a stored text that Holdfast never writes: the text is corrupt. */
 export class Misfit extends Error {}
@@ -91,7 +91,8 @@ function toDate(content: unknown): Date {
 }
 
 function toBigInt(content: unknown): bigint {
-  if (typeof content === 'string' && integer.test(content)) return BigInt(content);
+  const isShort = typeof content === 'string' && content.length <= maxDigits + 1;
+  if (isShort && integer.test(content)) return BigInt(content);
   throw new Misfit('it has an invalid $bigint');
 }
 
