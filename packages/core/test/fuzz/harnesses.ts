@@ -16,5 +16,5 @@ export function laneOf(harness: HarnessName): string {
 
 /** The same, as `scripts/bundle.mjs` makes it. */
 export function builtLaneOf(harness: HarnessName): string {
-  return `packages/${isOfCli(harness) ? 'cli/test/fuzz/dist' : 'core/test/fuzz/dist/test/fuzz'}/lane.js`;
+  return `packages/${isOfCli(harness) ? 'cli' : 'core'}/test/fuzz/dist/test/fuzz/lane.js`;
 }

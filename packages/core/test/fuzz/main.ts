@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import { readFacts } from '../faults/runner/facts.ts';
 import { codeDigest } from '../faults/runner/progress-file.ts';
 import { writeSection } from '../faults/runner/report.ts';
-import { builtLaneOf, type HarnessName, harnessNames, laneOf } from './harnesses.ts';
+import { casesToCatch } from './catch-mutant.ts';
+import { builtLaneOf, type HarnessName, harnessNames } from './harnesses.ts';
 import { LaneProcess } from './lane-process.ts';
-import { bundleMutant, mutants } from './mutants.ts';
+import { mutants } from './mutants.ts';
 import { reportSection } from './report.ts';
 import { type FuzzReport, runFuzz, summaryOf } from './run-fuzz.ts';
 
@@ -42,11 +43,8 @@ async function showAll(): Promise<boolean> {
   const facts = readFacts(codeDigest());
   const caught: { readonly name: string; readonly harness: HarnessName; readonly how: string | undefined }[] = [];
   for (const mutant of mutants.filter(({ harness }) => !values['no-mutants'] && wanted.includes(harness))) {
-    const lane = await bundleMutant(mutant, laneOf(mutant.harness));
-    const goesOn: Parameters<typeof runFuzz>[0]['goesOn'] = (cases, found) =>
-      found.length === 0 && cases < casesForMutants;
-    const { cases, found } = await runFuzz({ harness: mutant.harness, lane, lanes, from, goesOn });
-    const how = found[0] === undefined ? undefined : `case ${cases}, ${found[0].kind}`;
+    const cases = await casesToCatch(mutant, { lanes, from, mostCases: casesForMutants });
+    const how = cases === undefined ? undefined : `case ${cases}, ${mutant.shows}`;
     say(`${mutant.name}: ${how ?? 'NOT CAUGHT'}`);
     caught.push({ name: mutant.name, harness: mutant.harness, how });
   }

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import type { Finding } from './finding.ts';
 import type { HarnessName } from './harnesses.ts';
 
 /** A way to break the product at a seam, that the fuzz has to find. */
 export interface Mutant {
   readonly name: string;
   readonly harness: HarnessName;
+  /** How it shows. Anything else would be a defect of the fuzz. */
+  readonly shows: Finding['kind'];
   /** The module that is broken, from the root of the repository. */
   readonly module: string;
   /** Its new text, made of its own; `original` is the name to import the original by. */
@@ -28,39 +31,44 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'payloads are not validated by kind',
     harness: 'record',
+    shows: 'untyped',
     module: 'packages/core/src/record/payload-shape.ts',
     rewrite: exporting('fitsKind', '() => true'),
   },
   {
     name: 'imported headers are not validated',
     harness: 'import',
+    shows: 'unusable',
     module: 'packages/core/src/engine/transfer/check-moved-run.ts',
     rewrite: exporting('asMovedRun', '(value) => value'),
   },
   {
     name: 'delete keeps no visited set',
     harness: 'record',
+    shows: 'hang',
     module: 'packages/core/src/engine/command/delete-graph-run.ts',
     rewrite: withForgetfulSets,
   },
   {
     name: 'export keeps no visited set',
     harness: 'record',
+    shows: 'hang',
     module: 'packages/core/src/engine/transfer/export-run.ts',
     rewrite: withForgetfulSets,
   },
   {
     name: 'the terminal gets texts as they are',
     harness: 'terminal',
+    shows: 'raw',
     module: 'packages/cli/src/output/printable.ts',
     rewrite: exporting('printable', '(text) => text'),
   },
 ];
 
-/** Makes a lane with one mutant in it; gives its path. */
+/** Makes a lane with one mutant in it, beside the lane, where its packages are found; gives its path. */
 export async function bundleMutant({ name, module, rewrite }: Mutant, lane: string): Promise<string> {
   const root = resolve('.');
-  const outfile = join(root, 'packages/core/test/fuzz/dist', `${name.replaceAll(' ', '-')}.mjs`);
+  const outfile = join(root, dirname(lane), 'dist', `${name.replaceAll(' ', '-')}.mjs`);
   const broken = join(root, module);
   const suffix = '?original';
   const plugin: Plugin = {

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { casesToCatch } from './catch-mutant.ts';
+import { builtLaneOf, harnessNames } from './harnesses.ts';
+import { mutants } from './mutants.ts';
+import { runFuzz, summaryOf } from './run-fuzz.ts';
+
+/** A slice; `npm run test:fuzz` goes on for a quarter of an hour, from another seed each time. */
+const cases = 120;
+const first = 1;
+/** A mutant that so many cases do not show is not caught. */
+const casesForMutants = 600;
+
+describe('the fuzz', () => {
+  test.each(harnessNames)('finds nothing in %s', async (harness) => {
+    expect(spawnSync(process.execPath, ['scripts/bundle.mjs', 'fuzz', 'cli-fuzz'])).toMatchObject({ status: 0 });
+    const goesOn = (count: number): boolean => count < cases;
+    const { found } = await runFuzz({ harness, lane: builtLaneOf(harness), lanes: 2, from: first, goesOn });
+    expect(summaryOf(found)).toEqual([]);
+  });
+
+  test.each(mutants)('catches: $name', async (mutant) => {
+    const options = { lanes: 2, from: first, mostCases: casesForMutants };
+    expect(await casesToCatch(mutant, options)).toBeTypeOf('number');
+  });
+});
