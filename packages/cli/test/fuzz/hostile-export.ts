@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 type Line = Record<string, unknown>;
+/** What a text or a number becomes. */
+type Next = (before: string | number) => unknown;
 
 /** Puts hostile texts in the place of some texts of an export, with good checksums, as an attacker would. */
-export function hostileExport(file: Uint8Array, next: (before: string) => string): Uint8Array {
+export function hostileExport(file: Uint8Array, next: Next): Uint8Array {
   const lines = Buffer.from(file)
     .toString('utf8')
     .trimEnd()
@@ -25,8 +27,8 @@ function sealed(number: number, open: string): string {
   return `${open},"sum":"${sum}"}\n`;
 }
 
-function withTexts(value: unknown, next: (before: string) => string): unknown {
-  if (typeof value === 'string') return next(value);
+function withTexts(value: unknown, next: Next): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return next(value);
   if (Array.isArray(value)) return value.map((item) => withTexts(item, next));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withTexts(each, next)]));

@@ -49,7 +49,10 @@ export async function inProject<T>(text: NextText, use: () => Promise<T>): Promi
 async function fill(engine: Engine, text: NextText): Promise<void> {
   const bag = (): Record<string, string> => ({ [text()]: text(), plain: text() });
   // As the API takes them: not empty, and every store keeps them as they are.
-  const tag = (): string => `t${text().replaceAll(/[\0\p{Cs}]/gu, '').slice(0, 100)}`;
+  const tag = (): string =>
+    `t${text()
+      .replaceAll(/[\0\p{Cs}]/gu, '')
+      .slice(0, 100)}`;
   const tags = { one: tag(), two: tag() };
   for (const id of ['open', 'done', 'cancelled']) {
     await (await engine.start(inbox, { note: text(), bag: bag() }, { id, tags })).outcome();
@@ -69,6 +72,8 @@ async function fill(engine: Engine, text: NextText): Promise<void> {
   await importHostile(engine, text);
 }
 
+const numbers: readonly number[] = [1e300, -1, 0.5, 2 ** 53, 8.64e15, 9e15, 0];
+
 /** What the API refuses need not be there. */
 async function typed(call: () => Promise<unknown>): Promise<void> {
   await call().catch((error: unknown) => {
@@ -81,9 +86,11 @@ async function importHostile(engine: Engine, text: NextText): Promise<void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of engine.export('open')) chunks.push(chunk);
   let count = 0;
+  const [offset, every] = [text().length, 5 + text().length];
   const file = hostileExport(Buffer.concat(chunks), (before) => {
     count += 1;
-    return count % 7 === 0 ? text() : before;
+    if ((count + offset) % every !== 0) return before;
+    return typeof before === 'string' ? text() : numbers[count % numbers.length];
   });
   await typed(() => engine.import(file, { id: 'imported' }));
 }

@@ -123,6 +123,14 @@ export function hostileJson(random: Random): unknown {
   return Array.from({ length: Math.floor(random() * 20) }, () => pick(random, [...hostileTexts, ...hostileNumbers]));
 }
 
+/** A value of the same type, which a check of types alone lets pass. */
+function hostileOfType(value: unknown, random: Random): unknown {
+  if (typeof value === 'string') return pick(random, hostileTexts);
+  if (typeof value === 'number') return pick(random, hostileNumbers);
+  if (Array.isArray(value)) return pick<readonly unknown[]>(random, [[], [...value, ...value], value.toReversed()]);
+  return hostileJson(random);
+}
+
 function nested(depth: number): unknown {
   let value: unknown = 0;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
@@ -155,7 +163,8 @@ export function mutateJson<T>(value: T, random: Random): T {
   if (spots.length === 0) return hostileJson(random) as T;
   const { holder, key } = pick(random, spots);
   const change = random();
-  if (change < 0.5) put(holder, key, hostileJson(random));
+  if (change < 0.3) put(holder, key, hostileOfType(holder[key], random));
+  else if (change < 0.5) put(holder, key, hostileJson(random));
   else if (change < 0.65) drop(holder, key);
   else if (change < 0.75) rename(holder, key, pick(random, hostileTexts));
   else if (change < 0.85)

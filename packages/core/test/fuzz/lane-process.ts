@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Finding } from './finding.ts';
 
-/** A case that takes longer hangs. */
-export const watchdogMs = 2_000;
+/** A case that takes longer hangs, unless it is told otherwise. */
+const defaultWatchdogMs = 2_000;
 /** A process is replaced after so many cases, so that what one leaves behind does not add up. */
 const casesPerProcess = 400;
 /** Enough for any case, and little enough that one which eats memory ends. */
@@ -16,11 +16,13 @@ interface Answer {
 /** Runs cases in a process of its own, which is ended and replaced when a case hangs. */
 export class LaneProcess {
   readonly #program: string;
+  readonly #watchdogMs: number;
   #child: ChildProcess | undefined;
   #cases = 0;
 
-  constructor(program: string) {
+  constructor(program: string, watchdogMs: number = defaultWatchdogMs) {
     this.#program = program;
+    this.#watchdogMs = watchdogMs;
   }
 
   /** What the case found. One that hangs gets a second try in a new process: a busy machine is no finding. */
@@ -38,7 +40,7 @@ export class LaneProcess {
     if (this.#cases >= casesPerProcess) this.close();
     const child = this.#child ?? (await this.#start());
     this.#cases += 1;
-    const answer = this.#answer(child, watchdogMs);
+    const answer = this.#answer(child, this.#watchdogMs);
     child.send({ harness, seed });
     const { findings } = await answer;
     return findings ?? [];

@@ -3,7 +3,7 @@ import { nodeEnv } from '../../src/env/node-env.ts';
 import { recordKinds } from '../../src/record/record.ts';
 import type { Batch, Sealed, StoredRecord, StoredSnapshot } from '../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
-import type { RunHeader } from '../../src/store/contract/run.ts';
+import { type RunHeader, runStatuses } from '../../src/store/contract/run.ts';
 import { memoryStore } from '../../src/store/memory/open.ts';
 import { openDriver, type Store } from '../../src/store/store.ts';
 import { checksum } from '../../src/value/checksum.ts';
@@ -12,6 +12,7 @@ import { graphs, populate } from '../faults/moves/population.ts';
 import { type StoreName, withStore } from './case-place.ts';
 import type { Finding } from './finding.ts';
 import { hostileText, mutateJson, pick, type Random } from './hostile-json.ts';
+import { samplePayloads } from './sample-records.ts';
 import { useStore } from './use-store.ts';
 
 type Json = Record<string, unknown>;
@@ -123,15 +124,32 @@ function changeRun(run: PlainRun, runs: readonly PlainRun[], random: Random): Pl
     const which = Math.floor(random() * snapshots.length);
     return { ...run, snapshots: snapshots.with(which, mutateSnapshot(snapshots[which] as PlainSnapshot, random)) };
   }
-  if (change < 0.25) return { ...run, header: { ...header, status: 'running', wakeAt: 1 } };
+  if (change < 0.25) return { ...run, header: claimable(header, random) };
   if (records.length === 0) return run;
   const record = records[at] as Json;
-  if (change < 0.65) return { ...run, records: records.with(at, mutateRecord(record, random)) };
-  if (change < 0.75) return { ...run, records: records.with(at, { ...record, kind: pick(random, recordKinds) }) };
-  if (change < 0.8) return { ...run, records: records.toSpliced(at, 1) };
-  const source = random() < 0.5 ? record : mutateRecord(pick(random, pick(random, runs).records) ?? record, random);
-  if (change < 0.9) return { ...run, records: records.toSpliced(at, 0, source) };
+  if (change < 0.5) return { ...run, records: records.with(at, mutateRecord(record, random)) };
+  if (change < 0.55) return { ...run, records: records.with(at, { ...record, kind: pick(random, recordKinds) }) };
+  if (change < 0.6) return { ...run, records: records.toSpliced(at, 1) };
+  const source = newRecord(record, runs, random);
+  if (change < 0.75) return { ...run, records: records.toSpliced(at, 0, source) };
   return { ...run, records: [...records, source] };
+}
+
+/** A record to put among the others: a copy, one of another run, or one of any kind; as it is, or mutated. */
+function newRecord(record: Json, runs: readonly PlainRun[], random: Random): Json {
+  const kind = pick(random, recordKinds);
+  const sample: Json = { v: 1, kind, at: 1, payload: pick(random, samplePayloads[kind]) };
+  const chosen = pick(random, [record, pick(random, pick(random, runs).records) ?? record, sample, sample, sample]);
+  return random() < 0.4 ? chosen : mutateRecord(chosen, random);
+}
+
+/** A header that says that there is something to do, whatever the records say. */
+function claimable(header: RunHeader, random: Random): RunHeader {
+  const status = pick(random, runStatuses);
+  const frontier = pick(random, [header.frontier, [], ['count'], ['main'], ['ghost', 'ghost']]);
+  // A journal run is never claimed.
+  const wakeAt = header.kind === 'journal' ? null : pick(random, [null, 1, 1, 1, 8.64e15]);
+  return { ...header, status, frontier, wakeAt, superstep: pick(random, [header.superstep, 0, 2 ** 40]) };
 }
 
 /** Mostly the payload: the rest is checked for every kind alike. */

@@ -15,6 +15,8 @@ export interface FuzzOptions {
   readonly lane: string;
   readonly lanes: number;
   readonly from: number;
+  /** How long a case may take; default 2 seconds. */
+  readonly watchdogMs?: number | undefined;
   /** Whether to go on after so many cases, with these findings. */
   readonly goesOn: (cases: number, found: readonly Found[]) => boolean;
 }
@@ -28,13 +30,13 @@ export interface FuzzReport {
 }
 
 /** Tries one seed after another, in some processes side by side. */
-export async function runFuzz({ harness, lane, lanes, from, goesOn }: FuzzOptions): Promise<FuzzReport> {
+export async function runFuzz({ harness, lane, lanes, from, watchdogMs, goesOn }: FuzzOptions): Promise<FuzzReport> {
   const startedMs = performance.now();
   const found: Found[] = [];
   let next = from;
   let cases = 0;
   const work = async (): Promise<void> => {
-    const process = new LaneProcess(lane);
+    const process = new LaneProcess(lane, watchdogMs);
     try {
       while (goesOn(cases, found)) {
         const seed = next;

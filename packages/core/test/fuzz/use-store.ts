@@ -9,7 +9,7 @@ import { describeError, type Finding } from './finding.ts';
 import { pick, type Random } from './hostile-json.ts';
 
 /** How long reads that wait for a run may wait, and how long hostile runs are executed. */
-const patienceMs = 25;
+const patienceMs = 8;
 /** Executing all runs of a case for that long takes a few dozen calls; a loop makes thousands. */
 const mostCalls = 600;
 /** Longer lists are cut: a case has a few records. */
@@ -96,7 +96,7 @@ class StoreUse {
     if (calls > mostCalls) this.findings.push({ kind: 'spins', what: `recover made ${calls} calls of the store` });
   }
 
-  /** One of the things that change a run. */
+  /** Two of the things that change a run. */
   async #write(engine: Engine, id: string): Promise<void> {
     const run = await this.#may(`get ${id}`, () => engine.get(id));
     if (run === undefined) return;
@@ -106,10 +106,20 @@ class StoreUse {
       resume: () => run.resume(),
       fork: () => run.fork(),
       settle: () => run.settle('key', 'retry'),
+      send: () => run.send('go', 1),
+      result: () => run.result({ signal: soon() }),
+      append: () => engine.journal.append(id, { payload: 1 }),
+      save: () => engine.checkpoints.save(id, { state: { a: 1 } }),
+      load: () => engine.checkpoints.load(`${id}@${1 + Math.floor(this.#random() * 8)}`),
+      forkLoop: () => engine.checkpoints.fork(`${id}@${1 + Math.floor(this.#random() * 8)}`),
+      stateAt: () => run.state(`${id}@${Math.floor(this.#random() * 8)}`),
+      forkAt: () => run.fork({ at: `${id}@${1 + Math.floor(this.#random() * 8)}`, resume: true }),
       prune: () => engine.prune({ runId: id, keep: 1 }),
     };
-    const what = pick(this.#random, Object.keys(changes));
-    await this.#may(`${what} ${id}`, changes[what] as () => Promise<unknown>);
+    for (let count = 0; count < 2; count += 1) {
+      const what = pick(this.#random, Object.keys(changes));
+      await this.#may(`${what} ${id}`, changes[what] as () => Promise<unknown>);
+    }
   }
 
   /** What may be refused, by a typed error. */

@@ -48,7 +48,11 @@ async function askToCancel(parts: EngineParts, runId: string, reason: string | u
 }
 
 /** Cancels the unfinished children of a run. `seen` ends the walk in a store with parents in a circle. */
-export async function cancelChildren(parts: EngineParts, parent: RunState, seen: Set<string> = new Set()): Promise<void> {
+export async function cancelChildren(
+  parts: EngineParts,
+  parent: RunState,
+  seen: Set<string> = new Set(),
+): Promise<void> {
   const { runId: parentId } = parent;
   seen.add(parentId);
   const reason = parent.cancel?.reason ?? `its parent ${parentId} was cancelled`;

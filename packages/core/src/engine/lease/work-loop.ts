@@ -48,7 +48,9 @@ export async function workUntil(parts: EngineParts, options: WorkOptions): Promi
 }
 
 /** @throws HOLDFAST_INVALID_OPTION */
-function checkWorkOptions(options: WorkOptions): WorkOptions & { readonly concurrency: number; readonly drainMs: number } {
+function checkWorkOptions(
+  options: WorkOptions,
+): WorkOptions & { readonly concurrency: number; readonly drainMs: number } {
   const known = { concurrency: true, drainMs: true, signal: true } as const;
   const { concurrency = 16, drainMs = 10_000, signal } = checkOptions('work()', options, known);
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)

@@ -25,7 +25,14 @@ const filters: KnownOptions<RunQuery> = {
 
 /** The runs that match a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {
-  const { status, forkOf: base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkOptions('runs()', query, filters);
+  const {
+    status,
+    forkOf: base,
+    olderThan,
+    limit = Number.MAX_SAFE_INTEGER,
+    after,
+    ...rest
+  } = checkOptions('runs()', query, filters);
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw invalidOption('limit', 'The limit of runs() must be a whole number, 0 or more.');
   const conditions = {

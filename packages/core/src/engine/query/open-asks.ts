@@ -64,8 +64,7 @@ export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQue
 async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<RunHeader> {
   const { graph, tags, under } = query;
   if (under !== undefined) {
-    const accepts = (header: RunHeader): boolean =>
-      isAsking(header) && (graph === undefined || header.graph === graph);
+    const accepts = (header: RunHeader): boolean => isAsking(header) && (graph === undefined || header.graph === graph);
     yield* withChildRuns(store, under, { accepts, seen: new Set() });
     return;
   }

@@ -64,7 +64,12 @@ function messageOf(thrown: unknown): string {
 }
 
 function stackOf(stack: string): string {
-  return clipped(stack.slice(0, 4 * maxText).split('\n', stackLines).join('\n'));
+  return clipped(
+    stack
+      .slice(0, 4 * maxText)
+      .split('\n', stackLines)
+      .join('\n'),
+  );
 }
 
 function clipped(text: string): string {

@@ -1,6 +1,16 @@
 import { objectKind } from '../codec/object-kind.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from '../codec/own-data.ts';
-import { bytesSize, dateMs, isTagLike, mapEntries, mapSize, setItems, setOwn, setSize, tagSize } from '../codec/special.ts';
+import {
+  bytesSize,
+  dateMs,
+  isTagLike,
+  mapEntries,
+  mapSize,
+  setItems,
+  setOwn,
+  setSize,
+  tagSize,
+} from '../codec/special.ts';
 import { type PathKey, strictly, Walk } from '../codec/walk.ts';
 import { frozenContainer, frozenDate } from './frozen-container.ts';
 import { ownFacts } from './own.ts';
