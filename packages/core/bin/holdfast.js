@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 /** The folder of the command line, seen from where this program was called or is. Never from the working directory. */
 function findCli() {
-  for (const from of [process.argv[1], import.meta.url]) {
+  for (const from of [process.argv[1] ?? import.meta.url, import.meta.url]) {
     try {
       return dirname(createRequire(from).resolve('@holdfast/cli/package.json'));
     } catch {

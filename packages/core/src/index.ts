@@ -69,7 +69,7 @@ export type { PrunePolicy, PruneReport } from './journal/prune-policy.ts';
 export type { Corruption, VerifyReport } from './journal/verify.ts';
 export type { NewRecord } from './record/check-new-record.ts';
 export type { RecordSource } from './record/record.ts';
-export type { RunStatus } from './store/contract/run.ts';
+export type { RunKind, RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';

@@ -5,6 +5,7 @@ import type { Delta } from '../delta/delta.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import { type In, isSchema, type Out } from './schema.ts';
 import { channelCopy, invalidValue, otherKind } from './update/channel-error.ts';
 import { checkAll } from './update/check-all.ts';
@@ -30,6 +31,7 @@ export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unkno
   return defineChannel({
     initial: () => [],
     completesInput: false,
+    ...(item !== undefined && { updateSchema: () => itemsSchema(jsonSchemaOf(item)) }),
     prepare: item === undefined ? (name, value) => copyItems({ channel: name, keys: [] }, value) : checkedItems(item),
     prepareReplace: (name, value) => {
       if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can be replaced only by an array');
@@ -37,6 +39,10 @@ export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unkno
     },
     merge: mergeItems,
   });
+}
+
+function itemsSchema(item: unknown): unknown {
+  return item === undefined ? undefined : { anyOf: [item, { type: 'array', items: item }] };
 }
 
 function checkedItems(schema: StandardSchemaV1): Behaviour['prepare'] {

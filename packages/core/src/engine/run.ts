@@ -4,7 +4,7 @@ import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
 import type { AnyShape, Shape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
-import type { RunStatus } from '../store/contract/run.ts';
+import type { RunKind, RunStatus } from '../store/contract/run.ts';
 
 /** The final statuses of a run. */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
@@ -152,6 +152,8 @@ export type EffectOutcome = { readonly result: unknown } | { readonly error: str
 /** A run in a list. `parentId` is the run that started it, `forkedAt` the checkpoint it was forked from. */
 export interface RunSummary {
   readonly id: string;
+  /** Journal runs are written by your own code: `engine.journal` and `engine.checkpoints` read them. */
+  readonly kind: RunKind;
   readonly graph: string;
   readonly version: number;
   readonly status: RunStatus;
@@ -163,6 +165,10 @@ export interface RunSummary {
   readonly parentId: string | null;
   readonly forkedAt: string | null;
   readonly waits: readonly string[];
+  /** When a worker may continue the run: a time in the past if it was started or answered. Null if nothing is to be done. */
+  readonly wakeAt: Date | null;
+  /** The worker that executes the run. Null if none does. */
+  readonly worker: string | null;
   /** The workers that could not continue the run, and why. Other workers still may. */
   readonly refusals: readonly RunRefusal[];
 }

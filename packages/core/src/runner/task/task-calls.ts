@@ -1,4 +1,5 @@
 import { never } from '../../async/never.ts';
+import { jsonSchemaOf } from '../../channel/json-schema.ts';
 import { checkBySchema, issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk, CompiledGraph } from '../../graph/compile/compiled-graph.ts';
@@ -10,7 +11,6 @@ import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import { keyInRun } from './call/call-key.ts';
 import { checkCallName } from './call/call-name.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
 
 interface WaitOptions {
