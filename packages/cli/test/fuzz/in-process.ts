@@ -17,7 +17,7 @@ type Write = typeof process.stdout.write;
 export async function call(argv: readonly string[], { isTerminal }: CallOptions): Promise<Called> {
   let text = '';
   const streams = [process.stdout, process.stderr];
-  const before = streams.map((stream) => ({ stream, write: stream.write, isTTY: stream.isTTY }));
+  const before = streams.map((stream) => ({ stream, write: stream.write.bind(stream), isTTY: stream.isTTY }));
   const write: Write = (chunk: string | Uint8Array): boolean => {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     return true;

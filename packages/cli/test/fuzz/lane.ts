@@ -58,10 +58,14 @@ for (const event of ['unhandledRejection', 'uncaughtException']) {
 }
 process.on('message', ({ harness, seed }: { readonly harness: string; readonly seed: number }) => {
   stray = [];
+  const before = process.cpuUsage();
   const run = harnesses[harness];
   if (run === undefined) throw new Error(`there is no harness ${harness}`);
   void run(seed)
     .catch((error: unknown) => [{ kind: 'untyped', what: `the case: ${String(error)}` } as const])
-    .then((findings) => process.send?.({ findings: [...findings, ...stray] }));
+    .then((findings) => {
+      const { user, system } = process.cpuUsage(before);
+      process.send?.({ findings: [...findings, ...stray], cpuMs: (user + system) / 1_000 });
+    });
 });
 process.send?.({ ready: true });

@@ -1,7 +1,7 @@
 import type { FileInfo } from './files.ts';
 
 /** No file of a store is longer: a journal goes on in the next file long before. */
-export const longestFileBytes: number = 2 ** 30;
+const longestFileBytes = 2 ** 30;
 
 const worldWritable = 0o002;
 

@@ -6,11 +6,8 @@ import { memoryStore } from '../../src/store/memory/open.ts';
 import { sqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** The kinds of stores, as cases name them. */
-export const storeNames = ['memory', 'file', 'sqlite'] as const;
-
-/** The name of a kind of store. */
-export type StoreName = (typeof storeNames)[number];
+/** The kind of a store, as cases name it. */
+export type StoreName = 'memory' | 'file' | 'sqlite';
 
 /** Calls with an empty store of this kind, which is gone afterwards. */
 export async function withStore<T>(name: StoreName, call: (store: Store) => Promise<T>): Promise<T> {

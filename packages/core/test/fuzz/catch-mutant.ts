@@ -9,6 +9,9 @@ export interface CatchOptions {
   readonly mostCases: number;
 }
 
+/** Less than for the product: a mutant that hangs is waited for twice. */
+const watchdogMs = 500;
+
 /** How many cases it took until the mutant showed as it should; undefined if it did not. */
 export async function casesToCatch(mutant: Mutant, options: CatchOptions): Promise<number | undefined> {
   const { harness, shows } = mutant;
@@ -18,7 +21,8 @@ export async function casesToCatch(mutant: Mutant, options: CatchOptions): Promi
     lane,
     lanes: options.lanes,
     from: options.from,
-    goesOn: (count, soFar) => count < options.mostCases && !soFar.some(({ kind }) => kind === shows),
+    watchdogMs,
+    goesOn: (count, soFar) => count < options.mostCases && !soFar.some(({ kind }) => shows.includes(kind)),
   });
-  return found.some(({ kind }) => kind === shows) ? cases : undefined;
+  return found.some(({ kind }) => shows.includes(kind)) ? cases : undefined;
 }

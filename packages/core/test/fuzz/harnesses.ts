@@ -5,7 +5,7 @@ export const harnessNames = ['import', 'record', 'arguments', 'terminal'] as con
 export type HarnessName = (typeof harnessNames)[number];
 
 /** Whether the harness belongs to the command line, which has a lane of its own. */
-export function isOfCli(harness: HarnessName): boolean {
+function isOfCli(harness: HarnessName): boolean {
   return harness === 'arguments' || harness === 'terminal';
 }
 

@@ -7,7 +7,7 @@ export function pick<T>(random: Random, items: readonly T[]): T {
 }
 
 /** Texts that break what takes texts for granted: terminals, paths, file formats, prototypes, and other programs. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   '',
   ' ',
   '\0',
@@ -111,7 +111,7 @@ const hostileObjects: readonly string[] = [
 ];
 
 /** A value that is JSON, and nothing that a reader would expect. */
-export function hostileJson(random: Random): unknown {
+function hostileJson(random: Random): unknown {
   const kind = random();
   if (kind < 0.25) return pick(random, hostileTexts);
   if (kind < 0.5) return pick(random, hostileNumbers);
@@ -127,8 +127,12 @@ export function hostileJson(random: Random): unknown {
 function hostileOfType(value: unknown, random: Random): unknown {
   if (typeof value === 'string') return pick(random, hostileTexts);
   if (typeof value === 'number') return pick(random, hostileNumbers);
-  if (Array.isArray(value)) return pick<readonly unknown[]>(random, [[], [...value, ...value], value.toReversed()]);
+  if (Array.isArray(value)) return hostileList(value as readonly unknown[], random);
   return hostileJson(random);
+}
+
+function hostileList(items: readonly unknown[], random: Random): readonly unknown[] {
+  return pick(random, [[], [...items, ...items], items.toReversed()]);
 }
 
 function nested(depth: number): unknown {

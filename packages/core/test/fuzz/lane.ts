@@ -1,6 +1,6 @@
 // A process that tries cases: it is told a harness and a seed, and says what it found. Its parent ends it if it hangs.
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import { type StoreName, storeNames } from './case-place.ts';
+import type { StoreName } from './case-place.ts';
 import { describeError, type Finding } from './finding.ts';
 import type { Random } from './hostile-json.ts';
 import { importCase, realExports } from './import-case.ts';
@@ -16,7 +16,7 @@ const [exports, runs] = [await realExports(), await realRuns()];
 
 /** Memory is the fastest, and has most of the cases. */
 function storeFor(random: Random): StoreName {
-  return random() < 0.7 ? 'memory' : (storeNames[random() < 0.5 ? 1 : 2] as StoreName);
+  return random() < 0.7 ? 'memory' : random() < 0.5 ? 'file' : 'sqlite';
 }
 
 const harnesses: Readonly<Record<string, (random: Random) => Promise<readonly Finding[]>>> = {
@@ -36,10 +36,14 @@ process.removeAllListeners('warning');
 
 process.on('message', ({ harness, seed }: CaseOrder) => {
   stray = [];
+  const before = process.cpuUsage();
   const run = harnesses[harness];
   if (run === undefined) throw new Error(`there is no harness ${harness}`);
   void run(seededRandom(seed))
     .catch((error: unknown) => [{ kind: 'untyped', what: `the case: ${describeError(error)}` } as const])
-    .then((findings) => process.send?.({ findings: [...findings, ...stray] }));
+    .then((findings) => {
+      const { user, system } = process.cpuUsage(before);
+      process.send?.({ findings: [...findings, ...stray], cpuMs: (user + system) / 1_000 });
+    });
 });
 process.send?.({ ready: true });

@@ -44,7 +44,7 @@ async function showAll(): Promise<boolean> {
   const caught: { readonly name: string; readonly harness: HarnessName; readonly how: string | undefined }[] = [];
   for (const mutant of mutants.filter(({ harness }) => !values['no-mutants'] && wanted.includes(harness))) {
     const cases = await casesToCatch(mutant, { lanes, from, mostCases: casesForMutants });
-    const how = cases === undefined ? undefined : `case ${cases}, ${mutant.shows}`;
+    const how = cases === undefined ? undefined : `case ${cases}, ${mutant.shows.join(' or ')}`;
     say(`${mutant.name}: ${how ?? 'NOT CAUGHT'}`);
     caught.push({ name: mutant.name, harness: mutant.harness, how });
   }
@@ -75,8 +75,5 @@ async function showHarness(harness: HarnessName, ms: number): Promise<FuzzReport
   return report;
 }
 
-const isGood =
-  values.seed === undefined
-    ? await showAll()
-    : await showSeed((wanted[0] ?? 'import') as HarnessName, Number(values.seed));
+const isGood = values.seed === undefined ? await showAll() : await showSeed(wanted[0] ?? 'import', Number(values.seed));
 process.exitCode = isGood ? 0 : 1;

@@ -9,7 +9,7 @@ export interface Mutant {
   readonly name: string;
   readonly harness: HarnessName;
   /** How it shows. Anything else would be a defect of the fuzz. */
-  readonly shows: Finding['kind'];
+  readonly shows: readonly Finding['kind'][];
   /** The module that is broken, from the root of the repository. */
   readonly module: string;
   /** Its new text, made of its own; `original` is the name to import the original by. */
@@ -26,40 +26,43 @@ function withForgetfulSets(text: string): string {
   return `class Set extends globalThis.Set { has() { return false; } }\n${text}`;
 }
 
+/** A walk without end takes time or memory, whichever is used up first. */
+const endless = ['hang', 'crash'] as const;
+
 /** What the fuzz has to catch. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'payloads are not validated by kind',
     harness: 'record',
-    shows: 'untyped',
+    shows: ['untyped'],
     module: 'packages/core/src/record/payload-shape.ts',
     rewrite: exporting('fitsKind', '() => true'),
   },
   {
     name: 'imported headers are not validated',
     harness: 'import',
-    shows: 'unusable',
+    shows: ['unusable'],
     module: 'packages/core/src/engine/transfer/check-moved-run.ts',
     rewrite: exporting('asMovedRun', '(value) => value'),
   },
   {
     name: 'delete keeps no visited set',
     harness: 'record',
-    shows: 'hang',
+    shows: endless,
     module: 'packages/core/src/engine/command/delete-graph-run.ts',
     rewrite: withForgetfulSets,
   },
   {
     name: 'export keeps no visited set',
     harness: 'record',
-    shows: 'hang',
+    shows: endless,
     module: 'packages/core/src/engine/transfer/export-run.ts',
     rewrite: withForgetfulSets,
   },
   {
     name: 'the terminal gets texts as they are',
     harness: 'terminal',
-    shows: 'raw',
+    shows: ['raw'],
     module: 'packages/cli/src/output/printable.ts',
     rewrite: exporting('printable', '(text) => text'),
   },
@@ -73,9 +76,9 @@ export async function bundleMutant({ name, module, rewrite }: Mutant, lane: stri
   const suffix = '?original';
   const plugin: Plugin = {
     name: 'mutant',
-    setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /\?original$/ }, ({ path }) => ({ path: path.slice(0, -suffix.length), suffix }));
-      onLoad({ filter: /\.ts$/ }, async ({ path, suffix: found }) => {
+    setup: (made) => {
+      made.onResolve({ filter: /\?original$/ }, ({ path }) => ({ path: path.slice(0, -suffix.length), suffix }));
+      made.onLoad({ filter: /\.ts$/ }, async ({ path, suffix: found }) => {
         if (path !== broken || found === suffix) return undefined;
         return { contents: rewrite(await readFile(path, 'utf8'), `${path}${suffix}`), loader: 'ts' };
       });
