@@ -1,6 +1,6 @@
 // Issue item: files. What is not a plain file of ours in the place of a file of a store is refused, with its path.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngine } from 'holdfast';
 import { fileStore } from 'holdfast/file';
@@ -153,10 +153,10 @@ describe('a store in SQLite', () => {
   const suffixes = { 'the database': '', 'its log': '-wal', 'its shared memory': '-shm', 'its journal': '-journal' };
 
   test.each(pairs(suffixes))('refuses %s in the place of %s', async (what, _, trick, suffix) => {
-    const file = join(temporaryFolder(), 'runs.db');
-    const engine = await openEngine(sqliteStore(file), { graphs });
-    await (await engine.start(counting, { to: 2 }, { id: 'sound' })).result();
-    await engine.close();
+    // A copy: what is left of a closed connection may take the log of the original away at any time.
+    const [original, file] = [join(temporaryFolder(), 'runs.db'), join(temporaryFolder(), 'runs.db')];
+    await (await openEngine(sqliteStore(original))).close();
+    copyFileSync(original, file);
     if (!can(trick) || (what === 'a file of 1 TB' && suffix !== '-wal')) return;
     execFileSync('touch', [file + suffix]);
     trick(file + suffix);
