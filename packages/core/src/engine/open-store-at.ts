@@ -21,7 +21,12 @@ export async function openStoreAt(
   { encryption, patienceMs, bounds }: OpenStoreAtOptions = {},
 ): Promise<CheckedStore> {
   const keyring = encryption && (await keyringFor(encryption));
-  return openStore(typeof store === 'string' ? await storeAt(store) : store, env, { keyring, patienceMs, bounds });
+  return openStore(typeof store === 'string' ? await storeAt(store) : store, env, {
+    keyring,
+    strict: encryption?.strict,
+    patienceMs,
+    bounds,
+  });
 }
 
 /** Loaded on demand, so that only its users pay for it. */

@@ -28,13 +28,12 @@ const known: KnownOptions<EngineOptions> = {
 
 /** Opens a store by its URL, or a custom store. @throws HOLDFAST_INVALID_OPTION */
 export async function openEngine(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
-  const { clock } = options;
+  const { clock } = checkOptions('openEngine()', options, known);
   return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
 }
 
 /** Opens a store in a real or simulated environment. */
 export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
-  checkOptions('openEngine()', options, known);
   const { graphs = [], leaseMs = defaultLeaseMs, encryption, workerId } = options;
   const bounds = boundsOf(options.bounds);
   if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0)) {

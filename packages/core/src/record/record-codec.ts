@@ -4,7 +4,7 @@ import { isPlainObject } from '../value/codec/plain-object.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
-import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
+import { checkPlain, isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
 import { fitsKind } from './payload-shape.ts';
 import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
@@ -75,6 +75,7 @@ export function decodeEntry(place: Place, text: string, read: ReadSecret = missi
   const { v, kind, at, id, source = 'system', labels = [] } = fields;
   const keys = keysOf.get(v);
   if (keys === undefined) throw wrongVersion(place, v);
+  if (v === version) checkPlain(read, formatCursor(place.runId, place.seq));
   if (!isRecordKind(kind)) throw corrupt(place, 'unknown kind');
   if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'invalid time');
   if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'invalid id');

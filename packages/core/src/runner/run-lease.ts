@@ -118,6 +118,11 @@ export class RunLease {
     this.onLost(error);
   }
 
+  /** What the run waits for, and will wait for with the next commit. */
+  get waits(): number {
+    return this.state.waits.size + this.#pending.filter(({ kind }) => kind === 'wait').length;
+  }
+
   /** Adds a record to the next commit. */
   add(entry: NewEntry): void {
     this.#pending.push(entry);

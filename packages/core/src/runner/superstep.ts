@@ -176,7 +176,7 @@ export class SuperStep {
     const { owned, env } = this.#host;
     const { state, bounds } = owned;
     // Each task counts its own; together they may be more than the run may have.
-    if (state.waits.size + end.waits.length > bounds.openWaits)
+    if (owned.waits + end.waits.length > bounds.openWaits)
       return this.#journalFailure(task, task.failed(tooManyWaits(state.runId, bounds.openWaits)));
     try {
       // Create the child before its parent waits for it: nothing would start it after a crash in between.

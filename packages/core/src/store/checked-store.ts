@@ -44,6 +44,8 @@ export interface Claim extends Omit<ClaimResult, 'claimed'> {
 interface CheckedStoreOptions {
   /** Encrypts and decrypts user data. */
   readonly keyring?: Keyring | undefined;
+  /** Refuses what is not encrypted. */
+  readonly strict?: boolean | undefined;
   /** Reopens the store after a failure that the driver cannot recover from. Without it, the user has to. */
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
   /** How long a transient fault is retried. Default: 5 seconds, the length of a lease. */
@@ -83,20 +85,23 @@ export class CheckedStore {
   readonly #env: Env;
   readonly #driver: LiveDriver;
   readonly #clock: StoreClock;
-  readonly #keyring: Keyring | undefined;
+  /** The keys of the store. Undefined if nothing is encrypted. */
+  readonly keyring: Keyring | undefined;
+  readonly #strict: boolean;
   readonly #queue: CommitQueue;
   readonly #operations = new InFlight();
   readonly #newToken: () => string;
   #closing: Promise<void> | undefined;
 
   constructor(driver: StoreDriver, env: Env, options: CheckedStoreOptions = {}) {
-    const { keyring, reopen, patienceMs = defaultPatienceMs, bounds = defaultBounds } = options;
+    const { keyring, strict = false, reopen, patienceMs = defaultPatienceMs, bounds = defaultBounds } = options;
     this.capabilities = driver.capabilities;
     this.bounds = bounds;
     this.#env = env;
     this.#driver = new LiveDriver(driver, { env, reopen, patienceMs });
     this.#clock = new StoreClock(env.clock);
-    this.#keyring = keyring;
+    this.keyring = keyring;
+    this.#strict = strict;
     this.#newToken = tokensOf(env.random);
     this.#queue = new CommitQueue({
       commit: (batches) => commitForSure({ driver: this.#driver, batches, patience: this.#driver.patience() }),
@@ -121,7 +126,7 @@ export class CheckedStore {
     checkCommit(commit);
     const { expect, entries } = commit;
     this.#checkSize(entries.length);
-    const batch = sealBatch(commit, { token: this.#newToken(), at: this.#clock.now(), keyring: this.#keyring });
+    const batch = sealBatch(commit, { token: this.#newToken(), at: this.#clock.now(), keyring: this.keyring });
     let bytes = 0;
     for (const { text } of batch.records) bytes += text.length;
     const done = this.#operations.begin();
@@ -212,7 +217,7 @@ export class CheckedStore {
     checkTrim(trim);
     const { runId, floor, snapshot, ...rest } = trim;
     const sealed =
-      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
+      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.keyring);
     return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ...rest }));
   }
 
@@ -233,10 +238,12 @@ export class CheckedStore {
   }
 
   #reader({ closedIsFine = false }: ReadOptions): ReadSecret {
-    const keyring = this.#keyring;
-    const read = keyring?.read ?? missingKey;
-    if (!closedIsFine) return read;
-    return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
+    const { keyring } = this;
+    const all = keyring?.read ?? missingKey;
+    const known: ReadSecret = (secret, place) => (keyring?.has(secret.key) === true ? all(secret, place) : undefined);
+    const read = closedIsFine ? known : all;
+    if (!this.#strict) return read;
+    return Object.assign((...given: Parameters<ReadSecret>) => read(...given), { strict: true });
   }
 
   /** Calls the driver. Retries transient faults if the call is repeatable. */

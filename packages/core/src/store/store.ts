@@ -32,6 +32,8 @@ export function defineStore(open: OpenDriver): Store {
 
 interface OpenStoreOptions {
   readonly keyring?: Keyring | undefined;
+  /** Refuses what is not encrypted. */
+  readonly strict?: boolean | undefined;
   /** How long transient faults are retried. */
   readonly patienceMs?: number | undefined;
   /** How much callers may write. */
@@ -39,13 +41,9 @@ interface OpenStoreOptions {
 }
 
 /** Opens the store, and reopens it if it fails permanently. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(
-  store: Store,
-  env: Env,
-  { keyring, patienceMs, bounds }: OpenStoreOptions = {},
-): Promise<CheckedStore> {
+export async function openStore(store: Store, env: Env, options: OpenStoreOptions = {}): Promise<CheckedStore> {
   const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
-  return new CheckedStore(await openDriver(store, env), env, { keyring, reopen, patienceMs, bounds });
+  return new CheckedStore(await openDriver(store, env), env, { ...options, reopen });
 }
 
 /** Opens only the store's driver. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */

@@ -62,7 +62,8 @@ export async function giveAnswer(
     if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
     if (wait === undefined && earlier !== undefined) throw answered(runId, name, earlier.by);
     if (state.end !== undefined) throw ended(runId, state.end.status);
-    checkRoom(parts, state);
+    // An answer that is valid and asked for is not kept: the run takes it at once.
+    if (wait === undefined || question === undefined) checkRoom(parts, state);
     const at = parts.env.clock.now();
     const payload: Payloads['answer'] = {
       name,

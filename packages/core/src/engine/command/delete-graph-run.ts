@@ -1,8 +1,6 @@
-import type { ErrorCode } from '../../errors/error-code.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { deleteRun } from '../../journal/delete-run.ts';
-import { isCorruption } from '../../store/is-corruption.ts';
 import { checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
@@ -17,22 +15,6 @@ export function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean>
   return deleteWithChildRuns(parts, checkRunId(id), new Set());
 }
 
-/** A run that cannot be read cannot be cancelled, and nobody can continue it either. */
-async function cancelIfReadable(parts: EngineParts, runId: string): Promise<void> {
-  try {
-    await cancelRun(parts, runId, 'the run was deleted');
-  } catch (error) {
-    if (!isUnreadable(error)) throw error;
-  }
-}
-
-/** What is wrong with a run itself, and not with the store or with who else uses it. */
-const unreadable: readonly ErrorCode[] = ['HOLDFAST_UNKNOWN_FORMAT', 'HOLDFAST_TOO_DEEP', 'HOLDFAST_TOO_LARGE'];
-
-function isUnreadable(error: unknown): boolean {
-  return isCorruption(error) || unreadable.some((code) => HoldfastError.is(error, code));
-}
-
 async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<string>): Promise<boolean> {
   seen.add(runId);
   const header = await parts.store.header(runId);
@@ -44,3 +26,22 @@ async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<
   // Also if the run does not exist: an interrupted delete may have left something behind.
   return deleteRun(parts, runId);
 }
+
+/** A run that cannot be read cannot be cancelled either: nobody can continue it, and it is deleted as it is. */
+async function cancelIfReadable(parts: EngineParts, runId: string): Promise<void> {
+  try {
+    await cancelRun(parts, runId, 'the run was deleted');
+  } catch (error) {
+    if (!HoldfastError.is(error) || !unreadable.has(error.code)) throw error;
+  }
+}
+
+const unreadable: ReadonlySet<string> = new Set([
+  'HOLDFAST_CORRUPT',
+  'HOLDFAST_MISSING_KEY',
+  'HOLDFAST_STORE_UNSAFE',
+  'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_TOO_LARGE',
+  'HOLDFAST_UNKNOWN_FORMAT',
+  'HOLDFAST_WRONG_KEY',
+]);

@@ -1,7 +1,10 @@
 import type { NewEntry } from '../../record/record.ts';
-import { encodeEntry } from '../../record/record-codec.ts';
+import { encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
+import { sealSnapshot } from '../../store/commit/encode.ts';
 import { encodeOwn } from '../../value/codec/codec.ts';
+import type { Place } from '../../value/cursor.ts';
 import { sealLine } from '../../value/sealed-line.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import type { MovedRun, Part } from './moved-run.ts';
 
 /**
@@ -13,7 +16,8 @@ import type { MovedRun, Part } from './moved-run.ts';
  *   in the order of the journal, `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
  * - `{"end":{"runs":1,"records":12,"snapshots":0},"sha256":"…"}`, the hash of all lines before it
  *
- * Records, heads and bodies are tagged JSON, as the codec writes it.
+ * Records, heads and bodies are tagged JSON, as the codec writes it. In an encrypted export, a record has `secret` instead of
+ * meta and payload, and a snapshot has `sealed` instead of head and body, both as in the store.
  */
 export const exportVersion = 1;
 
@@ -52,12 +56,22 @@ export function openRun({ runId, ...rest }: MovedRun): string {
   return JSON.stringify({ runId, ...rest }).slice(0, -1);
 }
 
-export function openRecord(seq: number, entry: NewEntry): string {
-  return `{"seq":${seq},"record":${jsonOf(encodeEntry(entry))}`;
+export function openRecord(place: Place, entry: NewEntry, keyring: Keyring | undefined): string {
+  const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
+  return `{"seq":${place.seq},"record":${jsonOf(text)}`;
 }
 
-export function openSnapshot({ covers, seq, head, body }: NonNullable<Part['snapshot']>): string {
+export function openSnapshot(
+  runId: string,
+  snapshot: NonNullable<Part['snapshot']>,
+  keyring: Keyring | undefined,
+): string {
+  const { covers, seq, head, body } = snapshot;
   const key = JSON.stringify({ covers, seq });
+  if (keyring !== undefined) {
+    const sealed = sealSnapshot({ runId, seq }, snapshot, keyring);
+    return `{"snapshot":${key},"sealed":${JSON.stringify({ head: sealed.head, body: sealed.body })}`;
+  }
   return `{"snapshot":${key},"head":${jsonOf(encodeOwn(head))},"body":${jsonOf(encodeOwn(body))}`;
 }
 

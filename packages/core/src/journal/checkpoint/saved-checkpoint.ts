@@ -3,7 +3,17 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { formatCursor } from '../../value/cursor.ts';
 import { isRunId } from '../../value/id.ts';
-import { byField, isCount, isText, isTime, listOf, objectOf, optional } from '../../value/shape.ts';
+import {
+  byField,
+  isCount,
+  isText,
+  isTime,
+  listOf,
+  nothing,
+  objectOf,
+  optional,
+  type Shape,
+} from '../../value/shape.ts';
 import type { Placed } from '../walk-snapshots.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 
@@ -17,19 +27,21 @@ export type SavedBody =
   | { readonly state: Checkpoint['state'] }
   | { readonly from: SnapshotKey & { readonly runId: string }; readonly set: Checkpoint['state'] };
 
-/** A store may hold anything. */
-const isSavedHead = objectOf({
-  at: isTime,
+/** Stores and imports may hold anything. */
+export const isSavedHead: Shape = objectOf({
   workflow: isText,
   superstep: isCount,
-  label: isText,
+  label: optional(isText),
   next: listOf(isText),
   status: isText,
-  metadata: objectOf({ version: isCount, inFlightTasks: isCount, reason: optional(isText), writer: optional(isText) }),
-});
-const isSavedBody = byField(
-  { state: objectOf({ state: objectOf({}) }) },
-  objectOf({ from: objectOf({ runId: isRunId, covers: isCount, seq: isCount }), set: objectOf({}) }),
+  metadata: optional(objectOf({})),
+  at: isTime,
+} satisfies Record<keyof SavedHead, Shape>);
+
+const from = objectOf({ runId: isRunId, covers: isCount, seq: isCount });
+export const isSavedBody: Shape = byField(
+  { state: objectOf({ state: objectOf({}) }), from: objectOf({ from, set: objectOf({}) }) },
+  nothing,
 );
 
 /** What a snapshot's head says of its checkpoint; undefined if it is corrupt. */

@@ -5,7 +5,7 @@ import { checksum } from '../../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../../value/codec/codec.ts';
 import { formatCursor, type Place } from '../../value/cursor.ts';
 import type { Keyring } from '../../value/secret/keyring.ts';
-import { missingKey, type ReadSecret } from '../../value/secret/secret.ts';
+import { checkPlain, missingKey, type ReadSecret } from '../../value/secret/secret.ts';
 import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts';
 import type { Commit, NewSnapshot } from '../check/check-commit.ts';
 import type { Batch, Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
@@ -81,6 +81,7 @@ export function openSnapshot(
   const part = (name: 'head' | 'body', sealed: Sealed): unknown => {
     const where = snapshotPlace(runId, key, name);
     const text = unseal(where, sealed);
+    if (!isHidden(text)) checkPlain(read, where);
     const shown = isHidden(text) ? showText(read, where, text) : text;
     return shown === undefined ? undefined : decodeValue(shown);
   };

@@ -2,7 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../printable.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
-import { checkDepth, leastDeepText, Misfit, untagged } from './untag.ts';
+import { isTooDeep, Misfit, tooDeep, untagged } from './untag.ts';
 import { strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
 
 /** Tagged JSON. A later format must start with another character. */
@@ -37,7 +37,7 @@ export function decodeValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text.slice(1));
     if (text.includes('"$')) return untagged(value);
-    if (text.length > leastDeepText) checkDepth(value);
+    if (isTooDeep(value, text)) throw new Misfit(tooDeep);
     return value;
   } catch (cause) {
     const why = cause instanceof Misfit ? cause.message : 'it is not JSON';

@@ -2,6 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { OwnFacts } from '../frozen/own.ts';
 import { jsonPointer } from '../pointer.ts';
 import { printable } from '../printable.ts';
+import { countNodes } from './count-nodes.ts';
 import { describeRefused, type Flaw } from './describe-refused.ts';
 import { isSpecialNumber, isTooLong, maxDigits, numberText, tagSize } from './special.ts';
 import { textSize } from './text-size.ts';
@@ -17,6 +18,9 @@ const ownBytes = 1024 * 1024;
 
 /** The most values inside a value, itself included: an object that is shared counts every time. */
 const maxNodes = 1_000_000;
+
+/** Fewer values than this cost little, whatever they are. */
+const firstNodes = 10_000;
 
 /** A key or index in a container. In a Map: the index of the entry, then 0 for its key or 1 for its value. */
 export type PathKey = string | number;
@@ -65,6 +69,8 @@ export class Walk {
   readonly #maxBytes: number;
   readonly #maxNodes: number;
   #nodes = 1;
+  /** How many values are visited before they are all counted. */
+  #countAt: number;
   readonly #containers: object[] = [];
   readonly #keys: PathKey[] = [];
 
@@ -74,6 +80,7 @@ export class Walk {
     this.#exact = options.exact;
     this.#maxBytes = options.maxBytes;
     this.#maxNodes = options.maxNodes;
+    this.#countAt = options.maxNodes === Number.POSITIVE_INFINITY ? options.maxNodes : firstNodes;
   }
 
   get depth(): number {
@@ -106,7 +113,15 @@ export class Walk {
     this.#nodes += items;
     // An empty container has no comma to spare.
     if (items === 0) this.size += 1;
-    if (this.#nodes > this.#maxNodes) throw tooManyNodes(this.#maxNodes);
+    if (this.#nodes > this.#countAt) this.#countAll();
+  }
+
+  /** A value that turns out to be large is counted as a whole before more of it is copied: it may be a bomb. */
+  #countAll(): void {
+    this.#countAt = this.#maxNodes;
+    const [root] = this.#containers;
+    const isTooMuch = this.#nodes > this.#maxNodes || (root !== undefined && countNodes(root) > this.#maxNodes);
+    if (isTooMuch) throw tooManyNodes(this.#maxNodes);
   }
 
   /** Counts the key of an object, its colon and its comma. */
