@@ -163,7 +163,7 @@ describe('decodeEntry()', () => {
     expect(() => decodeEntry(place, text)).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_CORRUPT',
-        details: { runId: 'run', seq: 7 },
+        details: { where: 'run@7', runId: 'run', seq: 7 },
         message: expect.stringContaining('run@7'),
       }),
     );

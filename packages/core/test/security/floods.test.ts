@@ -33,7 +33,11 @@ const waiter = workflow('waiter', { input: z.number() }, async (count, { sleep }
 });
 
 const parallel = graph('parallel', { state: { items: list<number>() } })
-  .each('nap', (state) => state.items, async (item, { sleep }) => sleep(`nap ${item}`, '1h').then(() => ({})))
+  .each(
+    'nap',
+    (state) => state.items,
+    async (item, { sleep }) => sleep(`nap ${item}`, '1h').then(() => ({})),
+  )
   .edge('start', 'nap')
   .edge('nap', 'end')
   .compile();
@@ -102,11 +106,14 @@ describeEverywhere('16.5 floods: bounds, with typed errors', (place) => {
 });
 
 describe('bounds of openEngine()', () => {
-  test.each([{ tags: 0 }, { tags: 1.5 }, { tags: -1 }, { tags: '3' }, { messages: 3 }])('refuses %o', async (bounds) => {
-    await expect(openEngine(memoryStore(), { bounds: bounds as never })).rejects.toMatchObject({
-      code: 'HOLDFAST_INVALID_OPTION',
-    });
-  });
+  test.each([{ tags: 0 }, { tags: 1.5 }, { tags: -1 }, { tags: '3' }, { messages: 3 }])(
+    'refuses %o',
+    async (bounds) => {
+      await expect(openEngine(memoryStore(), { bounds: bounds as never })).rejects.toMatchObject({
+        code: 'HOLDFAST_INVALID_OPTION',
+      });
+    },
+  );
 
   test('have defaults that are at least 64', () => {
     expect(Math.min(...Object.values(defaultBounds))).toBeGreaterThanOrEqual(64);

@@ -63,13 +63,19 @@ describeEverywhere('15.14 mistakes are refused with a typed error', (place) => {
     await expect(all(events)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR', details: { runId: 'r' } });
   });
 
-  test.each([{ a: ' ' }, { a: '' }, { '\t': 'b' }, { a: 'x\0y' }, { a: '\ud800' }, { a: 'x'.repeat(257) }, { a: 1 }, []])(
-    'the tags %j',
-    async (tags) => {
-      const engine = await place().open();
-      await expect(engine.start(napping, null, { tags: tags as never })).rejects.toMatchObject(invalid('tags'));
-    },
-  );
+  test.each([
+    { a: ' ' },
+    { a: '' },
+    { '\t': 'b' },
+    { a: 'x\0y' },
+    { a: '\ud800' },
+    { a: 'x'.repeat(257) },
+    { a: 1 },
+    [],
+  ])('the tags %j', async (tags) => {
+    const engine = await place().open();
+    await expect(engine.start(napping, null, { tags: tags as never })).rejects.toMatchObject(invalid('tags'));
+  });
 });
 
 describe('openEngine()', () => {

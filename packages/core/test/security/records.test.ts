@@ -37,6 +37,10 @@ const corrupt = { code: 'HOLDFAST_CORRUPT' };
 describeEverywhere('a store with hostile records', (place) => {
   const unreadable: readonly (readonly [what: string, () => PlainRun])[] = [
     ['a wait without a kind', () => withPayload('waiting', 'wait', { node: 'run', name: 'ok', id: 'x' })],
+    [
+      'a time that no calendar has',
+      () => tampered('waiting', (records) => records.with(0, { ...records[0], at: 1e300 })),
+    ],
     ['a start that is nothing', () => withPayload('waiting', 'run-start', null)],
     ['a format of a newer version', () => tampered('waiting', (all) => all.with(0, { ...all[0], v: 9 }))],
     [

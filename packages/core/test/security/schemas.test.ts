@@ -26,7 +26,10 @@ const misbehaving: readonly (readonly [what: string, result: unknown])[] = [
   ['an issue without a message', { issues: [{}] }],
   ['an issue with a message that is no string', { issues: [{ message: { toString: 1 } }] }],
   ['an issue with a path that is no array', { issues: [{ message: 'bad', path: 'a' }] }],
-  ['an issue with a path of symbols', { issues: [{ message: 'bad', path: [Symbol('s'), { key: Symbol('k') }, null] }] }],
+  [
+    'an issue with a path of symbols',
+    { issues: [{ message: 'bad', path: [Symbol('s'), { key: Symbol('k') }, null] }] },
+  ],
   [
     'a result that throws when it is read',
     Object.defineProperty({}, 'issues', {

@@ -102,7 +102,10 @@ describe('openEngine()', () => {
     expect(JSON.stringify(error)).not.toContain(secret);
   });
 
-  test.each([{ keys: [key], strict: 1 }, { keys: [key], strikt: true }])('refuses an encryption option', async (given) => {
+  test.each([
+    { keys: [key], strict: 1 },
+    { keys: [key], strikt: true },
+  ])('refuses an encryption option', async (given) => {
     await expect(openEngine('memory:', { encryption: given as never })).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_OPTION',
     });

@@ -1,3 +1,4 @@
+import type { Run } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { channel } from '../../src/channel/channel.ts';
@@ -84,15 +85,18 @@ const together = graph('together', { state: { a: channel<string>(), b: channel<s
   .compile();
 
 describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
-  test.each(values.map(([what], which) => [what, which] as const))('a step that gives %s fails once, and the body sees it', async (_, which) => {
-    const engine = await place().open();
-    for (const once of [false, true]) {
-      runs = 0;
-      const run = await engine.start(stepper, { which, once });
-      expect(await run.result()).toEqual(['HOLDFAST_STEP_FAILED', 'HOLDFAST_TOO_LARGE']);
-      expect(runs).toBe(1);
-    }
-  });
+  test.each(values.map(([what], which) => [what, which] as const))(
+    'a step that gives %s fails once, and the body sees it',
+    async (_, which) => {
+      const engine = await place().open();
+      for (const once of [false, true]) {
+        runs = 0;
+        const run = await engine.start(stepper, { which, once });
+        expect(await run.result()).toEqual(['HOLDFAST_STEP_FAILED', 'HOLDFAST_TOO_LARGE']);
+        expect(runs).toBe(1);
+      }
+    },
+  );
 
   test.each(['emit', 'note', 'show'])('%s of a value that is too large throws where it is called', async (what) => {
     const engine = await place().open();
@@ -104,10 +108,10 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     await expect(engine.start(sender, wide)).rejects.toMatchObject(tooLarge);
     const run = await engine.start(sender, '', { id: 'r' });
     await run.outcome();
-    for (const handle of [run, await engine.get<never>('r')]) {
-      await expect(handle.answer('ok' as never, wide as never)).rejects.toMatchObject(tooLarge);
-      await expect(handle.send('mail' as never, wide as never)).rejects.toMatchObject(tooLarge);
-      await expect(handle.answer('ok' as never, 1 as never, { by: wide })).rejects.toMatchObject(tooLarge);
+    for (const handle of [run as unknown as Run, await engine.get('r')]) {
+      await expect(handle.answer('ok', wide as never)).rejects.toMatchObject(tooLarge);
+      await expect(handle.send('mail', wide as never)).rejects.toMatchObject(tooLarge);
+      await expect(handle.answer('ok', 1 as never, { by: wide })).rejects.toMatchObject(tooLarge);
       await expect(handle.cancel(wide)).rejects.toMatchObject(tooLarge);
     }
     await expect(run.fork({ label: wide })).rejects.toMatchObject(tooLarge);
@@ -125,7 +129,9 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     expect(outcome.error).toMatchObject({ code: 'HOLDFAST_NODE_FAILED' });
     expect(outcome.error.message.length).toBeLessThan(20_000);
     expect(outcome.error.message).toMatch(/more characters/u);
-    expect((await engine.runs({ idPrefix: 'r' })[Symbol.asyncIterator]().next()).value).toMatchObject({ status: 'failed' });
+    expect((await engine.runs({ idPrefix: 'r' })[Symbol.asyncIterator]().next()).value).toMatchObject({
+      status: 'failed',
+    });
   });
 
   test('channels that are too large together fail their node, and its catch sees it', async () => {
