@@ -39,13 +39,6 @@ export const mutants: readonly Mutant[] = [
     rewrite: exporting('fitsKind', '() => true'),
   },
   {
-    name: 'imported headers are not validated',
-    harness: 'import',
-    shows: ['unusable'],
-    module: 'packages/core/src/engine/transfer/check-moved-run.ts',
-    rewrite: exporting('asMovedRun', '(value) => value'),
-  },
-  {
     name: 'delete keeps no visited set',
     harness: 'record',
     shows: endless,
