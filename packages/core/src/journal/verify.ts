@@ -44,6 +44,12 @@ export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   return tally.report();
 }
 
+/** Whether an error is about what was read, and not about reading it. */
+function isReportable(error: unknown): error is HoldfastError {
+  if (isCorruption(error)) return true;
+  return HoldfastError.is(error, 'HOLDFAST_WRONG_KEY') || HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT');
+}
+
 class Tally {
   records = 0;
   snapshots = 0;
@@ -59,14 +65,14 @@ class Tally {
       await read();
       return true;
     } catch (error) {
-      if (!isCorruption(error) && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
+      if (!isReportable(error)) throw error;
       this.tell(where, error);
       return false;
     }
   }
 
   tell(where: string, { details, message }: HoldfastError): void {
-    const found = details['where'];
+    const found = details['where'] ?? details['path'];
     this.add(typeof found === 'string' ? found : where, message);
   }
 
@@ -131,7 +137,7 @@ async function verifySnapshots(store: CheckedStore, { runId }: RunHeader, tally:
       const page = await store.snapshots({ runId, before, limit: snapshotPage, bodies: true }, keyless);
       for (const snapshot of page) {
         if (snapshot.ok) tally.snapshots += 1;
-        else tally.add(String(snapshot.error.details['where']), snapshot.error.message);
+        else tally.tell(`snapshots of ${runId}`, snapshot.error);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < snapshotPage) return;

@@ -5,6 +5,7 @@ import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { checkPlain, isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
+import { isTime } from '../value/shape.ts';
 import { fitsKind } from './payload-shape.ts';
 import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
@@ -77,7 +78,7 @@ export function decodeEntry(place: Place, text: string, read: ReadSecret = missi
   if (keys === undefined) throw wrongVersion(place, v);
   if (v === version) checkPlain(read, formatCursor(place.runId, place.seq));
   if (!isRecordKind(kind)) throw corrupt(place, 'unknown kind');
-  if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'invalid time');
+  if (typeof at !== 'number' || !isTime(at)) throw corrupt(place, 'invalid time');
   if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'invalid id');
   if (!isRecordSource(source)) throw corrupt(place, 'invalid source');
   if (!isLabels(labels)) throw corrupt(place, 'invalid labels');

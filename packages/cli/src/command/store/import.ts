@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { findRun } from '../../address/run-address.ts';
 import { CliError } from '../../failure/cli-error.ts';
@@ -11,7 +11,7 @@ import { fileOf, openToWrite } from '../../project/open-engine.ts';
 export const importRun: CommandFn<{ readonly id?: string }> = async (context, [name = ''], { id }) => {
   const { out, cwd, project, paste } = context;
   const file = resolve(cwd, name);
-  if (name !== '-' && !existsSync(file)) throw CliError.notFound(`File ${file} does not exist.`);
+  if (name !== '-') refuseOtherThanFile(file);
   const place = fileOf(project.store);
   if (place !== undefined) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   await using engine = await openToWrite(context, { mayCreate: true });
@@ -25,3 +25,9 @@ export const importRun: CommandFn<{ readonly id?: string }> = async (context, [n
   if (status === 'suspended') out.hint(suspendedHint(paste, runId));
   return 0;
 };
+
+/** Pipes are files too: a shell makes one of `<(…)`. */
+function refuseOtherThanFile(file: string): void {
+  if (!existsSync(file)) throw CliError.notFound(`File ${file} does not exist.`);
+  if (statSync(file).isDirectory()) throw CliError.usage(`${file} is a directory. Name a file written by export.`);
+}

@@ -39,6 +39,9 @@ async function cancelIfReadable(parts: EngineParts, runId: string): Promise<void
 const unreadable: ReadonlySet<string> = new Set([
   'HOLDFAST_CORRUPT',
   'HOLDFAST_MISSING_KEY',
+  'HOLDFAST_STORE_UNSAFE',
+  'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_TOO_LARGE',
   'HOLDFAST_UNKNOWN_FORMAT',
   'HOLDFAST_WRONG_KEY',
 ]);

@@ -7,6 +7,7 @@ import { openSnapshot } from '../../store/commit/encode.ts';
 import type { Sealed, SnapshotKey } from '../../store/contract/commit.ts';
 import { decodeValue } from '../../value/codec/codec.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { isTooDeep } from '../../value/codec/untag.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { openLine } from '../../value/sealed-line.ts';
@@ -73,6 +74,7 @@ class ExportReader {
     try {
       const fields = JSON.parse(text) as Fields;
       if (!isPlainObject(fields)) throw corrupt(line, 'is no object');
+      if (isTooDeep(fields, text)) throw corrupt(line, 'is nested too deep');
       if ('runId' in fields || 'holdfast' in fields) this.#countHeader(line, text);
       if ('holdfast' in fields) return this.#start(line, fields);
       if ('end' in fields && 'sha256' in fields) return this.#end(line, fields, hash());

@@ -11,7 +11,7 @@ import { loadJournal, type RunJournal } from '../lineage.ts';
 import { entryAt } from '../read-entries.ts';
 import { type Placed, walkSnapshots } from '../walk-snapshots.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
-import { headOf, loadSavedState } from './saved-checkpoint.ts';
+import { headOf, loadSavedState, lostState } from './saved-checkpoint.ts';
 
 /** Where to look up checkpoints, and how to warn about corrupt ones. */
 export interface IndexContext {
@@ -139,7 +139,8 @@ async function loadWhole(store: CheckedStore, placed: Placed): Promise<Omit<Chec
   const { runId, snapshot } = placed;
   if (!snapshot.ok) throw snapshot.error;
   const { covers, seq } = snapshot;
-  const head = headOf(placed) as Omit<CheckpointHead, 'parentId'>;
+  const head = headOf(placed);
+  if (head === undefined) throw lostState(formatCursor(runId, seq));
   return { ...head, state: await loadSavedState(store, { runId, covers, seq }) };
 }
 

@@ -2,6 +2,7 @@ import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.t
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { formatCursor } from '../../value/cursor.ts';
+import { isRunId } from '../../value/id.ts';
 import {
   byField,
   isCount,
@@ -37,7 +38,7 @@ export const isSavedHead: Shape = objectOf({
   at: isTime,
 } satisfies Record<keyof SavedHead, Shape>);
 
-const from = objectOf({ runId: isText, covers: isCount, seq: isCount });
+const from = objectOf({ runId: isRunId, covers: isCount, seq: isCount });
 export const isSavedBody: Shape = byField(
   { state: objectOf({ state: objectOf({}) }), from: objectOf({ from, set: objectOf({}) }) },
   nothing,
@@ -74,7 +75,8 @@ export async function loadSavedState(
   }
 }
 
-function lostState(place: string): HoldfastError {
+/** The checkpoint has no content that anyone could have saved. */
+export function lostState(place: string): HoldfastError {
   return holdfastError('HOLDFAST_CORRUPT', `The state of checkpoint ${place} is missing from the store. Run verify.`, {
     details: { where: place },
   });

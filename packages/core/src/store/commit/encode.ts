@@ -76,10 +76,11 @@ export type Snapshot = SnapshotKey &
 /** Decodes a snapshot. Without a body if none was requested. */
 export function openSnapshot(
   runId: string,
-  { covers, seq, head, body }: StoredSnapshot,
+  { covers, seq, head, body, unreadable }: StoredSnapshot,
   read: ReadSecret = missingKey,
 ): Snapshot {
   const key = { covers, seq };
+  if (unreadable !== undefined) return { ...key, ok: false, error: unreadable };
   const part = (name: 'head' | 'body', sealed: Sealed): unknown => {
     const where = snapshotPlace(runId, key, name);
     const text = unseal(where, sealed);

@@ -1,4 +1,5 @@
 /** Writing: batches and their results. */
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { HeaderState, NewRun, RunHeader } from './run.ts';
 
 /** A text and the checksum that binds it to its place. */
@@ -35,6 +36,8 @@ export interface StoredSnapshot extends SnapshotKey {
   readonly head: Sealed;
   /** Undefined only in the results of a query without bodies. */
   readonly body: Sealed | undefined;
+  /** Only in results: why it cannot be read, where the driver knows more than a checksum tells. */
+  readonly unreadable?: HoldfastError | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../printable.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
-import { Misfit, untagged } from './untag.ts';
+import { isTooDeep, Misfit, tooDeep, untagged } from './untag.ts';
 import { strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
 
 /** Tagged JSON. A later format must start with another character. */
@@ -36,7 +36,9 @@ export function decodeValue(text: string): unknown {
   if (!text.startsWith(format)) throw wrongStart(text);
   try {
     const value: unknown = JSON.parse(text.slice(1));
-    return text.includes('"$') ? untagged(value) : value;
+    if (text.includes('"$')) return untagged(value);
+    if (isTooDeep(value, text)) throw new Misfit(tooDeep);
+    return value;
   } catch (cause) {
     const why = cause instanceof Misfit ? cause.message : 'it is not JSON';
     throw holdfastError('HOLDFAST_CORRUPT', `A stored value is corrupt: ${why}. Restore it from a backup.`, { cause });

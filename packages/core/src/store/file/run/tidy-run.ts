@@ -1,6 +1,6 @@
 import type { Env } from '../../../env/env.ts';
 import type { Files } from '../../../env/files.ts';
-import { isMissing } from '../errors.ts';
+import { hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeDurably } from '../folder/remove-durably.ts';
 import { cut } from '../segment/open-segment.ts';
@@ -42,10 +42,10 @@ export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun
   ]);
 }
 
-/** A draft may already be gone with the torn segment of the same name. */
+/** A draft may already be gone with the torn segment of the same name. A directory in its place is not ours, and stays. */
 async function removeIfThere(files: Files, path: string): Promise<void> {
   await files.remove(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error) && !hasCode(error, 'EISDIR', 'EPERM')) throw error;
   });
 }
 
