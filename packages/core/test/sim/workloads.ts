@@ -3,6 +3,7 @@ import { list } from '../../src/channel/list.ts';
 import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
+import { nap, naps } from './naps.ts';
 import { begin, scene, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
 import { anything, type Shown, type Workload } from './workload.ts';
@@ -244,6 +245,7 @@ export const workloads: readonly Workload[] = [
     input: (v) => ({ v }),
     messages: (v) => (v === 0 ? [{ name: 'mail', value: 'mail' }] : []),
   },
+  { name: 'naps', graph: naps, variants: 3, input: (v) => ({ v }) },
 ];
 
 /** All code that workers have. */
@@ -257,4 +259,6 @@ export const codeOfWorkers: readonly Workload['graph'][] = [
   chat,
   secondTry,
   later,
+  nap,
+  naps,
 ];
