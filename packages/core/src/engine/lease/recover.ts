@@ -7,7 +7,7 @@ const pageSize = 100;
 
 /** Continues every unfinished run that no worker leases, and resolves with their number. Others follow when they are due. */
 export async function recoverRuns(parts: EngineParts): Promise<number> {
-  parts.worker.open();
+  parts.worker.admission.open();
   await wakeForgottenParents(parts);
   const { count, nextDueAt } = await claimAll(parts);
   parts.dueTimer.start(nextDueAt, () => claimAll(parts));

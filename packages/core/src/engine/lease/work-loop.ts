@@ -43,7 +43,7 @@ export async function workUntil(
     let waitMs = backstopMs(parts);
     try {
       sweep.begin();
-      const { room } = worker;
+      const { room } = worker.admission;
       const { count, nextDueAt } = await worker.executeDue(room);
       if (count > 0 || room === 0) vainHints = 0;
       // At full capacity, the end of a run is the hint.
