@@ -4,6 +4,7 @@ import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { loser, lostRace, pausing, tooLate } from './loose-ends.ts';
+import { nap, naps } from './naps.ts';
 import { begin, scene, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
 import { anything, nobody, type Shown, type Workload } from './workload.ts';
@@ -262,6 +263,7 @@ export const workloads: readonly Workload[] = [
     pauseBefore: ['second'],
     forkSet: (v) => (v === 0 ? undefined : { extra: 'edited' }),
   },
+  { name: 'naps', graph: naps, variants: 3, input: (v) => ({ v }) },
 ];
 
 /** All code that workers have. */
@@ -279,4 +281,6 @@ export const codeOfWorkers: readonly Workload['graph'][] = [
   lostRace,
   loser,
   pausing,
+  nap,
+  naps,
 ];
