@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ask, openEngine, workflow } from 'holdfast';
+import { openEngine, workflow } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Bench, openBench } from '../bench.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const shape = Object.fromEntries(fields.map((field) => [field, z.enum(['yes', `$(touch pwned-${field.length})`])]));
   const sly = workflow(
     'sly',
-    { input: z.object({}), asks: { ok: ask({ show: z.string(), answer: z.object(shape) }) } },
+    { input: z.object({}), asks: { ok: { show: z.string(), answer: z.object(shape) } } },
     async (_input, context) => context.ask('ok', '$(touch pwned-shown)'),
   );
   await using engine = await openEngine(`sqlite:${join(bench.folder, '.holdfast/holdfast.db')}`, { graphs: [sly] });

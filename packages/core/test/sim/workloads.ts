@@ -1,6 +1,5 @@
 import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { loser, lostRace, pausing, tooLate } from './loose-ends.ts';
@@ -9,7 +8,7 @@ import { begin, scene, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
 import { anything, nobody, type Shown, type Workload } from './workload.ts';
 
-const question = ask({ show: anything<Shown>(), answer: anything<string>() });
+const question = { show: anything<Shown>(), answer: anything<string>() };
 
 const fanOut = graph('fan-out', {
   state: { v: anything<number>(), log: list<string>(), items: channel<readonly string[]>() },
