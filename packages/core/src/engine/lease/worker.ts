@@ -17,6 +17,7 @@ import type { LiveBus } from '../query/live-bus.ts';
 import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
+import { HeadWatch } from './head-watch.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Leases } from './leases.ts';
 import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
@@ -61,8 +62,6 @@ export interface DueRuns {
 
 /** How long to wait before releasing a run whose commit failed: it would be claimed again at once. */
 const pauseMs = 200;
-/** The largest page of headers. */
-const headersPage = 256;
 
 /** Executes the runs that this process leases, and keeps their leases alive. */
 export class Worker {
@@ -75,17 +74,18 @@ export class Worker {
   readonly #wakeTimers: WakeTimers;
 
   readonly #closed = new AbortController();
-  #looking: Promise<void> | undefined;
-  #isHinted = false;
+  readonly #heads: HeadWatch;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const { env, leases, changes } = options;
-    this.#heartbeat = new Heartbeat({ env, leases, onBeat: () => this.#lookForChanges() });
+    const { store, env, leases, changes } = options;
+    const onHead = (runId: string, head: number): void => this.#changed(runId, head);
+    this.#heads = new HeadWatch({ store, runIds: () => [...this.#executions.keys()], onHead });
+    this.#heartbeat = new Heartbeat({ env, leases, onBeat: () => this.#heads.look() });
     this.#wakeTimers = new WakeTimers(env, (runId) => this.#wake(runId));
     changes.listen((runId, head) => {
-      if (runId === undefined) this.#lookForChanges().catch(() => undefined);
-      else this.#changed(runId, head);
+      if (runId === undefined) this.#heads.look().catch(() => undefined);
+      else onHead(runId, head);
     });
   }
 
@@ -342,31 +342,6 @@ export class Worker {
         });
     this.#failures.set(runId, { error, head });
     this.#options.env.warn(`Run "${runId}" was released. ${error.message}`);
-  }
-
-  /** Checks all runs in one read, and once more if that was requested meanwhile. */
-  #lookForChanges(): Promise<void> {
-    this.#isHinted = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
-  }
-
-  async #look(): Promise<void> {
-    while (this.#isHinted) {
-      this.#isHinted = false;
-      await this.#readHeads();
-    }
-  }
-
-  async #readHeads(): Promise<void> {
-    const all = [...this.#executions.keys()];
-    for (let at = 0; at < all.length; at += headersPage) {
-      const runIds = all.slice(at, at + headersPage);
-      const headers = await this.#options.store.runs({ runIds, order: 'oldest', limit: headersPage });
-      for (const { runId, head } of headers) this.#changed(runId, head);
-    }
   }
 
   /** Ignores hints about our own commits. */
