@@ -125,7 +125,10 @@ describe('decodeEntry()', () => {
       }),
     );
     expect(() => decodeEntry(place, 'x{}')).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_FORMAT', details: { where: 'run@7', runId: 'run', seq: 7, format: 'x' } }),
+      expect.objectContaining({
+        code: 'HOLDFAST_UNKNOWN_FORMAT',
+        details: { where: 'run@7', runId: 'run', seq: 7, format: 'x' },
+      }),
     );
   });
 
