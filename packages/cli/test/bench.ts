@@ -35,7 +35,7 @@ export interface Bench {
   readonly close: () => void;
 }
 
-/** Builds the packages, and creates a project with the graphs of `fixtures/graphs.ts`. */
+/** Builds the packages, and creates a project with the graphs of `fixtures/graphs.ts`, and `greeting.ts` beside them. */
 export function openBench(): Bench {
   execFileSync(process.execPath, ['scripts/bundle.mjs'], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
@@ -46,7 +46,7 @@ export function openBench(): Bench {
   // Import without the extension, as many people write it.
   const graphs = readFileSync(join(fixtures, 'graphs.ts'), 'utf8').replace('./ledger.ts', './ledger');
   writeFileSync(join(folder, 'graphs.ts'), graphs);
-  copyFileSync(join(fixtures, 'ledger.ts'), join(folder, 'ledger.ts'));
+  for (const file of ['ledger.ts', 'greeting.ts']) copyFileSync(join(fixtures, file), join(folder, file));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', holdfast: { graphs: ['graphs.ts'] } }));
   const env = cleanEnv();
   const children = new Set<ChildProcess>();

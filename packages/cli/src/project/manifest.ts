@@ -36,7 +36,9 @@ export function refuseUntrusted(file: string, what: 'settings' | 'code'): void {
   const why = whyUntrusted(file);
   if (why === undefined) return;
   const option = what === 'settings' ? '--store and --graphs' : '--graphs';
-  throw CliError.usage(`Refusing the ${what} in ${file}: ${why}. If you trust the file, choose with ${option} instead.`);
+  throw CliError.usage(
+    `Refusing the ${what} in ${file}: ${why}. If you trust the file, choose with ${option} instead.`,
+  );
 }
 
 function nearestManifest(cwd: string): string | undefined {

@@ -32,10 +32,10 @@ export async function openToWrite(
 }
 
 /** Like openToWrite(), but loads the code of `--graphs`, if any, so that input is validated before it is written. */
-export async function openToChange(context: Context): Promise<Engine> {
-  if (context.project.graphs.length === 0) return openToWrite(context);
+export async function openToChange(context: Context): Promise<EngineWithCode> {
+  if (context.project.graphs.length === 0) return { engine: await openToWrite(context), graphs: [] };
   refuseMissing(context.project.store);
-  return (await openWithCode(context, { executes: false })).engine;
+  return openWithCode(context, { executes: false });
 }
 
 /** An engine and its graphs. */

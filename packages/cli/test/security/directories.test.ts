@@ -116,14 +116,17 @@ describe('settings', () => {
     await expectRefused(`${theirs} belongs to another user`);
   });
 
-  test.skipIf(noOwners !== '')(`are refused where every user may write, unless the folder is sticky${noOwners}`, async () => {
-    chmodSync(folder, 0o777);
-    await expectRefused(`every user may write to ${folder}`);
-    chmodSync(folder, 0o1777);
-    await expectUsed();
-    chmodSync(manifest, 0o666);
-    expect((await within('runs')).stderr).toContain(`every user may write to ${manifest}`);
-  });
+  test.skipIf(noOwners !== '')(
+    `are refused where every user may write, unless the folder is sticky${noOwners}`,
+    async () => {
+      chmodSync(folder, 0o777);
+      await expectRefused(`every user may write to ${folder}`);
+      chmodSync(folder, 0o1777);
+      await expectUsed();
+      chmodSync(manifest, 0o666);
+      expect((await within('runs')).stderr).toContain(`every user may write to ${manifest}`);
+    },
+  );
 
   test.skipIf(!isRoot)(`that are refused do not stop who names the store and the files${notRoot}`, async () => {
     chownSync(manifest, nobody, nobody);

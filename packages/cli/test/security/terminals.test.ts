@@ -82,7 +82,8 @@ describe('Output', () => {
 describe('oneLine()', () => {
   // Time is not asserted: with a quadratic one, this test alone would take minutes.
   test('is linear', () => {
-    for (const text of [' ', '\n', ' \n', '\t', '\r\n ']) expect(oneLine(`a${text.repeat(1_000_000)}b`)).toMatch(/^a.*b$/u);
+    for (const text of [' ', '\n', ' \n', '\t', '\r\n '])
+      expect(oneLine(`a${text.repeat(1_000_000)}b`)).toMatch(/^a.*b$/u);
     expect(oneLine(` ${' '.repeat(1_000_000)}`)).toBe('');
   });
 });
@@ -162,26 +163,34 @@ describe('every command', () => {
     ],
     journal: runs.map((run) => [run]),
     asks: [[], ['open']],
-    answer: [
-      ['open', 'approval', 'x=1'],
-      ['open', `${attacks[0]}`, 'x=1'],
-      ['open'],
-      ['done', 'approval', 'ok=no'],
-    ],
+    answer: [['open', 'approval', 'x=1'], ['open', `${attacks[0]}`, 'x=1'], ['open'], ['done', 'approval', 'ok=no']],
     send: [['open', attacks[1] ?? '', '1']],
     settle: [['open', attacks[1] ?? '', '--retry']],
-    fork: [['done', '--set', `${attacks[0]}=1`], ['done@2', '--id', 'again', '--label', attacks[1] ?? '']],
+    fork: [
+      ['done', '--set', `${attacks[0]}=1`],
+      ['done@2', '--id', 'again', '--label', attacks[1] ?? ''],
+    ],
     resume: [['failed']],
     cancel: [['cancelled', '--reason', attacks[0] ?? '']],
-    prune: [['--keep', '1'], ['--older-than', attacks[0] ?? '']],
+    prune: [
+      ['--keep', '1'],
+      ['--older-than', attacks[0] ?? ''],
+    ],
     verify: [[]],
     export: [['open', '-o', 'open.jsonl']],
     import: [[attacks[0] ?? ''], ['open.jsonl', '--store', 'sqlite:imported.db']],
-    promote: [['sqlite:.holdfast/holdfast.db', 'sqlite:promoted.db'], [attacks[0] ?? '', 'x']],
+    promote: [
+      ['sqlite:.holdfast/holdfast.db', 'sqlite:promoted.db'],
+      [attacks[0] ?? '', 'x'],
+    ],
   };
 
   test('has its line here', () => {
-    expect(Object.keys(lines).toSorted()).toEqual(publicCommands().map(({ name }) => name).toSorted());
+    expect(Object.keys(lines).toSorted()).toEqual(
+      publicCommands()
+        .map(({ name }) => name)
+        .toSorted(),
+    );
   });
 
   const called = Object.entries(lines).flatMap(([name, calls]) => (typeof calls === 'string' ? [] : [{ name, calls }]));

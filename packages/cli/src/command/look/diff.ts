@@ -1,5 +1,6 @@
 import type { Change, Engine } from 'holdfast';
 import { findPlace, type RunAddress } from '../../address/run-address.ts';
+import { CliError } from '../../failure/cli-error.ts';
 import type { Output } from '../../output/output.ts';
 import { printable, widestOf } from '../../output/printable.ts';
 import { shortValue } from '../../output/short-value.ts';
@@ -14,7 +15,7 @@ export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
   const second = await findPlace(engine, /^@\d+$/u.test(b) ? `${first.run.id}${b}` : b);
   const from = cursorOf(first);
   const to = cursorOf(second);
-  const changes = await changesBetween(engine, { runId: first.run.id, from, to });
+  const changes = await changesBetween(engine, first, second);
   out.result('diff', { from, to, changes }, () => {
     out.hint(changes.length === 0 ? `${from} and ${to} have the same state.` : `${from} → ${to}`);
     return changeLines(out, changes);
@@ -22,11 +23,13 @@ export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
   return 0;
 };
 
-async function changesBetween(
-  engine: Engine,
-  { runId, from, to }: { readonly runId: string; readonly from: string; readonly to: string },
-): Promise<readonly Change[]> {
-  return (await engine.get(runId)).diff(from, to);
+async function changesBetween(engine: Engine, first: RunAddress, second: RunAddress): Promise<readonly Change[]> {
+  const places = [cursorOf(first), cursorOf(second)] as const;
+  if (first.run.kind !== second.run.kind)
+    throw CliError.usage(`${first.run.id} and ${second.run.id} cannot be compared: only one of them is a journal run.`);
+  return first.run.kind === 'journal'
+    ? engine.checkpoints.diff(...places)
+    : (await engine.get(first.run.id)).diff(...places);
 }
 
 function cursorOf({ run, seq }: RunAddress): string {

@@ -17,7 +17,7 @@ interface LogOptions {
 
 /** `holdfast log RUN [--graph]`. */
 export const log: CommandFn<LogOptions> = async (context, [name = ''], options) => {
-  const { out } = context;
+  const { out, paste } = context;
   await using engine = await openToRead(context);
   const run = await findRun(engine, name);
   const limit = parseLimit(options.limit, 50);
@@ -32,7 +32,7 @@ export const log: CommandFn<LogOptions> = async (context, [name = ''], options) 
   });
   if (out.mode === 'human' && shown.length < lines.length)
     out.hint('There are more lines. Show all of them with --limit 0.');
-  if (run.status === 'suspended') out.hint(suspendedHint(run.id));
+  if (run.status === 'suspended') out.hint(suspendedHint(paste, run.id));
   return 0;
 };
 
@@ -57,7 +57,10 @@ function drawLines(out: Output, lines: readonly TreeLine[]): readonly string[] {
   const times = all.map(({ at }) => out.time(at));
   const timeWidth = widestOf(times);
   const room = out.width - timeWidth - 2 - widestOf(lines.map(({ mark = '' }) => `${mark}  `));
-  const width = Math.min(Math.max(20, room), lines.reduce((most, line) => Math.max(most, leftOf(line)), 0));
+  const width = Math.min(
+    Math.max(20, room),
+    lines.reduce((most, line) => Math.max(most, leftOf(line)), 0),
+  );
   return lines.map((line) => {
     const { lanes, entry, mark } = line;
     if (entry === undefined) return paint.dim(lanes);

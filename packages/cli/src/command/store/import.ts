@@ -3,12 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { findRun } from '../../address/run-address.ts';
 import { CliError } from '../../failure/cli-error.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
+import { counted } from '../../output/counted.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { fileOf, openToWrite } from '../../project/open-engine.ts';
 
 /** `holdfast import FILE`. */
 export const importRun: CommandFn<{ readonly id?: string }> = async (context, [name = ''], { id }) => {
-  const { out, cwd, project } = context;
+  const { out, cwd, project, paste } = context;
   const file = resolve(cwd, name);
   if (name !== '-' && !existsSync(file)) throw CliError.notFound(`File ${file} does not exist.`);
   const place = fileOf(project.store);
@@ -18,9 +19,9 @@ export const importRun: CommandFn<{ readonly id?: string }> = async (context, [n
   const report = await engine.import(source, id === undefined ? {} : { id });
   const { runId, runs, imported, redacted } = report;
   out.result('import', { ...report }, () => [runId]);
-  out.hint(`Imported ${imported} new ${imported === 1 ? 'run' : 'runs'}; ${runs - imported} already existed.`);
+  out.hint(`Imported ${counted(imported, 'new run')}; ${runs - imported} already existed.`);
   if (redacted) out.hint('The run is redacted: you can read it, but not continue it.');
   const { status } = await findRun(engine, runId);
-  if (status === 'suspended') out.hint(suspendedHint(runId));
+  if (status === 'suspended') out.hint(suspendedHint(paste, runId));
   return 0;
 };

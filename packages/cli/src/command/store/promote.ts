@@ -1,6 +1,7 @@
 import type { PromoteProgress, StoreUrl } from 'holdfast';
 import { handleSignals } from '../../live/interrupt.ts';
 import { ProgressBar } from '../../live/progress-bar.ts';
+import { counted } from '../../output/counted.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
 import { absoluteStore } from '../../project/project.ts';
@@ -22,7 +23,7 @@ export const promoteStore: CommandFn<object> = async (context, [from = '', to = 
     bar.end();
     const { runs, copied, skipped, records } = report;
     out.result('promote', { ...report }, () => [
-      `${runs} runs: ${copied} copied, ${skipped} already identical; ${records} records compared`,
+      `${counted(runs, 'run')}: ${copied} copied, ${skipped} already identical; ${counted(records, 'record')} compared`,
     ]);
     return 0;
   } catch (error) {

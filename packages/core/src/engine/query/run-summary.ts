@@ -5,7 +5,8 @@ import type { RunRefusal, RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {
-  const { runId, kind, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } = header;
+  const { runId, kind, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } =
+    header;
   return {
     id: runId,
     kind,

@@ -1,5 +1,5 @@
-import { jsonSchemaOf } from '../../channel/json-schema.ts';
 import { never } from '../../async/never.ts';
+import { jsonSchemaOf } from '../../channel/json-schema.ts';
 import { checkBySchema, issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk, CompiledGraph } from '../../graph/compile/compiled-graph.ts';
