@@ -8,7 +8,7 @@ const pollMs = 250;
 type Standing = Pick<RunSummary, 'id' | 'wakeAt' | 'worker'>;
 
 /** Whether a run could continue, and no worker has it. */
-export function isDue({ wakeAt, worker }: Standing, now: number): boolean {
+function isDue({ wakeAt, worker }: Standing, now: number): boolean {
   return wakeAt !== null && wakeAt.getTime() <= now && worker === null;
 }
 

@@ -4,6 +4,8 @@ import { pasteFor } from './paste.ts';
 
 const program = join('/usr/bin/holdfast');
 
+const nameOf = (env: NodeJS.ProcessEnv, file: string): string => pasteFor({ env, program: file, options: {} })('runs');
+
 describe('pasteFor()', () => {
   test('repeats the store, and the files one by one where the code is needed', () => {
     const paste = pasteFor({ env: {}, program, options: { store: 'sqlite:my runs.db', graphs: ['a.ts', "b's.ts"] } });
@@ -16,8 +18,6 @@ describe('pasteFor()', () => {
 
   test('says npx where the shell would not find the program', () => {
     const local = join('/srv/shop/node_modules/.bin/holdfast');
-    const nameOf = (env: NodeJS.ProcessEnv, file: string): string =>
-      pasteFor({ env, program: file, options: {} })('runs');
     expect(nameOf({ npm_execpath: 'npm' }, program)).toBe('npx holdfast runs');
     expect(nameOf({ PATH: '/usr/bin' }, local)).toBe('npx holdfast runs');
     expect(nameOf({ PATH: join('/srv/shop/node_modules/.bin') }, local)).toBe('holdfast runs');

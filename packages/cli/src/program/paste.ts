@@ -1,15 +1,20 @@
 import { delimiter, dirname, sep } from 'node:path';
-import type { GlobalOptions } from './context.ts';
 
 /** Writes a command as it has to be typed here to do what a hint says: `npx holdfast resume ord_81 --store file:runs`. */
-export type Paste = (command: string, own?: Pick<GlobalOptions, 'store' | 'graphs'>) => string;
+export type Paste = (command: string, own?: Choice) => string;
+
+/** What the user typed to choose the store and the code. */
+interface Choice {
+  readonly store?: string;
+  readonly graphs?: readonly string[];
+}
 
 interface PasteOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The file that was called. */
   readonly program: string;
   /** Repeated in every command that needs them. */
-  readonly options: Pick<GlobalOptions, 'store' | 'graphs'>;
+  readonly options: Choice;
 }
 
 const withoutStore: ReadonlySet<string> = new Set(['init', 'demo']);

@@ -12,6 +12,7 @@ import { commandGroups, globalOptions, publicCommands } from './commands.ts';
 import type { Context, GlobalOptions } from './context.ts';
 import { version } from './own-package.ts';
 import { pasteFor } from './paste.ts';
+import { tellWarnings } from './tell-warnings.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
@@ -20,6 +21,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  tellWarnings((text) => process.stderr.write(text));
   let exitCode: ExitCode = 0;
   let options: GlobalOptions = {};
   const program = buildProgram(async (spec, command) => {

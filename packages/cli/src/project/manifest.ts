@@ -58,7 +58,7 @@ function settingsIn(file: string): object | undefined {
     return undefined;
   }
   if (typeof parsed !== 'object' || parsed === null || !('holdfast' in parsed)) return undefined;
-  return (parsed.holdfast ?? {}) as object;
+  return parsed.holdfast ?? {};
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -70,7 +70,7 @@ describe('Output', () => {
 
   test('is the only way to the terminal, apart from the help and the forms', () => {
     const folder = join(import.meta.dirname, '../../src');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.ts$/u.test(file));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const writing = files.filter((file) => {
       const text = readFileSync(join(folder, file), 'utf8');
       return !file.endsWith('.test.ts') && /process\.std(?:out|err)\b|console\.|@clack/u.test(text);
@@ -127,7 +127,7 @@ describe('every command', () => {
     const tags = Object.fromEntries(attacks.slice(0, 12).map((text, index) => [`t${index}`, text]));
     for (const id of ['open', 'done']) await (await engine.start(inbox, input, { id, tags })).outcome();
     const done = await engine.get(inbox, 'done');
-    await done.answer('approval', { [all]: all, ok: 'yes', n: 1 } as never, { by: all });
+    await done.answer('approval', { [all]: all, ok: 'yes', n: 1 }, { by: all });
     await done.outcome();
     await done.fork({ id: 'forked', label: all, set: { note: `${all}!` } });
     await (await engine.start(fails, {}, { id: 'failed' })).outcome();
@@ -204,6 +204,16 @@ describe('every command', () => {
       expect(controlsIn(json.stdout + json.stderr)).toEqual([]);
       for (const line of json.stdout.split('\n')) if (line.startsWith('{')) JSON.parse(line);
     }
+  });
+
+  test('warnings of Node and of the library print none either, and Node 22 does not warn of its SQLite', async () => {
+    const code = `process.emitWarning(${JSON.stringify(all)}, 'HoldfastWarning');
+      process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
+      export * from './graphs.ts';`;
+    writeFileSync(join(bench.folder, 'warning.ts'), code);
+    const { stderr } = await bench.run(['graph', '-g', 'warning.ts']);
+    expect(stderr).toMatch(/^holdfast: HoldfastWarning: .*\n$/u);
+    expect(controlsIn(stderr)).toEqual([]);
   });
 
   test('a wrong command prints none either', async () => {
