@@ -120,7 +120,7 @@ function demoFlag({ cwd }: Context, store: DemoStore): string {
 
 /** The narration is only for people. */
 function say(out: Output, text: string): void {
-  if (out.mode === 'human') out.line(text);
+  if (out.mode === 'human') out.text(`${text}\n`);
 }
 
 function tellCalls(out: Output, calls: readonly ComparedCall[]): void {
@@ -129,7 +129,7 @@ function tellCalls(out: Output, calls: readonly ComparedCall[]): void {
   if (out.mode === 'jsonl') for (const call of calls) out.item('demo-call', { ...call }, () => '');
   if (out.mode !== 'human') return;
   for (const line of out.table(['RUN', 'CALL', 'FIRST WORKER', 'SECOND WORKER'], rows)) out.line(line);
-  out.line(out.paint.dim('\nkept: committed, so not executed again; replayed: result read from the journal'));
+  say(out, out.paint.dim('\nkept: committed, so not executed again; replayed: result read from the journal'));
 }
 
 function paintOf({ paint }: Output, fate: Fate): (text: string) => string {
