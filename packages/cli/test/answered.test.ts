@@ -51,6 +51,14 @@ describe('an answered run that no worker has', () => {
     expect((await look('runs', 'pending')).stdout).toContain('submitted, no worker has this graph');
   });
 
+  test('watch of its parent says so too', async () => {
+    await run('run', 'parent', 'name=ada', '--id', 'mother');
+    await run('answer', 'mother', 'ok=true');
+    const { code, stderr } = await look('watch', 'mother');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^\w+, a child of mother: answered, no worker has this graph/mu);
+  });
+
   test('recover leaves it alone if its graph is not in the files', async () => {
     const { code, stdout } = await look('recover', '-g', 'graphs.ts');
     expect(code).toBe(0);

@@ -7,9 +7,12 @@ export function suspendedHint(paste: Paste, id: string): string {
 }
 
 /** Says that a run could continue, but no worker has its graph, and what to do. */
-export function leftHints(paste: Paste, id: string, due: string): readonly string[] {
+export function leftHints(
+  paste: Paste,
+  { id, left, due }: { readonly id: string; readonly left: string; readonly due: string },
+): readonly string[] {
   return [
-    `${id}: ${due}, or all are busy. Start one with: ${paste('work')}`,
+    `${left === id ? id : `${left}, a child of ${id}`}: ${due}, or all are busy. Start one with: ${paste('work')}`,
     `Keep waiting with: ${paste(`watch ${id} --until-end`)}`,
   ];
 }

@@ -28,14 +28,15 @@ export async function follow(context: Context, followed: Followed, options: Foll
   const { signal } = interrupt;
   const wait = async (until: AbortSignal): Promise<Outcome> => showUntilIdle(out, run, { ...options, signal: until });
   try {
-    const outcome = options.until === 'end' ? await wait(signal) : await unlessLeft({ run, signal, wait });
-    if (outcome === 'left') {
-      const due = (await dueText(engine, await run.summary())) ?? 'due';
-      for (const line of leftHints(paste, run.id, due)) out.hint(line);
+    const waited =
+      options.until === 'end' ? { done: await wait(signal) } : await unlessLeft({ engine, run, signal, wait });
+    if ('left' in waited) {
+      const due = (await dueText(engine, waited.left)) ?? 'due';
+      for (const line of leftHints(paste, { id: run.id, left: waited.left.id, due })) out.hint(line);
       return 3;
     }
-    tellOutcome(context, run.id, outcome);
-    return exitCodeOfRun(outcome.status);
+    tellOutcome(context, run.id, waited.done);
+    return exitCodeOfRun(waited.done.status);
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;

@@ -37,33 +37,56 @@ export async function dueText(engine: Engine, run: Standing): Promise<string | u
 }
 
 interface WaitOptions<T> {
+  readonly engine: Engine;
   readonly run: Run;
   readonly signal: AbortSignal;
   readonly wait: (signal: AbortSignal) => Promise<T>;
 }
 
-/** Waits for a run, but not for one that is due and that no worker continues: then the result is 'left'. */
-export async function unlessLeft<T>({ run, signal, wait }: WaitOptions<T>): Promise<T | 'left'> {
-  const left = new AbortController();
-  const done = new AbortController();
-  const watching = watchRun(run, done.signal).then((isGone) => isGone && left.abort());
+/** What was waited for, or the run that no worker continues: the one that was waited for, or one of its children. */
+export type Waited<T> = { readonly done: T } | { readonly left: RunSummary };
+
+/** Waits for a run, but not for one that is due and that no worker continues. */
+export async function unlessLeft<T>({ engine, run, signal, wait }: WaitOptions<T>): Promise<Waited<T>> {
+  const gaveUp = new AbortController();
+  const over = new AbortController();
+  const watching = watchRun(engine, run, over.signal).then((left) => {
+    if (left !== undefined) gaveUp.abort();
+    return left;
+  });
   try {
-    return await wait(AbortSignal.any([signal, left.signal]));
+    return { done: await wait(AbortSignal.any([signal, gaveUp.signal])) };
   } catch (error) {
-    if (left.signal.aborted && !signal.aborted) return 'left';
-    throw error;
+    const left = gaveUp.signal.aborted && !signal.aborted ? await watching : undefined;
+    if (left === undefined) throw error;
+    return { left };
   } finally {
-    done.abort();
+    over.abort();
     await watching;
   }
 }
 
-async function watchRun(run: Run, signal: AbortSignal): Promise<boolean> {
+async function watchRun(engine: Engine, run: Run, signal: AbortSignal): Promise<RunSummary | undefined> {
   while (!signal.aborted) {
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return undefined;
     // Whoever waits for the run reports a failing store.
-    const found = signal.aborted ? undefined : await run.summary().catch(() => undefined);
-    if (found !== undefined && isLeft(found, Date.now())) return true;
+    const left = await leftWithin(engine, run).catch(() => undefined);
+    if (left !== undefined) return left;
   }
-  return false;
+  return undefined;
+}
+
+/** The first run that is left: this one, or a child that it waits for. */
+async function leftWithin(engine: Engine, run: Run): Promise<RunSummary | undefined> {
+  const waiting = [await run.summary()];
+  // In a store that was tampered with, a run may be its own parent.
+  const seen = new Set<string>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isLeft(next, Date.now())) return next;
+    if (seen.has(next.id) || !next.waits.some((wait) => wait.startsWith('child:'))) continue;
+    seen.add(next.id);
+    for await (const child of engine.runs({ parentId: next.id })) waiting.push(child);
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { Run, RunSummary } from 'holdfast';
+import type { Engine, Run, RunSummary } from 'holdfast';
 import { handleSignals } from '../../live/interrupt.ts';
 import { dueText, unlessLeft } from '../../live/left-run.ts';
 import { counted } from '../../output/counted.ts';
@@ -21,7 +21,7 @@ export const recover: CommandFn<object> = async (context) => {
   out.hint(`Recovered ${counted(recovered, 'run')}.`);
   try {
     // Includes runs that another process executes: their outcome is reported too.
-    await Promise.all(unfinished.map(async (id) => waitWhileHere(await engine.get(id), signal)));
+    await Promise.all(unfinished.map(async (id) => waitWhileHere(engine, await engine.get(id), signal)));
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
@@ -43,8 +43,8 @@ export const recover: CommandFn<object> = async (context) => {
  * Resolves when the run ends or needs input. A run that may sleep for days is left to a worker, and so is one that is due
  * and whose graph is not among these files.
  */
-async function waitWhileHere(run: Run, signal: AbortSignal): Promise<void> {
+async function waitWhileHere(engine: Engine, run: Run, signal: AbortSignal): Promise<void> {
   const { status, waits } = await run.summary();
   if (status === 'waiting' && waits.some((wait) => wait.startsWith('sleep:'))) return;
-  await unlessLeft({ run, signal, wait: (until) => run.outcome({ signal: until }) });
+  await unlessLeft({ engine, run, signal, wait: (until) => run.outcome({ signal: until }) });
 }

@@ -18,11 +18,13 @@ export const runs: CommandFn<RunsOptions> = async (context, args, options) => {
   const query = parseRunQuery(args);
   const limit = parseLimit(options.limit, 20);
   await using engine = await openToRead(context);
+  // One more than is shown, to know whether there are more. How many of them are children is not known.
+  const atMost = limit === undefined || !options.children ? undefined : limit + 1;
   const found: RunSummary[] = [];
   const due = new Map<string, string>();
   let isCut = false;
   async function* shown(): AsyncGenerator<RunSummary> {
-    for await (const run of engine.runs(query)) {
+    for await (const run of engine.runs({ ...query, limit: atMost })) {
       if (!options.children && run.parentId !== null) continue;
       isCut = found.length === limit;
       if (isCut) return;
