@@ -3,7 +3,7 @@ import { type Paste, shellWord } from '../program/paste.ts';
 
 /** Says that a run is suspended, and which command continues it. */
 export function suspendedHint(paste: Paste, id: string): string {
-  return `${id} is suspended. Continue it with: ${paste(`resume ${id}`)}`;
+  return `${id} is suspended. Continue it with: ${paste(`resume ${shellWord(id)}`)}`;
 }
 
 /** Says that a run could continue, but no worker has its graph, and what to do. */
@@ -13,13 +13,13 @@ export function leftHints(
 ): readonly string[] {
   return [
     `${left === id ? id : `${left}, a child of ${id}`}: ${due}, or all are busy. Start one with: ${paste('work')}`,
-    `Keep waiting with: ${paste(`watch ${id} --until-end`)}`,
+    `Keep waiting with: ${paste(`watch ${shellWord(id)} --until-end`)}`,
   ];
 }
 
 /** The command that settles an effect whose outcome is unknown. */
 export function settleCommand(paste: Paste, id: string, key: string): string {
-  return paste(`settle ${id} ${shellWord(key)} --retry | --result JSON | --error MESSAGE`);
+  return paste(`settle ${shellWord(id)} ${shellWord(key)} --retry | --result JSON | --error MESSAGE`);
 }
 
 /** The commands that end a run's waits. */
@@ -27,13 +27,13 @@ export function answerCommands(paste: Paste, id: string, waits: readonly Wait[])
   return waits.flatMap((wait) => {
     switch (wait.kind) {
       case 'ask':
-        return [paste(`answer ${wait.runId} ${shellWord(wait.name)}`)];
+        return [paste(`answer ${shellWord(wait.runId)} ${shellWord(wait.name)}`)];
       case 'effect':
         return [settleCommand(paste, id, wait.key)];
       case 'receive':
-        return [paste(`send ${id} ${shellWord(wait.name)} JSON`)];
+        return [paste(`send ${shellWord(id)} ${shellWord(wait.name)} JSON`)];
       case 'pause':
-        return [paste(`resume ${id}`)];
+        return [paste(`resume ${shellWord(id)}`)];
       case 'child':
       case 'sleep':
         return [];

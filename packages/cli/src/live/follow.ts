@@ -4,6 +4,7 @@ import type { Output } from '../output/output.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { shortValue } from '../output/short-value.ts';
 import type { Context } from '../program/context.ts';
+import { shellWord } from '../program/paste.ts';
 import { answerCommands, leftHints, suspendedHint } from './answer-commands.ts';
 import { failureText } from './failed-attempt.ts';
 import { handleSignals } from './interrupt.ts';
@@ -40,7 +41,7 @@ export async function follow(context: Context, followed: Followed, options: Foll
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
-    out.hint(`Stopped watching; the run continues. Watch it again with: ${paste(`watch ${run.id}`)}`);
+    out.hint(`Stopped watching; the run continues. Watch it again with: ${paste(`watch ${shellWord(run.id)}`)}`);
     return exitCode;
   }
 }

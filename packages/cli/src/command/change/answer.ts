@@ -83,13 +83,15 @@ async function closedQuestion(
 ): Promise<Question> {
   if (name === undefined && (await findRun(engine, runId)).status === 'suspended') {
     throw CliError.conflict(
-      `${suspendedHint(paste, runId)} To answer it now, name the question: ${paste(`answer ${runId} NAME field=value`)}`,
+      `${suspendedHint(paste, runId)} To answer it now, name the question: ${paste(`answer ${shellWord(runId)} NAME field=value`)}`,
     );
   }
   const asked = await lastAsked(engine, runId, name);
   if (asked !== undefined) return { runId, ...asked };
   if (name !== undefined) return { runId, name };
-  throw CliError.notFound(`Run "${runId}" has no open questions. See its status with: ${paste(`show ${runId}`)}`);
+  throw CliError.notFound(
+    `Run "${runId}" has no open questions. See its status with: ${paste(`show ${shellWord(runId)}`)}`,
+  );
 }
 
 /** The last question of a run, or its last one of that name: repeating its answer is fine. */
@@ -123,6 +125,6 @@ async function valueOf({ canAsk, paste }: Context, { question, assignments, give
     const { askWithForm } = await import('../../input/schema-form.ts');
     return askWithForm(question.open);
   }
-  const command = `answer ${question.runId} ${shellWord(question.name)} ${answerHint(schema)}`;
+  const command = `answer ${shellWord(question.runId)} ${shellWord(question.name)} ${answerHint(schema)}`;
   throw CliError.usage(`Pass the answer: ${paste(command)}`);
 }

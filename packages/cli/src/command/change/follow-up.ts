@@ -2,6 +2,7 @@ import type { ExitCode } from '../../failure/exit-code.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
 import { type Followed, follow } from '../../live/follow.ts';
 import type { Context } from '../../program/context.ts';
+import { shellWord } from '../../program/paste.ts';
 
 interface Done extends Followed {
   /** What was done, for people: `answered approval of ord_81`. */
@@ -20,6 +21,7 @@ export async function followUp(context: Context, { engine, run, what, value, wai
   if (wait === true) return follow(context, { engine, run }, { after: cursor, until: 'idle' });
   const { status } = await run.summary();
   if (status === 'suspended') out.hint(suspendedHint(paste, run.id));
-  else if (status !== 'completed') out.hint(`A worker continues it. Follow it with: ${paste(`watch ${run.id}`)}`);
+  else if (status !== 'completed')
+    out.hint(`A worker continues it. Follow it with: ${paste(`watch ${shellWord(run.id)}`)}`);
   return 0;
 }

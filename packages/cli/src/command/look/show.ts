@@ -126,11 +126,11 @@ function graphText({ kind, graph, version }: Pick<RunSummary, 'kind' | 'graph' |
 function questionLines({ out, paste }: Context, asks: readonly OpenAsk[]): readonly string[] {
   return asks.flatMap(({ name, node, show, runId, id: ask, answerSchema }) => {
     const isOne = asks.filter((each) => each.name === name && each.runId === runId).length === 1;
-    const which = isOne ? '' : ` --id ${ask}`;
+    const which = isOne ? '' : ` --id ${shellWord(ask)}`;
     return [
       '',
       `${out.paint.yellow('Question')} ${printable(name)} of ${printable(node)}: ${shortValue(show, 160)}`,
-      out.paint.dim(`  ${paste(`answer ${runId} ${shellWord(name)} ${answerHint(answerSchema)}${which}`)}`),
+      out.paint.dim(`  ${paste(`answer ${shellWord(runId)} ${shellWord(name)} ${answerHint(answerSchema)}${which}`)}`),
     ];
   });
 }
@@ -142,12 +142,14 @@ export function answerHint(schema: unknown): string {
   };
   if (typeof properties !== 'object' || properties === null) return '--value JSON';
   return Object.entries(properties)
-    .map(([key, field]) => `${key}=${fieldHint(field as { readonly type?: unknown; readonly enum?: unknown })}`)
+    .map(
+      ([key, field]) => `${shellWord(key)}=${fieldHint(field as { readonly type?: unknown; readonly enum?: unknown })}`,
+    )
     .join(' ');
 }
 
 function fieldHint({ type, enum: choices }: { readonly type?: unknown; readonly enum?: unknown }): string {
-  if (Array.isArray(choices)) return choices.map(String).join('|');
+  if (Array.isArray(choices)) return choices.map((choice) => shellWord(String(choice))).join('|');
   if (type === 'boolean') return 'true|false';
   return type === 'number' || type === 'integer' ? 'NUMBER' : type === 'string' ? 'TEXT' : 'JSON';
 }
