@@ -10,6 +10,9 @@ import { makeHome, realProgram } from './shell.ts';
 
 const fields = ['$(touch pwned-field)', '`touch pwned-ticks`', "'; touch pwned-quote; '", 'x; touch pwned-semicolon;'];
 
+/** Each has a run of its own: what is pasted may answer it. */
+const commands = ['show', 'watch', 'answer'];
+
 let bench: Bench;
 let home: string;
 beforeAll(async () => {
@@ -22,13 +25,13 @@ beforeAll(async () => {
     async (_input, context) => context.ask('ok', '$(touch pwned-shown)'),
   );
   await using engine = await openEngine(`sqlite:${join(bench.folder, '.holdfast/holdfast.db')}`, { graphs: [sly] });
-  await (await engine.start(sly, {}, { id: 'sly' })).outcome();
+  for (const id of commands) await (await engine.start(sly, {}, { id })).outcome();
 });
 afterAll(() => bench.close());
 
 describe('a pasted hint', () => {
-  test.each(['show', 'watch', 'answer'])('of %s executes nothing of the question', async (command) => {
-    const { stdout, stderr } = await bench.run([command, 'sly'], { env: { HOLDFAST_GRAPHS: '' } });
+  test.each(commands)('of %s executes nothing of the question', async (command) => {
+    const { stdout, stderr } = await bench.run([command, command], { env: { HOLDFAST_GRAPHS: '' } });
     const lines = [...`${stdout}${stderr}`.matchAll(/holdfast answer .*$/gmu)].map(([line]) => line);
     expect(lines).toHaveLength(1);
     const env = { ...bench.env, PATH: [join(home, 'bin'), bench.env['PATH']].join(delimiter) };
