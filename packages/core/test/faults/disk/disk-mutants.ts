@@ -191,7 +191,7 @@ const mutants: readonly NewMutant[] = [
     does: 'cuts nothing off when a write has failed',
     breaks: 'full-disk',
     fault: 'write',
-    seed: 1_015,
+    seed: 97,
     files: (files) => {
       let failed = false;
       return brokenFiles(files, {
