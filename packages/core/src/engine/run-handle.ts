@@ -10,7 +10,7 @@ import { giveAnswer, innerWait } from './command/answer-run.ts';
 import { cancelRun } from './command/cancel-run.ts';
 import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
-import { resumeRun } from './command/resume-run.ts';
+import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
 import { isSuspended } from './lease/suspended.ts';
@@ -136,8 +136,8 @@ export class RunHandle {
     return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
   }
 
-  async resume({ maxSupersteps }: { readonly maxSupersteps?: number | undefined } = {}): Promise<RunHandle> {
-    await resumeRun(this.#parts, this.id, { maxSupersteps });
+  async resume(options: ResumeOptions = {}): Promise<RunHandle> {
+    await resumeRun(this.#parts, this.id, options);
     return this;
   }
 

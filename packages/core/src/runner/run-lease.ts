@@ -7,6 +7,7 @@ import { externalKinds, type NewEntry, placeEntry } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
+import { type CallEntry, withCall } from './fold/call-entry.ts';
 import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
@@ -55,7 +56,7 @@ export class RunLease {
   #epoch: number;
   #meter: SnapshotMeter;
   #written: KnownHeader;
-  #pending: NewEntry[] = [];
+  #pending: CallEntry[] = [];
   /** The last work that was asked for, and how much of it is unfinished. */
   #last: Promise<void> = Promise.resolve();
   #unfinished = 0;
@@ -112,7 +113,7 @@ export class RunLease {
   }
 
   /** Adds a record to the next commit. */
-  add(entry: NewEntry): void {
+  add(entry: CallEntry): void {
     this.#pending.push(entry);
   }
 
@@ -199,7 +200,7 @@ export class RunLease {
   #prepare(entries: readonly NewEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
-    this.#fold(entries, values);
+    const folded = this.#fold(entries, values);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
     const header = changedHeader(
@@ -214,7 +215,7 @@ export class RunLease {
       writer,
       expect,
       epoch: this.#epoch,
-      entries,
+      entries: folded,
       header,
       snapshot: this.#snapshot(entries),
       at: now,
@@ -235,12 +236,15 @@ export class RunLease {
     return false;
   }
 
-  #fold(entries: readonly NewEntry[], values: FoldState | undefined): void {
+  /** Folds the records, and returns them as they are stored. */
+  #fold(entries: readonly CallEntry[], values: FoldState | undefined): readonly NewEntry[] {
     const { state } = this;
-    for (const entry of entries) {
+    return entries.map((given) => {
+      const entry = given.call === undefined ? given : withCall(state, given, given.call);
       const placed = placeEntry(entry, state.runId, state.head + 1);
       foldRecord(state, placed, changesValues(entry) ? values : undefined);
-    }
+      return entry;
+    });
   }
 
   #snapshot(entries: readonly NewEntry[]): NewSnapshot | undefined {

@@ -8,16 +8,20 @@ import { ended } from './start-run.ts';
 /** Options of a resume. */
 export interface ResumeOptions {
   readonly maxSupersteps?: number | undefined;
+  /** 'diverged': the changed code goes on without the calls that the run has recorded in its open super-step. */
+  readonly accept?: 'diverged' | undefined;
 }
 
 /**
  * Continues a suspended, failed, paused or interrupted run: here if its code is available, otherwise in a worker. Does
  * nothing for a completed run.
  *
- * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
  */
-export async function resumeRun(parts: EngineParts, runId: string, { maxSupersteps }: ResumeOptions): Promise<void> {
+export async function resumeRun(parts: EngineParts, runId: string, options: ResumeOptions): Promise<void> {
   const { store, env, worker, registry, executes, changes } = parts;
+  const { maxSupersteps, accept } = options;
+  if (accept !== undefined && accept !== 'diverged') throw unknownAccept(accept);
   const before = await store.header(runId);
   if (before === undefined || before.kind === 'journal') throw notFound(runId);
   if (before.status === 'completed') return;
@@ -26,7 +30,7 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   // Children first: if this process dies in between, the run is still suspended and can be resumed again.
   await endSuspensionOfChildren(parts, before);
   const isLeased = await worker.lease(runId, async (lease, header) => {
-    const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
+    const payload = { ...(maxSupersteps !== undefined && { maxSupersteps }), ...(accept !== undefined && { accept }) };
     const isHere = executes && registry.has(header);
     const at = env.clock.now();
     await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
@@ -35,6 +39,12 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   });
   if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
+}
+
+function unknownAccept(accept: unknown): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', `resume cannot accept ${String(accept)}. Pass accept: 'diverged'.`, {
+    details: { option: 'accept' },
+  });
 }
 
 function runLeased(runId: string, worker: string | null): Error {
