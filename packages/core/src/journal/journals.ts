@@ -2,15 +2,17 @@ import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Segment } from '../history/lineage.ts';
 import { checkNewRecord, type NewRecord } from '../record/check-new-record.ts';
-import type { Entry, NewEntry } from '../record/record.ts';
+import { contentOf } from '../record/content-of.ts';
+import type { NewEntry } from '../record/record.ts';
+import type { KnownId } from '../store/check/known-id.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
+import type { Located } from '../store/contract/read.ts';
 import { formatCursor, parseCursor } from '../value/cursor.ts';
-import { sameValue } from '../value/equal.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
 import { loadJournal } from './lineage.ts';
-import { findEntry, readEntries } from './read-entries.ts';
+import { readEntries } from './read-entries.ts';
 import type { RunWriter } from './run-writer.ts';
 
 /** The journals of all runs: anyone may append and read, in order and without gaps. */
@@ -34,14 +36,13 @@ export function createJournals({ store, env, writer }: JournalsOptions): Journal
   return {
     async append(runId, record) {
       checkRunId(runId);
-      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record));
+      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record, store.bounds));
       const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
       return writer.writeOn(runId, {
-        read: () => loadJournal(store, runId),
-        decide: async (found) => {
+        read: () => loadJournal(store, runId, { id }),
+        decide: (found) => {
           // Only a chosen id can already be there.
-          const known = id === undefined ? undefined : await findEntry(store, found?.segments ?? [], id);
-          if (known !== undefined) return { done: sameAgain(known, entry) };
+          if (found?.known !== undefined) return { done: sameAgain(found.known, entry) };
           return { entries: [entry], answer: (seq: number) => formatCursor(runId, seq) };
         },
       });
@@ -88,21 +89,12 @@ function placeIn(runId: string, segments: readonly Segment[], cursor: string): n
   });
 }
 
-function sameAgain(known: Entry, given: NewEntry): string {
-  const { source = 'system', labels = [], meta = {}, payload } = given;
-  const again = { kind: given.kind, source, labels, meta, payload };
-  const before = {
-    kind: known.kind,
-    source: known.source,
-    labels: known.labels,
-    meta: known.meta,
-    payload: known.payload,
-  };
-  const cursor = formatCursor(known.runId, known.seq);
-  if (sameValue(before, again)) return cursor;
+function sameAgain({ runId, value: { seq, content } }: Located<KnownId>, given: NewEntry): string {
+  const cursor = formatCursor(runId, seq);
+  if (content === contentOf(given)) return cursor;
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Record ${cursor} already has the id "${known.id}" with different content. Use another id.`,
-    { details: { runId: known.runId, id: known.id, cursor } },
+    `Record ${cursor} already has the id "${given.id}" with different content. Use another id.`,
+    { details: { runId, id: given.id, cursor } },
   );
 }

@@ -1,8 +1,11 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { checkOptions, invalidOption } from '../../value/check-options.ts';
+import { printable } from '../../value/printable.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 import { endSuspensionOfChildren } from './end-suspension.ts';
+import { checkMaxSupersteps } from './prepare-start.ts';
 import { ended } from './start-run.ts';
 
 /** Options of a resume. */
@@ -16,12 +19,13 @@ export interface ResumeOptions {
  * Continues a suspended, failed, paused or interrupted run: here if its code is available, otherwise in a worker. Does
  * nothing for a completed run.
  *
- * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
+ * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED, HOLDFAST_INVALID_OPTION
  */
 export async function resumeRun(parts: EngineParts, runId: string, options: ResumeOptions): Promise<void> {
-  const { store, env, worker, registry, executes, changes } = parts;
-  const { maxSupersteps, accept } = options;
+  const { maxSupersteps, accept } = checkOptions('resume()', options, { maxSupersteps: true, accept: true });
+  checkMaxSupersteps(maxSupersteps);
   if (accept !== undefined && accept !== 'diverged') throw unknownAccept(accept);
+  const { store, env, worker, registry, executes, changes } = parts;
   const before = await store.header(runId);
   if (before === undefined || before.kind === 'journal') throw notFound(runId);
   if (before.status === 'completed') return;
@@ -29,22 +33,26 @@ export async function resumeRun(parts: EngineParts, runId: string, options: Resu
   if (worker.whenDone(runId) !== undefined) return;
   // Children first: if this process dies in between, the run is still suspended and can be resumed again.
   await endSuspensionOfChildren(parts, before);
-  const isLeased = await worker.lease(runId, async (lease, header) => {
-    const payload = { ...(maxSupersteps !== undefined && { maxSupersteps }), ...(accept !== undefined && { accept }) };
-    const isHere = executes && registry.has(header);
-    const at = env.clock.now();
-    await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
-    if (isHere) await worker.execute(lease, { ...header, claims: 0 });
-    return true;
-  });
+  const endReservation = executes ? worker.reserve() : undefined;
+  const isLeased = await worker
+    .lease(runId, async (lease, header) => {
+      const payload = {
+        ...(maxSupersteps !== undefined && { maxSupersteps }),
+        ...(accept !== undefined && { accept }),
+      };
+      const isHere = endReservation !== undefined && registry.has(header);
+      const at = env.clock.now();
+      await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
+      if (isHere) await worker.execute(lease, { ...header, claims: 0 });
+      return true;
+    })
+    .finally(endReservation);
   if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
 }
 
 function unknownAccept(accept: unknown): Error {
-  return holdfastError('HOLDFAST_INVALID_OPTION', `resume cannot accept ${String(accept)}. Pass accept: 'diverged'.`, {
-    details: { option: 'accept' },
-  });
+  return invalidOption('accept', `resume() cannot accept "${printable(String(accept))}". Pass accept: 'diverged'.`);
 }
 
 function runLeased(runId: string, worker: string | null): Error {

@@ -2,7 +2,16 @@ import type { Env } from '../../env/env.ts';
 import { type Keepable, planRetention } from '../../history/retention.ts';
 import { graphRun, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
-import { nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
+import { loadSegments } from '../../journal/lineage.ts';
+import { pagesOfIds } from '../../journal/pages-of-ids.ts';
+import {
+  idsBefore,
+  nothingPruned,
+  type PrunePolicy,
+  type PruneReport,
+  type RunPrunePolicy,
+  ruleOf,
+} from '../../journal/prune-policy.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
@@ -16,6 +25,8 @@ import { ownMarks } from '../query/run-history.ts';
 export interface PruneContext {
   readonly store: CheckedStore;
   readonly env: Env;
+  /** The engine's own policy: how long ids are known if a prune does not say so. */
+  readonly retention?: Pick<PrunePolicy, 'ids'> | undefined;
 }
 
 /** Prunes a run of either kind by id. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT */
@@ -45,6 +56,7 @@ export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPru
   const { store, env } = context;
   const { runId } = known;
   const rule = ruleOf(policy, env.clock.now());
+  const forgetIds = idsBefore(policy.ids ?? context.retention?.ids, env.clock.now());
   return trimByDecision<PruneReport>(context, runId, async (tries): Promise<TrimDecision<PruneReport>> => {
     const header = tries === 0 ? known : await store.header(runId);
     if (header === undefined || policy.status?.includes(header.status) === false) return { done: nothingPruned };
@@ -58,22 +70,40 @@ export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPru
       drops: isJournalRun ? 'any' : 'oldest',
     });
     const report = { runs: 1, pruned: drop.length, ...kept };
-    if (drop.length === 0) return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
+    if (drop.length === 0)
+      return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun: policy.dryRun }) } };
     const trim = isJournalRun ? { drop } : await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
     if (trim === undefined) return { done: nothingPruned };
-    return { trim: { ...trim, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+    const ids = isJournalRun || policy.dryRun === true ? undefined : await inheritedIds(context, header);
+    return { trim: { ...trim, ids, forgetIds, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
   });
 }
 
-/** Removes what an interrupted trim left below the floor. */
+/** Removes what an interrupted trim left below the floor, and ids that are too old. */
 async function finishTrim(
   context: PruneContext,
   { runId, kind, floor }: RunHeader,
-  { dryRun }: RunPrunePolicy,
+  options: Pick<Trim, 'forgetIds' | 'dryRun'>,
 ): Promise<number> {
   if (kind === 'journal' || floor === 0) return 0;
-  const trimmed = await trimRun(context, { runId, floor, dryRun });
+  const trimmed = await trimRun(context, { runId, floor, ...options });
   return trimmed.ok ? trimmed.bytes : 0;
+}
+
+/**
+ * A run that has a floor needs nothing of its base, so the ids that it shares with the base become its own. Few ids come with
+ * the plan that raises the floor; of many, all but the last page are added before.
+ */
+async function inheritedIds({ store }: PruneContext, header: RunHeader): Promise<Trim['ids']> {
+  if (header.forkedAt === null || header.floor > 0) return undefined;
+  let last: Trim['ids'];
+  for (const { runId, upTo } of (await loadSegments(store, header)).slice(1)) {
+    for await (const ids of pagesOfIds(store, { runId, upTo })) {
+      if (last !== undefined) await store.trim({ runId: header.runId, ids: last });
+      last = ids;
+    }
+  }
+  return last;
 }
 
 /** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined if the run is gone. */

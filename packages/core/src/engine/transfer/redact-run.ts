@@ -2,7 +2,8 @@ import { type FoldState, readCell } from '../../delta/cell.ts';
 import type { Delta } from '../../delta/delta.ts';
 import { diffValues } from '../../delta/diff-values.ts';
 import { foldEntry } from '../../history/fold.ts';
-import { type NewEntry, placeEntry } from '../../record/record.ts';
+import { type NewEntry, placeEntry, type RecordSource } from '../../record/record.ts';
+import { isRecordSource } from '../../record/record-source.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { StoredError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
@@ -10,6 +11,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { setOwn } from '../../value/codec/special.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { isRecordId } from '../../value/id.ts';
 import { beginOf, type Part } from './moved-run.ts';
 import { type Redactor, redacted } from './redact.ts';
 
@@ -47,10 +49,39 @@ function saved({ head, body }: SnapshotParts, redactor: Redactor): SnapshotParts
   const { metadata } = head as { readonly metadata?: unknown };
   const fields = body as Fields;
   const name = 'state' in fields ? 'state' : 'set';
+  const { label } = head as { readonly label?: unknown };
   return {
-    head: metadata === undefined ? head : { ...(head as Fields), metadata: redactor.value(['metadata'], metadata) },
+    head: {
+      ...(head as Fields),
+      ...(metadata !== undefined && { metadata: redactor.value(['metadata'], metadata) }),
+      ...(label !== undefined && { label: shownLabel(redactor, label) }),
+    },
     body: { ...fields, [name]: asObject(redactor.value(['state'], fields[name])) },
   };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : redacted;
+}
+
+function shownLabel(redactor: Redactor, label: unknown): string {
+  return text(redactor.value(['label'], label));
+}
+
+/** An id has to stay an id, and the only one in its run. */
+function shownId(redactor: Redactor, id: string, seq: number): string {
+  const shown = redactor.value(['ids'], id);
+  return isRecordId(shown) ? shown : `redacted-${seq}`;
+}
+
+function shownSource(redactor: Redactor, source: RecordSource): RecordSource {
+  const shown = redactor.value(['sources'], source);
+  return isRecordSource(shown) ? shown : 'custom:redacted';
+}
+
+function shownLabels(redactor: Redactor, labels: readonly string[]): readonly string[] {
+  const shown = redactor.value(['labels'], labels);
+  return Array.isArray(shown) ? shown.map((label: unknown) => text(label) || redacted) : labels.map(() => redacted);
 }
 
 function asObject(value: unknown): unknown {
@@ -80,13 +111,26 @@ class RedactedJournal {
     for (const name of state.keys()) this.#shown.set(name, this.#show(name));
   }
 
-  entry(entry: NewEntry, seq: number): NewEntry {
+  entry(given: NewEntry, seq: number): NewEntry {
+    const entry = this.#content(given, seq);
+    const { id, source, labels } = entry;
+    return {
+      ...entry,
+      ...(id !== undefined && { id: shownId(this.#redactor, id, seq) }),
+      ...(source !== undefined && { source: shownSource(this.#redactor, source) }),
+      ...(labels !== undefined && { labels: shownLabels(this.#redactor, labels) }),
+    };
+  }
+
+  #content(entry: NewEntry, seq: number): NewEntry {
     const { kind, payload, meta } = entry;
     if (kind === 'note') {
       const shown = { payload: this.#redactor.value(['notes'], payload), meta: this.#redactor.value(['meta'], meta) };
       return { ...entry, ...shown, meta: isPlainObject(shown.meta) ? shown.meta : {} };
     }
-    if (kind === 'checkpoint') return { ...entry, meta: this.#checkpointMeta(meta ?? {}) };
+    // A journal run's fork has its label there too, and no payload.
+    if (kind === 'checkpoint' || (kind === 'fork' && payload === undefined))
+      return { ...entry, meta: this.#checkpointMeta(meta ?? {}) };
     if (!isPlainObject(payload)) return entry;
     const changed = this.#change(entry, seq);
     return { ...entry, payload: this.#payload(kind, { ...payload, ...changed }) };
@@ -96,13 +140,14 @@ class RedactedJournal {
   #checkpointMeta({ covers, superstep, label, status, ...rest }: Fields): Fields {
     // A hash of redacted values would allow guessing them.
     const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
-    return { covers, superstep, label, status, ...(isPlainObject(metadata) && metadata) };
+    const shown = label === undefined ? undefined : shownLabel(this.#redactor, label);
+    return { covers, superstep, label: shown, status, ...(isPlainObject(metadata) && metadata) };
   }
 
   /** The run at its floor, without what only continuing it would need. */
   snapshot({ head, body }: SnapshotParts): SnapshotParts {
     const { run, ...rest } = body as Fields;
-    const lasting = without(run as Fields, ['messages', 'answers', 'answered', 'turns']);
+    const lasting = without(run as Fields, ['messages', 'answers', 'asked', 'turns']);
     const { input, end, cancel } = lasting;
     const values: Record<string, unknown> = {};
     for (const [name, value] of this.#shown) if (value !== undefined) setOwn(values, name, value);
@@ -162,7 +207,8 @@ class RedactedJournal {
     }
     show('input', ['input']);
     show('output', ['output']);
-    for (const field of ['reason', 'by'] as const) {
+    if (typeof made['turn'] === 'string') made['turn'] = text(this.#redactor.value(['ids'], made['turn']));
+    for (const field of ['reason', 'by', 'label'] as const) {
       show(field, [field]);
       if (made[field] !== undefined && typeof made[field] !== 'string') made[field] = redacted;
     }

@@ -7,11 +7,11 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
-import { loadJournal } from '../lineage.ts';
-import { entryAt, findEntry } from '../read-entries.ts';
+import { loadJournal, type RunJournal } from '../lineage.ts';
+import { entryAt } from '../read-entries.ts';
 import { type Placed, walkSnapshots } from '../walk-snapshots.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
-import { headOf, loadSavedState } from './saved-checkpoint.ts';
+import { headOf, loadSavedState, lostState } from './saved-checkpoint.ts';
 
 /** Where to look up checkpoints, and how to warn about corrupt ones. */
 export interface IndexContext {
@@ -49,9 +49,10 @@ export async function findCheckpoint(
 /** The checkpoint with exactly that name. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_CORRUPT */
 export async function loadCheckpoint({ store }: IndexContext, id: string): Promise<Checkpoint | undefined> {
   const name = parseCheckpointId(id);
-  const segments = await segmentsOfJournalRun(store, name.runId);
-  const entry =
-    'alias' in name ? await findEntry(store, segments, name.alias) : await entryAt(store, segments, name.seq);
+  const alias = 'alias' in name ? name.alias : undefined;
+  const { segments, known } = await journalOfJournalRun(store, name.runId, { id: alias });
+  const seq = 'alias' in name ? known?.value.seq : name.seq;
+  const entry = seq === undefined ? undefined : await entryAt(store, segments, seq);
   const placed = entry && (await snapshotOf(store, entry));
   if (placed === undefined) return undefined;
   const whole = await loadWhole(store, placed);
@@ -111,9 +112,18 @@ export async function* listCheckpoints(
 
 /** The segments of a journal run. None if the run does not exist. @throws HOLDFAST_GRAPH_RUN */
 async function segmentsOfJournalRun(store: CheckedStore, runId: string): Promise<readonly Segment[]> {
-  const journal = await loadJournal(store, runId);
+  return (await journalOfJournalRun(store, runId)).segments;
+}
+
+/** The same, and where a record id is known from. */
+async function journalOfJournalRun(
+  store: CheckedStore,
+  runId: string,
+  options: { readonly id?: string | undefined } = {},
+): Promise<Pick<RunJournal, 'segments' | 'known'>> {
+  const journal = await loadJournal(store, runId, options);
   if (journal?.header.kind === 'graph') throw graphRun(runId);
-  return journal?.segments ?? [];
+  return journal ?? { segments: [], known: undefined };
 }
 
 /** The refusal of checkpoints made by hand in a graph run. */
@@ -129,7 +139,8 @@ async function loadWhole(store: CheckedStore, placed: Placed): Promise<Omit<Chec
   const { runId, snapshot } = placed;
   if (!snapshot.ok) throw snapshot.error;
   const { covers, seq } = snapshot;
-  const head = headOf(placed) as Omit<CheckpointHead, 'parentId'>;
+  const head = headOf(placed);
+  if (head === undefined) throw lostState(formatCursor(runId, seq));
   return { ...head, state: await loadSavedState(store, { runId, covers, seq }) };
 }
 

@@ -1,4 +1,5 @@
 import type { Env } from '../../env/env.ts';
+import type { Change } from '../../history/diff-states.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import { parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
@@ -7,6 +8,7 @@ import type { PruneReport, RunPrunePolicy } from '../prune-policy.ts';
 import type { RunWriter } from '../run-writer.ts';
 import type { Checkpoint, CheckpointHead, NewCheckpoint } from './checkpoint.ts';
 import { findCheckpoint, type ListOptions, listCheckpoints, loadCheckpoint } from './checkpoint-index.ts';
+import { diffSaved } from './diff-saved.ts';
 import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
 
@@ -22,6 +24,8 @@ export interface Checkpoints {
   atSuperstep(runId: string, superstep: number): Promise<Checkpoint | undefined>;
   /** The greatest that covers at most that much. An invalid cursor is an error. */
   atOrBefore(cursor: string): Promise<Checkpoint | undefined>;
+  /** The changes from one checkpoint to another, or between the last ones before two cursors: see `run.diff`. @throws HOLDFAST_NOT_FOUND */
+  diff(from: string, to: string): Promise<readonly Change[]>;
   /** Newest first, without their states. */
   list(runId: string, options?: ListOptions): AsyncIterable<CheckpointHead>;
   /** Creates a run that begins with this checkpoint's state; resolves with its id. */
@@ -53,6 +57,7 @@ export function createCheckpoints({ store, env, writer, prune }: CheckpointsOpti
       const { runId, seq } = parseCursor(cursor);
       return findCheckpoint(context, runId, { covers: seq });
     },
+    diff: (from, to) => diffSaved(context, from, to),
     list: (runId, options = {}) => listCheckpoints(context, runId, options),
     fork: (from, options = {}) =>
       forkCheckpoint({ store, env, from, options, load: (id) => loadCheckpoint(context, id) }),

@@ -1,14 +1,16 @@
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { isTerminal } from '../../history/terminal.ts';
-import type { Entry, NewEntry } from '../../record/record.ts';
+import { contentOf } from '../../record/content-of.ts';
+import type { NewEntry } from '../../record/record.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import type { Located } from '../../store/contract/read.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
 import { formatCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
 import { loadJournal } from '../lineage.ts';
-import { findEntry } from '../read-entries.ts';
 import type { Decision, RunWriter } from '../run-writer.ts';
 import { checkNewCheckpoint, type GivenCheckpoint } from './check-new-checkpoint.ts';
 import type { CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
@@ -38,12 +40,11 @@ export async function saveCheckpoint({ store, env, writer, runId, checkpoint }: 
   // Only a checkpoint with an id can be saved twice, so only then the content is compared.
   const content = given.id === undefined ? undefined : hashValue(given);
   return writer.writeOn(runId, {
-    read: () => loadJournal(store, runId),
-    decide: async (found) => {
+    read: () => loadJournal(store, runId, { id: given.id }),
+    decide: (found) => {
       const header = found?.header;
       if (header?.kind === 'graph') throw graphRun(runId);
-      const known = given.id === undefined ? undefined : await findEntry(store, found?.segments ?? [], given.id);
-      if (known !== undefined) return { done: sameAgain(known, content, given.status) };
+      if (found?.known !== undefined) return { done: sameAgain(found.known, content, given) };
       return decide({ runId, header, given, content, at: env.clock.now() });
     },
   });
@@ -89,15 +90,20 @@ function runStatusOf(status: CheckpointStatus): RunStatus {
   return name === 'failed' || name === 'cancelled' ? name : 'completed';
 }
 
-function sameAgain(known: Entry, content: string | undefined, status: CheckpointStatus): SavedCheckpoint {
-  const { runId, seq, id, meta } = known;
-  if (meta['content'] === content && known.kind === 'checkpoint') {
-    return { id: formatCursor(runId, seq), covers: meta['covers'] as number, terminal: isTerminal(status) };
+function sameAgain(
+  { runId, value: known }: Located<KnownId>,
+  content: string | undefined,
+  { id, covers, status }: GivenCheckpoint,
+): SavedCheckpoint {
+  const cursor = formatCursor(runId, known.seq);
+  if (known.content === contentOf({ kind: 'checkpoint', at: known.at, meta: { content } })) {
+    // What it covers if it does not say so: everything before it.
+    return { id: cursor, covers: covers ?? known.seq - 1, terminal: isTerminal(status) };
   }
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Record ${formatCursor(runId, seq)} already has the id "${id}" with different content. Use another id.`,
-    { details: { runId, id, cursor: formatCursor(runId, seq) } },
+    `Record ${cursor} already has the id "${id}" with different content. Use another id.`,
+    { details: { runId, id, cursor } },
   );
 }
 

@@ -5,13 +5,18 @@ import { renamedJoinKey } from '../../value/join-key.ts';
 import { keyInRun } from './call-key.ts';
 import { takeKeptAnswer } from './fold-external.ts';
 import { dropCall } from './made-calls.ts';
+import { closeUnmet } from './open-superstep.ts';
 import { payloadOf, type RunSettings, type TaskPlace } from './payload.ts';
 import { type CallMemo, callKey, type KeptAnswer, type RunState, taskKey } from './run-state.ts';
 
-/** What a migration renames: new names, by old name. */
-export interface Renames {
+/** The nodes and questions that a migration renames: new names, by old name. */
+export interface QuestionRenames {
   readonly nodes: ReadonlyMap<string, string>;
   readonly asks: ReadonlyMap<string, string>;
+}
+
+/** All that a migration renames. */
+export interface Renames extends QuestionRenames {
   /** Null: the call is gone. */
   readonly steps: ReadonlyMap<string, string | null>;
 }
@@ -41,12 +46,12 @@ export function foldMigrate(state: RunState, entry: Entry, values?: FoldState): 
 }
 
 /** The new name of a node. */
-export function nodeNames({ nodes }: Renames): Rename {
+export function nodeNames({ nodes }: QuestionRenames): Rename {
   return (name) => nodes.get(name) ?? name;
 }
 
 /** The new name of a question; `node/question` is one of an inner graph. */
-export function askNames({ nodes, asks }: Renames): Rename {
+export function askNames({ nodes, asks }: QuestionRenames): Rename {
   return (name) => {
     const slash = name.indexOf('/');
     if (slash === -1) return asks.get(name) ?? name;
@@ -114,7 +119,10 @@ function dropCalls(state: RunState, steps: Renames['steps']): void {
   for (const memo of state.open.values()) {
     for (const [key, { isAsk, wait }] of memo.calls) {
       if (isAsk === true || steps.get(nameOf(key)) !== null) continue;
-      if (wait !== undefined) state.waits.delete(wait.id);
+      if (wait !== undefined) {
+        state.waits.delete(wait.id);
+        closeUnmet(state, wait);
+      }
       dropCall(memo, key);
       // Nothing else may ever wake it.
       memo.parked = undefined;
@@ -148,7 +156,7 @@ function renameAnswers(state: RunState, ask: Rename): void {
     if (!answers.has(ask(name))) answers.set(ask(name), kept);
   }
   state.answers = answers;
-  state.answered = new Map(Array.from(state.answered, ([name, given]) => [ask(name), given]));
+  state.asked = new Map(Array.from(state.asked, ([name, question]) => [ask(name), question]));
 }
 
 /** The tasks and calls of the open super-step continue under the new names. No task of it has finished. */

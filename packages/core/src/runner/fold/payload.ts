@@ -18,6 +18,9 @@ export interface CallPlace extends TaskPlace {
   readonly n?: number | undefined;
 }
 
+/** The name of the call of a `.graph` node. */
+export const innerGraph = '.graph';
+
 /** What the record of a call says about the body that made it. */
 interface CallMade {
   /**

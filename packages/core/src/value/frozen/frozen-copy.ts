@@ -1,6 +1,16 @@
 import { objectKind } from '../codec/object-kind.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from '../codec/own-data.ts';
-import { bytesSize, dateMs, isTagLike, mapEntries, setItems, setOwn, tagSize } from '../codec/special.ts';
+import {
+  bytesSize,
+  dateMs,
+  isTagLike,
+  mapEntries,
+  mapSize,
+  setItems,
+  setOwn,
+  setSize,
+  tagSize,
+} from '../codec/special.ts';
 import { type PathKey, strictly, Walk } from '../codec/walk.ts';
 import { frozenContainer, frozenDate } from './frozen-container.ts';
 import { ownFacts } from './own.ts';
@@ -67,14 +77,18 @@ function copyPlain(walk: Walk, object: object): object {
   const made: Record<string, unknown> = {};
   let count = 0;
   let tagLike = false;
-  for (const key of dataKeys(walk, object)) {
+  const keys = dataKeys(walk, object);
+  walk.count(keys.length);
+  for (const key of keys) {
     const value = dataValue(walk, object, key);
     if (value === undefined) continue;
     count += 1;
     tagLike ||= isTagLike(key);
-    walk.size += key.length + 3;
+    walk.key(key);
     setOwn(made, key, copy(walk, value, key));
   }
+  // Keys without a value are left out.
+  if (count === 0 && keys.length > 0) walk.size += 1;
   if (tagLike && count === 1) walk.tag(tagSize.escape);
   return made;
 }
@@ -82,6 +96,7 @@ function copyPlain(walk: Walk, object: object): object {
 function copyArray(walk: Walk, array: readonly unknown[]): object {
   checkArrayKeys(walk, array);
   const { length } = array;
+  walk.count(length);
   const made: unknown[] = [];
   for (let index = 0; index < length; index++) made.push(copy(walk, dataElement(walk, array, index), index));
   walk.size += length;
@@ -91,6 +106,7 @@ function copyArray(walk: Walk, array: readonly unknown[]): object {
 function copyMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): object {
   const made = new Map<unknown, unknown>();
   let index = 0;
+  walk.count(mapSize(map) * 2);
   for (const entry of mapEntries(map)) {
     walk.enter(entry, index++);
     made.set(copy(walk, entry[0], 0), copy(walk, entry[1], 1));
@@ -103,6 +119,7 @@ function copyMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): object {
 function copySet(walk: Walk, set: ReadonlySet<unknown>): object {
   const made = new Set<unknown>();
   let index = 0;
+  walk.count(setSize(set));
   for (const item of setItems(set)) made.add(copy(walk, item, index++));
   walk.tag(tagSize.set + index * tagSize.setItem);
   return readOnlySet(made);
