@@ -40,25 +40,14 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       return foldTask(state, entry);
     case 'result':
       return foldResult(state, entry);
-    case 'intent': {
-      const payload = payloadOf(entry, 'intent');
-      const call = noteCall(state, payload, { ...payload, seq: entry.seq });
-      call.intent = payload.key;
-      call.isOnce = true;
-      endBackoff(state, payload);
-      return;
-    }
+    case 'intent':
+      return foldIntent(state, entry);
     case 'attempt':
       return foldAttempt(state, entry);
     case 'wait':
       return foldWait(state, entry);
-    case 'timer': {
-      const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
-      if (wait === undefined) return;
-      settleCall(state, wait.place, { order: entry.seq }, entry.seq);
-      closeUnmet(state, wait);
-      return;
-    }
+    case 'timer':
+      return foldTimer(state, entry);
     case 'answer':
       return foldAnswer(state, entry);
     case 'message':
@@ -145,6 +134,21 @@ function foldResult(state: RunState, entry: Entry): void {
 
 function takenValue(state: RunState, name: string, take: number): unknown {
   return takeFrom(state.messages, name, take)?.value;
+}
+
+function foldIntent(state: RunState, entry: Entry): void {
+  const payload = payloadOf(entry, 'intent');
+  const call = noteCall(state, payload, { ...payload, seq: entry.seq });
+  call.intent = payload.key;
+  call.isOnce = true;
+  endBackoff(state, payload);
+}
+
+function foldTimer(state: RunState, entry: Entry): void {
+  const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
+  if (wait === undefined) return;
+  settleCall(state, wait.place, { order: entry.seq }, entry.seq);
+  closeUnmet(state, wait);
 }
 
 function foldAttempt(state: RunState, entry: Entry): void {
