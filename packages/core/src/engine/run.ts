@@ -258,8 +258,15 @@ export interface Run<S extends Shape = AnyShape> {
       readonly resume?: boolean | undefined;
     },
   ): StartedRun<S>;
-  /** Continues a suspended, failed, paused or interrupted run from its head. */
-  resume(options?: { readonly maxSupersteps?: number | undefined }): StartedRun<S>;
+  /**
+   * Continues a suspended, failed, paused or interrupted run from its head. With `accept: 'diverged'`, changed code goes on
+   * even if it no longer asks for what the run has recorded in its open super-step (HOLDFAST_DIVERGED): effects may be
+   * repeated under new names.
+   */
+  resume(options?: {
+    readonly maxSupersteps?: number | undefined;
+    readonly accept?: 'diverged' | undefined;
+  }): StartedRun<S>;
   /** Cancels the run and its child runs. Running steps are aborted, and no user code runs afterwards. */
   cancel(reason?: string): Promise<void>;
 }

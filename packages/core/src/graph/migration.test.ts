@@ -31,9 +31,17 @@ describe('migrate', () => {
   test('accepts a function and new names', () => {
     const { migrations } = compile(3, {
       1: { nodes: { x: 'gone-since' } },
-      2: { state, nodes: { x: 'a' }, asks: { ok: 'yes' } },
+      2: { state, nodes: { x: 'a' }, asks: { ok: 'yes' }, steps: { old: 'new', gone: null } },
     });
-    expect(migrations.get(2)).toEqual({ state, nodes: new Map([['x', 'a']]), asks: new Map([['ok', 'yes']]) });
+    expect(migrations.get(2)).toEqual({
+      state,
+      nodes: new Map([['x', 'a']]),
+      asks: new Map([['ok', 'yes']]),
+      steps: new Map([
+        ['old', 'new'],
+        ['gone', null],
+      ]),
+    });
     expect(migrations.get(1)?.nodes).toEqual(new Map([['x', 'gone-since']]));
   });
 
@@ -64,6 +72,8 @@ describe('migrate', () => {
     [{ 1: { states: 1 } }, ['The migration from version "1": It has no option "states"']],
     [{ 1: { state: {} } }, ['The migration from version "1": "state" must be a function']],
     [{ 1: { nodes: [] } }, ['The migration from version "1": "nodes" must be an object from old names']],
+    [{ 1: { steps: 'a' } }, ['The migration from version "1": "steps" must be an object from old names']],
+    [{ 1: { steps: { a: 1 } } }, ['The migration from version "1": "steps" must give "a" a new name']],
     [{ 1: { asks: { a: 1 } } }, ['The migration from version "1": "asks" must give "a" a new name']],
     [{ 1: { nodes: { x: 'y' } } }, ['renames "x" to "y", but this version has no such node']],
     [{ 1: { asks: { x: 'a' } } }, ['renames "x" to "a", but this version has no such question']],

@@ -2,7 +2,7 @@ import type { CompiledMigration } from './compile/compiled-graph.ts';
 import { type Complain, complainOfUnknown, quoted } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
 
-/** A migration from the previous version: the state, and renamed nodes and questions. */
+/** A migration from the previous version: the state, and renamed nodes, questions and steps. */
 export type Migration =
   | ((old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>)
   | {
@@ -12,9 +12,14 @@ export type Migration =
       readonly nodes?: Readonly<Record<string, string>>;
       /** New names of questions, by old name. */
       readonly asks?: Readonly<Record<string, string>>;
+      /**
+       * New names of steps, sleeps, received messages and children in the bodies, by old name. `null`: the call is gone, and
+       * what was recorded of it is dropped.
+       */
+      readonly steps?: Readonly<Record<string, string | null>>;
     };
 
-const migrationKeys = ['state', 'nodes', 'asks'];
+const migrationKeys = ['state', 'nodes', 'asks', 'steps'];
 
 /** Parses the `migrate` option. */
 export function readMigrations(
@@ -50,7 +55,7 @@ export function readMigrations(
 function compileMigration(migration: unknown, complain: Complain): CompiledMigration {
   if (typeof migration === 'function') return { ...unchanged, state: migration as CompiledMigration['state'] };
   if (!isOptions(migration)) {
-    complain('It must be a function of the old state, or an object with state, nodes and asks.');
+    complain('It must be a function of the old state, or an object with state, nodes, asks and steps.');
     return unchanged;
   }
   complainOfUnknown(migration, { of: 'It', known: migrationKeys, complain });
@@ -60,21 +65,33 @@ function compileMigration(migration: unknown, complain: Complain): CompiledMigra
     state: state as CompiledMigration['state'],
     nodes: readNames(migration['nodes'], 'nodes', complain),
     asks: readNames(migration['asks'], 'asks', complain),
+    steps: readSteps(migration['steps'], complain),
   };
 }
 
-const unchanged: CompiledMigration = { state: (old) => old, nodes: new Map(), asks: new Map() };
+const unchanged: CompiledMigration = { state: (old) => old, nodes: new Map(), asks: new Map(), steps: new Map() };
 
 function readNames(names: unknown, option: string, complain: Complain): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
-  if (names === undefined) return renamed;
-  if (!isOptions(names)) {
-    complain(`"${option}" must be an object from old names to new names.`);
-    return renamed;
-  }
-  for (const [from, to] of Object.entries(names)) {
+  for (const [from, to] of entriesOf(names, option, complain)) {
     if (typeof to === 'string') renamed.set(from, to);
     else complain(`"${option}" must give ${quoted(from)} a new name, as a string.`);
   }
   return renamed;
+}
+
+function readSteps(names: unknown, complain: Complain): ReadonlyMap<string, string | null> {
+  const renamed = new Map<string, string | null>();
+  for (const [from, to] of entriesOf(names, 'steps', complain)) {
+    if (typeof to === 'string' || to === null) renamed.set(from, to);
+    else complain(`"steps" must give ${quoted(from)} a new name, as a string, or null if it is gone.`);
+  }
+  return renamed;
+}
+
+function entriesOf(names: unknown, option: string, complain: Complain): readonly (readonly [string, unknown])[] {
+  if (names === undefined) return [];
+  if (isOptions(names)) return Object.entries(names);
+  complain(`"${option}" must be an object from old names to new names.`);
+  return [];
 }

@@ -28,7 +28,8 @@ const isItems: Shape = (value) => isCount(value) && (value as number) <= mostIte
 const task = { node: isText, item: optional(isItems), of: optional(isItems) };
 const call = { ...task, name: isText, n: optional(isCount) };
 const names = listOf(isText);
-const parked = { took: optional(names), dropped: optional(names), seen: optional(isCount) };
+const made = { after: optional(isCount), seen: optional(isCount) };
+const parked = { took: optional(names), dropped: optional(names), ...made };
 
 /** Errors have causes, which are errors. */
 const isError: Shape = (value) => error(value);
@@ -78,8 +79,8 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
     joins: optional(recordOf(names)),
     counts: optional(recordOf(isItems)),
   }),
-  result: objectOf({ ...call, error: optional(isError), take: optional(isCount), child: optional(isText) }),
-  intent: objectOf({ ...call, key: isText }),
+  result: objectOf({ ...call, ...made, error: optional(isError), take: optional(isCount), child: optional(isText) }),
+  intent: objectOf({ ...call, ...made, key: isText }),
   wait: byField(
     { again: objectOf({ ...task, ...parked, again: oneOf(true) }) },
     objectOf({
@@ -117,7 +118,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
   emit: objectOf({ items: listOf(objectOf({ ...task, step: optional(isText) })) }),
   turn: objectOf({ of: isCount, turn: isText, next: names, settings: optional(isSettings) }),
   pause: objectOf({ when: oneOf('before', 'after'), nodes: names }),
-  resume: objectOf({ maxSupersteps: optional(isLimit) }),
+  resume: objectOf({ maxSupersteps: optional(isLimit), accept: optional(oneOf('diverged')) }),
   cancel: objectOf({ reason: optional(isText) }),
   settle: objectOf({
     key: isText,
@@ -131,6 +132,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
     state: objectOf({}),
     nodes: recordOf(isText),
     asks: recordOf(isText),
+    steps: optional(recordOf(anyOf(isText, oneOf(null)))),
   }),
   note: anything,
   checkpoint: anything,

@@ -9,6 +9,7 @@ import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import type { Bounds } from '../value/bounds.ts';
 import { isStorable } from '../value/codec/survey.ts';
+import { type CallEntry, withCall } from './fold/call-entry.ts';
 import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
@@ -57,7 +58,7 @@ export class RunLease {
   #epoch: number;
   #meter: SnapshotMeter;
   #written: KnownHeader;
-  readonly #pending: NewEntry[] = [];
+  readonly #pending: CallEntry[] = [];
   /** The last work that was asked for, and how much of it is unfinished. */
   #last: Promise<void> = Promise.resolve();
   #unfinished = 0;
@@ -124,7 +125,7 @@ export class RunLease {
   }
 
   /** Adds a record to the next commit. */
-  add(entry: NewEntry): void {
+  add(entry: CallEntry): void {
     this.#pending.push(entry);
   }
 
@@ -186,7 +187,7 @@ export class RunLease {
   }
 
   /** Commits, and retries on top of the stored records while external writers are faster. */
-  async #writeBatch(given: readonly NewEntry[], options: CommitOptions): Promise<void> {
+  async #writeBatch(given: readonly CallEntry[], options: CommitOptions): Promise<void> {
     try {
       const entries = given.some(isNote) ? await this.#withoutKnownNotes(given) : given;
       if (entries.length === 0) return;
@@ -207,7 +208,7 @@ export class RunLease {
   }
 
   /** A note's id is unique in the run: the same id in a later super-step is the same note. */
-  async #withoutKnownNotes(entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
+  async #withoutKnownNotes(entries: readonly CallEntry[]): Promise<readonly CallEntry[]> {
     const known = new Set<NewEntry>();
     for (const entry of entries.filter(isNote)) {
       const found = await this.#store.load({ runId: this.state.runId, limit: 0, id: entry.id });
@@ -217,10 +218,10 @@ export class RunLease {
   }
 
   /** Folds the records into the state, and returns the commit for the store. */
-  #prepare(entries: readonly NewEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
+  #prepare(entries: readonly CallEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
-    this.#fold(entries, values);
+    const folded = this.#fold(entries, values);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
     const header = changedHeader(
@@ -235,7 +236,7 @@ export class RunLease {
       writer,
       expect,
       epoch: this.#epoch,
-      entries,
+      entries: folded,
       header,
       snapshot: this.#snapshot(entries),
       at: now,
@@ -256,12 +257,15 @@ export class RunLease {
     return false;
   }
 
-  #fold(entries: readonly NewEntry[], values: FoldState | undefined): void {
+  /** Folds the records, and returns them as they are stored. */
+  #fold(entries: readonly CallEntry[], values: FoldState | undefined): readonly NewEntry[] {
     const { state } = this;
-    for (const entry of entries) {
+    return entries.map((given) => {
+      const entry = given.call === undefined ? given : withCall(state, given, given.call);
       const placed = placeEntry(entry, state.runId, state.head + 1);
       foldRecord(state, placed, changesValues(entry) ? values : undefined);
-    }
+      return entry;
+    });
   }
 
   #snapshot(entries: readonly NewEntry[]): NewSnapshot | undefined {

@@ -43,6 +43,7 @@ export class SuperStep {
   #output: unknown;
   #stopped = false;
   #failure: Error | undefined;
+  #diverged: HoldfastError | undefined;
   #pulse: () => void = nothing;
 
   constructor(host: StepHost, tasks: readonly TaskSpec[]) {
@@ -50,7 +51,7 @@ export class SuperStep {
     this.#tasks = tasks;
   }
 
-  /** Runs until every task is done, parked or failed. @throws when the lease was lost */
+  /** Runs until every task is done, parked or failed. @throws when the lease was lost, HOLDFAST_DIVERGED */
   async run(): Promise<StepEnd> {
     if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
@@ -172,6 +173,11 @@ export class SuperStep {
   }
 
   async #journal(task: TaskRun, end: TaskEnd): Promise<void> {
+    if (end.type === 'diverged') {
+      // The others finish what they have begun.
+      this.#diverged ??= end.error;
+      return this.stop();
+    }
     this.#host.keepEmits();
     if (end.type === 'done') return this.#journalDone(task, end);
     if (end.type === 'failed') return this.#journalFailure(task, end);
@@ -265,6 +271,7 @@ export class SuperStep {
   }
 
   #end(): StepEnd {
+    if (this.#diverged !== undefined) throw this.#diverged;
     const memos = this.#tasks.map((spec) => this.#memo(spec));
     const failed = memos.find((memo) => memo?.failed !== undefined)?.failed;
     if (failed !== undefined && this.#last === undefined) {

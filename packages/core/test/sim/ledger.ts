@@ -1,8 +1,8 @@
 import type { Entry } from '../../src/record/record.ts';
 import { decodeEntry } from '../../src/record/record-codec.ts';
+import { keyOfCall } from '../../src/runner/fold/call-key.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
-import { keyOfCall } from '../../src/runner/task/call/call-key.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import { BatchBook } from './batch-book.ts';

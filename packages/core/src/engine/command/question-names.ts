@@ -1,6 +1,6 @@
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { innerOf, questionNamed, questionNames } from '../../graph/compile/question-named.ts';
-import { askNames, chainedNames, nodeNames, type Renames } from '../../runner/fold/fold-migrate.ts';
+import { askNames, chainedNames, nodeNames, type QuestionRenames } from '../../runner/fold/fold-migrate.ts';
 import { innerGraph } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { renamesFrom } from '../../runner/plan/migrate-run.ts';
@@ -14,7 +14,7 @@ export class QuestionNames {
   readonly #state: RunState;
   readonly #graph: CompiledGraph | undefined;
   /** From the names in the run to those in the code. */
-  readonly #pending: Renames;
+  readonly #pending: QuestionRenames;
 
   constructor(state: RunState, graph: CompiledGraph | undefined) {
     this.#state = state;
@@ -71,7 +71,7 @@ export class QuestionNames {
     return undefined;
   }
 
-  get #done(): Renames {
+  get #done(): QuestionRenames {
     return { nodes: this.#state.renamedNodes, asks: this.#state.renamedAsks };
   }
 
@@ -81,7 +81,7 @@ export class QuestionNames {
   }
 }
 
-const noRenames: Renames = { nodes: new Map(), asks: new Map() };
+const noRenames: QuestionRenames = { nodes: new Map(), asks: new Map() };
 
 /** A question of a child run, and the code of the child if it is at hand. */
 export interface InnerQuestion {

@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { checkOptions } from '../../value/check-options.ts';
+import { checkOptions, invalidOption } from '../../value/check-options.ts';
+import { printable } from '../../value/printable.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
@@ -10,6 +11,8 @@ import { ended } from './start-run.ts';
 /** Options of a resume. */
 export interface ResumeOptions {
   readonly maxSupersteps?: number | undefined;
+  /** 'diverged': the changed code goes on without the calls that the run has recorded in its open super-step. */
+  readonly accept?: 'diverged' | undefined;
 }
 
 /**
@@ -19,8 +22,9 @@ export interface ResumeOptions {
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED, HOLDFAST_INVALID_OPTION
  */
 export async function resumeRun(parts: EngineParts, runId: string, options: ResumeOptions): Promise<void> {
-  const { maxSupersteps } = checkOptions('resume()', options, { maxSupersteps: true });
+  const { maxSupersteps, accept } = checkOptions('resume()', options, { maxSupersteps: true, accept: true });
   checkMaxSupersteps(maxSupersteps);
+  if (accept !== undefined && accept !== 'diverged') throw unknownAccept(accept);
   const { store, env, worker, registry, executes, changes } = parts;
   const before = await store.header(runId);
   if (before === undefined || before.kind === 'journal') throw notFound(runId);
@@ -32,7 +36,10 @@ export async function resumeRun(parts: EngineParts, runId: string, options: Resu
   const endReservation = executes ? worker.admission.request() : undefined;
   const isLeased = await worker
     .lease(runId, async (lease, header) => {
-      const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
+      const payload = {
+        ...(maxSupersteps !== undefined && { maxSupersteps }),
+        ...(accept !== undefined && { accept }),
+      };
       const isHere = endReservation !== undefined && registry.has(header);
       const at = env.clock.now();
       await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
@@ -42,6 +49,10 @@ export async function resumeRun(parts: EngineParts, runId: string, options: Resu
     .finally(endReservation);
   if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
+}
+
+function unknownAccept(accept: unknown): Error {
+  return invalidOption('accept', `resume() cannot accept "${printable(String(accept))}". Pass accept: 'diverged'.`);
 }
 
 function runLeased(runId: string, worker: string | null): Error {

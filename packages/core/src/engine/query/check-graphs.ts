@@ -34,10 +34,11 @@ export async function strandedRuns(
   const stranded: StrandedRun[] = [];
   for await (const header of allRuns(parts.store, { status: unfinished })) {
     if (header.kind === 'journal') continue;
-    const { version, missing } = await missingFor(parts, registry, header);
+    const { refusals } = summaryOf(header);
+    const { version, missing } = await missingFor(parts, registry, header, refusals);
     if (missing.length === 0) continue;
     const { runId, graph, parentId } = header;
-    stranded.push({ runId, graph, version, parentId, missing, refusals: summaryOf(header).refusals });
+    stranded.push({ runId, graph, version, parentId, missing, refusals });
   }
   return stranded;
 }
@@ -48,6 +49,7 @@ async function missingFor(
   { store, env }: Pick<EngineParts, 'store' | 'env'>,
   registry: Registry,
   header: RunHeader,
+  refusals: readonly RunRefusal[],
 ): Promise<Lack> {
   let { version } = header;
   if (!registry.has(header)) return { version, missing: [`graph ${header.graph}`] };
@@ -55,10 +57,17 @@ async function missingFor(
     const { state } = await loadRun(store, header);
     version = state.version;
     const graph = registry.find(state);
-    if (graph !== undefined && state.cancel === undefined) await continueUnder(graph, state, env.clock.now());
-    return { version, missing: [] };
+    if (graph === undefined || state.cancel !== undefined) return { version, missing: [] };
+    const migrating = await continueUnder(graph, state, env.clock.now());
+    // Only running the body shows that it has diverged. A migration may be the way out.
+    return { version, missing: migrating === undefined ? divergedIn(refusals) : [] };
   } catch (error) {
     const missing = HoldfastError.is(error, 'HOLDFAST_VERSION') ? error.details['missing'] : undefined;
     return { version, missing: Array.isArray(missing) ? (missing as readonly string[]) : [String(error)] };
   }
+}
+
+function divergedIn(refusals: readonly RunRefusal[]): readonly string[] {
+  const found = refusals.filter(({ code }) => code === 'HOLDFAST_DIVERGED').map(({ message }) => message);
+  return [...new Set(found)];
 }

@@ -110,4 +110,6 @@ export interface CompiledMigration {
   /** New names of nodes. Nodes that are not listed keep their names. */
   readonly nodes: ReadonlyMap<string, string>;
   readonly asks: ReadonlyMap<string, string>;
+  /** New names of calls in bodies. Null: the call is gone. */
+  readonly steps: ReadonlyMap<string, string | null>;
 }

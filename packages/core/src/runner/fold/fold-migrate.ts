@@ -2,25 +2,40 @@ import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
 import { renamedJoinKey } from '../../value/join-key.ts';
+import { keyInRun } from './call-key.ts';
 import { takeKeptAnswer } from './fold-external.ts';
+import { dropCall } from './made-calls.ts';
+import { closeUnmet } from './open-superstep.ts';
 import { payloadOf, type RunSettings, type TaskPlace } from './payload.ts';
 import { type CallMemo, callKey, type KeptAnswer, type RunState, taskKey } from './run-state.ts';
 
-/** What a migration renames: new names, by old name. */
-export interface Renames {
+/** The nodes and questions that a migration renames: new names, by old name. */
+export interface QuestionRenames {
   readonly nodes: ReadonlyMap<string, string>;
   readonly asks: ReadonlyMap<string, string>;
+}
+
+/** All that a migration renames. */
+export interface Renames extends QuestionRenames {
+  /** Null: the call is gone. */
+  readonly steps: ReadonlyMap<string, string | null>;
 }
 
 type Rename = (name: string) => string;
 
 /** Migrates a run to a later version of its graph: new channels, new names. The open super-step continues under them. */
 export function foldMigrate(state: RunState, entry: Entry, values?: FoldState): void {
-  const { version, fingerprint, nodes, asks } = payloadOf(entry, 'migrate');
-  const renames = { nodes: new Map(Object.entries(nodes)), asks: new Map(Object.entries(asks)) };
+  const { version, fingerprint, nodes, asks, steps = {} } = payloadOf(entry, 'migrate');
+  const renames: Renames = {
+    nodes: new Map(Object.entries(nodes)),
+    asks: new Map(Object.entries(asks)),
+    steps: new Map(Object.entries(steps)),
+  };
   state.version = version;
   state.fingerprint = fingerprint;
   state.values = values ?? foldEntry(state.values, entry);
+  dropCalls(state, renames.steps);
+  keepKeys(state, renames.steps);
   renamePlan(state, nodeNames(renames));
   renameAnswers(state, askNames(renames));
   renameOpenStep(state, renames);
@@ -31,18 +46,33 @@ export function foldMigrate(state: RunState, entry: Entry, values?: FoldState): 
 }
 
 /** The new name of a node. */
-export function nodeNames({ nodes }: Renames): Rename {
+export function nodeNames({ nodes }: QuestionRenames): Rename {
   return (name) => nodes.get(name) ?? name;
 }
 
 /** The new name of a question; `node/question` is one of an inner graph. */
-export function askNames({ nodes, asks }: Renames): Rename {
+export function askNames({ nodes, asks }: QuestionRenames): Rename {
   return (name) => {
     const slash = name.indexOf('/');
     if (slash === -1) return asks.get(name) ?? name;
     const node = name.slice(0, slash);
     return `${nodes.get(node) ?? node}${name.slice(slash)}`;
   };
+}
+
+/** The new name of a call of a body. Calls that are gone have none. */
+export function callNames(renames: Renames): (name: string, call: CallMemo) => string {
+  const ask = askNames(renames);
+  return (name, { isAsk }) => (isAsk === true ? ask(name) : (renames.steps.get(name) ?? name));
+}
+
+/** The renamed calls of one migration on top of those before it. */
+export function chainedSteps(before: Renames['steps'], next: Renames['steps']): Renames['steps'] {
+  const all = new Map(Array.from(before, ([from, to]) => [from, to === null ? null : (next.get(to) ?? to)] as const));
+  for (const [from, to] of before) if (to !== null && next.get(to) === null) all.set(from, null);
+  const renamedTo = new Set(before.values());
+  for (const [from, to] of next) if (!all.has(from) && !renamedTo.has(from)) all.set(from, to);
+  return all;
 }
 
 /** The renames of one migration on top of those before it. */
@@ -84,6 +114,41 @@ function renamedSettings(settings: RunSettings, node: Rename): RunSettings {
   };
 }
 
+/** Drops what was recorded of calls that are gone. */
+function dropCalls(state: RunState, steps: Renames['steps']): void {
+  for (const memo of state.open.values()) {
+    for (const [key, { isAsk, wait }] of memo.calls) {
+      if (isAsk === true || steps.get(nameOf(key)) !== null) continue;
+      if (wait !== undefined) {
+        state.waits.delete(wait.id);
+        closeUnmet(state, wait);
+      }
+      dropCall(memo, key);
+      // Nothing else may ever wake it.
+      memo.parked = undefined;
+    }
+  }
+}
+
+/** Effects and children that exist keep their keys under a new name. */
+function keepKeys(state: RunState, steps: Renames['steps']): void {
+  if (steps.size === 0) return;
+  for (const { place, calls } of state.open.values()) {
+    for (const [key, call] of calls) {
+      if (call.isAsk === true || typeof steps.get(nameOf(key)) !== 'string') continue;
+      call.key ??= keyInRun(state, { ...place, name: nameOf(key), n: numberOf(key) });
+    }
+  }
+}
+
+function nameOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('#'));
+}
+
+function numberOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf('#') + 1));
+}
+
 function renameAnswers(state: RunState, ask: Rename): void {
   const answers = new Map<string, KeptAnswer>();
   // The first of two answers to the same question wins, as it does without a migration.
@@ -97,7 +162,7 @@ function renameAnswers(state: RunState, ask: Rename): void {
 /** The tasks and calls of the open super-step continue under the new names. No task of it has finished. */
 function renameOpenStep(state: RunState, renames: Renames): void {
   const node = nodeNames(renames);
-  const ask = askNames(renames);
+  const rename = callNames(renames);
   const before = state.open;
   state.counts = new Map(Array.from(state.counts, ([name, count]) => [node(name), count]));
   state.open = new Map();
@@ -105,8 +170,11 @@ function renameOpenStep(state: RunState, renames: Renames): void {
   const waits: RunState['waits'] = new Map();
   for (const memo of before.values()) {
     const place = { ...memo.place, node: node(memo.place.node) };
-    const calls = new Map(Array.from(memo.calls, ([key, call]) => renamedCall(key, call, place, ask)));
-    state.open.set(taskKey(place), { ...memo, place, calls });
+    const calls = new Map(Array.from(memo.calls, ([key, call]) => renamedCall(key, call, place, rename)));
+    const backoffs = new Map(
+      Array.from(memo.backoffs, ([key, at]) => [renamedKey(key, memo.calls, rename), at] as const),
+    );
+    state.open.set(taskKey(place), { ...memo, place, calls, backoffs });
     for (const { wait } of calls.values()) if (wait !== undefined) waits.set(wait.id, wait);
   }
   state.waits = new Map();
@@ -116,12 +184,20 @@ function renameOpenStep(state: RunState, renames: Renames): void {
   }
 }
 
-/** A question keeps its answer under its new name: otherwise it would be asked again. */
-function renamedCall(key: string, call: CallMemo, task: TaskPlace, ask: Rename): [string, CallMemo] {
+/** A call keeps its result, and a question its answer, under its new name: otherwise it would be made again. */
+function renamedCall(
+  key: string,
+  call: CallMemo,
+  task: TaskPlace,
+  rename: ReturnType<typeof callNames>,
+): [string, CallMemo] {
   const { wait } = call;
-  const n = Number(key.slice(key.lastIndexOf('#') + 1));
-  const before = key.slice(0, key.lastIndexOf('#'));
-  const name = call.isAsk === true ? ask(before) : before;
-  const named = callKey({ name, n });
+  const name = rename(nameOf(key), call);
+  const named = callKey({ name, n: numberOf(key) });
   return [named, wait === undefined ? call : { ...call, wait: { ...wait, place: { ...wait.place, ...task, name } } }];
+}
+
+function renamedKey(key: string, calls: ReadonlyMap<string, CallMemo>, rename: ReturnType<typeof callNames>): string {
+  const call = calls.get(key);
+  return call === undefined ? key : callKey({ name: rename(nameOf(key), call), n: numberOf(key) });
 }

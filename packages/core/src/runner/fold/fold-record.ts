@@ -6,6 +6,7 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
 import { foldFork } from './fold-lineage.ts';
 import { foldMigrate } from './fold-migrate.ts';
+import { allowAnotherWay, delayUnseen, forgetResults, noteCall } from './made-calls.ts';
 import {
   closeStep,
   closeUnmet,
@@ -39,23 +40,14 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       return foldTask(state, entry);
     case 'result':
       return foldResult(state, entry);
-    case 'intent': {
-      const payload = payloadOf(entry, 'intent');
-      callMemo(state, payload).intent = payload.key;
-      endBackoff(state, payload);
-      return;
-    }
+    case 'intent':
+      return foldIntent(state, entry);
     case 'attempt':
       return foldAttempt(state, entry);
     case 'wait':
       return foldWait(state, entry);
-    case 'timer': {
-      const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
-      if (wait === undefined) return;
-      settleCall(state, wait.place, { order: entry.seq }, entry.seq);
-      closeUnmet(state, wait);
-      return;
-    }
+    case 'timer':
+      return foldTimer(state, entry);
     case 'answer':
       return foldAnswer(state, entry);
     case 'message':
@@ -69,7 +61,7 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       state.paused = { ...payloadOf(entry, 'pause'), since: entry.at };
       return;
     case 'resume':
-      return foldResume(state, payloadOf(entry, 'resume').maxSupersteps);
+      return foldResume(state, payloadOf(entry, 'resume'));
     case 'run-end':
       return foldEnd(state, payloadOf(entry, 'run-end'));
     case 'fork':
@@ -134,13 +126,29 @@ function foldTask(state: RunState, entry: Entry): void {
 }
 
 function foldResult(state: RunState, entry: Entry): void {
-  const { value, error, take, child, ...place } = payloadOf(entry, 'result');
+  const { value, error, take, child, after, seen, ...place } = payloadOf(entry, 'result');
+  noteCall(state, place, { after, seen, seq: entry.seq });
   const given = take === undefined ? frozenCopy(value) : takenValue(state, place.name, take);
   settleCall(state, place, { order: entry.seq, value: given, error, child });
 }
 
 function takenValue(state: RunState, name: string, take: number): unknown {
   return takeFrom(state.messages, name, take)?.value;
+}
+
+function foldIntent(state: RunState, entry: Entry): void {
+  const payload = payloadOf(entry, 'intent');
+  const call = noteCall(state, payload, { ...payload, seq: entry.seq });
+  call.intent = payload.key;
+  call.isOnce = true;
+  endBackoff(state, payload);
+}
+
+function foldTimer(state: RunState, entry: Entry): void {
+  const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
+  if (wait === undefined) return;
+  settleCall(state, wait.place, { order: entry.seq }, entry.seq);
+  closeUnmet(state, wait);
 }
 
 function foldAttempt(state: RunState, entry: Entry): void {
@@ -161,13 +169,12 @@ function foldAttempt(state: RunState, entry: Entry): void {
   withdrawWaits(state, memo);
   if (retryAt === undefined) memo.failed = error;
   // The next attempt resumes a failed child.
-  for (const [key, { result }] of memo.calls) {
-    if (result?.child !== undefined && result.error !== undefined) memo.calls.delete(key);
-  }
+  forgetResults(memo, (result) => result.child !== undefined && result.error !== undefined);
+  allowAnotherWay(memo);
 }
 
 function foldWait(state: RunState, entry: Entry): void {
-  const { id, kind, show, until, child, schema, answer, took, dropped, seen, again, ...place } = payloadOf(
+  const { id, kind, show, until, child, schema, answer, took, dropped, after, seen, again, ...place } = payloadOf(
     entry,
     'wait',
   );
@@ -176,7 +183,13 @@ function foldWait(state: RunState, entry: Entry): void {
   if (answer === undefined) park(memo, seen ?? memo.parked ?? entry.seq - 1);
   for (const name of took ?? []) state.answers.delete(name);
   for (const key of dropped ?? []) dropBackoff(memo, key);
-  if (again === true) return;
+  if (again === true) {
+    if (seen !== undefined) delayUnseen(memo, seen, entry.seq);
+    return;
+  }
+  const call = noteCall(state, place, { after, seen, seq: entry.seq });
+  // A step of that name, which an earlier attempt was to try again, is a wait in this one.
+  dropBackoff(memo, callKey(place));
   const wait: OpenWait = {
     id,
     kind,
@@ -190,7 +203,6 @@ function foldWait(state: RunState, entry: Entry): void {
     childEnded: false,
     unchecked: [],
   };
-  const call = callMemo(state, place);
   call.wait = wait;
   call.isAsk = kind === 'ask';
   state.waits.set(id, wait);
@@ -215,12 +227,15 @@ function hasAnswersFor({ answers }: RunState, node: string): boolean {
 }
 
 /** Failed tasks start again, with all their attempts. */
-function foldResume(state: RunState, maxSupersteps: number | undefined): void {
+function foldResume(state: RunState, { maxSupersteps, accept }: Payloads['resume']): void {
   if (state.paused !== undefined) state.passedSuperstep = state.superstep;
   state.paused = undefined;
   if (state.end?.status === 'failed') state.end = undefined;
   if (maxSupersteps !== undefined) state.settings = { ...state.settings, maxSupersteps };
-  for (const memo of state.open.values()) forgetFailures(memo);
+  for (const memo of state.open.values()) {
+    forgetFailures(memo);
+    if (accept === 'diverged') for (const call of memo.calls.values()) call.isOptional = true;
+  }
 }
 
 function foldEnd(state: RunState, { status, output, error, reason }: Payloads['run-end']): void {

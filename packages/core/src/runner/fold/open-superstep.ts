@@ -1,3 +1,4 @@
+import { forgetResults } from './made-calls.ts';
 import type { CallPlace } from './payload.ts';
 import {
   type CallResult,
@@ -15,7 +16,8 @@ import {
  */
 export function settleCall(state: RunState, place: CallPlace, result: CallResult, wokenBy?: number): void {
   const call = callMemo(state, place);
-  call.result = result;
+  if (call.result === undefined) taskMemo(state, place).results += 1;
+  call.result = wokenBy === undefined ? result : { ...result, isExternal: true };
   endBackoff(state, place);
   call.intent = undefined;
   if (call.wait !== undefined) state.waits.delete(call.wait.id);
@@ -88,9 +90,9 @@ export function forgetFailures(memo: TaskMemo): void {
   memo.retryAt = undefined;
   memo.failed = undefined;
   for (const [key, call] of memo.calls) {
-    if (call.result?.error !== undefined) memo.calls.delete(key);
     if (call.result?.error !== undefined || memo.backoffs.has(key)) memo.parked = undefined;
     call.attempts = 0;
   }
+  forgetResults(memo, ({ error }) => error !== undefined);
   memo.backoffs.clear();
 }

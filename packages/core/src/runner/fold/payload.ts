@@ -21,6 +21,17 @@ export interface CallPlace extends TaskPlace {
 /** The name of the call of a `.graph` node. */
 export const innerGraph = '.graph';
 
+/** What the record of a call says about the body that made it. */
+interface CallMade {
+  /**
+   * How many results the body had been given when it made the call; in the call's first record. Default: as many as the
+   * journal has of its task.
+   */
+  readonly after?: number | undefined;
+  /** The last record that the body had seen when it began. Default: results that came since were seen too. */
+  readonly seen?: number | undefined;
+}
+
 /** The settings of a run from its start or fork. A turn may replace them. */
 export interface RunSettings {
   readonly maxSupersteps?: number | undefined;
@@ -57,34 +68,34 @@ export interface Payloads {
     /** How many items each `each` of the super-step had. */
     readonly counts?: Readonly<Record<string, number>> | undefined;
   };
-  result: CallPlace & {
-    readonly value?: unknown;
-    readonly error?: StoredError | undefined;
-    /** The message that a `receive` took. */
-    readonly take?: number | undefined;
-    /** The child whose end it is. */
-    readonly child?: string | undefined;
-  };
-  intent: CallPlace & { readonly key: string };
-  wait: CallPlace & {
-    readonly id: string;
-    readonly kind: WaitKind;
-    readonly show?: unknown;
-    readonly until?: number | undefined;
-    readonly child?: string | undefined;
-    /** The JSON Schema of an answer, if the schema's library produces one. */
-    readonly schema?: unknown;
-    /** The answer that came before the question. */
-    readonly answer?: number | undefined;
-    /** Kept answers to questions of an inner graph. They belong to the child from now on. */
-    readonly took?: readonly string[] | undefined;
-    /** Keys of due calls that the attempt did not make. */
-    readonly dropped?: readonly string[] | undefined;
-    /** The last record that the parked attempt had seen. Default: all of them. */
-    readonly seen?: number | undefined;
-    /** The task parks again without a new wait. */
-    readonly again?: boolean | undefined;
-  };
+  result: CallPlace &
+    CallMade & {
+      readonly value?: unknown;
+      readonly error?: StoredError | undefined;
+      /** The message that a `receive` took. */
+      readonly take?: number | undefined;
+      /** The child whose end it is. */
+      readonly child?: string | undefined;
+    };
+  intent: CallPlace & CallMade & { readonly key: string };
+  wait: CallPlace &
+    CallMade & {
+      readonly id: string;
+      readonly kind: WaitKind;
+      readonly show?: unknown;
+      readonly until?: number | undefined;
+      readonly child?: string | undefined;
+      /** The JSON Schema of an answer, if the schema's library produces one. */
+      readonly schema?: unknown;
+      /** The answer that came before the question. */
+      readonly answer?: number | undefined;
+      /** Kept answers to questions of an inner graph. They belong to the child from now on. */
+      readonly took?: readonly string[] | undefined;
+      /** Keys of due calls that the attempt did not make. */
+      readonly dropped?: readonly string[] | undefined;
+      /** The task parks again without a new wait. */
+      readonly again?: boolean | undefined;
+    };
   answer:
     | AnswerGiven
     /** The executor's verdict on an answer that was given without the code. */
@@ -111,7 +122,11 @@ export interface Payloads {
     readonly settings?: RunSettings | undefined;
   };
   pause: { readonly when: 'before' | 'after'; readonly nodes: readonly string[] };
-  resume: { readonly maxSupersteps?: number | undefined };
+  resume: {
+    readonly maxSupersteps?: number | undefined;
+    /** The body may go on without the calls that are recorded so far. */
+    readonly accept?: 'diverged' | undefined;
+  };
   cancel: { readonly reason?: string | undefined };
   settle: {
     readonly key: string;
@@ -136,6 +151,8 @@ export interface Payloads {
     readonly state: Readonly<Record<string, unknown>>;
     readonly nodes: Readonly<Record<string, string>>;
     readonly asks: Readonly<Record<string, string>>;
+    /** New names of steps, sleeps, messages and children. Null: the call is gone. */
+    readonly steps?: Readonly<Record<string, string | null>> | undefined;
   };
 }
 

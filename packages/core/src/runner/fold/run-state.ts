@@ -95,6 +95,8 @@ export interface TaskMemo {
   /** The error of the last attempt. */
   failed: StoredError | undefined;
   readonly calls: Map<string, CallMemo>;
+  /** How many of its calls have a result. */
+  results: number;
   /** When its failed calls are tried again, by `callKey`. Few calls ever fail, and every commit asks for these times. */
   readonly backoffs: Map<string, number>;
   /** The last record that its parked attempt had seen. Undefined if it has not parked. */
@@ -118,6 +120,14 @@ export interface CallMemo {
   /** It is, or was, a question: a migration may rename it. */
   isAsk?: boolean | undefined;
   result: CallResult | undefined;
+  /** How many results the body had been given when it made the call. */
+  after: number;
+  /** It is, or was, an effect that must not be repeated. */
+  isOnce?: boolean | undefined;
+  /** The body may go another way than the one that made this call. */
+  isOptional?: boolean | undefined;
+  /** Its key, if a migration has renamed it since. */
+  key?: string | undefined;
 }
 
 /** What a call settles with whenever the body runs again. `order` is its position among the calls. */
@@ -127,6 +137,8 @@ export interface CallResult {
   readonly error?: StoredError | undefined;
   /** The child whose end it is. */
   readonly child?: string | undefined;
+  /** It came from outside, such as an answer. A body that was already running has not seen it. */
+  readonly isExternal?: boolean | undefined;
 }
 
 /** Something that a task waits for. */
@@ -241,6 +253,7 @@ export function taskMemo(state: RunState, place: TaskPlace): TaskMemo {
       done: undefined,
       failed: undefined,
       calls: new Map(),
+      results: 0,
       backoffs: new Map(),
       parked: undefined,
       woken: 0,
@@ -256,7 +269,7 @@ export function callMemo(state: RunState, place: CallPlace): CallMemo {
   const key = callKey(place);
   let memo = calls.get(key);
   if (memo === undefined) {
-    memo = { attempts: 0, intent: undefined, wait: undefined, result: undefined };
+    memo = { attempts: 0, intent: undefined, wait: undefined, result: undefined, after: 0 };
     calls.set(key, memo);
   }
   return memo;

@@ -6,7 +6,7 @@ import type { CompiledGraph, CompiledMigration } from '../../graph/compile/compi
 import { snapshotBody } from '../../history/snapshot-body.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
-import { askNames, chainedNames, type Renames } from '../fold/fold-migrate.ts';
+import { askNames, chainedNames, chainedSteps, type Renames } from '../fold/fold-migrate.ts';
 import type { KeptAnswer, RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 
@@ -31,11 +31,12 @@ export function migrationsFrom(graph: CompiledGraph, version: number): readonly 
 
 /** What the graph's migrations rename in a run of this version. */
 export function renamesFrom(graph: CompiledGraph, version: number): Renames {
-  const none: Renames = { nodes: new Map(), asks: new Map() };
+  const none: Renames = { nodes: new Map(), asks: new Map(), steps: new Map() };
   return (migrationsFrom(graph, version) ?? []).reduce(
-    (before, { nodes, asks }) => ({
+    (before, { nodes, asks, steps }) => ({
       nodes: chainedNames(before.nodes, nodes),
       asks: chainedNames(before.asks, asks),
+      steps: chainedSteps(before.steps, steps),
     }),
     none,
   );
@@ -57,6 +58,7 @@ export async function migrateRun(
     state: plainValues(values),
     nodes: Object.fromEntries(renames.nodes),
     asks: Object.fromEntries(renames.asks),
+    ...(renames.steps.size > 0 && { steps: Object.fromEntries(renames.steps) }),
   };
   const refusals = lateAnswers(state, askNames(renames)).map((kept) => refusal(state.runId, kept, at));
   return { entries: [...refusals, { kind: 'migrate', at, payload }], values };

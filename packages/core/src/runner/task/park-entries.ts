@@ -1,4 +1,4 @@
-import type { NewEntry } from '../../record/record.ts';
+import type { CallEntry } from '../fold/call-entry.ts';
 import type { TaskMemo } from '../fold/run-state.ts';
 import { took } from './call/call-child.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
@@ -8,11 +8,12 @@ export function parkEntries(
   task: TaskRun,
   { waits, children }: TaskEnd & { readonly type: 'parked' },
   at: number,
-): readonly NewEntry[] {
-  const { seen, spec, state } = task;
-  const entries = waits.map(
-    (wait): NewEntry => ({ kind: 'wait', at, payload: seen === undefined ? wait : { ...wait, seen } }),
-  );
+): readonly CallEntry[] {
+  const { seen, spec, state, began } = task;
+  const entries = waits.map(({ after, ...wait }): CallEntry => {
+    const payload = seen === undefined ? wait : { ...wait, seen };
+    return { kind: 'wait', at, payload, call: { after, began } };
+  });
   const dropped = task.droppedCalls(at);
   const isIdle = waits.length === 0 && wouldRunAgain(state.open.get(spec.key));
   if (!isIdle && dropped.length === 0) return entries;

@@ -6,12 +6,11 @@ import type { CompiledAsk, CompiledGraph } from '../../graph/compile/compiled-gr
 import { checkNewRecord, type NewRecord } from '../../record/check-new-record.ts';
 import { type Duration, durationMs } from '../../time/duration.ts';
 import { printable } from '../../value/printable.ts';
-import type { CallPlace } from '../fold/payload.ts';
+import { isRecorded } from '../fold/made-calls.ts';
 import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
-import { keyInRun } from './call/call-key.ts';
 import { checkCallName } from './call/call-name.ts';
-import type { RaisedWait, TaskRun } from './task-run.ts';
+import type { MadeCall, RaisedWait, TaskRun } from './task-run.ts';
 
 interface WaitOptions {
   readonly timeout?: Duration | undefined;
@@ -20,17 +19,19 @@ interface WaitOptions {
 /** Asks a person. Returns an existing answer, or waits for one. */
 export async function callAsk(task: TaskRun, name: string, show: unknown, options?: WaitOptions): Promise<unknown> {
   const question = knownQuestion(task, name);
-  const place = task.place(name);
+  const { place, after } = task.call(name);
   const memo = task.memo(place);
-  if (memo?.result !== undefined) return task.replay(memo.result);
-  if (memo?.wait !== undefined) return task.raise(undefined);
+  const result = task.resultOf(memo);
+  if (result !== undefined) return task.replay(result);
+  if (memo !== undefined && isRecorded(memo)) return task.raise(undefined);
   const outcome = await task.busy(async () => {
     const shown = await checkBySchema(question.show, show, (refusal) =>
       badValue(`The question "${name}"`, name, refusal),
     );
     const wait: RaisedWait = {
       ...place,
-      id: keyOf(task, place),
+      after,
+      id: task.keyOf(place),
       kind: 'ask',
       show: shown,
       schema: jsonSchemaOf(question.answer),
@@ -49,7 +50,7 @@ async function takeEarlyAnswer(
 ): Promise<{ readonly value: unknown } | undefined> {
   const { owned, env } = task.host;
   if (!owned.state.answers.has(wait.name)) return undefined;
-  await task.order.caughtUp();
+  if (!(await task.mayBegin(wait))) return never();
   const kept = owned.state.answers.get(wait.name);
   if (kept === undefined) return undefined;
   const begun = task.order.begin();
@@ -60,7 +61,8 @@ async function takeEarlyAnswer(
     owned.add({ kind: 'answer', at, payload: { wait: wait.id, of: kept.seq, refused: storeError(verdict.refused) } });
     return undefined;
   }
-  owned.add({ kind: 'wait', at, payload: { ...wait, answer: kept.seq } });
+  const { after, ...payload } = wait;
+  task.add('wait', { ...payload, answer: kept.seq }, after);
   await task.order.admit(begun, owned.flush());
   return verdict;
 }
@@ -86,19 +88,26 @@ export async function judge(
 export async function callReceive(task: TaskRun, name: string, options?: WaitOptions): Promise<unknown> {
   const schema = task.host.graph.receives.get(name);
   if (schema === undefined) throw unknownName(task.host.graph, 'message', name, [...task.host.graph.receives.keys()]);
-  const place = task.place(name);
+  const made = task.call(name);
+  const { place, after } = made;
   const memo = task.memo(place);
-  if (memo?.result !== undefined) return task.replay(memo.result);
-  const taken = await task.busy(() => takeMessage(task, place));
+  const result = task.resultOf(memo);
+  if (result !== undefined) return task.replay(result);
+  // It has timed out meanwhile.
+  if (memo?.result !== undefined) return task.raise(undefined);
+  const taken = await task.busy(() => takeMessage(task, made));
   if (taken !== undefined) return taken.value;
-  if (memo?.wait !== undefined) return task.raise(undefined);
-  return task.raise({ ...place, id: keyOf(task, place), kind: 'receive', ...untilOf(task, options) });
+  if (memo !== undefined && isRecorded(memo)) return task.raise(undefined);
+  return task.raise({ ...place, after, id: task.keyOf(place), kind: 'receive', ...untilOf(task, options) });
 }
 
-async function takeMessage(task: TaskRun, place: CallPlace): Promise<{ readonly value: unknown } | undefined> {
+async function takeMessage(
+  task: TaskRun,
+  { place, after }: MadeCall,
+): Promise<{ readonly value: unknown } | undefined> {
   const { owned, env, graph } = task.host;
   const schema = graph.receives.get(place.name);
-  await task.order.caughtUp();
+  if (!(await task.mayBegin(place))) return never();
   const begun = task.order.begin();
   for (;;) {
     // Flush first: buffered records consume messages too.
@@ -112,7 +121,7 @@ async function takeMessage(task: TaskRun, place: CallPlace): Promise<{ readonly 
       const value = await checkedMessage(name, schema, message);
       if (task.isDead) return await never();
       if (owned.state.messages.get(name)?.[0]?.seq !== message.seq) continue;
-      owned.add({ kind: 'result', at, payload: { ...place, take: message.seq } });
+      task.add('result', { ...place, take: message.seq }, after);
       await task.order.admit(begun, owned.flush());
       return { value };
     } catch (error) {
@@ -134,12 +143,13 @@ function checkedMessage(
 /** Sleeps durably: the wake time is in the store, not in memory. */
 export function callSleep(task: TaskRun, name: string, duration: Duration): Promise<void> {
   const ms = durationMs(duration);
-  const place = task.place(checkCallName(name));
+  const { place, after } = task.call(checkCallName(name));
   const memo = task.memo(place);
-  if (memo?.result !== undefined) return task.replay(memo.result);
-  if (memo?.wait !== undefined) return task.raise(undefined);
+  const result = task.resultOf(memo);
+  if (result !== undefined) return task.replay(result);
+  if (memo !== undefined && isRecorded(memo)) return task.raise(undefined);
   const until = task.host.env.clock.now() + ms;
-  return task.raise({ ...place, id: keyOf(task, place), kind: 'sleep', until });
+  return task.raise({ ...place, after, id: task.keyOf(place), kind: 'sleep', until });
 }
 
 /** Writes a user's record once, however often the body runs. */
@@ -148,14 +158,10 @@ export function callNote(task: TaskRun, record: NewRecord): void {
   const { owned, env } = task.host;
   const { id, ...rest } = checkNewRecord(record, owned.bounds);
   // Reserved: no step can have this name.
-  const noteId = id ?? keyOf(task, task.place('.note'));
+  const noteId = id ?? task.keyOf(task.place('.note'));
   if (owned.state.notes.has(noteId)) return;
   owned.state.notes.add(noteId);
   owned.add({ kind: 'note', at: env.clock.now(), id: noteId, ...rest });
-}
-
-function keyOf(task: TaskRun, place: CallPlace): string {
-  return keyInRun(task.state, place);
 }
 
 function untilOf(task: TaskRun, options: WaitOptions | undefined): { readonly until?: number } {

@@ -48,11 +48,14 @@ export class TaskContext {
     const task = this.#task;
     return async (name, fn, policy) => {
       checkOutside(task, 'step');
-      const place = task.place(checkCallName(name));
+      const made = task.call(checkCallName(name));
+      const { place } = made;
       const memo = task.memo(place);
-      if (memo?.result === undefined) return callStep({ task, place, fn: checkFunction(name, fn), policy });
-      const replayed = task.replay(memo.result);
-      if (memo.result.error === undefined) task.host.onStep(place, memo.attempts + 1, 'replayed');
+      const result = task.resultOf(memo);
+      if (memo === undefined || result === undefined)
+        return callStep({ task, ...made, fn: checkFunction(name, fn), policy });
+      const replayed = task.replay(result);
+      if (result.error === undefined) task.host.onStep(place, memo.attempts + 1, 'replayed');
       return replayed;
     };
   }

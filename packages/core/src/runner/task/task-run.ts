@@ -9,6 +9,8 @@ import { survey } from '../../value/codec/survey.ts';
 import { together } from '../../value/codec/walk.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
+import { keyInRun } from '../fold/call-key.ts';
+import { cameAfter } from '../fold/made-calls.ts';
 import type { CallPlace, EmittedItem, Payloads } from '../fold/payload.ts';
 import {
   type CallMemo,
@@ -22,12 +24,15 @@ import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
 import type { RunLease } from '../run-lease.ts';
 import { CallOrder } from './call/call-order.ts';
+import { diverged } from './call/diverged.ts';
+import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
   | { readonly type: 'done'; readonly done: TaskDone; readonly output: unknown }
   | FailedTask
+  | { readonly type: 'diverged'; readonly error: HoldfastError }
   | { readonly type: 'parked'; readonly waits: readonly RaisedWait[]; readonly children: readonly ChildStart[] };
 
 /** An attempt that threw. */
@@ -37,8 +42,14 @@ export interface FailedTask {
   readonly thrown: unknown;
 }
 
+/** A call of the body: its place, and how many results the body had been given when it made it. */
+export interface MadeCall {
+  readonly place: CallPlace;
+  readonly after: number;
+}
+
 /** A wait that is not journalled yet. */
-export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again'>;
+export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again' | 'after'> & Pick<MadeCall, 'after'>;
 
 /** What a task needs from its run. */
 export interface TaskHost {
@@ -77,12 +88,15 @@ export class TaskRun {
   // Created on first use: a body without calls does not pay for them.
   #occurrences: Map<string, number> | undefined;
   #order: CallOrder | undefined;
+  #expected: ExpectedCalls | undefined;
   #raised: RaisedWait[] | undefined;
   #children: ChildStart[] | undefined;
   #waits = 0;
   #inFlight = 0;
   #activity = 0;
   #dead = false;
+  /** The body has returned. What its parallel branches still ask for is only compared with the journal. */
+  #hasEnded = false;
   #controller: AbortController | undefined;
   #aborted: HoldfastError | undefined;
   #resolve: ((end: TaskEnd) => void) | undefined;
@@ -97,7 +111,10 @@ export class TaskRun {
     this.seen = memo === undefined ? undefined : state.head;
     this.#memo = memo;
     // Created now if there is something to replay: the memo grows while the task runs.
-    if (memo !== undefined) this.#order = new CallOrder(host.env, memo.calls);
+    if (memo === undefined) return;
+    this.#order = new CallOrder(host.env, memo.calls);
+    const expected = new ExpectedCalls(memo.calls);
+    if (!expected.isEmpty) this.#expected = expected;
   }
 
   get state(): RunState {
@@ -134,7 +151,9 @@ export class TaskRun {
 
   async #runBody(body: (task: TaskRun) => unknown): Promise<void> {
     try {
-      this.#settle(await this.toEnd(await body(this)));
+      const result = await body(this);
+      if (this.#expected !== undefined && !(await this.#hasAskedForAll(this.#expected))) return;
+      this.#settle(await this.toEnd(result));
     } catch (thrown) {
       this.#settle(this.failed(thrown));
     }
@@ -147,6 +166,62 @@ export class TaskRun {
     this.#aborted = reason;
     this.#controller?.abort(reason);
     this.#resolve?.({ type: 'failed', error: reason, thrown: reason });
+  }
+
+  /** The body makes its next call with this name. */
+  call(name: string): MadeCall {
+    const place = this.place(name);
+    if (this.#expected !== undefined) {
+      this.#expected.made(callKey(place));
+      if (this.#expected.isEmpty) this.#expected = undefined;
+    }
+    return { place, after: this.#order?.given ?? 0 };
+  }
+
+  /** Whether a call may do something that is not recorded yet. Otherwise the attempt ends, because the body has diverged. */
+  async mayBegin(place: CallPlace): Promise<boolean> {
+    const expected = this.#expected;
+    if (expected === undefined) {
+      await this.order.caughtUp();
+    } else {
+      // Whatever else the body asks for at this point comes in the same tick.
+      await this.order.settled();
+      this.#checkMissed(expected.missed(this.order.given), { call: callKey(place) });
+    }
+    return !this.#dead && !this.#hasEnded;
+  }
+
+  /** The same for the end of the body, after its parallel branches have asked for what they had recorded. */
+  async #hasAskedForAll(expected: ExpectedCalls): Promise<boolean> {
+    this.#hasEnded = true;
+    // It must not park any more.
+    this.#inFlight += 1;
+    await this.order.settled();
+    this.#checkMissed(expected.left(this.order.given), 'ended');
+    const left = expected.optional;
+    if (!this.#dead && left.length > 0) this.#warnOfLeft(left);
+    return !this.#dead;
+  }
+
+  #checkMissed(missed: readonly MissedCall[], asked: Parameters<typeof diverged>[0]['asked']): void {
+    if (missed.length === 0 || this.#dead) return;
+    const { node, place } = this.spec;
+    const error = diverged({ runId: this.state.runId, node: node.name, item: place.item, missed, asked });
+    this.#dead = true;
+    this.#resolve?.({ type: 'diverged', error });
+  }
+
+  #warnOfLeft(left: readonly string[]): void {
+    const names = new Set(left.map((key) => `"${printable(key.slice(0, key.lastIndexOf('#')))}"`));
+    this.host.env.warn(
+      `Node "${this.spec.node.name}" of run "${this.state.runId}" ended without asking for ${[...names].join(', ')}, which the journal has from an earlier attempt.`,
+    );
+  }
+
+  /** Adds the record of a call to the next commit. */
+  add(kind: 'result' | 'intent' | 'wait', payload: Payloads[typeof kind], after: number): void {
+    const { owned, env } = this.host;
+    owned.add({ kind, at: env.clock.now(), payload, call: { after, began: this.began } });
   }
 
   /** The place of the next call with this name. */
@@ -166,6 +241,17 @@ export class TaskRun {
       for (let n = 0; n < count; n += 1) dropped.delete(callKey({ name, n }));
     }
     return [...dropped];
+  }
+
+  /** The key of a call. */
+  keyOf(place: CallPlace): string {
+    return this.memo(place)?.key ?? keyInRun(this.state, place);
+  }
+
+  /** The recorded result of a call, unless it came from outside after the body began: a later attempt will see that. */
+  resultOf(memo: CallMemo | undefined): CallResult | undefined {
+    const result = memo?.result;
+    return result !== undefined && cameAfter(result, this.began) ? undefined : result;
   }
 
   /** The journal's memo of a call. */
@@ -228,6 +314,8 @@ export class TaskRun {
     const mark = this.#activity;
     env.nextTick(() => {
       if (this.#dead || this.#inFlight > 0 || mark !== this.#activity) return;
+      if (this.#expected !== undefined) this.#checkMissed(this.#expected.left(this.order.given), 'waits');
+      if (this.#dead) return;
       this.#dead = true;
       this.#resolve?.({ type: 'parked', waits: this.#raised ?? none, children: this.#children ?? none });
     });

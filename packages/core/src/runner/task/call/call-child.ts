@@ -6,7 +6,6 @@ import { storeError } from '../../fold/stored-error.ts';
 import { checkTags } from '../check-tags.ts';
 import type { ChildStart } from '../child-start.ts';
 import type { TaskRun } from '../task-run.ts';
-import { keyInRun } from './call-key.ts';
 import { checkCallName } from './call-name.ts';
 
 interface ChildCall {
@@ -20,10 +19,11 @@ interface ChildCall {
 
 /** Runs another graph as a child run, and waits until it has ended. */
 export async function callChild(task: TaskRun, { name, graph, input, tags, node }: ChildCall): Promise<unknown> {
-  const place = task.place(name);
+  const { place, after } = task.call(name);
   const memo = task.memo(place);
-  if (memo?.result !== undefined) return task.replay(memo.result);
-  const id = keyInRun(task.state, place);
+  const result = task.resultOf(memo);
+  if (result !== undefined) return task.replay(result);
+  const id = task.keyOf(place);
   const start: ChildStart = {
     id,
     graph,
@@ -34,15 +34,15 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
     isRetry: memo?.wait === undefined,
   };
   if (memo?.wait === undefined)
-    return task.raise({ ...place, id, kind: 'child', child: id, ...took(start, node) }, start);
+    return task.raise({ ...place, after, id, kind: 'child', child: id, ...took(start, node) }, start);
   if (!memo.wait.childEnded) return task.raise(undefined, start);
   const end = await task.busy(async () => {
-    await task.order.caughtUp();
+    if (!(await task.mayBegin(place))) return undefined;
     const begun = task.order.begin();
     const found = await task.host.childEnd(id);
     if (found === undefined || task.isDead) return undefined;
     const gave = 'error' in found ? { error: storeError(found.error) } : { value: found.output };
-    task.host.owned.add({ kind: 'result', at: task.host.env.clock.now(), payload: { ...place, child: id, ...gave } });
+    task.add('result', { ...place, child: id, ...gave }, after);
     await task.order.admit(begun);
     return found;
   });

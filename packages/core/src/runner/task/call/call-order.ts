@@ -16,8 +16,11 @@ export class CallOrder {
   readonly #replays: Replay[] = [];
   /** Recorded results that the body has not asked for yet. */
   #unread: number;
-  /** Live results so far. */
+  /** Results that the body was given, replayed or live. */
+  #given = 0;
+  /** Live results so far, and results that were replayed while others were live. */
   #count = 0;
+  #hasLive = false;
   /** The last live result that still waits. */
   #pending: Promise<void> | undefined;
   /** Whether a live result was delivered in this tick. */
@@ -27,6 +30,11 @@ export class CallOrder {
     this.#env = env;
     this.#unread = 0;
     for (const { result } of calls?.values() ?? []) if (result !== undefined) this.#unread += 1;
+  }
+
+  /** How many results the body has been given. */
+  get given(): number {
+    return this.#given;
   }
 
   /** Settles a call with its recorded result, after the calls before it. */
@@ -40,18 +48,26 @@ export class CallOrder {
   #replayNext(): void {
     const replay = this.#replays.shift();
     if (this.#replays.length > 0) this.#env.nextTick(() => this.#replayNext());
+    if (this.#hasLive) this.#count += 1;
+    this.#give();
     replay?.settle();
   }
 
   /** Resolves when all recorded results are delivered: live results must not overtake them. */
   async caughtUp(): Promise<void> {
     if (this.#unread <= 0 && this.#replays.length === 0) return;
+    await this.settled();
+  }
+
+  /** Resolves when the body has done all it can with the recorded results that it has asked for. */
+  async settled(): Promise<void> {
     do await this.#turn();
     while (this.#replays.length > 0);
   }
 
   /** What `admit` needs to know about a call that begins. */
   begin(): number {
+    this.#hasLive = true;
     return this.#count;
   }
 
@@ -61,15 +77,15 @@ export class CallOrder {
    */
   admit(begun: number, durable?: Promise<void>): Promise<void> | undefined {
     const before = this.#pending;
-    const isCrowded = this.#isRecent && begun < this.#count;
+    const isCrowded = this.#replays.length > 0 || (this.#isRecent && begun < this.#count);
     this.#count += 1;
     if (before === undefined && durable === undefined && !isCrowded) {
-      this.#given();
+      this.#give();
       return undefined;
     }
     const mine = this.#wait(before, durable, isCrowded).finally(() => {
       if (this.#pending === mine) this.#pending = undefined;
-      this.#given();
+      this.#give();
     });
     this.#pending = mine;
     // Its caller gets the error. There may be no later call to handle it.
@@ -85,10 +101,13 @@ export class CallOrder {
     await before;
     if (before !== undefined || isCrowded) await this.#turn();
     await durable;
+    // A result of an earlier attempt, which the body has asked for meanwhile, comes first when the body runs again.
+    while (this.#replays.length > 0) await this.#turn();
   }
 
-  #given(): void {
-    if (this.#isRecent) return;
+  #give(): void {
+    this.#given += 1;
+    if (this.#isRecent || !this.#hasLive) return;
     this.#isRecent = true;
     this.#env.nextTick(() => {
       this.#isRecent = false;

@@ -8,9 +8,8 @@ import { backoffMs } from '../../../time/backoff.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import type { CallPlace } from '../../fold/payload.ts';
 import { asHoldfastError, reviveError, storeError } from '../../fold/stored-error.ts';
-import type { RaisedWait, TaskRun } from '../task-run.ts';
+import type { MadeCall, RaisedWait, TaskRun } from '../task-run.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { keyInRun } from './call-key.ts';
 
 /** The argument of a step's function. */
 export interface StepCallInfo {
@@ -23,19 +22,22 @@ export interface StepCallInfo {
 interface StepCallOptions {
   readonly task: TaskRun;
   readonly place: CallPlace;
+  readonly after: number;
   readonly fn: (info: StepCallInfo) => unknown;
   readonly policy: StepPolicy | undefined;
 }
 
 /** Runs a step that has no journalled result, and journals it. */
 export async function callStep(options: StepCallOptions): Promise<unknown> {
-  const { task, place, policy } = options;
+  const { task, place, after, policy } = options;
   const compiled = compilePolicy(policy, `step ${place.name}`);
   const memo = task.memo(place);
   const isOnce = policy?.effect === 'once';
   const { env } = task.host;
   if ((task.retryAt(place) ?? 0) > env.clock.now()) return task.raise(undefined);
-  if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait(place, memo.intent));
+  // Someone has settled it since the body began.
+  if (memo?.result !== undefined) return task.raise(undefined);
+  if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait({ place, after }, memo.intent));
   const attempt = (memo?.attempts ?? 0) + 1;
   const outcome = await task.busy(() => tryStep({ ...options, compiled, isOnce, attempt }));
   return 'raise' in outcome ? task.raise(outcome.raise) : outcome.value;
@@ -51,13 +53,12 @@ interface TryOptions extends StepCallOptions {
 }
 
 async function tryStep(options: TryOptions): Promise<StepOutcome> {
-  const { task, place, isOnce, attempt } = options;
+  const { task, place, after, isOnce, attempt } = options;
   const { owned, env } = task.host;
-  const key = keyInRun(owned.state, place);
-  await task.order.caughtUp();
-  if (task.isDead) return never();
+  const key = task.keyOf(place);
+  if (!(await task.mayBegin(place))) return never();
   const begun = task.order.begin();
-  if (isOnce) owned.add({ kind: 'intent', at: env.clock.now(), payload: { ...place, key } });
+  if (isOnce) task.add('intent', { ...place, key }, after);
   // Earlier records must be durable before the next effect begins.
   await owned.flush();
   if (task.isDead) return never();
@@ -70,11 +71,11 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
     value = storable(options, result);
   } catch (thrown) {
     if (owned.lost !== undefined || task.isDead) throw thrown;
-    if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(place, key) };
+    if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(options, key) };
     return fail(options, thrown, begun);
   }
   task.host.keepEmits();
-  owned.add({ kind: 'result', at: env.clock.now(), payload: { ...place, ...(value !== undefined && { value }) } });
+  task.add('result', { ...place, ...(value !== undefined && { value }) }, after);
   if (!isOnce) env.nextTick(() => void owned.flush().catch(() => undefined));
   const admitted = task.order.admit(begun, isOnce ? owned.flush() : undefined);
   if (admitted !== undefined) await admitted;
@@ -120,7 +121,7 @@ async function runStep({ task, place, fn, attempt, compiled }: TryOptions, execu
 
 /** Journals a failed attempt. A step with attempts left waits; otherwise it rejects with this error from now on. */
 async function fail(
-  { task, place, attempt, compiled }: TryOptions,
+  { task, place, after, attempt, compiled }: TryOptions,
   thrown: unknown,
   begun: number,
 ): Promise<StepOutcome> {
@@ -133,7 +134,7 @@ async function fail(
   task.host.keepEmits();
   if (delayMs === undefined) {
     const stored = storeError(error);
-    owned.add({ kind: 'result', at: now, payload: { ...place, error: stored } });
+    task.add('result', { ...place, error: stored }, after);
     await task.order.admit(begun, owned.flush());
     // Throw the stored form, so that code that inspects the error sees the same one on every run.
     throw reviveError(stored);
@@ -166,8 +167,8 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
 }
 
 /** The effect may or may not have happened: someone has to call `settle`. */
-export function effectWait(place: CallPlace, key: string): RaisedWait {
-  return { ...place, id: key, kind: 'effect' };
+export function effectWait({ place, after }: MadeCall, key: string): RaisedWait {
+  return { ...place, after, id: key, kind: 'effect' };
 }
 
 function stepTimeout(task: TaskRun, place: CallPlace, timeoutMs: number | undefined): HoldfastError {
