@@ -1,9 +1,9 @@
-import { ask, type Context, type Engine, graph, list, type Migration, type Policy, workflow } from 'holdfast';
+import { type Context, type Engine, graph, list, type Migration, type Policy, workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, gate, type Place, turns } from './every-place.ts';
 
-const go = ask({ show: z.string(), answer: z.boolean() });
+const go = { show: z.string(), answer: z.boolean() };
 const asks = { go, later: go };
 const receives = { news: z.string() };
 

@@ -1,9 +1,9 @@
-import { ask, type Context, type Engine, HoldfastError, openEngine, type Store, type Wait, workflow } from 'holdfast';
+import { type Context, type Engine, HoldfastError, openEngine, type Store, type Wait, workflow } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { z } from 'zod';
 import type { BodyPlan, CallPlan } from './body-plan.ts';
 
-const question = ask({ show: z.string(), answer: z.boolean() });
+const question = { show: z.string(), answer: z.boolean() };
 const asks = { a: question, b: question, c: question };
 const receives = { a: z.string(), b: z.string(), c: z.string() };
 
