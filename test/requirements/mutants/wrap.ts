@@ -119,6 +119,13 @@ export async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> 
   return found;
 }
 
+/** A `list` that is broken in the same way with states and without. */
+export function listing(
+  list: (runId: string, options?: Parameters<Checkpoints['list']>[1]) => ReturnType<Checkpoints['list']>,
+): Checkpoints['list'] {
+  return list as Checkpoints['list'];
+}
+
 /** The first of a run's checkpoints in another order. */
 export async function firstBy<T extends { readonly id: string }>(
   checkpoints: Checkpoints,

@@ -199,10 +199,10 @@ export class CheckedStore {
   /** Does one piece of a plan. If it returns `more`, call it again with the same plan. */
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
-    const { runId, floor, snapshot, ...rest } = trim;
-    const sealed =
-      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.#keyring);
-    return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ...rest }));
+    const { runId, floor = 0, snapshot, ...rest } = trim;
+    const { covers, seq } = snapshot?.key ?? { covers: floor, seq: floor };
+    const sealed = snapshot && sealSnapshot({ runId, seq }, { ...snapshot, covers }, this.#keyring);
+    return this.#ask((driver) => driver.trim({ runId, floor: trim.floor, snapshot: sealed, ...rest }));
   }
 
   watch(listener: HintListener): () => void {

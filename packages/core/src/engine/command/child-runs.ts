@@ -1,4 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { allRuns } from '../../journal/all-runs.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';
@@ -77,11 +78,9 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
 
 async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
   const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
-  for (;;) {
-    const query = { parentId: parent.runId, status: [...unfinished], order: 'oldest', limit: 100 } as const;
-    const children = await parts.store.runs(query);
-    for (const { runId } of children)
-      await cancelRun(parts, runId, parent.cancel?.reason ?? `its parent ${parent.runId} was cancelled`);
-    if (children.length < 100) return;
+  for await (const { runId, kind } of allRuns(parts.store, { parentId: parent.runId, status: [...unfinished] })) {
+    // Only its own loop ends a journal run.
+    if (kind === 'journal') continue;
+    await cancelRun(parts, runId, parent.cancel?.reason ?? `its parent ${parent.runId} was cancelled`);
   }
 }

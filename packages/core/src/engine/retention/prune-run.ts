@@ -1,13 +1,16 @@
 import type { Env } from '../../env/env.ts';
-import { type Keepable, planRetention } from '../../history/retention.ts';
-import { graphRun, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
+import { type Keepable, planRetention, type RetentionRule } from '../../history/retention.ts';
+import { graphRun, type OwnCheckpoint, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
+import { rebaseCheckpoints } from '../../journal/checkpoint/rebase-checkpoints.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
 import { nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
+import type { RunWriter } from '../../journal/run-writer.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { ownMarks } from '../query/run-history.ts';
@@ -16,6 +19,7 @@ import { ownMarks } from '../query/run-history.ts';
 export interface PruneContext {
   readonly store: CheckedStore;
   readonly env: Env;
+  readonly writer: Pick<RunWriter, 'inTurn'>;
 }
 
 /** Prunes a run of either kind by id. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT */
@@ -42,36 +46,79 @@ export async function pruneJournalRun(context: PruneContext, id: string, policy:
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
  */
 export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPrunePolicy): Promise<PruneReport> {
-  const { store, env } = context;
+  const { store, env, writer } = context;
   const { runId } = known;
   const rule = ruleOf(policy, env.clock.now());
-  return trimByDecision<PruneReport>(context, runId, async (tries): Promise<TrimDecision<PruneReport>> => {
+  const decide = async (tries: number): Promise<TrimDecision<PruneReport>> => {
     const header = tries === 0 ? known : await store.header(runId);
     if (header === undefined || policy.status?.includes(header.status) === false) return { done: nothingPruned };
-    const isJournalRun = header.kind === 'journal';
-    const checkpoints = isJournalRun ? await ownCheckpoints(store, runId) : await ownMarks(store, header);
-    const { drop, ...kept } = planRetention({
-      checkpoints,
-      rule,
-      forkPoints: await forkPointsOf(store, runId),
-      latest: isJournalRun ? 'latest' : needOf(header),
-      drops: isJournalRun ? 'any' : 'oldest',
-    });
-    const report = { runs: 1, pruned: drop.length, ...kept };
-    if (drop.length === 0) return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
-    const trim = isJournalRun ? { drop } : await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
-    if (trim === undefined) return { done: nothingPruned };
-    return { trim: { ...trim, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
-  });
+    return header.kind === 'journal'
+      ? planJournalRun(context, { header, policy, rule })
+      : planGraphRun(context, { header, policy, rule });
+  };
+  if (known.kind === 'graph') return trimByDecision(context, runId, decide);
+  // A plan for a journal run is refused when someone writes meanwhile, so this process does not.
+  return writer.inTurn(runId, () => trimByDecision(context, runId, (tries) => decide(tries + 1)));
+}
+
+interface PlanOptions {
+  readonly header: RunHeader;
+  readonly policy: RunPrunePolicy;
+  readonly rule: RetentionRule;
+}
+
+async function planGraphRun(context: PruneContext, options: PlanOptions): Promise<TrimDecision<PruneReport>> {
+  const { store } = context;
+  const { header, policy, rule } = options;
+  const { runId } = header;
+  const checkpoints = await ownMarks(store, header);
+  const forkPoints = await forkPointsOf(store, runId);
+  const { drop, ...kept } = planRetention({ checkpoints, rule, forkPoints, latest: needOf(header), drops: 'oldest' });
+  const report = { runs: 1, pruned: drop.length, ...kept };
+  if (drop.length === 0) return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
+  const trim = await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
+  if (trim === undefined) return { done: nothingPruned };
+  return { trim: { ...trim, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+}
+
+/** Drops single checkpoints, and the records below all that remain if the policy says so. */
+async function planJournalRun(context: PruneContext, options: PlanOptions): Promise<TrimDecision<PruneReport>> {
+  const { store, env } = context;
+  const { header, policy, rule } = options;
+  const { runId, head } = header;
+  const { checkpoints, corrupt } = await ownCheckpoints(store, runId);
+  const forkPoints = await forkPointsOf(store, runId);
+  const { drop, ...kept } = planRetention({ checkpoints, rule, forkPoints, latest: 'latest', drops: 'any' });
+  const report = { runs: 1, pruned: drop.length, ...kept };
+  const floor = policy.records === true ? floorOf(header, [...without(checkpoints, drop), ...corrupt]) : undefined;
+  if (drop.length === 0 && floor === undefined) {
+    return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
+  }
+  const cutsLineage = floor !== undefined && header.forkedAt !== null;
+  if (policy.dryRun !== true) await rebaseCheckpoints({ store, env, runId, checkpoints, drop, cutsLineage });
+  const trim = { head, drop, floor, dryRun: policy.dryRun };
+  return { trim, answer: (bytes) => ({ ...report, bytes }) };
+}
+
+function without(checkpoints: readonly OwnCheckpoint[], drop: readonly OwnCheckpoint[]): readonly OwnCheckpoint[] {
+  const dropped = new Set(drop);
+  return checkpoints.filter((checkpoint) => !dropped.has(checkpoint));
+}
+
+/** Up to where every remaining checkpoint covers the journal; undefined if there is nothing more to drop. */
+function floorOf({ floor, forkedAt }: RunHeader, remaining: readonly SnapshotKey[]): number | undefined {
+  const lowest = Math.min(...remaining.map(({ covers }) => covers));
+  const isHigher = Number.isFinite(lowest) && lowest > floor && lowest >= (forkedAt?.seq ?? 1);
+  return isHigher ? lowest : undefined;
 }
 
 /** Removes what an interrupted trim left below the floor. */
 async function finishTrim(
   context: PruneContext,
-  { runId, kind, floor }: RunHeader,
+  { runId, floor }: RunHeader,
   { dryRun }: RunPrunePolicy,
 ): Promise<number> {
-  if (kind === 'journal' || floor === 0) return 0;
+  if (floor === 0) return 0;
   const trimmed = await trimRun(context, { runId, floor, dryRun });
   return trimmed.ok ? trimmed.bytes : 0;
 }

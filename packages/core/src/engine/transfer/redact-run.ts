@@ -12,6 +12,7 @@ import { setOwn } from '../../value/codec/special.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { beginOf, type Part } from './moved-run.ts';
 import { type Redactor, redacted } from './redact.ts';
+import { RedactedCheckpoints, type SnapshotParts } from './redact-checkpoints.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,7 @@ export async function* redactParts(
 ): AsyncGenerator<Part> {
   const begin = beginOf(header);
   const isFresh = header.kind === 'journal' || begin === 0;
+  const checkpoints = new RedactedCheckpoints(store, header.runId, redactor);
   const state = isFresh ? undefined : (await loadRun(store, header, { upTo: begin })).state.values;
   const journal = new RedactedJournal(header.runId, redactor, state ?? new Map());
   for await (const { after, entries, snapshot } of parts) {
@@ -31,30 +33,10 @@ export async function* redactParts(
       entries: entries.map((entry, at) => journal.entry(entry, after + at + 1)),
       snapshot: snapshot && {
         ...snapshot,
-        ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)),
+        ...(header.kind === 'journal' ? await checkpoints.snapshot(snapshot) : journal.snapshot(snapshot)),
       },
     };
   }
-}
-
-interface SnapshotParts {
-  readonly head: unknown;
-  readonly body: unknown;
-}
-
-/** A checkpoint of a journal run: its state, or the values that a fork set. */
-function saved({ head, body }: SnapshotParts, redactor: Redactor): SnapshotParts {
-  const { metadata } = head as { readonly metadata?: unknown };
-  const fields = body as Fields;
-  const name = 'state' in fields ? 'state' : 'set';
-  return {
-    head: metadata === undefined ? head : { ...(head as Fields), metadata: redactor.value(['metadata'], metadata) },
-    body: { ...fields, [name]: asObject(redactor.value(['state'], fields[name])) },
-  };
-}
-
-function asObject(value: unknown): unknown {
-  return isPlainObject(value) ? value : { redacted: true };
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {
@@ -93,10 +75,10 @@ class RedactedJournal {
   }
 
   /** The metadata in a checkpoint's record is redacted as in the checkpoint itself. */
-  #checkpointMeta({ covers, superstep, label, status, ...rest }: Fields): Fields {
+  #checkpointMeta({ covers, superstep, label, status, alias, ...rest }: Fields): Fields {
     // A hash of redacted values would allow guessing them.
     const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
-    return { covers, superstep, label, status, ...(isPlainObject(metadata) && metadata) };
+    return { covers, superstep, label, status, alias, ...(isPlainObject(metadata) && metadata) };
   }
 
   /** The run at its floor, without what only continuing it would need. */

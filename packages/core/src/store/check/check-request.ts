@@ -1,13 +1,16 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRunId } from '../../value/id.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
 import type { ClaimRequest } from '../contract/lease.ts';
 import type { TrimPlan } from '../contract/retention.ts';
 import { maxPage } from './check-query.ts';
 
 /** A retention plan whose snapshot at the floor is not encoded yet. */
 export interface Trim extends Omit<TrimPlan, 'snapshot'> {
-  /** The snapshot at the floor, if none exists there. */
-  readonly snapshot?: { readonly head: unknown; readonly body: unknown } | undefined;
+  /** The snapshot at the floor, if none exists there; or, with its key, one to store again. */
+  readonly snapshot?:
+    | { readonly head: unknown; readonly body: unknown; readonly key?: SnapshotKey | undefined }
+    | undefined;
 }
 
 /** Validates a claim. @throws HOLDFAST_INVALID_ID, HOLDFAST_STORE_CONTRACT */
@@ -30,7 +33,8 @@ export function checkTrim({ runId, floor, snapshot, hide, remove, drop }: Trim):
   const highest = Number.MAX_SAFE_INTEGER;
   if (floor !== undefined && !isBetween(floor, 1, highest)) throw wrong('A trim', `the floor ${floor}`);
   if (hide !== undefined && !isBetween(hide.keepTo, 0, highest)) throw wrong('A trim', `keepTo ${hide.keepTo}`);
-  if (snapshot !== undefined && floor === undefined) throw wrong('A trim', 'a snapshot without a floor');
+  if (snapshot !== undefined && floor === undefined && snapshot.key === undefined)
+    throw wrong('A trim', 'a snapshot without a floor or a key');
   const others = [floor, hide, drop].filter((part) => part !== undefined).length;
   if (remove === true && others > 0)
     throw wrong('A trim', 'other parts beside remove, which leaves nothing of the run');
