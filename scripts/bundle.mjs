@@ -60,6 +60,20 @@ const bundles = {
     sources: ['packages/core/src', 'packages/core/test/sim'],
     chunks: 'test/sim',
   },
+  fuzz: {
+    folder: 'packages/core',
+    to: 'packages/core/test/fuzz/dist',
+    entries: ['test/fuzz/main', 'test/fuzz/lane'],
+    sources: ['packages/core/src', 'packages/core/test/fuzz', 'packages/core/test/security'],
+    chunks: 'test/fuzz',
+  },
+  'cli-fuzz': {
+    folder: 'packages/cli',
+    to: 'packages/cli/test/fuzz/dist',
+    entries: ['test/fuzz/lane'],
+    sources: ['packages/core/src', 'packages/cli/src', 'packages/cli/test/fuzz', 'packages/cli/test/security'],
+    chunks: 'test/fuzz',
+  },
   requirements: {
     folder: 'test/requirements/program',
     to: 'test/requirements/dist',

@@ -76,6 +76,6 @@ async function pausedRun(url: `sqlite:${string}`, steps: number): Promise<string
 async function loadMs(url: `sqlite:${string}`, id: string): Promise<number> {
   await using engine = await openEngine(url);
   const startedAt = performance.now();
-  await (await engine.get(id)).state();
+  await (await engine.get(id)).checkpoint();
   return performance.now() - startedAt;
 }

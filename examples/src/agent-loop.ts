@@ -55,5 +55,5 @@ for (const [turn, content] of [
     if (event.type === 'emit') tokens.push(event.data);
   console.log(`${content} -> ${tokens.join(' ')}`);
 }
-const { messages: all } = (await (await engine.get(agent, 'chat')).state()).state;
+const { messages: all } = await (await engine.get(agent, 'chat')).state();
 console.log(`one run, ${all.length} messages: ${all.map(({ role }) => role).join(', ')}`);

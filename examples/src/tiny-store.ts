@@ -13,7 +13,7 @@ import type {
   StoredSnapshot,
   TrimPlan,
 } from 'holdfast/store';
-import { compareSnapshots, composeLoad, defineStore, loadLimit, selectRuns } from 'holdfast/store';
+import { compareSnapshots, composeLoad, defineStore, loadLimit, selectIds, selectRuns } from 'holdfast/store';
 
 /** A store that keeps its runs in one array, and only as long as it is open. */
 export function tinyStore(): Store {
@@ -24,6 +24,8 @@ interface Run {
   header: RunHeader;
   records: readonly StoredRecord[];
   snapshots: readonly StoredSnapshot[];
+  /** Those of trimmed records too. */
+  ids: Batch['ids'];
   /** The token of the batch that wrote each record, by its seq. */
   tokens: Readonly<Record<number, string>>;
 }
@@ -35,9 +37,13 @@ function openDriver({ clock }: Env): StoreDriver {
   /** Epochs of runs that do not exist. A store that lasts may forget them after a day. */
   const voids = new Map<string, number>();
   const find = (id: string | undefined) => runs.find(({ header }) => header.runId === id);
+  const headers = () => runs.map(({ header }) => header);
   const epochOf = (id: string) => find(id)?.header.epoch ?? voids.get(id) ?? 0;
   const isAlive = (worker: string | null) => (leases.get(worker ?? '') ?? 0) > clock.now();
-  const isFree = ({ header }: Run) => header.kind === 'graph' && !header.hidden && !isAlive(header.worker);
+  const isLeasable = ({ header }: Run) => header.kind === 'graph' && !header.hidden;
+  const isFree = (run: Run) => isLeasable(run) && !isAlive(run.header.worker);
+  const leasableAt = (run: Run) =>
+    Math.max(wakeTime(run), isFree(run) ? 0 : (leases.get(run.header.worker ?? '') ?? 0));
 
   function commitOne(batch: Batch): BatchResult {
     const found = find(batch.runId);
@@ -61,31 +67,28 @@ function openDriver({ clock }: Env): StoreDriver {
     return { outcome: 'absent', found: undefined, epoch };
   }
 
-  /** The runs that a request leases, and those that it would have leased later. */
+  /** The runs that a request may lease, now or later. */
   function wantedBy(request: ClaimRequest): readonly Run[] {
-    if (request.type === 'one')
-      return runs.filter(
-        (run) => run.header.runId === request.runId && (!request.ifDue || wakeTime(run) <= clock.now()),
-      );
+    const { worker } = request;
+    const others = runs.filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== worker));
+    if (request.type === 'one') return others.filter(({ header }) => header.runId === request.runId);
     if (request.type !== 'due') return [];
-    const { graphs, takeover, worker } = request;
     const isNamed = ({ graph, version }: RunHeader) =>
-      graphs.some((named) => named.name === graph && (named.version ?? version) === version);
+      request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
     const isRefused = ({ refusals }: RunHeader) => refusals.some((refusal) => refusal.worker === worker);
-    return runs
+    return others
       .filter(({ header }) => header.wakeAt !== null && isNamed(header) && !isRefused(header))
-      .filter(({ header }) => takeover || header.worker === null)
+      .filter(({ header }) => request.takeover || header.worker === null)
       .toSorted((a, b) => wakeTime(a) - wakeTime(b));
   }
 
   function release({ worker, runIds, refusal }: ClaimRequest & { type: 'release' }): void {
     if (!runIds) leases.delete(worker);
-    for (const run of runs) {
-      const { header } = run;
-      if (header.worker !== worker || !(runIds?.includes(header.runId) ?? true)) continue;
-      const others = header.refusals.filter((kept) => kept.worker !== worker);
-      const refusals = refusal ? [...others, { worker, ...refusal, at: clock.now() }] : header.refusals;
-      change(run, { worker: null, claims: 0, refusals });
+    const named = runs.filter(({ header }) => header.worker === worker && (runIds?.includes(header.runId) ?? true));
+    for (const run of named) {
+      const others = run.header.refusals.filter((kept) => kept.worker !== worker);
+      const refusals = refusal ? [...others, { worker, ...refusal, at: clock.now() }] : run.header.refusals;
+      change(run, { worker: null, refusals });
     }
   }
 
@@ -94,9 +97,8 @@ function openDriver({ clock }: Env): StoreDriver {
     commit: async (batches) => batches.map(commitOne),
     resolveDoubt: async (batch) => resolveOne(batch),
     load: (query) => composeLoad(driver, query),
-    records: async ({ runId, after = 0, before = Infinity, id, order, limit }) => {
-      const inside = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
-      const found = id === undefined ? inside : inside.filter((record) => record.id === id);
+    records: async ({ runId, after = 0, before = Infinity, order, limit }) => {
+      const found = find(runId)?.records.filter(({ seq }) => seq > after && seq < before) ?? [];
       return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
     },
     snapshots: async ({ runId, covers = Infinity, before, limit, bodies }) =>
@@ -105,13 +107,8 @@ function openDriver({ clock }: Env): StoreDriver {
         .toSorted((a, b) => compareSnapshots(b, a))
         .slice(0, limit)
         .map((snapshot) => (bodies ? snapshot : { ...snapshot, body: undefined })),
-    runs: async (query) => ({
-      headers: selectRuns(
-        runs.map(({ header }) => header),
-        query,
-      ),
-      corrupt: [],
-    }),
+    ids: async (query) => selectIds(find(query.runId)?.ids ?? [], query),
+    runs: async (query) => ({ headers: selectRuns(headers(), query), corrupt: [] }),
     claim: async (request) => {
       const { type, worker } = request;
       const now = clock.now();
@@ -120,13 +117,17 @@ function openDriver({ clock }: Env): StoreDriver {
       const isDuty = type === 'duty' && (duties.get(request.name) ?? -Infinity) <= now - request.everyMs;
       if (type === 'duty' && isDuty) duties.set(request.name, now);
       const granted = isDuty || (type === 'alive' && isAlive(worker));
-      const wanted = wantedBy(request).filter(isFree);
-      const leased = type === 'due' ? wanted.filter((run) => wakeTime(run) <= now).slice(0, request.limit) : wanted;
-      const raised = ({ header: { fence, claims } }: Run) => ({ worker, fence: fence + 1, claims: claims + 1 });
-      for (const run of leased) change(run, raised(run));
+      const goesByTime = type === 'due' || (type === 'one' && request.ifDue);
+      const takeover = !('takeover' in request) || request.takeover !== false;
+      const mayLease = (run: Run) => isFree(run) && (takeover || run.header.worker === null);
+      const wanted = wantedBy(request);
+      const due = wanted.filter((run) => mayLease(run) && (!goesByTime || wakeTime(run) <= now));
+      const leased = type === 'due' ? due.slice(0, request.limit) : due;
+      const next = Math.min(...wanted.filter((run) => goesByTime && !leased.includes(run)).map(leasableAt));
+      for (const run of leased) change(run, leasedBy(worker, run.header));
       const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
-      const nextDueAt = (type === 'due' && wanted[leased.length]?.header.wakeAt) || null;
-      return { claimed: loaded.filter((run) => run !== undefined), corrupt: [], granted, now, nextDueAt };
+      const claimed = loaded.filter((run) => run !== undefined);
+      return { claimed, corrupt: [], granted, now, nextDueAt: Number.isFinite(next) ? next : null };
     },
     trim: async (plan) => {
       const run = find(plan.runId);
@@ -161,7 +162,7 @@ function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined
 }
 
 function canStandOn({ copy }: Batch, { forkedAt, kind }: NewRun, parent: Run | undefined): boolean {
-  if (forkedAt === null || !parent || (parent.header.hidden && !copy)) return forkedAt === null;
+  if (forkedAt === null || !parent || (parent.header.draft && !copy)) return forkedAt === null;
   const { floor, forkedAt: below } = parent.header;
   const isOwn = forkedAt.seq > (below?.seq ?? 0) && forkedAt.seq >= floor && forkedAt.seq <= lastOf(parent);
   return isOwn && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));
@@ -172,10 +173,15 @@ function lastOf({ header, records }: Run): number {
   return records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
 }
 
-function written(batch: Batch, { header, records, snapshots, tokens }: Partial<Run> = {}): Run {
+function written(batch: Batch, { header, records, snapshots, ids, tokens }: Partial<Run> = {}): Run {
   const { create, runId, at, token, expect, epoch, copy } = batch;
-  const fence = create?.worker ? 1 : 0;
-  const created = create && { ...create, fence, claims: 0, floor: copy?.floor ?? 0, hidden: false };
+  const created = create && {
+    ...create,
+    fence: create.worker ? 1 : 0,
+    claims: 0,
+    floor: copy?.floor ?? 0,
+    hidden: false,
+  };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
   const refusals = batch.records.length > 0 ? [] : (header?.refusals ?? []);
   const always = { runId, updatedAt: at, head: expect + batch.records.length, epoch, refusals };
@@ -184,6 +190,7 @@ function written(batch: Batch, { header, records, snapshots, tokens }: Partial<R
     header: { ...header, ...created, ...batch.header, ...owned, ...always, ...copied } as RunHeader,
     records: [...(records ?? []), ...batch.records],
     snapshots: [...(snapshots ?? []), ...(batch.snapshot ? [batch.snapshot] : [])],
+    ids: [...(ids ?? []), ...batch.ids],
     tokens: { ...tokens, ...Object.fromEntries(batch.records.map(({ seq }) => [seq, token])) },
   };
 }
@@ -210,12 +217,20 @@ function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: rea
   return { ...goes, why: plan.floor === undefined || (isInside && hasSnapshot) ? undefined : ('floor' as const) };
 }
 
-function cut(run: Run, { floor, snapshot, hide }: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
+function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>): void {
+  const { floor = run.header.floor, snapshot, hide, forgetIds = 0 } = plan;
   const isOther = (each: StoredSnapshot) => !snapshot || compareSnapshots(each, snapshot) !== 0;
   const kept = run.snapshots.filter((each) => !goes.snapshots.includes(each) && isOther(each));
   run.snapshots = snapshot ? [...kept, snapshot] : kept;
   run.records = run.records.filter((record) => !goes.records.includes(record));
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
-  change(run, { floor: floor ?? run.header.floor });
+  const keepsId = ({ seq, at }: Run['ids'][number]) =>
+    (seq > floor || at >= forgetIds) && seq <= (hide?.keepTo ?? Infinity);
+  run.ids = [...run.ids, ...(plan.ids ?? [])].filter(keepsId);
+  change(run, { floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
+}
+
+function leasedBy(worker: string, { worker: before, fence, claims }: RunHeader): Partial<RunHeader> {
+  return { worker, fence: fence + 1, claims: before === null ? claims : claims + 1 };
 }

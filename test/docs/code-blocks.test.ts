@@ -5,14 +5,8 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type CodeBlock, codeBlocks, guides, promisedOutput } from './code-blocks.ts';
 
-const pages = [
-  'README.md',
-  'packages/core/README.md',
-  'docs/quickstart.md',
-  'docs/concepts.md',
-  'docs/testing.md',
-  ...guides(),
-];
+// docs/quickstart.md is followed by scripts/newcomer, in a directory of its own.
+const pages = ['README.md', 'packages/core/README.md', 'docs/concepts.md', 'docs/testing.md', ...guides()];
 const blocks = pages.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
 // Inside the repository, so that the block finds `holdfast` as a user's file would.
 const folder = mkdtempSync(join(import.meta.dirname, 'blocks-'));
@@ -56,6 +50,6 @@ describe('README.md', () => {
     const ci = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
       .trimEnd()
       .split('\n');
-    expect(ci.slice(-2)).toEqual(['npm ci && npm test', 'scripts/fresh-clone start']);
+    expect(ci.slice(-3)).toEqual(['npm ci && npm test', 'scripts/fresh-clone start', 'scripts/newcomer']);
   });
 });

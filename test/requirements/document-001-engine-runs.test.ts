@@ -31,7 +31,7 @@ describeDocument('001', ({ fresh }) => {
     expect(await engine.prune({ runId: 'r', before })).toEqual(dry);
     expect(dry).toMatchObject({ runs: 1, pruned: 5, retained: 4, preservedTerminal: [], protectedBy: [] });
     expect((await all(run.history())).map(({ superstep }) => superstep)).toEqual([8, 7, 6, 5]);
-    expect((await run.state()).state.seen).toHaveLength(8);
+    expect((await run.state()).seen).toHaveLength(8);
   });
 
   test('prune of an unknown run is zeros; the last checkpoint of a run is never removed', async () => {

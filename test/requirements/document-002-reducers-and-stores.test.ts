@@ -89,7 +89,7 @@ describeDocument('002', ({ fresh }) => {
     const engine = await fresh();
     const run = await engine.start(writing(one), {});
     expect((await run.result()).value).toEqual(one.value);
-    expect((await run.state()).state.value).toEqual(one.value);
+    expect((await run.state()).value).toEqual(one.value);
   });
 });
 

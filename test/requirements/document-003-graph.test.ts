@@ -166,7 +166,7 @@ describeDocument('003', ({ fresh, store }) => {
       state: { count: 3 },
       error: { code: 'HOLDFAST_MAX_SUPERSTEPS' },
     });
-    expect((await run.state()).state).toEqual({ count: 3 });
+    expect(await run.state()).toEqual({ count: 3 });
     await expect((await run.resume({ maxSupersteps: 5 })).result()).resolves.toEqual({ count: 5 });
     expect(calls).toHaveLength(5);
   });
@@ -197,7 +197,7 @@ describeDocument('003', ({ fresh, store }) => {
     await expect(engine.get(code, 'nobody')).rejects.toMatchObject({ ...missing, details: { runId: 'nobody' } });
     const run = await engine.start(code, {}, { id: 'thread-1' });
     await run.result();
-    await expect(run.state('thread-1@999')).rejects.toThrow('thread-1@999');
+    await expect(run.checkpoint('thread-1@999')).rejects.toThrow('thread-1@999');
     await expect(run.fork({ at: 'thread-1@999' })).rejects.toThrow('thread-1@999');
     // @ts-expect-error unknown node
     await expect(run.fork({ next: ['nope'] })).rejects.toThrow('nope');
@@ -210,7 +210,7 @@ describeDocument('003', ({ fresh, store }) => {
     const output = await (await engine.start(code, {}, { id: 'thread-1' })).result();
     await engine.close();
     const again = await (await openForTest(place)).get(code, 'thread-1');
-    expect((await again.state()).state).toEqual(output);
+    expect(await again.state()).toEqual(output);
     expect(await again.outcome()).toEqual({ status: 'completed', state: output, output });
   });
 

@@ -183,7 +183,7 @@ describeDocument('004', ({ store }) => {
     const before = await openForTest(place);
     const begun = await before.start(code, {}, { id: 'run-1' });
     await hangs.promise;
-    expect(await begun.state()).toMatchObject({ next: ['fetch'], state: { rounds: 3 } });
+    expect(await begun.checkpoint()).toMatchObject({ next: ['fetch'], state: { rounds: 3 } });
     await before.close();
     lives = 1;
     const after = await openForTest(place, { graphs: [code] });

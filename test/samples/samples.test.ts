@@ -70,7 +70,7 @@ describe('the samples', () => {
 
   test('2. a chat is one run, its messages are turns, and what the model says is streamed once', async () => {
     expect(streamed).toBe('Hello you\nSalve\n');
-    const { state } = await (await named.engine.get('chat-7')).state();
+    const state = await (await named.engine.get('chat-7')).state();
     expect((state['messages'] as readonly { readonly content: string }[]).map(({ content }) => content)).toEqual([
       'Hello',
       '',

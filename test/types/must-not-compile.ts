@@ -118,3 +118,9 @@ workflow('w', { input: z.string() }, async (input) => input.nope);
 // biome-ignore format: one line
 // @ts-expect-error a question needs both schemas
 ask({ show: z.string() });
+// biome-ignore format: one line
+// @ts-expect-error a Response cannot be stored
+workflow('w', { input: z.string() }, async (url, { step }) => { await step('page', () => fetch(url)); });
+// biome-ignore format: one line
+// @ts-expect-error nor a function inside a result
+workflow('w', { input: z.string() }, async (_, { step }) => { await step('x', () => ({ f: () => 1 })); });

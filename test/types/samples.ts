@@ -3,15 +3,21 @@
 import { type } from 'arktype';
 import {
   ask,
+  type ContextOf,
   channel,
   goto,
   graph,
+  type InputOf,
   list,
   messages,
+  type OutputOf,
   openAgent,
   openEngine,
+  type RunOf,
   replace,
   type ShapeOf,
+  type StateOf,
+  type StepFn,
   workflow,
 } from 'holdfast';
 import * as v from 'valibot';
@@ -142,7 +148,7 @@ for await (const checkpoint of run.history({ limit: 50 })) {
   const whatIf = await run.fork({ at: checkpoint.id, set: { cents: 5_000 }, tags: { why: 'what-if' } });
   console.log((await whatIf.outcome()).status); // 'suspended', until it is resumed or answered
   await whatIf.answer('approval', { ok: false });
-  console.log(await run.diff(checkpoint.id, (await run.state()).id));
+  console.log(await run.diff(checkpoint.id, (await run.checkpoint()).id));
   break;
 }
 
@@ -207,6 +213,36 @@ console.log(clerk.recovered?.phase, clerk.recovered?.unfinished);
 await clerk.transition('boot');
 await clerk.task('ticket-1', async () => clerk.update({ handled: clerk.appState.handled + 1 }));
 await clerk.shutdown({ reason: 'deploy', drainMs: 5_000 });
+
+// 10. Types by the graph, nodes in their own file, functions that wrap a step, and what steps may return.
+const base = graph('ingest', { state: { tenant: z.string(), log: list<string>() } });
+async function read({ state, step }: ContextOf<typeof base>) {
+  return { log: await step('read', () => state.tenant) };
+}
+const ingest = base.node('read', read).edge('start', 'read').edge('read', 'end').compile();
+const grown = base.node('check', () => {});
+export const tenantOf = ({ state }: ContextOf<typeof grown>) => state.tenant;
+const initial: InputOf<typeof ingest> = { tenant: 'a' };
+const ingested: RunOf<typeof ingest> = await engine.start(ingest, initial);
+const final: OutputOf<typeof ingest> = await ingested.result();
+const shown: StateOf<typeof ingest> = final;
+shown.log satisfies readonly string[];
+interface Tree {
+  name: string;
+  children: Tree[];
+}
+export const returns = workflow('returns', { input: z.string(), asks: { ok: z.boolean() } }, async (_, context) => {
+  const { step, ask } = context;
+  const retrying = <T>(name: string, fn: StepFn<T>) => step(name, fn, { retry: 3 });
+  const count: number = await retrying('count', async () => 5);
+  const tree = await step('tree', async (): Promise<Tree> => ({ name: '', children: [] }));
+  tree.children.push(tree);
+  await step('nothing', async () => {});
+  const parsed: unknown = await step('json', () => JSON.parse('1') as unknown);
+  const all = await step('all', () => ({ at: new Date(), by: new Map([[1, new Set(['x'])]]), list: [1] }));
+  all.list.push(2);
+  return (await ask('ok')) ? { count, parsed } : undefined;
+});
 
 // What must not compile; what is of the builder alone is in must-not-compile.ts.
 // @ts-expect-error missing required input

@@ -29,13 +29,13 @@ export interface Bench {
   readonly env: NodeJS.ProcessEnv;
   readonly run: (
     args: readonly string[],
-    options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string },
+    options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string; readonly cwd?: string },
   ) => Promise<Done>;
   readonly start: (args: readonly string[]) => Started;
   readonly close: () => void;
 }
 
-/** Builds the packages, and creates a project with the graphs of `fixtures/graphs.ts`. */
+/** Builds the packages, and creates a project with the graphs of `fixtures/graphs.ts`, and `greeting.ts` beside them. */
 export function openBench(): Bench {
   execFileSync(process.execPath, ['scripts/bundle.mjs'], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
@@ -46,12 +46,12 @@ export function openBench(): Bench {
   // Import without the extension, as many people write it.
   const graphs = readFileSync(join(fixtures, 'graphs.ts'), 'utf8').replace('./ledger.ts', './ledger');
   writeFileSync(join(folder, 'graphs.ts'), graphs);
-  copyFileSync(join(fixtures, 'ledger.ts'), join(folder, 'ledger.ts'));
+  for (const file of ['ledger.ts', 'greeting.ts']) copyFileSync(join(fixtures, file), join(folder, file));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', holdfast: { graphs: ['graphs.ts'] } }));
   const env = cleanEnv();
   const children = new Set<ChildProcess>();
-  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Started => {
-    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...env, ...more } });
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder): Started => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...env, ...more } });
     children.add(child);
     child.once('close', () => children.delete(child));
     return watch(child);
@@ -59,9 +59,9 @@ export function openBench(): Bench {
   return {
     folder,
     env,
-    start,
-    run: async (args, { env: more = {}, input = '' } = {}) => {
-      const { child, done } = start(args, more);
+    start: (args) => start(args),
+    run: async (args, { env: more = {}, input = '', cwd } = {}) => {
+      const { child, done } = start(args, more, cwd);
       child.stdin?.end(input);
       const { code, stdout, stderr } = await done;
       return { code, stdout, stderr };

@@ -179,7 +179,7 @@ describe('looking back', () => {
     expect(preview).toMatchObject({ schema: 'holdfast.prune/1', applied: false });
     const [dropped] = objects(await run('prune', 'ord_81', '--keep', '1', '--apply', '--json'));
     expect(dropped).toMatchObject({ applied: true, pruned: preview?.['pruned'] });
-    expect((await run('verify')).stdout).toMatch(/^ok: \d+ records, \d+ snapshots\n$/u);
+    expect((await run('verify')).stdout).toMatch(/^ok: \d+ records, 1 snapshot\n$/u);
   });
 });
 
@@ -261,6 +261,16 @@ describe('runs that do not go well', () => {
     ]);
   });
 
+  test('check names the graph that a build does not have at all', async () => {
+    await run('run', 'refunds', 'order=ord_91', 'cents=1', '--id', 'ord_91');
+    const text = readFileSync(join(bench.folder, 'graphs.ts'), 'utf8');
+    writeFileSync(join(bench.folder, 'other.ts'), text.replaceAll("graph('refunds'", "graph('reimbursements'"));
+    const { code, stdout, stderr } = await run('check', '-g', 'other.ts');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^ord_91 +refunds v1 +graph refunds/mu);
+    expect(stderr).toContain('This build does not have refunds: export it, or pass its file with -g.');
+  });
+
   test('check passes before the first run and creates no store; answer says that there is none', async () => {
     const store = ['--store', `sqlite:${join(bench.folder, 'nowhere.db')}`];
     expect((await run('check', ...store)).code).toBe(0);
@@ -296,7 +306,9 @@ describe('the code of graphs', () => {
 
   test('init writes a project that runs, and overwrites nothing', async () => {
     const made = await run('init', 'node_modules/fresh');
-    expect(made.stdout).toBe('wrote node_modules/fresh/refunds.ts\nwrote node_modules/fresh/package.json\n');
+    expect(made.stdout).toBe(
+      'wrote node_modules/fresh/refunds.ts\nwrote node_modules/fresh/package.json\nwrote node_modules/fresh/.gitignore\n',
+    );
     expect((await run('graph', '-g', 'node_modules/fresh/refunds.ts')).stdout).toContain('refunds v1');
     expect((await run('init', 'node_modules/fresh')).code).toBe(5);
   });

@@ -17,7 +17,8 @@ describe('demo', () => {
     expect(stdout).toMatch(/^ord_81 +tool: read the order +executed +replayed$/mu);
     expect(stdout).toMatch(/^ord_81 +tool: check for fraud +killed +executed$/mu);
     expect(stdout).toMatch(/^ord_81 +model: decide +executed$/mu);
-    expect(stdout).toContain('No finished step ran twice.');
+    expect(stdout).toContain('\n\nNo finished step ran twice.\n\n');
+    expect(stdout).not.toContain('\\n');
     expect(stdout).toMatch(/^ord_80 +support +completed/mu);
     expect(stdout).toMatch(/^ord_81 +support +waiting/mu);
     const [, answer = ''] = /^ {2}holdfast (answer .*)$/mu.exec(stdout) ?? [];

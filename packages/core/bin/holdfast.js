@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The folder of the command line, seen from the project or from here. */
+/** The folder of the command line, seen from where this program was called or is. Never from the working directory. */
 function findCli() {
-  for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
+  for (const from of [process.argv[1] ?? import.meta.url, import.meta.url]) {
     try {
       return dirname(createRequire(from).resolve('@holdfast/cli/package.json'));
     } catch {

@@ -1,8 +1,9 @@
 export type { Agent, AgentOptions, RecoveredAgent, ShutdownOptions, ShutdownReport } from './agent/agent.ts';
 export type { AgentEvent, AgentPhase } from './agent/lifecycle.ts';
 export { openAgent } from './agent/open-agent.ts';
+export type { Listing } from './async/listing.ts';
 export { channel } from './channel/channel.ts';
-export type { Channels, InputOf, StateOf, UpdateOf } from './channel/channels.ts';
+export type { Channels } from './channel/channels.ts';
 export { counter } from './channel/counter.ts';
 export type { Channel } from './channel/definition.ts';
 export { list } from './channel/list.ts';
@@ -25,9 +26,11 @@ export type {
   Outcome,
   Run,
   RunEvent,
+  RunOf,
   RunOptions,
   RunRefusal,
   RunSummary,
+  StartedRun,
   TaskEvent,
   Wait,
   WaitingOptions,
@@ -42,7 +45,7 @@ export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export { type Ask, type Asks, ask, type Receives } from './graph/ask.ts';
 export type { Builder } from './graph/builder.ts';
-export type { Context, NodeContext, StepInfo } from './graph/context.ts';
+export type { Context, NodeContext } from './graph/context.ts';
 export type { Declared } from './graph/declared.ts';
 export type { Definition } from './graph/definition.ts';
 export { type Goto, goto } from './graph/goto.ts';
@@ -51,6 +54,8 @@ export type { Migration } from './graph/migration.ts';
 export type { EachFn, EachPolicy, NodeFn, NodePolicy } from './graph/node.ts';
 export type { Policy, StepPolicy } from './graph/policy.ts';
 export type { AnyGraph, AnyShape, Graph, GraphShape, Shape, ShapeOf, WorkflowShape } from './graph/shape.ts';
+export type { StepFn, StepInfo } from './graph/step-fn.ts';
+export type { ContextOf, InputOf, OutputOf, StateOf } from './graph/types-of.ts';
 export { workflow } from './graph/workflow.ts';
 export type { Change } from './history/diff-states.ts';
 export type { AppendOptions } from './journal/append-records.ts';
@@ -73,8 +78,9 @@ export type { PrunePolicy, PruneReport } from './journal/prune-policy.ts';
 export type { Corruption, VerifyReport } from './journal/verify.ts';
 export type { NewRecord } from './record/check-new-record.ts';
 export type { RecordSource } from './record/record.ts';
-export type { RunStatus } from './store/contract/run.ts';
+export type { RunKind, RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
 export type { Duration } from './time/duration.ts';
+export type { Bounds } from './value/bounds.ts';
 export type { Encryption, EncryptionKey } from './value/secret/encryption-key.ts';

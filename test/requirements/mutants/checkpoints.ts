@@ -152,16 +152,19 @@ export const workflowCheckpoint = [
   })),
   mutant(
     'what a caller changes later is saved',
-    change(seams.checkNewCheckpoint, (check) => (checkpoint) => ({ ...check(checkpoint), state: checkpoint.state })),
+    change(seams.checkNewCheckpoint, (check) => (checkpoint, options) => ({
+      ...check(checkpoint, options),
+      state: checkpoint.state,
+    })),
   ),
   mutant(
     'an unknown or wrong key is swallowed',
-    change(seams.checkNewCheckpoint, (check) => (checkpoint) => {
+    change(seams.checkNewCheckpoint, (check) => (checkpoint, options) => {
       try {
-        return check(checkpoint);
+        return check(checkpoint, options);
       } catch (error) {
         if (!(checkpoint instanceof Object)) throw error;
-        return check({ state: checkpoint.state ?? {} });
+        return check({ state: checkpoint.state ?? {} }, options);
       }
     }),
   ),

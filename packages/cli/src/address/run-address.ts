@@ -21,7 +21,7 @@ export async function findRun(engine: Engine, text: string): Promise<RunSummary>
     if (found.length > 1_000) break;
   }
   const [only, ...others] = found;
-  if (only === undefined) throw CliError.notFound(`No run id starts with "${text}". List the runs with: holdfast runs`);
+  if (only === undefined) throw CliError.notFound(`No run id starts with "${text}". The command runs lists them all.`);
   if (others.length === 0) return only;
   const some = found.slice(0, 5).map(({ id }) => id);
   const more = found.length > some.length ? ', …' : '';

@@ -2,7 +2,7 @@
 // needs no network and no account.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnyGraph, ask, channel, graph, messages, type StepInfo, type StepPolicy } from 'holdfast';
+import { type AnyGraph, ask, channel, graph, messages, type StepFn, type StepPolicy } from 'holdfast';
 import { z } from 'zod';
 
 /** Progress of a call: the code reached it, its body started, its body finished. */
@@ -30,7 +30,7 @@ const freeCents = 5_000;
 export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
   interface Calls {
     readonly runId: string;
-    readonly step: <T>(name: string, fn: (info: StepInfo) => Promise<T>, policy?: StepPolicy) => Promise<T>;
+    readonly step: <T>(name: string, fn: StepFn<T>, policy?: StepPolicy) => Promise<T>;
   }
   /** A traced step that takes a moment. */
   async function call<T>({ runId, step }: Calls, name: string, result: () => T, policy: StepPolicy = {}): Promise<T> {
@@ -41,7 +41,7 @@ export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
       trace({ runId, call: name, how: 'executed' });
       return result();
     };
-    return step(name, body, policy);
+    return step(name, body as StepFn<T>, policy);
   }
 
   return graph('support', {

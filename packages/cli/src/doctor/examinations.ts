@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byteText } from '../output/bytes.ts';
+import { counted } from '../output/counted.ts';
 import { fileOf, openToRead } from '../project/open-engine.ts';
 import type { Examination } from './finding.ts';
 
@@ -54,7 +55,7 @@ const store: Examination = {
     for await (const { id } of engine.runs({ limit: 1_000 })) found.add(id);
     const count = found.size;
     const size = file === undefined ? '' : `, ${byteText(sizeOf(file))}`;
-    return { level: 'good', what: `${url}: ${count === 1_000 ? 'at least 1000' : count} runs${size}` };
+    return { level: 'good', what: `${url}: ${count === 1_000 ? 'at least 1000 runs' : counted(count, 'run')}${size}` };
   },
 };
 

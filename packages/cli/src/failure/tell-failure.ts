@@ -14,7 +14,7 @@ export function tellFailure(out: Output, error: unknown, { debug }: { readonly d
   } else {
     out.note(JSON.stringify({ schema: 'holdfast.error/1', code, message, exitCode }));
   }
-  if (debug) out.note(error instanceof Error ? stackOf(error) : String(error));
+  if (debug) out.notes(`${error instanceof Error ? stackOf(error) : String(error)}\n`);
   return exitCode;
 }
 

@@ -26,6 +26,29 @@ describe('parseAssignments()', () => {
     });
   });
 
+  test('takes a choice of types into account', () => {
+    const texts = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+    const properties = {
+      texts,
+      more: texts,
+      none: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+      whole: { type: ['integer', 'string'] },
+      part: { type: ['integer', 'string'] },
+      open: { anyOf: [{ type: 'string' }, {}] },
+      number: { type: 'number' },
+    };
+    const args = ['texts=81', 'more=["a"]', 'none=null', 'whole=5', 'part=5.5', 'open=5', 'number=true'];
+    expect(parseAssignments(args, { properties })).toEqual({
+      texts: '81',
+      more: ['a'],
+      none: null,
+      whole: 5,
+      part: '5.5',
+      open: 5,
+      number: true,
+    });
+  });
+
   test('keeps text if the schema says so', () => {
     const schema = {
       properties: { note: { type: 'string' }, count: { type: 'integer' }, any: { type: ['string', 'null'] } },

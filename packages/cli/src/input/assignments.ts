@@ -31,12 +31,22 @@ function assign(into: Record<string, unknown>, path: readonly string[], value: u
 }
 
 function parseValue(text: string, schema?: unknown): unknown {
-  if (typesOf(schema).every((type) => type === 'string') && typesOf(schema).length > 0) return text;
+  const types = typesOf(schema);
+  if (types.length > 0 && types.every((type) => type === 'string')) return text;
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    // 81 for a text or a list of texts is the text "81".
+    return types.includes('string') && !types.some((type) => isOfType(value, type)) ? text : value;
   } catch {
     return text;
   }
+}
+
+/** Whether a JSON value has a type of JSON Schema. */
+function isOfType(value: unknown, type: string): boolean {
+  if (value === null || Array.isArray(value)) return type === (value === null ? 'null' : 'array');
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === type;
 }
 
 /** Parses text that must be JSON, such as `--input`. */
@@ -60,10 +70,16 @@ export function propertiesOf(schema: unknown): Readonly<Record<string, unknown>>
   return isSchema(properties) ? properties : {};
 }
 
-/** The JSON types that a schema's `type` allows. */
+/** The JSON types that a schema allows. Empty if it does not say. */
 export function typesOf(schema: unknown): readonly string[] {
-  const type = isSchema(schema) ? schema['type'] : undefined;
-  return typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
+  if (!isSchema(schema)) return [];
+  const { type, anyOf, oneOf } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.map(String);
+  const choices: readonly unknown[] = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  const types = choices.map(typesOf);
+  // A choice of any type leaves all open.
+  return types.some((each) => each.length === 0) ? [] : types.flat();
 }
 
 /** Whether this can be read as a JSON Schema object. */

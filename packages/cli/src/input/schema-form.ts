@@ -33,7 +33,7 @@ export async function confirmed(message: string): Promise<boolean> {
 
 /** Asks for an answer, one field at a time if it has a JSON Schema, otherwise as JSON. */
 export async function askWithForm({ name, runId, show, answerSchema }: OpenAsk): Promise<unknown> {
-  note(shortFields(show, 400), `${printable(name)} of ${runId}`);
+  note(shortFields(show, 400), printable(`${name} of ${runId}`));
   return askValue('answer', answerSchema, { isOptional: false });
 }
 

@@ -1,12 +1,20 @@
-import type { Outcome, Run, RunEvent } from 'holdfast';
+import type { Engine, Outcome, Run, RunEvent } from 'holdfast';
 import { type ExitCode, exitCodeOfRun } from '../failure/exit-code.ts';
 import type { Output } from '../output/output.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { shortValue } from '../output/short-value.ts';
 import type { Context } from '../program/context.ts';
-import { answerCommands, suspendedHint } from './answer-commands.ts';
+import { shellWord } from '../program/paste.ts';
+import { answerCommands, leftHints, suspendedHint } from './answer-commands.ts';
 import { failureText } from './failed-attempt.ts';
 import { handleSignals } from './interrupt.ts';
+import { dueText, unlessLeft } from './left-run.ts';
+
+/** A run, and the engine that reads it. */
+export interface Followed {
+  readonly engine: Engine;
+  readonly run: Run;
+}
 
 interface FollowOptions {
   readonly after?: string | undefined;
@@ -14,33 +22,50 @@ interface FollowOptions {
 }
 
 /** Shows a run's events as they happen, then its outcome. */
-export async function follow({ out }: Context, run: Run, { after, until }: FollowOptions): Promise<ExitCode> {
+export async function follow(context: Context, followed: Followed, options: FollowOptions): Promise<ExitCode> {
+  const { out, paste } = context;
+  const { engine, run } = followed;
   using interrupt = handleSignals();
   const { signal } = interrupt;
+  const wait = async (until: AbortSignal): Promise<Outcome> => showUntilIdle(out, run, { ...options, signal: until });
   try {
-    for await (const event of run.events({ ...(after !== undefined && { after }), until, signal })) {
-      out.item('event', { runId: run.id, ...event }, () => eventLine(out, event));
+    const waited =
+      options.until === 'end' ? { done: await wait(signal) } : await unlessLeft({ engine, run, signal, wait });
+    if ('left' in waited) {
+      const due = (await dueText(engine, waited.left)) ?? 'due';
+      for (const line of leftHints(paste, { id: run.id, left: waited.left.id, due })) out.hint(line);
+      return 3;
     }
-    const outcome = await run.outcome({ signal });
-    tellOutcome(out, run.id, outcome);
-    return exitCodeOfRun(outcome.status);
+    tellOutcome(context, run.id, waited.done);
+    return exitCodeOfRun(waited.done.status);
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
-    out.hint(`Stopped watching; the run continues. Watch it again with: holdfast watch ${run.id}`);
+    out.hint(`Stopped watching; the run continues. Watch it again with: ${paste(`watch ${shellWord(run.id)}`)}`);
     return exitCode;
   }
 }
 
+interface ShowOptions extends FollowOptions {
+  readonly signal: AbortSignal;
+}
+
+async function showUntilIdle(out: Output, run: Run, { after, until, signal }: ShowOptions): Promise<Outcome> {
+  for await (const event of run.events({ ...(after !== undefined && { after }), until, signal })) {
+    out.item('event', { runId: run.id, ...event }, () => eventLine(out, event));
+  }
+  return run.outcome({ signal });
+}
+
 /** Reports a run's outcome, after its events. */
-export function tellOutcome(out: Output, id: string, outcome: Outcome): void {
+export function tellOutcome({ out, paste }: Context, id: string, outcome: Outcome): void {
   if (outcome.status === 'failed') out.note(`${out.notePaint.red('failed')} ${id}: ${oneLine(outcome.error.message)}`);
-  if (outcome.status === 'suspended') out.hint(suspendedHint(id));
+  if (outcome.status === 'suspended') out.hint(suspendedHint(paste, id));
   if (outcome.status === 'waiting') {
     out.hint(
       `${id} is waiting for ${outcome.waits.map((wait) => ('name' in wait ? wait.name : wait.kind)).join(', ')}.`,
     );
-    for (const command of answerCommands(id, outcome.waits)) out.hint(`  ${command}`);
+    for (const command of answerCommands(paste, id, outcome.waits)) out.hint(`  ${command}`);
   }
 }
 

@@ -22,9 +22,7 @@ export class LiveRegion {
   }
 
   #write(above: readonly string[]): void {
-    const up = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A\r\u001b[J`;
-    const text = [...above, ...this.#lines].map((line) => `${line}\n`).join('');
-    this.#out.raw(up + text);
+    this.#out.replaceLines(this.#drawn, [...above, ...this.#lines]);
     this.#drawn = this.#lines.length;
   }
 

@@ -21,11 +21,11 @@ export class ProgressBar {
     if (!this.#out.notesOnTerminal || (!isLast && performance.now() - this.#drawnAt < everyMs)) return;
     this.#drawnAt = performance.now();
     this.#isDrawn = true;
-    this.#out.rawNote(`\r\u001b[K${what} ${barText(done, this.#total)}`);
+    this.#out.replaceNote(`${what} ${barText(done, this.#total)}`);
   }
 
   end(): void {
-    if (this.#isDrawn) this.#out.rawNote('\r\u001b[K');
+    if (this.#isDrawn) this.#out.replaceNote('');
   }
 }
 

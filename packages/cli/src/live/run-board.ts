@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine, RunSummary } from 'holdfast';
 import type { Output } from '../output/output.ts';
 import { styleOf } from '../output/palette.ts';
-import { printable, shortened } from '../output/printable.ts';
+import { printable, shortened, widestOf } from '../output/printable.ts';
 import { LiveRegion } from './live-region.ts';
 
 /** Fast for a person at a terminal, slow elsewhere to spare the store. */
@@ -96,8 +96,8 @@ export class RunBoard {
     const what = waits.length === 0 ? '' : ` for ${printable(waits.join(', '))}`;
     const since = isTerminal ? this.#out.time(updatedAt) : '';
     const all = [...this.#runs.values()];
-    const wide = Math.min(36, Math.max(8, ...all.map((run) => run.id.length)));
-    const text = `${shortened(id, wide).padEnd(wide)}  ${graph.padEnd(Math.max(...all.map((run) => run.graph.length)))}  `;
+    const wide = Math.min(36, Math.max(8, widestOf(all.map((run) => run.id))));
+    const text = `${shortened(id, wide).padEnd(wide)}  ${printable(graph).padEnd(widestOf(all.map((run) => run.graph)))}  `;
     return `${text}${paint[styleOf(status)](status.padEnd(9))}  ${paint.dim(`super-step ${superstep}`)}${shortened(what, 30)}  ${paint.dim(since)}`.trimEnd();
   }
 }

@@ -1,6 +1,8 @@
+import { counted } from './counted.ts';
+
 /** Formats a number of bytes: `1.4 MB`. */
 export function byteText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000) return counted(bytes, 'byte');
   const units = ['kB', 'MB', 'GB', 'TB'];
   let value = bytes / 1_000;
   let unit = 0;

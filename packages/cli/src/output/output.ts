@@ -1,6 +1,7 @@
 import type { RunStatus } from 'holdfast';
 import { type Palette, paletteOf, styleOf, wantsColor } from './palette.ts';
 import { plainJson } from './plain-json.ts';
+import { terminalLine, terminalText } from './style-marks.ts';
 import { type Cell, table } from './table.ts';
 import { relativeTime } from './times.ts';
 
@@ -34,7 +35,10 @@ interface ListOptions<T> {
   readonly human: (items: readonly T[]) => readonly string[];
 }
 
-/** Writes data to stdout and everything else to stderr, for people or for programs. */
+/**
+ * Writes data to stdout and everything else to stderr, for people or for programs. Everything it writes, except the bytes
+ * of an export, is escaped here: no text controls the terminal, wherever it comes from.
+ */
 export class Output {
   readonly mode: Mode;
   /** Whether a person reads stdout. */
@@ -60,12 +64,18 @@ export class Output {
 
   /** Writes one line to stdout. */
   line(text = ''): void {
-    this.#stdout.write(`${text}\n`);
+    this.#stdout.write(`${terminalLine(text)}\n`);
   }
 
-  /** Writes text to stdout as it is: the control sequences of a live view, or a script. */
-  raw(text: string): void {
-    this.#stdout.write(text);
+  /** Writes the lines of a text to stdout. */
+  text(text: string): void {
+    this.#stdout.write(terminalText(text));
+  }
+
+  /** Writes lines to stdout in place of the last `count` ones. Only on a terminal. */
+  replaceLines(count: number, lines: readonly string[]): void {
+    const up = count === 0 ? '' : `\u001b[${count}A\r\u001b[J`;
+    this.#stdout.write(up + lines.map((line) => `${terminalLine(line)}\n`).join(''));
   }
 
   /** Writes bytes to stdout, with backpressure. */
@@ -79,14 +89,19 @@ export class Output {
     return this.mode === 'human' && this.#stderr.isTTY === true;
   }
 
-  /** Writes control sequences to stderr. */
-  rawNote(text: string): void {
-    this.#stderr.write(text);
+  /** Writes an unfinished line to stderr, in place of the one before it. Only on a terminal. */
+  replaceNote(text: string): void {
+    this.#stderr.write(`\r\u001b[K${terminalLine(text)}`);
   }
 
   /** Writes one line to stderr. */
   note(text: string): void {
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${terminalLine(text)}\n`);
+  }
+
+  /** Writes the lines of a text to stderr: a stack trace, a usage error. */
+  notes(text: string): void {
+    this.#stderr.write(terminalText(text));
   }
 
   /** Writes a hint to stderr, only for people. */
@@ -121,7 +136,8 @@ export class Output {
 
   #json(schema: string, value: Readonly<Record<string, unknown>>): void {
     const plain = { schema: `holdfast.${schema}/1`, ...(plainJson(value) as object) };
-    this.line(JSON.stringify(plain, null, this.mode === 'json' && this.#stdout.isTTY === true ? 2 : undefined));
+    const indent = this.mode === 'json' && this.#stdout.isTTY === true ? 2 : undefined;
+    this.text(`${JSON.stringify(plain, null, indent)}\n`);
   }
 
   /** Formats a table to fit the width. */

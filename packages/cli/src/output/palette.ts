@@ -1,10 +1,18 @@
-import { styleText } from 'node:util';
 import type { RunStatus } from 'holdfast';
+import { styleMark } from './style-marks.ts';
 
-const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
+/** The codes that begin and end each style. */
+const styles = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
 /** A text style. */
-export type Style = (typeof styles)[number];
-/** Functions that style text, or return it unchanged if colours are off. */
+export type Style = keyof typeof styles;
+/** Functions that mark text for `Output` to style, or return it unchanged if colours are off. */
 export type Palette = Readonly<Record<Style, (text: string) => string>>;
 
 /** Whether to use colours: NO_COLOR (https://no-color.org), then FORCE_COLOR, otherwise only on a terminal. */
@@ -17,9 +25,9 @@ export function wantsColor(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean
 
 /** A palette with or without colours. */
 export function paletteOf(isColored: boolean): Palette {
-  const entries = styles.map((style) => [
+  const entries = Object.entries(styles).map(([style, [begin, end]]) => [
     style,
-    (text: string): string => (isColored && text !== '' ? styleText(style, text, { validateStream: false }) : text),
+    (text: string): string => (isColored && text !== '' ? `${styleMark(begin)}${text}${styleMark(end)}` : text),
   ]);
   return Object.fromEntries(entries) as Palette;
 }

@@ -10,6 +10,8 @@ export function shortValue(value: unknown, width = 80): string {
 /** Formats the fields of an object as on a command line: `ok=false note='late'`. */
 export function shortFields(value: unknown, width = 60): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return shortValue(value, width);
-  const fields = Object.entries(value).map(([key, each]) => `${oneLine(key)}=${shortValue(each, width)}`);
+  // Each field takes at least two characters: the others would be cut.
+  const shown = Object.entries(value).slice(0, width);
+  const fields = shown.map(([key, each]) => `${oneLine(key)}=${shortValue(each, width)}`);
   return shortened(fields.join(' '), width);
 }

@@ -1,4 +1,4 @@
-import { shortened, widthOf } from './printable.ts';
+import { shortened, widestOf, widthOf } from './printable.ts';
 
 /** A text and its style. */
 export interface Cell {
@@ -19,7 +19,7 @@ const gap = '  ';
 /** Formats a table. Columns are as wide as their content; the last one is cut at the edge of the terminal. */
 export function table({ head, rows, width, paintHead }: TableOptions): readonly string[] {
   const lines = [head.map((text) => ({ text, paint: paintHead })), ...rows.map((row) => row.map(toCell))];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column]?.text ?? ''))));
+  const widths = head.map((_, column) => widestOf(lines.map((line) => line[column]?.text ?? '')));
   return lines.map((line) => {
     let left = width;
     const cells = line.map(({ text, paint }, column) => {
@@ -40,6 +40,6 @@ function toCell(cell: Cell | string): Cell {
 
 /** Formats names and values, one pair per line. */
 export function fields(pairs: readonly (readonly [string, string])[], paintName: (text: string) => string): string[] {
-  const width = Math.max(0, ...pairs.map(([name]) => widthOf(name)));
+  const width = widestOf(pairs.map(([name]) => name));
   return pairs.map(([name, value]) => `${paintName(name.padEnd(width))}${gap}${value}`);
 }

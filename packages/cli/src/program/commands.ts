@@ -20,7 +20,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: '--json', help: 'Print one JSON object with a "schema" field.' },
   { flags: '--jsonl', help: 'Print one JSON object per line, each with a "schema" field.' },
   { flags: '-y, --yes', help: 'Never ask for input.' },
-  { flags: '--debug', help: 'Show the stack trace of an error.' },
+  { flags: '--debug', help: 'Say which store and files are used, and show the stack trace of an error.' },
 ];
 
 /** All commands, in the order in which the help lists them. */

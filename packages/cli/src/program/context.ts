@@ -1,6 +1,7 @@
 import type { Outline } from '../completion/outline.ts';
 import type { Output } from '../output/output.ts';
 import type { Project } from '../project/project.ts';
+import type { Paste } from './paste.ts';
 
 /** The first argument of every command. */
 export interface Context {
@@ -9,6 +10,8 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   /** `--store` and `--graphs`, or their defaults. */
   readonly project: Project;
+  /** Writes a command for a hint, so that it works when it is pasted. */
+  readonly paste: Paste;
   /** `--yes`: never ask for input. */
   readonly yes: boolean;
   /** Whether we may prompt: stdin and stdout are a terminal, and the output is for people. */

@@ -1,14 +1,18 @@
-import { Command, CommanderError, Option } from 'commander';
+import { type Argument, Command, CommanderError, Option } from 'commander';
 import { CliError } from '../failure/cli-error.ts';
 import type { ExitCode } from '../failure/exit-code.ts';
 import { tellFailure } from '../failure/tell-failure.ts';
 import { type Mode, Output } from '../output/output.ts';
 import { paletteOf, wantsColor } from '../output/palette.ts';
+import { widestOf } from '../output/printable.ts';
+import { terminalText } from '../output/style-marks.ts';
 import { findProject } from '../project/project.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { commandGroups, globalOptions, publicCommands } from './commands.ts';
 import type { Context, GlobalOptions } from './context.ts';
 import { version } from './own-package.ts';
+import { pasteFor } from './paste.ts';
+import { tellWarnings } from './tell-warnings.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
@@ -17,6 +21,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  tellWarnings((text) => process.stderr.write(text));
   let exitCode: ExitCode = 0;
   let options: GlobalOptions = {};
   const program = buildProgram(async (spec, command) => {
@@ -34,6 +39,9 @@ export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
+/** Wider lines are hard to read. */
+const helpColumns = 80;
+
 type Act = (spec: CommandSpec, command: Command) => Promise<void>;
 
 /** Declares the commands to commander; `act` runs the one that was called. */
@@ -46,8 +54,18 @@ function buildProgram(act: Act): Command {
     .showSuggestionAfterError()
     .commandsGroup('Get started:')
     .exitOverride()
-    .configureHelp({ styleTitle: titles(process.stdout.isTTY) })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')) });
+    .configureHelp({
+      styleTitle: titles(process.stdout.isTTY),
+      helpWidth: Math.min(helpColumns, process.stdout.columns ?? helpColumns),
+      minWidthToWrap: 20,
+      // The help of the command lists its options.
+      subcommandTerm: (command) => command.name() + command.registeredArguments.map(argumentTerm).join(''),
+    })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(terminalText(text)),
+      writeErr: (text) => process.stderr.write(terminalText(text)),
+      outputError: (text, write) => write(text.replace(/^error: /u, 'holdfast: ')),
+    });
   addOptions(program, globalOptions);
   program.addHelpText(
     'after',
@@ -64,11 +82,22 @@ function addCommand(program: Command, spec: CommandSpec, act: Act): Command {
   command.description([spec.summary, ...(spec.details === undefined ? [] : [spec.details])].join('\n\n'));
   for (const [syntax, help] of spec.args ?? []) command.argument(syntax, help);
   addOptions(command, spec.options ?? []);
-  const width = Math.max(...spec.examples.map(([line]) => line.length));
-  const examples = spec.examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`.trimEnd());
-  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
-  command.addHelpText('after', '\nSee holdfast --help for the options of every command.\n');
+  const examples = spec.examples.length === 0 ? '' : `\nExamples:\n${exampleLines(spec.examples).join('\n')}\n`;
+  command.addHelpText('after', `${examples}\nSee holdfast --help for the options of every command.\n`);
   return command.action(() => act(spec, command));
+}
+
+/** What an example does is next to it, or below it where that would be too wide. */
+function exampleLines(examples: CommandSpec['examples']): readonly string[] {
+  const width = widestOf(examples.map(([line]) => line));
+  const lines = examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`.trimEnd());
+  if (widestOf(lines) <= helpColumns) return lines;
+  return examples.flatMap(([line, what]) => [`  ${line}`, ...(what === '' ? [] : [`      ${what}`])]);
+}
+
+function argumentTerm(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '');
+  return argument.required ? ` <${name}>` : ` [${name}]`;
 }
 
 function addOptions(command: Command, options: CommandSpec['options'] = []): void {
@@ -99,7 +128,8 @@ function contextOf(options: GlobalOptions): Context {
     out,
     cwd,
     env,
-    project: findProject({ cwd, env, options }),
+    project: findProject({ cwd, env, options, onUse: (what) => options.debug === true && out.note(`debug: ${what}`) }),
+    paste: pasteFor({ env, program: process.argv[1] ?? '', options }),
     yes: options.yes === true,
     outline: { commands: publicCommands(), options: globalOptions },
     canAsk: options.yes !== true && out.isTerminal && process.stdin.isTTY,

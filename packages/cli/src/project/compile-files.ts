@@ -4,6 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Plugin } from 'esbuild';
 import { CliError } from '../failure/cli-error.ts';
+import { whyUntrusted } from './why-untrusted.ts';
 
 /** The compiled files, one per source file, in a folder to remove when the process exits. */
 export interface CompiledFiles {
@@ -108,11 +109,15 @@ function loaderOf(path: string): Loader {
   return ending === '.ts' ? 'ts' : ending === '.tsx' ? 'tsx' : ending === '.jsx' ? 'jsx' : 'js';
 }
 
-/** Creates a folder in the nearest node_modules, so that packages resolve as they do for the source files. */
+/**
+ * Creates a folder in the nearest node_modules, so that packages resolve as they do for the source files. If another user
+ * could replace the files there before they are loaded, the folder is next to the source files.
+ */
 function makeFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules');
     if (existsSync(modules)) {
+      if (whyUntrusted(modules) !== undefined) return mkdtempSync(join(from, '.holdfast-load-'));
       const place = join(modules, '.holdfast');
       mkdirSync(place, { recursive: true });
       removeLeftBehind(place);

@@ -96,10 +96,18 @@ async function libraryOf(file: string): Promise<Library> {
   return (await import(pathToFileURL(path).href)) as Library;
 }
 
+/** The newest version of the graph with this name, if there is one. */
+export function findGraph(graphs: readonly AnyGraph[], name: string): AnyGraph | undefined {
+  const [newest] = graphs
+    .filter((graph) => graph.name === name)
+    .toSorted((left, right) => right.version - left.version);
+  return newest;
+}
+
 /** The newest version of the graph with this name. */
 export function graphNamed(graphs: readonly AnyGraph[], name: string): AnyGraph {
-  const found = graphs.filter((graph) => graph.name === name).toSorted((left, right) => right.version - left.version);
-  if (found[0] !== undefined) return found[0];
+  const found = findGraph(graphs, name);
+  if (found !== undefined) return found;
   const known = [...new Set(graphs.map((graph) => graph.name))].join(', ');
   throw CliError.notFound(`No graph is named "${name}". These files export ${known}.`);
 }

@@ -5,14 +5,19 @@ import { CliError } from '../failure/cli-error.ts';
 import type { Context } from '../program/context.ts';
 import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
 
+/** What names a store. */
+interface Readable {
+  readonly project: Pick<Context['project'], 'store'>;
+}
+
 /** Opens the store to read it. Creates nothing and executes nothing. */
-export async function openToRead({ project }: Context): Promise<Engine> {
-  refuseMissing(project.store);
+export async function openToRead({ project: { store } }: Readable): Promise<Engine> {
+  refuseMissing(store);
   const { openEngine } = await import('holdfast');
-  if (!project.store.startsWith('file:')) return openEngine(project.store as StoreUrl, { executes: false });
+  if (!store.startsWith('file:')) return openEngine(store as StoreUrl, { executes: false });
   // Read-only, so it works while another process has the lock.
   const { fileStore } = await import('holdfast/file');
-  return openEngine(fileStore(project.store.slice('file:'.length), { readOnly: true }), { executes: false });
+  return openEngine(fileStore(store.slice('file:'.length), { readOnly: true }), { executes: false });
 }
 
 /** Opens the store to write to existing runs. Other processes execute them. */
@@ -27,10 +32,10 @@ export async function openToWrite(
 }
 
 /** Like openToWrite(), but loads the code of `--graphs`, if any, so that input is validated before it is written. */
-export async function openToChange(context: Context): Promise<Engine> {
-  if (context.project.graphs.length === 0) return openToWrite(context);
+export async function openToChange(context: Context): Promise<EngineWithCode> {
+  if (context.project.graphs.length === 0) return { engine: await openToWrite(context), graphs: [] };
   refuseMissing(context.project.store);
-  return (await openWithCode(context, { executes: false })).engine;
+  return openWithCode(context, { executes: false });
 }
 
 /** An engine and its graphs. */

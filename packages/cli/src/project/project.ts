@@ -1,77 +1,91 @@
-import { readFileSync, statSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
-import { CliError } from '../failure/cli-error.ts';
+import { delimiter, join, resolve } from 'node:path';
+import { type Manifest, readManifest, refuseUntrusted } from './manifest.ts';
+import { whyUntrusted } from './why-untrusted.ts';
 
-/** Where the runs and their code are. */
+/** Where the runs and their code are. Found on use: bad settings do not stop a command that needs none. */
 export interface Project {
-  /** `sqlite:FILE` and the like, with an absolute path. */
+  /** `sqlite:FILE` and the like, with an absolute path. @throws CliError */
   readonly store: string;
-  /** The file that chose the store: a package.json, or the folder of the default store. Absent if the user named it. */
-  readonly storeChosenBy?: string;
-  /** The files that export graphs. */
+  /** The files that export graphs. @throws CliError */
   readonly graphs: readonly string[];
+  /** Whether the user named the store, or nobody but this user and root could have chosen it. */
+  readonly isStoreTrusted: boolean;
 }
 
 interface FindOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly options: { readonly store?: string; readonly graphs?: readonly string[] };
+  /** Is told once what is used, and which option, variable or file chose it. */
+  readonly onUse?: (what: string) => void;
+}
+
+/** What is used, and what chose it. */
+interface Chosen<T> {
+  readonly value: T;
+  readonly by: string;
 }
 
 const defaultStore = 'sqlite:.holdfast/holdfast.db';
 
-/** From the options, else the environment, else `"holdfast": { "store", "graphs" }` in the nearest package.json. */
-export function findProject({ cwd, env, options }: FindOptions): Project {
-  const manifest = findManifest(cwd);
-  const envGraphs = env['HOLDFAST_GRAPHS']?.split(delimiter).filter((file) => file !== '');
-  const given = options.store ?? nonEmpty(env['HOLDFAST_STORE']);
-  const graphs = options.graphs ?? envGraphs;
+/** From the options, else the environment, else the package.json of the project that holds the working directory. */
+export function findProject({ cwd, env, options, onUse = () => undefined }: FindOptions): Project {
+  const manifest = once(() => readManifest(cwd));
+  const named = namedStore({ cwd, env, options });
+  const store = once(() => {
+    const { value, by } = named ?? settledStore(manifest(), cwd);
+    onUse(`store ${value}, chosen by ${by}`);
+    return value;
+  });
+  const graphs = once(() => {
+    const { value, by } = namedGraphs({ cwd, env, options }) ?? settledGraphs(manifest());
+    if (value.length > 0) onUse(`graphs ${value.join(', ')}, chosen by ${by}`);
+    return value;
+  });
   return {
-    ...(given === undefined
-      ? { store: absoluteStore(manifest.store ?? defaultStore, manifest.folder), storeChosenBy: manifest.file }
-      : { store: absoluteStore(given, cwd) }),
-    graphs: graphs?.map((file) => resolve(cwd, file)) ?? manifest.graphs.map((file) => resolve(manifest.folder, file)),
+    get store() {
+      return store();
+    },
+    get graphs() {
+      return graphs();
+    },
+    get isStoreTrusted() {
+      return named !== undefined || whyUntrusted(manifest()?.file ?? join(cwd, '.holdfast')) === undefined;
+    },
   };
 }
 
-interface Manifest {
-  readonly file: string;
-  readonly folder: string;
-  readonly store?: string;
-  readonly graphs: readonly string[];
+function namedStore({ cwd, env, options }: FindOptions): Chosen<string> | undefined {
+  if (options.store !== undefined) return { value: absoluteStore(options.store, cwd), by: '--store' };
+  const given = env['HOLDFAST_STORE'] ?? '';
+  return given === '' ? undefined : { value: absoluteStore(given, cwd), by: 'HOLDFAST_STORE' };
 }
 
-/** The settings are JSON, so that read commands need not load a TypeScript file. */
-function findManifest(cwd: string): Manifest {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const file = join(folder, 'package.json');
-    const settings = settingsIn(file);
-    if (settings !== undefined) return { file, folder, ...settings };
-    if (folder === dirname(folder)) return { file: join(cwd, '.holdfast'), folder: cwd, graphs: [] };
-  }
+function settledStore(manifest: Manifest | undefined, cwd: string): Chosen<string> {
+  if (manifest === undefined) return { value: absoluteStore(defaultStore, cwd), by: 'default' };
+  return { value: absoluteStore(manifest.store ?? defaultStore, manifest.folder), by: manifest.file };
 }
 
-function settingsIn(file: string): Pick<Manifest, 'store' | 'graphs'> | undefined {
-  let parsed: unknown;
-  try {
-    // Reading a named pipe would wait forever.
-    if (!statSync(file).isFile()) return undefined;
-    parsed = JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-  if (typeof parsed !== 'object' || parsed === null || !('holdfast' in parsed)) return undefined;
-  const { store, graphs = [] } = (parsed.holdfast ?? {}) as { readonly store?: unknown; readonly graphs?: unknown };
-  if ((store !== undefined && typeof store !== 'string') || !isTexts(graphs)) {
-    throw CliError.usage(
-      `Invalid "holdfast" in ${file}. Write it as { "store": "sqlite:FILE", "graphs": ["FILE", …] }.`,
-    );
-  }
-  return { graphs, ...(store !== undefined && { store }) };
+function namedGraphs({ cwd, env, options }: FindOptions): Chosen<readonly string[]> | undefined {
+  const given = options.graphs ?? env['HOLDFAST_GRAPHS']?.split(delimiter).filter((file) => file !== '');
+  if (given === undefined) return undefined;
+  const by = options.graphs === undefined ? 'HOLDFAST_GRAPHS' : '--graphs';
+  return { value: given.map((file) => resolve(cwd, file)), by };
 }
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+function settledGraphs(manifest: Manifest | undefined): Chosen<readonly string[]> {
+  if (manifest === undefined) return { value: [], by: 'default' };
+  const files = manifest.graphs.map((file) => resolve(manifest.folder, file));
+  for (const file of files) refuseUntrusted(file, 'code');
+  return { value: files, by: manifest.file };
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
 }
 
 /**
@@ -81,8 +95,4 @@ function isTexts(value: unknown): value is readonly string[] {
 export function absoluteStore(url: string, folder: string): string {
   const [, scheme, path] = /^(sqlite:|file:)(?=.*\S)([^/?:~].*)$/u.exec(url) ?? [];
   return scheme === undefined || path === undefined ? url : `${scheme}${resolve(folder, path)}`;
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

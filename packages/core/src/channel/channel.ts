@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../async/awaitable.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Behaviour, type Channel, defineChannel } from './definition.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import { isSchema } from './schema.ts';
 import { channelCopy } from './update/channel-error.ts';
 import { checkWrite } from './update/check-write.ts';
@@ -40,6 +41,7 @@ export function channel<T, U>(options?: ChannelOptions<T, U>): Channel<T, U> {
   return defineChannel({
     initial,
     completesInput: false,
+    ...(schema !== undefined && reduce === undefined && { updateSchema: () => jsonSchemaOf(schema) }),
     // With a reducer, the schema validates its result; an update may have another type.
     prepare: reduce === undefined ? check : copyOf,
     prepareReplace: check,
@@ -52,7 +54,8 @@ export function channel<T, U>(options?: ChannelOptions<T, U>): Channel<T, U> {
 export function schemaBehaviour(schema: StandardSchemaV1): Behaviour {
   const check = (name: string, value: unknown): Awaitable<unknown> =>
     checkWrite(schema, { channel: name, keys: [] }, value);
-  return { ...lastWrite, completesInput: true, prepare: check, prepareReplace: check };
+  const updateSchema = (): unknown => jsonSchemaOf(schema);
+  return { ...lastWrite, completesInput: true, updateSchema, prepare: check, prepareReplace: check };
 }
 
 const lastWrite: Behaviour = {

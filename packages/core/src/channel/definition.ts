@@ -18,6 +18,8 @@ export interface Behaviour {
   readonly initial?: () => unknown;
   /** Whether to validate a run's input even if the channel is missing, for schemas with a default. */
   readonly completesInput: boolean;
+  /** The JSON Schema of an update. Absent: not known. */
+  readonly updateSchema?: (() => unknown) | undefined;
   /** Checks an update and returns a frozen value for `merge`. */
   readonly prepare: (channel: string, value: unknown) => Awaitable<unknown>;
   /** Checks a value that replaces the channel's value. */

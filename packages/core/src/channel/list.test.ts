@@ -103,3 +103,32 @@ describe('list()', () => {
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');
   });
 });
+
+describe('a list that is written with all of its items again', () => {
+  const channels = channelSet({ x: list() });
+  const start = applyUpdates(channels, new Map(), [
+    prepareUpdate(channels, { x: [{ n: 1 }, { n: 2 }] }) as PreparedUpdate,
+  ]);
+  const items = readCell(start.state.get('x')) as readonly unknown[];
+  const again = (update: unknown): (() => unknown) => {
+    return () => applyUpdates(channels, start.state, [prepareUpdate(channels, { x: update }) as PreparedUpdate]);
+  };
+
+  test('is refused, because a spread of the state would double it', () => {
+    expect(again([...items, { n: 3 }])).toThrow(invalid());
+    expect(again([...items, { n: 3 }])).toThrow('list() appends, so return only the new items, or replace(…)');
+    expect(again(items)).toThrow(invalid());
+  });
+
+  test('takes equal items, a part of them, and a replacement', () => {
+    expect(again([{ n: 1 }, { n: 2 }])).not.toThrow();
+    expect(again(items.slice(1))).not.toThrow();
+    expect(again([items[0], { n: 2 }, { n: 3 }])).not.toThrow();
+    expect(again(replace([...items, { n: 3 }]))).not.toThrow();
+  });
+
+  test('takes one item, strings and numbers again: that could be meant', () => {
+    expect(write(list(), [[{ n: 1 }]], [['a', 'b']]).value).toEqual([{ n: 1 }, 'a', 'b']);
+    expect(write(list(), [['a', 'b']], [['a', 'b', 'c']]).value).toEqual(['a', 'b', 'a', 'b', 'c']);
+  });
+});

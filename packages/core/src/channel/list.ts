@@ -2,9 +2,11 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Awaitable } from '../async/awaitable.ts';
 import { type Cell, vectorOf } from '../delta/cell.ts';
 import type { Delta } from '../delta/delta.ts';
+import type { Vector } from '../delta/vector.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import { type In, isSchema, type Out } from './schema.ts';
 import { channelCopy, invalidValue, otherKind } from './update/channel-error.ts';
 import { checkAll } from './update/check-all.ts';
@@ -30,6 +32,7 @@ export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unkno
   return defineChannel({
     initial: () => [],
     completesInput: false,
+    ...(item !== undefined && { updateSchema: () => itemsSchema(jsonSchemaOf(item)) }),
     prepare: item === undefined ? (name, value) => copyItems({ channel: name, keys: [] }, value) : checkedItems(item),
     prepareReplace: (name, value) => {
       if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can be replaced only by an array');
@@ -37,6 +40,10 @@ export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unkno
     },
     merge: mergeItems,
   });
+}
+
+function itemsSchema(item: unknown): unknown {
+  return item === undefined ? undefined : { anyOf: [item, { type: 'array', items: item }] };
 }
 
 function checkedItems(schema: StandardSchemaV1): Behaviour['prepare'] {
@@ -55,7 +62,9 @@ function checkItems(schema: StandardSchemaV1, channel: string, items: readonly u
 
 /** Does not read the old items: the delta of an append is the appended items. */
 function mergeItems(channel: string, cell: Cell, writes: readonly Write[]): Delta | undefined {
-  if (vectorOf(cell) === undefined) throw otherKind(channel, 'a list');
+  const current = vectorOf(cell);
+  if (current === undefined) throw otherKind(channel, 'a list');
+  if (writes.some((write) => repeatsList(current, write))) throw spreadList(channel);
   if (hasReplace(writes)) {
     return mergeValues(cell, writes, (previous, next) =>
       frozenCopy([...(previous as unknown[]), ...(next as unknown[])]),
@@ -64,4 +73,25 @@ function mergeItems(channel: string, cell: Cell, writes: readonly Write[]): Delt
   const items =
     writes.length === 1 ? (writes[0]?.[1] as readonly unknown[]) : writes.flatMap(([, next]) => next as unknown[]);
   return items.length === 0 ? undefined : ['+', items];
+}
+
+/**
+ * Whether a write begins with all current items, the same objects: a spread of the state, which would double the list. With
+ * strings or numbers it could be meant.
+ */
+function repeatsList(current: Vector, [how, items]: Write): boolean {
+  if (how === 'replace' || current.length < 2 || (items as unknown[]).length < current.length) return false;
+  for (let at = 0; at < current.length; at += 1) {
+    const item = current.at(at);
+    if (typeof item !== 'object' || item === null || item !== (items as unknown[])[at]) return false;
+  }
+  return true;
+}
+
+function spreadList(channel: string): Error {
+  const place = { channel, keys: [] };
+  return invalidValue(
+    place,
+    'was given all of its items again: list() appends, so return only the new items, or replace(…)',
+  );
 }

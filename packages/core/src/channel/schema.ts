@@ -46,13 +46,13 @@ export function checkBySchema(
   value: unknown,
   refuse: (refusal: SchemaRefusal) => Error,
 ): Awaitable<unknown> {
-  let result: Awaitable<StandardSchemaV1.Result<unknown>>;
+  let result: unknown;
   try {
     result = schema['~standard'].validate(value);
   } catch (cause) {
     throw refuse(schemaFailure(cause));
   }
-  if (!('then' in result)) return accepted(result, value, refuse);
+  if (!isThenable(result)) return accepted(result, value, refuse);
   return Promise.resolve(result).then(
     (settled) => accepted(settled, value, refuse),
     (cause: unknown) => {
@@ -61,13 +61,28 @@ export function checkBySchema(
   );
 }
 
-function accepted(
-  result: StandardSchemaV1.Result<unknown>,
-  input: unknown,
-  refuse: (refusal: SchemaRefusal) => Error,
-): unknown {
-  if (result.issues !== undefined) throw refuse(refusalOf(result.issues));
-  return preferInput(result.value, input);
+/** Schemas are user code: they may return anything. */
+function isThenable(result: unknown): result is PromiseLike<unknown> {
+  return typeof result === 'object' && result !== null && 'then' in result;
+}
+
+function accepted(result: unknown, input: unknown, refuse: (refusal: SchemaRefusal) => Error): unknown {
+  const verdict = verdictOf(result);
+  if ('issues' in verdict) throw refuse(verdict);
+  return preferInput(verdict.value, input);
+}
+
+/** Reads the result of a schema, which may be malformed. */
+function verdictOf(result: unknown): { readonly value: unknown } | SchemaRefusal {
+  if ((typeof result !== 'object' && typeof result !== 'function') || result === null)
+    return misbehaved(`returned ${result === null ? 'null' : typeof result} instead of a result`);
+  try {
+    const { issues, value } = result as { readonly issues?: unknown; readonly value?: unknown };
+    if (issues === undefined) return { value };
+    return Array.isArray(issues) ? refusalOf(issues) : misbehaved('returned issues that are not an array');
+  } catch (cause) {
+    return schemaFailure(cause);
+  }
 }
 
 /** Schemas copy what they check. If the copy is equal, the original is kept, so that shared parts stay shared. */
@@ -83,12 +98,33 @@ function preferInput(output: unknown, input: unknown): unknown {
   }
 }
 
-function refusalOf(issues: readonly StandardSchemaV1.Issue[]): SchemaRefusal {
-  const all = issues.map(({ path = [], message }) => ({
-    path: jsonPointer(path.map((part) => String(typeof part === 'object' ? part.key : part))),
-    message,
-  }));
-  return { path: all[0]?.path ?? '', issues: all };
+/** More issues than these are counted, not listed. */
+const maxIssues = 20;
+/** The longest message of an issue, in characters. */
+const maxMessage = 500;
+
+function refusalOf(given: readonly unknown[]): SchemaRefusal {
+  const issues = given.slice(0, maxIssues).map(issueOf);
+  const more = given.length - issues.length;
+  if (more > 0) issues.push({ path: '', message: `and ${more} more` });
+  return { path: issues[0]?.path ?? '', issues };
+}
+
+function issueOf(given: unknown): SchemaIssue {
+  const { path, message } = Object(given) as { readonly path?: unknown; readonly message?: unknown };
+  const keys = (Array.isArray(path) ? path : []).slice(0, maxKeys).map((part: unknown) => {
+    const key: unknown = typeof part === 'object' && part !== null && 'key' in part ? part.key : part;
+    return String(key);
+  });
+  const text = typeof message === 'string' ? message : 'no message';
+  return { path: jsonPointer(keys), message: text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text };
+}
+
+/** A path is no deeper than a value. */
+const maxKeys = 200;
+
+function misbehaved(how: string): SchemaRefusal {
+  return { path: '', issues: [{ path: '', message: `the schema ${how}` }] };
 }
 
 /** The issues as the end of a sentence, each with its path: ` at /a: too long`, or `: /a: too long; /b: too short`. */
@@ -104,6 +140,11 @@ export function atPath(path: string): string {
 }
 
 function schemaFailure(cause: unknown): SchemaRefusal {
-  const message = `the schema threw ${cause instanceof Error ? cause.message : String(cause)}`;
-  return { path: '', issues: [{ path: '', message }], cause };
+  const message = `the schema threw ${cause instanceof Error ? cause.message : describe(cause)}`;
+  return { path: '', issues: [issueOf({ message })], cause };
+}
+
+/** Anything can be thrown, also what cannot be converted to a string. */
+function describe(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null ? 'an object that is not an Error' : String(thrown);
 }

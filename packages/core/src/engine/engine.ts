@@ -1,3 +1,4 @@
+import type { Listing } from '../async/listing.ts';
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
@@ -6,11 +7,12 @@ import type { VerifyReport } from '../journal/verify.ts';
 import type { RunStatus } from '../store/contract/run.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
+import type { Bounds } from '../value/bounds.ts';
 import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AskQuery, OpenAsk } from './query/open-asks.ts';
-import type { Run, RunOptions, RunSummary } from './run.ts';
+import type { RunOptions, RunSummary, StartedRun } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
 
@@ -34,6 +36,11 @@ export interface EngineOptions {
    * the names of graphs, nodes and questions stay readable. Default: no encryption.
    */
   readonly encryption?: Encryption | undefined;
+  /**
+   * How much a run may hold and a call may bring: queued messages, open waits, tags, labels, records of a commit, the time
+   * of a validation. Default: the table in docs/limits.md.
+   */
+  readonly bounds?: { readonly [K in keyof Bounds]?: Bounds[K] | undefined } | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
@@ -58,38 +65,41 @@ export interface RunQuery {
 /** An open store, and everything you can do with it. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Creates a run and executes it here. Calling it again with the same id and input returns the same run and executes
+   * Creates a run and executes it here; if `work` has reached its limit, as soon as there is room. Calling it again with the same id and input returns the same run and executes
    * nothing twice; a different input is refused. With `turn`, the input is the run's next turn: once the previous turn has
    * completed, the reducers merge it into the state and the run continues from 'start' in the same journal. Repeating a
    * turn returns the same turn. A failed or cancelled run accepts no turn.
    *
    * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
    */
-  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
+  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
   /** Like `start`, but a worker executes the run. */
-  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): Promise<Run<S>>;
+  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
   /** Returns an existing run. @throws HOLDFAST_NOT_FOUND */
-  get<S extends Shape>(graph: Graph<S>, id: string): Promise<Run<S>>;
+  get<S extends Shape>(graph: Graph<S>, id: string): StartedRun<S>;
   /**
    * Returns an existing run without its code; `import type` can still type it. The worker that executes the run validates
    * answers and messages: an invalid one is a 'refused' event, and the question stays open.
    */
-  get<S extends Shape = AnyShape>(id: string): Promise<Run<S>>;
+  get<S extends Shape = AnyShape>(id: string): StartedRun<S>;
   /** Lists runs, newest first. */
-  runs(query?: RunQuery): AsyncIterable<RunSummary>;
+  runs(query?: RunQuery): Listing<RunSummary>;
   /**
    * Lists the open questions of all runs that are not suspended, oldest first, like an inbox. Answer one with
    * `run.answer(name, value, { id })`.
    */
-  asks(query?: AskQuery): AsyncIterable<OpenAsk>;
+  asks(query?: AskQuery): Listing<OpenAsk>;
   /** Lists the unfinished runs that these graphs (default: the engine's) could not continue, and what each is missing. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
   /**
    * Continues here every unfinished run that is not leased or suspended, and resolves with their number. Runs that become
-   * due later follow.
+   * due later follow. Runs whose graph this engine does not have are left out, with a warning that names the graph.
    */
   recover(): Promise<number>;
-  /** Executes runs until the signal aborts. Then it accepts no new work and lets the steps in flight finish, or releases them. */
+  /**
+   * Executes runs until the signal aborts. Then no run begins here any more, and the steps in flight finish or are released.
+   * Afterwards the engine executes nothing until you call `work`, `recover`, `start` or `resume`.
+   */
   work(options: WorkOptions): Promise<void>;
   /** Drops old checkpoints that nothing depends on, and reports what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;

@@ -1,11 +1,13 @@
+import { listing } from '../async/listing.ts';
 import { compiledOf } from '../graph/compile/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
 import { createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
+import { checkOptions, type KnownOptions } from '../value/check-options.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
-import { startRun } from './command/start-run.ts';
+import { type StartRun, startWithRoom } from './command/start-run.ts';
 import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
 import { workUntil } from './lease/work-loop.ts';
@@ -13,8 +15,18 @@ import type { OpenParts } from './open-parts.ts';
 import { codeOf, getHeader } from './query/get-run.ts';
 import { listRuns } from './query/list-runs.ts';
 import { openAsks } from './query/open-asks.ts';
-import type { Run, RunOptions } from './run.ts';
+import type { RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
+import { startedRun } from './started-run.ts';
+
+const runOptions: KnownOptions<RunOptions> = {
+  id: true,
+  turn: true,
+  tags: true,
+  maxSupersteps: true,
+  pauseBefore: true,
+  pauseAfter: true,
+};
 
 /** The public engine: each method delegates to one of the folders. */
 export class OpenEngine implements Engine {
@@ -33,40 +45,49 @@ export class OpenEngine implements Engine {
     this.checkpoints = createCheckpoints({ store: parts.store, env: parts.env, writer: parts.writer, prune });
   }
 
-  start(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
+  start(graph: AnyGraph, input: unknown, options: RunOptions = {}): never {
     return this.#start(graph, input, { options, here: this.#parts.executes });
   }
 
-  submit(graph: AnyGraph, input: unknown, options: RunOptions = {}): Promise<never> {
+  submit(graph: AnyGraph, input: unknown, options: RunOptions = {}): never {
     return this.#start(graph, input, { options, here: false });
   }
 
-  async #start(
-    given: AnyGraph,
-    input: unknown,
-    { options, here }: { readonly options: RunOptions; readonly here: boolean },
-  ): Promise<never> {
-    const graph = compiledOf(given);
-    this.#parts.registry.add(graph);
-    const { runId, cursor } = await startRun(this.#parts, { graph, input, options, here });
-    return new RunHandle(this.#parts, { id: runId, cursor, graph }) as never;
+  #start(graph: AnyGraph, input: unknown, { options, here }: Pick<StartRun, 'options' | 'here'>): never {
+    const { newId } = this.#parts;
+    const { id: runId = newId() } = options;
+    return startedRun(runId, this.#begin(graph, { runId, input, options, here }), newId) as never;
   }
 
-  async get(graphOrId: AnyGraph | string, maybeId?: string): Promise<never> {
-    const graph = typeof graphOrId === 'string' ? undefined : compiledOf(graphOrId);
-    const id = checkRunId(typeof graphOrId === 'string' ? graphOrId : maybeId);
+  async #begin(given: AnyGraph, start: Omit<StartRun, 'graph'>): Promise<RunHandle> {
+    checkOptions('start()', start.options, runOptions);
+    const graph = compiledOf(given);
+    this.#parts.registry.add(graph);
+    const { runId, cursor } = await startWithRoom(this.#parts, { ...start, graph });
+    return new RunHandle(this.#parts, { id: runId, cursor, graph });
+  }
+
+  get(graphOrId: AnyGraph | string, maybeId?: string): never {
+    const isTyped = typeof graphOrId !== 'string';
+    const id = isTyped ? (maybeId as string) : graphOrId;
+    return startedRun(id, this.#get(id, isTyped ? graphOrId : undefined), this.#parts.newId) as never;
+  }
+
+  async #get(given: string, typed: AnyGraph | undefined): Promise<RunHandle> {
+    const graph = typed && compiledOf(typed);
+    const id = checkRunId(given);
     if (graph !== undefined) this.#parts.registry.add(graph);
     const header = await getHeader(this.#parts, id, graph);
     const code = graph ?? (await codeOf(this.#parts, header));
-    return new RunHandle(this.#parts, { id, cursor: String(header.head), graph: code }) as unknown as Run as never;
+    return new RunHandle(this.#parts, { id, cursor: String(header.head), graph: code });
   }
 
   runs(query: Parameters<Engine['runs']>[0] = {}): ReturnType<Engine['runs']> {
-    return listRuns(this.#parts, query);
+    return listing(() => listRuns(this.#parts, query));
   }
 
   asks(query: Parameters<Engine['asks']>[0] = {}): ReturnType<Engine['asks']> {
-    return openAsks(this.#parts, query);
+    return listing(() => openAsks(this.#parts, query));
   }
 
   // Loaded on demand: a build is checked once, before it is deployed.

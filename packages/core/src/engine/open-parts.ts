@@ -4,6 +4,7 @@ import type { CheckedStore } from '../store/checked-store.ts';
 import { Changes } from './changes.ts';
 import { childRunsOf } from './command/child-runs.ts';
 import { ParentWaker } from './command/parent-waker.ts';
+import { QueueRoom } from './command/queue-room.ts';
 import type { EngineOptions } from './engine.ts';
 import { DueTimer } from './lease/due-timer.ts';
 import { Leases } from './lease/leases.ts';
@@ -38,6 +39,7 @@ export class OpenParts implements EngineParts {
   readonly dueTimer: DueTimer;
   readonly #parentWaker: ParentWaker = new ParentWaker(this);
   readonly childRuns: EngineParts['childRuns'] = childRunsOf(this, this.#parentWaker);
+  readonly queueRoom: QueueRoom = new QueueRoom();
   readonly executes: boolean;
   readonly newId: () => string;
   readonly states: SharedStates;
@@ -59,7 +61,7 @@ export class OpenParts implements EngineParts {
     this.live = new LiveBus(() => env.clock.now());
     this.states = new SharedStates(store, (place) => checkpointSeq(store, place));
     this.leases = new Leases({ store, env, worker, leaseMs });
-    this.dueTimer = new DueTimer(env, leaseMs);
+    this.dueTimer = new DueTimer(env);
     const { leases, changes, live } = this;
     this.worker = new Worker({ store, env, leases, registry, changes, live, childRuns });
   }

@@ -1,8 +1,9 @@
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
-import { holdfastError } from '../errors/holdfast-error.ts';
 import { compiledOf } from '../graph/compile/compiled.ts';
 import type { Store } from '../store/store.ts';
+import { boundsOf } from '../value/bounds.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../value/check-options.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { incarnationOf } from './lease/incarnation.ts';
@@ -14,24 +15,34 @@ import type { StoreUrl } from './store-at.ts';
 
 const defaultLeaseMs = 5_000;
 
+const known: KnownOptions<EngineOptions> = {
+  graphs: true,
+  executes: true,
+  leaseMs: true,
+  workerId: true,
+  retention: true,
+  encryption: true,
+  bounds: true,
+  clock: true,
+};
+
 /** Opens a store by its URL, or a custom store. @throws HOLDFAST_INVALID_OPTION */
 export async function openEngine(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
-  const { clock } = options;
+  const { clock } = checkOptions('openEngine()', options, known);
   return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
 }
 
 /** Opens a store in a real or simulated environment. */
 export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { graphs = [], leaseMs = defaultLeaseMs, encryption, workerId } = options;
+  const bounds = boundsOf(options.bounds);
   if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0)) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'leaseMs must be a whole number of milliseconds, 1 or more.', {
-      details: { option: 'leaseMs' },
-    });
+    throw invalidOption('leaseMs', 'leaseMs must be a whole number of milliseconds, 1 or more.');
   }
   const registry = new Registry();
   for (const graph of graphs.map(compiledOf)) registry.add(graph);
   const newId = sortableIds({ now: () => env.clock.now(), random: env.random });
   const worker = incarnationOf(workerId ?? `w-${newId()}`, env.random);
-  const store = await openStoreAt(place, env, { encryption, patienceMs: leaseMs });
+  const store = await openStoreAt(place, env, { encryption, patienceMs: leaseMs, bounds });
   return new OpenEngine(new OpenParts({ ...options, env, store, registry, newId, worker, leaseMs }));
 }

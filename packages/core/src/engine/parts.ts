@@ -4,6 +4,7 @@ import type { RunWriter } from '../journal/run-writer.ts';
 import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Changes } from './changes.ts';
+import type { QueueRoom } from './command/queue-room.ts';
 import type { DueTimer } from './lease/due-timer.ts';
 import type { Leases } from './lease/leases.ts';
 import type { Worker } from './lease/worker.ts';
@@ -30,6 +31,8 @@ export interface EngineParts {
   readonly newId: () => string;
   /** Past states that are being read. */
   readonly states: SharedStates;
+  /** The room for messages to runs. */
+  readonly queueRoom: QueueRoom;
   /** What `work` prunes. */
   readonly retention: PrunePolicy | undefined;
 }

@@ -1,16 +1,16 @@
 import { abortable } from '../async/abortable.ts';
+import { type Listing, listing } from '../async/listing.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
-import { loadRun } from '../runner/fold/load-run.ts';
 import type { RunState } from '../runner/fold/run-state.ts';
 import type { RunHeader } from '../store/contract/run.ts';
-import { giveAnswer, innerWait } from './command/answer-run.ts';
+import { giveAnswer } from './command/answer-run.ts';
 import { cancelRun } from './command/cancel-run.ts';
 import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
-import { resumeRun } from './command/resume-run.ts';
+import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
 import { isSuspended } from './lease/suspended.ts';
@@ -29,8 +29,10 @@ import type {
   Outcome,
   RunEvent,
   RunSummary,
+  StartedRun,
   WaitingOptions,
 } from './run.ts';
+import { startedRun } from './started-run.ts';
 
 /** The handle of a run. Keeps only the id. */
 export class RunHandle {
@@ -70,6 +72,12 @@ export class RunHandle {
     });
   }
 
+  async *emits({ signal }: WaitingOptions = {}): AsyncGenerator {
+    for await (const event of this.events({ after: this.cursor, until: 'idle', signal })) {
+      if (event.type === 'emit') yield event.data;
+    }
+  }
+
   events(options: EventsOptions = {}): AsyncGenerator<RunEvent> {
     const { store, env, changes, live } = this.#parts;
     return streamEvents({
@@ -88,14 +96,12 @@ export class RunHandle {
     value: unknown,
     { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
   ): Promise<void> {
-    const inner = await this.#inner(name);
+    const { inner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, this.#graph);
     if (inner !== undefined) {
-      await inner.answer(name.slice(name.indexOf('/') + 1), value, { id, by });
+      const child = new RunHandle(this.#parts, { id: inner.childId, cursor: '0', graph: inner.graph });
+      await child.answer(inner.name, value, { id, by });
       return this.#endSuspension(await this.#header());
     }
-    const graph = name.includes('/') ? undefined : this.#graph;
-    const { isForInner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, graph);
-    if (isForInner) return this.answer(name, value, { id, by });
     await this.#endSuspension(found);
     await this.#goOn(found);
   }
@@ -112,11 +118,18 @@ export class RunHandle {
     return summaryOf(await this.#header());
   }
 
-  async *history(options: HistoryOptions = {}): AsyncGenerator<Checkpoint> {
-    yield* readHistory(await this.#lookingBack(), options);
+  history(options: HistoryOptions = {}): Listing<Checkpoint> {
+    const lookingBack = (): Promise<HistoryContext> => this.#lookingBack();
+    return listing(async function* () {
+      yield* readHistory(await lookingBack(), options);
+    });
   }
 
-  async state(at?: string): Promise<Checkpoint> {
+  async state(at?: string): Promise<Checkpoint['state']> {
+    return (await this.checkpoint(at)).state;
+  }
+
+  async checkpoint(at?: string): Promise<Checkpoint> {
     return checkpointAt(await this.#lookingBack(), at);
   }
 
@@ -126,7 +139,11 @@ export class RunHandle {
     return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
 
-  async fork(options: ForkRunOptions = {}): Promise<RunHandle> {
+  fork({ id = this.#parts.newId(), ...options }: ForkRunOptions = {}): StartedRun {
+    return startedRun(id, this.#fork({ ...options, id }), this.#parts.newId);
+  }
+
+  async #fork(options: ForkRunOptions): Promise<RunHandle> {
     const { forkRun } = await import('./command/fork-run.ts');
     const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
     return new RunHandle(this.#parts, { id: runId, cursor: String(seq), graph: this.#graph });
@@ -136,8 +153,12 @@ export class RunHandle {
     return { store: this.#parts.store, header: await this.#header(), graph: this.#graph };
   }
 
-  async resume({ maxSupersteps }: { readonly maxSupersteps?: number | undefined } = {}): Promise<RunHandle> {
-    await resumeRun(this.#parts, this.id, { maxSupersteps });
+  resume(options: ResumeOptions = {}): StartedRun {
+    return startedRun(this.id, this.#resume(options), this.#parts.newId);
+  }
+
+  async #resume(options: ResumeOptions): Promise<RunHandle> {
+    await resumeRun(this.#parts, this.id, options);
     return this;
   }
 
@@ -165,7 +186,8 @@ export class RunHandle {
       const run = executing && (await abortable(executing, signal));
       // Most callers wait for a run that executes here: nothing else needs a listener.
       if (run?.hasEnded) return run;
-      left = run?.state ?? left;
+      // A lease that was lost may have folded records that were never written.
+      left = run?.header === undefined ? left : run.state;
       const attention = changes.watch(this.id);
       // What this process knows is enough to keep waiting. Read before returning: someone may have answered since.
       const isNotMet = run?.header !== undefined && !(await isMet(run.header, attention.also));
@@ -208,17 +230,6 @@ export class RunHandle {
     await endSuspensionOfChildren(this.#parts, answered);
     // An answer to an inner graph, or a repeated one, was not written to this run.
     if (isSuspended(await this.#header())) await endSuspension(this.#parts, this.id);
-  }
-
-  /** The run of the inner graph that asks this question. Undefined if it does not exist yet. */
-  async #inner(name: string): Promise<RunHandle | undefined> {
-    if (!name.includes('/')) return undefined;
-    const { state } = await loadRun(this.#parts.store, await this.#header());
-    const wait = innerWait(state, name);
-    if (wait?.child === undefined) return undefined;
-    const work = this.#graph?.nodes.get(wait.place.node)?.work;
-    const graph = work?.type === 'graph' ? work.inner : undefined;
-    return new RunHandle(this.#parts, { id: wait.child, cursor: '0', graph });
   }
 }
 

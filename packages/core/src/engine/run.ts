@@ -1,10 +1,11 @@
+import type { Listing } from '../async/listing.ts';
 import type { In, Writable } from '../channel/schema.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { AnswerIn, Asks, ShowOut } from '../graph/ask.ts';
-import type { AnyShape, Shape } from '../graph/shape.ts';
+import type { AnyShape, Shape, ShapeOf } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
-import type { RunStatus } from '../store/contract/run.ts';
+import type { RunKind, RunStatus } from '../store/contract/run.ts';
 
 /** The final statuses of a run. */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
@@ -109,8 +110,8 @@ export type RunEvent<S extends Shape = AnyShape> = {
 /** Options of `start` and `submit`. */
 export interface RunOptions<N extends string = string> {
   readonly id?: string | undefined;
-  /** Makes the input a turn of the run `id`: see `start`. */
-  readonly turn?: string | undefined;
+  /** Makes the input a turn of the run `id`: see `start`. `true` is a new turn each time, so that a repeat is another turn. */
+  readonly turn?: string | true | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** The limit per turn, counted across restarts and resumes. */
   readonly maxSupersteps?: number | undefined;
@@ -152,6 +153,8 @@ export type EffectOutcome = { readonly result: unknown } | { readonly error: str
 /** A run in a list. `parentId` is the run that started it, `forkedAt` the checkpoint it was forked from. */
 export interface RunSummary {
   readonly id: string;
+  /** Journal runs are written by your own code: `engine.journal` and `engine.checkpoints` read them. */
+  readonly kind: RunKind;
   readonly graph: string;
   readonly version: number;
   readonly status: RunStatus;
@@ -163,6 +166,10 @@ export interface RunSummary {
   readonly parentId: string | null;
   readonly forkedAt: string | null;
   readonly waits: readonly string[];
+  /** When a worker may continue the run: a time in the past if it was started or answered. Null if nothing is to be done. */
+  readonly wakeAt: Date | null;
+  /** The worker that executes the run. Null if none does. */
+  readonly worker: string | null;
   /** The workers that could not continue the run, and why. Other workers still may. */
   readonly refusals: readonly RunRefusal[];
 }
@@ -194,19 +201,28 @@ export interface Run<S extends Shape = AnyShape> {
    * cancelled or is suspended. @throws HOLDFAST_CANCELLED, HOLDFAST_SUSPENDED
    */
   result(options?: WaitingOptions): Promise<S['output']>;
+  /**
+   * Streams what this turn emits, in order, until the run ends or needs input: tokens for a chat, progress for a page.
+   * After a failed attempt the values of the next one follow; `events` tells them apart.
+   */
+  emits(options?: WaitingOptions): AsyncIterable<S['emits']>;
   /** Streams events until the run ends. With `until: 'idle'` it also ends where `outcome` would resolve, as an HTTP response needs. */
   events(options?: EventsOptions): AsyncIterable<RunEvent<S>>;
   /**
    * Validates and journals an answer. Without `id`, it answers the only open question with that name, or the first one to
-   * be asked if none is open; if several are open, it is refused. Repeating the same answer is fine. A different answer is
-   * refused, and the error says who answered. A suspended run continues.
+   * be asked if there was none yet; if several are open, it is refused. `node/question` answers a question of an inner graph.
+   * A question that a migration renames can be answered by both names. Repeating the same answer is fine. A different answer
+   * is refused, and the error says who answered; so is an answer to a question that timed out or was withdrawn. A suspended
+   * run continues.
+   *
+   * @throws HOLDFAST_ALREADY_ANSWERED, HOLDFAST_AMBIGUOUS, HOLDFAST_INVALID_VALUE, HOLDFAST_QUESTION_CLOSED, HOLDFAST_UNKNOWN_QUESTION
    */
   answer<K extends keyof S['asks'] & string>(
     name: K,
     answer: AnswerIn<S['asks'][K]>,
     options?: { readonly id?: string | undefined; readonly by?: string | undefined },
   ): Promise<void>;
-  /** Validates and journals a message. A repeated `id` is the same message. A suspended run stays suspended. */
+  /** Validates and journals a message. A repeated `id` is the same message, also after it was pruned (see `PrunePolicy.ids`). A suspended run stays suspended. */
   send<K extends keyof S['receives'] & string>(
     name: K,
     value: In<S['receives'][K]>,
@@ -217,29 +233,42 @@ export interface Run<S extends Shape = AnyShape> {
   /** Reads the run's header, not its journal. */
   summary(): Promise<RunSummary>;
   /** Lists the checkpoints of the run, newest first. Loads only those you iterate over. */
-  history(options?: HistoryOptions): AsyncIterable<Checkpoint<S['state'], S['nodes']>>;
+  history(options?: HistoryOptions): Listing<Checkpoint<S['state'], S['nodes']>>;
   /** The current state, or the state after the last super-step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */
-  state(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
+  state(at?: string): Promise<S['state']>;
+  /** The same with everything else that is known of the run at that point: its next nodes, status, turn, label. */
+  checkpoint(at?: string): Promise<Checkpoint<S['state'], S['nodes']>>;
   /**
    * The changes from the state at one checkpoint to the state at another, of any run: by JSON pointer, in an order in which
    * they can be applied. Use `limit` and `after` for pages. @throws HOLDFAST_NOT_FOUND
    */
   diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]>;
   /**
-   * Creates a run that shares this run's history up to `at` (default: the head). `set` replaces the values of channels,
-   * without their reducers. The fork is suspended until `resume` or `answer`; with `resume: true` it continues at once.
+   * Creates a run that shares this run's history up to `at` (default: the head), or up to the last checkpoint `before` a
+   * node ran. `set` replaces the values of channels, without their reducers. The fork is suspended until `resume` or
+   * `answer`; with `resume: true` it continues at once.
    */
   fork(
     options?: Omit<RunOptions<S['nodes']>, 'turn'> & {
       readonly at?: string | undefined;
+      readonly before?: S['nodes'] | undefined;
       readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
       readonly next?: readonly S['nodes'][] | undefined;
       readonly label?: string | undefined;
       readonly resume?: boolean | undefined;
     },
-  ): Promise<Run<S>>;
+  ): StartedRun<S>;
   /** Continues a suspended, failed, paused or interrupted run from its head. */
-  resume(options?: { readonly maxSupersteps?: number | undefined }): Promise<Run<S>>;
+  resume(options?: { readonly maxSupersteps?: number | undefined }): StartedRun<S>;
   /** Cancels the run and its child runs. Running steps are aborted, and no user code runs afterwards. */
   cancel(reason?: string): Promise<void>;
 }
+
+/**
+ * A promise of a run that also has the methods of the run, so that one `await` is enough:
+ * `await engine.start(graph, input).result()`. Its `id` is known at once.
+ */
+export interface StartedRun<S extends Shape = AnyShape> extends Promise<Run<S>>, Omit<Run<S>, 'cursor'> {}
+
+/** The runs of a graph: `RunOf<typeof refunds>`. */
+export type RunOf<G> = Run<ShapeOf<G>>;

@@ -1,5 +1,6 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Store } from '../store/store.ts';
+import { maskedUrl } from '../value/mask-url.ts';
 
 /** The URL of a store. */
 export type StoreUrl = 'memory:' | `file:${string}` | `sqlite:${string}`;
@@ -19,9 +20,10 @@ export async function storeAt(url: string): Promise<Store> {
     const { sqliteStoreAt } = await import('../store/sqlite/url.ts');
     return sqliteStoreAt(url);
   }
+  const shown = maskedUrl(url);
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `${JSON.stringify(url)} is not a store URL. Use memory:, file:DIR or sqlite:FILE.`,
-    { details: { url } },
+    `${JSON.stringify(shown)} is not a store URL. Use memory:, file:DIR or sqlite:FILE.`,
+    { details: { url: shown } },
   );
 }

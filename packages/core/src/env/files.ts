@@ -4,6 +4,8 @@ export interface FileInfo {
   readonly size: number;
   /** The permission bits. */
   readonly mode: number;
+  /** Whether it belongs to somebody other than the user of this process or root; default false. */
+  readonly isForeign?: boolean | undefined;
 }
 
 /**
@@ -46,10 +48,11 @@ export interface Files {
   /**
    * `create` fails if the path exists. A new file has mode 0600.
    *
-   * @throws HOLDFAST_STORE_UNSAFE if the path is a symbolic link
+   * @throws HOLDFAST_STORE_UNSAFE if the path is not a plain file (a link, a pipe, a directory), belongs to another user,
+   * can be written by everyone, or is longer than any file of a store
    */
   open(path: string, how: 'read' | 'write' | 'create'): Promise<FileHandle>;
-  /** Reads a whole file. @throws HOLDFAST_STORE_UNSAFE if the path is a symbolic link */
+  /** Reads a whole file. @throws HOLDFAST_STORE_UNSAFE as `open` does */
   readAll(path: string): Promise<Uint8Array>;
   /** Renames a file or directory, atomically replacing an existing file. */
   rename(from: string, to: string): Promise<void>;

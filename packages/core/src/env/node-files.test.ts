@@ -170,7 +170,7 @@ describe('nodeFiles.info()', () => {
     await chmod(path, 0o640);
     await symlink(path, join(root, 'link'));
     await symlink(join(root, 'nowhere'), join(root, 'dangling'));
-    expect(await nodeFiles.info(path)).toEqual({ type: 'file', size: 5, mode: 0o640 });
+    expect(await nodeFiles.info(path)).toEqual({ type: 'file', size: 5, mode: 0o640, isForeign: false });
     expect(await nodeFiles.info(root)).toMatchObject({ type: 'directory', mode: 0o700 });
     expect(await nodeFiles.info(join(root, 'link'))).toMatchObject({ type: 'symlink' });
     expect(await nodeFiles.info(join(root, 'dangling'))).toMatchObject({ type: 'symlink' });

@@ -1,15 +1,19 @@
 import { constants, fdatasyncSync, type Stats, writeSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { holdfastError } from '../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { unsafeReason } from './file-safety.ts';
 import type { CallsAtOnce, FileHandle, FileInfo, Files } from './files.ts';
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
-/** Never follow a symbolic link in the last component, so that nobody can redirect the store. */
+/**
+ * Never follow a symbolic link in the last component, so that nobody can redirect the store, and never wait for the other
+ * end of a pipe.
+ */
 const flags = {
-  read: O_RDONLY | O_NOFOLLOW,
-  write: O_RDWR | O_NOFOLLOW,
+  read: O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
+  write: O_RDWR | O_NOFOLLOW | O_NONBLOCK,
   create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
 };
 
@@ -26,11 +30,11 @@ export const nodeFiles: Files = {
       throw error;
     }
   },
-  open: async (path, how) => new NodeFileHandle(await openPlain(path, flags[how])),
+  open: async (path, how) => (await openPlain(path, how)).handle,
   readAll: async (path) => {
-    const handle = new NodeFileHandle(await openPlain(path, flags.read));
+    const { handle, size } = await openPlain(path, 'read');
     try {
-      return await handle.read(0, await handle.size());
+      return await handle.read(0, size);
     } finally {
       await handle.close();
     }
@@ -67,14 +71,39 @@ async function makeDirectories(path: string): Promise<void> {
   }
 }
 
-async function openPlain(path: string, how: number): Promise<fs.FileHandle> {
+interface OpenedFile {
+  readonly handle: NodeFileHandle;
+  readonly size: number;
+}
+
+/** Opens a file that is safe to use. It is looked at when it is open, so that nobody can exchange it in between. */
+async function openPlain(path: string, how: keyof typeof flags): Promise<OpenedFile> {
+  const handle = await fs.open(path, flags[how], 0o600).catch((cause: unknown) => {
+    throw whyNotOpened(path, cause);
+  });
+  // One that was just created is ours.
+  if (how === 'create') return { handle: new NodeFileHandle(handle), size: 0 };
   try {
-    return await fs.open(path, how, 0o600);
+    const info = toInfo(await handle.stat());
+    const reason = unsafeReason(info, 'file');
+    if (reason !== undefined) throw unsafeFile(path, reason);
+    return { handle: new NodeFileHandle(handle), size: info.size };
   } catch (error) {
-    if (!hasCode(error, 'ELOOP')) throw error;
-    const message = `${path} is a symbolic link, which a store must not contain. Replace it with the file itself.`;
-    throw holdfastError('HOLDFAST_STORE_UNSAFE', message, { details: { path }, cause: error });
+    await handle.close();
+    throw error;
   }
+}
+
+/** What the system says of a link, a directory that is to be written, and a socket or a device without a driver. */
+function whyNotOpened(path: string, cause: unknown): unknown {
+  if (hasCode(cause, 'ELOOP')) return unsafeFile(path, 'it is a symbolic link', cause);
+  if (hasCode(cause, 'EISDIR', 'ENXIO', 'ENODEV')) return unsafeFile(path, 'it is not a file', cause);
+  return cause;
+}
+
+function unsafeFile(path: string, reason: string, cause?: unknown): HoldfastError {
+  const message = `${path} cannot be part of a store: ${reason}. Find out who put it there, and restore the file.`;
+  return holdfastError('HOLDFAST_STORE_UNSAFE', message, { details: { path }, cause });
 }
 
 /** Not a valid file descriptor. */
@@ -169,7 +198,12 @@ function toInfo(stats: Stats): FileInfo {
       : stats.isSymbolicLink()
         ? 'symlink'
         : 'other';
-  return { type, size: stats.size, mode: stats.mode & 0o7777 };
+  return { type, size: stats.size, mode: stats.mode & 0o7777, isForeign: isForeign(stats.uid) };
+}
+
+/** Windows has no user ids; there, nothing is foreign. */
+function isForeign(uid: number): boolean {
+  return uid !== 0 && uid !== (process.geteuid?.() ?? uid);
 }
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {

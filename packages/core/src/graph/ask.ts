@@ -12,19 +12,21 @@ export interface Ask<
   readonly answer: Answer;
 }
 
-/** The questions of a graph, by name. */
-export type Asks = Readonly<Record<string, Ask>>;
+/** The questions of a graph, by name. A schema alone is that of the answer: the question may then show anything. */
+export type Asks = Readonly<Record<string, Ask | StandardSchemaV1>>;
 /** The messages that a graph receives, by name. */
 export type Receives = Readonly<Record<string, StandardSchemaV1>>;
 
 /** The type that a node passes to be shown. */
-export type ShowIn<A> = A extends Ask<infer Q> ? In<Q> : never;
+export type ShowIn<A> = A extends Ask<infer Q> ? In<Q> : unknown;
+/** The same as an argument, which only a question with a schema for it needs. */
+export type ShowArgument<A> = A extends Ask ? [show: ShowIn<A>] : [show?: unknown];
 /** The type that is shown. */
-export type ShowOut<A> = A extends Ask<infer Q> ? Out<Q> : never;
+export type ShowOut<A> = A extends Ask<infer Q> ? Out<Q> : unknown;
 /** The type that an answer is given as. */
-export type AnswerIn<A> = A extends Ask<StandardSchemaV1, infer X> ? In<X> : never;
+export type AnswerIn<A> = A extends Ask<StandardSchemaV1, infer X> ? In<X> : In<A>;
 /** The type of the answer that a node gets. */
-export type AnswerOut<A> = A extends Ask<StandardSchemaV1, infer X> ? Out<X> : never;
+export type AnswerOut<A> = A extends Ask<StandardSchemaV1, infer X> ? Out<X> : Out<A>;
 
 /**
  * Declares a question with a schema for what is shown and one for the answer.
@@ -38,9 +40,20 @@ export function ask<Q extends StandardSchemaV1, A extends StandardSchemaV1>(sche
 }
 
 /** What a question must be, for messages. */
-export const askRule = 'a question must be { show, answer }, both Standard Schemas such as z.object({ … })';
+export const askRule =
+  'a question must be the schema of its answer, such as z.boolean(), or { show, answer }, both Standard Schemas';
 
-/** Whether this is a question. It need not come from `ask`. */
-export function isAsk(value: unknown): value is Ask {
+/** Whatever can be stored may be shown. */
+const showsAnything: StandardSchemaV1 = {
+  '~standard': { version: 1, vendor: 'holdfast', validate: (value) => ({ value }) },
+};
+
+/** A declared question with both of its schemas. Undefined if it is invalid. */
+export function readAsk(value: unknown): Ask | undefined {
+  if (isSchema(value)) return { show: showsAnything, answer: value };
+  return isAsk(value) ? { show: value.show, answer: value.answer } : undefined;
+}
+
+function isAsk(value: unknown): value is Ask {
   return isOptions(value) && isSchema(value['show']) && isSchema(value['answer']);
 }

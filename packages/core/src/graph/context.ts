@@ -2,22 +2,11 @@ import type { StateOf } from '../channel/channels.ts';
 import type { Out } from '../channel/schema.ts';
 import type { NewRecord } from '../record/check-new-record.ts';
 import type { Duration } from '../time/duration.ts';
-import type { AnswerOut, ShowIn } from './ask.ts';
+import type { AnswerOut, ShowArgument, ShowIn } from './ask.ts';
 import type { Declared } from './declared.ts';
 import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape } from './shape.ts';
-
-/**
- * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
- * the emits of a finished step once, because it does not run again.
- */
-export interface StepInfo<E = unknown> {
-  readonly signal: AbortSignal;
-  readonly key: string;
-  readonly attempt: number;
-  /** Streams data to listeners, like `emit` of the context. */
-  readonly emit: (data: E) => void;
-}
+import type { StepFn } from './step-fn.ts';
 
 /** What a node or workflow can do. These are functions, not methods, so you can destructure them. */
 export interface Context<D extends Declared> {
@@ -29,17 +18,16 @@ export interface Context<D extends Declared> {
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`.
    */
-  readonly step: <T>(
-    name: string,
-    fn: (info: StepInfo<D['emits']>) => T | Promise<T>,
-    policy?: StepPolicy,
-  ) => Promise<T>;
+  readonly step: <T>(name: string, fn: StepFn<T, D['emits']>, policy?: StepPolicy) => Promise<T>;
   /**
    * Waits until a person (or program) answers. Answers are matched by name, never by call order. With a timeout, returns
    * undefined if nobody answered in time, and the question is withdrawn.
    */
   readonly ask: {
-    <K extends keyof D['asks'] & string>(name: K, show: ShowIn<D['asks'][K]>): Promise<AnswerOut<D['asks'][K]>>;
+    <K extends keyof D['asks'] & string>(
+      name: K,
+      ...show: ShowArgument<D['asks'][K]>
+    ): Promise<AnswerOut<D['asks'][K]>>;
     <K extends keyof D['asks'] & string>(
       name: K,
       show: ShowIn<D['asks'][K]>,

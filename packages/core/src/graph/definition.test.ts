@@ -23,7 +23,9 @@ describe('graph() in JavaScript', () => {
     [
       'a bad question',
       { state: {}, asks: { a: { show: schema } } },
-      ['Question "a" is invalid: a question must be { show, answer }, both Standard Schemas such as z.object({ … })'],
+      [
+        'Question "a" is invalid: a question must be the schema of its answer, such as z.boolean(), or { show, answer }, both Standard Schemas',
+      ],
     ],
     [
       'the bad name of a question',

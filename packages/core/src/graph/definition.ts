@@ -2,12 +2,12 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ChannelSet, channelProblems, channelSet } from '../channel/channel-set.ts';
 import type { Channels } from '../channel/channels.ts';
 import { isSchema } from '../channel/schema.ts';
-import { askRule, isAsk } from './ask.ts';
+import { askRule, readAsk } from './ask.ts';
 import type { CompiledAsk, CompiledMigration } from './compile/compiled-graph.ts';
 import { type Complain, complainOfName, complainOfUnknown, type GraphKind, quoted } from './compile/problem.ts';
 import { isOptions } from './draft/is-options.ts';
 import { type Migration, readMigrations } from './migration.ts';
-import { isCount, policyKeys } from './policy.ts';
+import { isCount, isLimit, limitRule, policyKeys } from './policy.ts';
 
 /** The options of graphs and workflows besides their state or input. */
 export interface Definition<A, R, E> {
@@ -17,6 +17,8 @@ export interface Definition<A, R, E> {
   readonly receives?: R;
   /** The schema of its emits. If set, emits are journalled. */
   readonly emits?: StandardSchemaV1<unknown, E>;
+  /** How many super-steps a turn may take, if a run is not started with another limit. Default: 100 if the graph has a cycle. */
+  readonly maxSupersteps?: number;
   /** Default 1. */
   readonly version?: number;
   /** Migrations, by the version they migrate from. */
@@ -31,10 +33,11 @@ export interface ReadDefinition {
   readonly receives: ReadonlyMap<string, StandardSchemaV1>;
   readonly emits: StandardSchemaV1 | undefined;
   readonly input: StandardSchemaV1 | undefined;
+  readonly maxSupersteps: number | undefined;
   readonly migrations: ReadonlyMap<number, CompiledMigration>;
 }
 
-const commonKeys = ['asks', 'receives', 'emits', 'version', 'migrate'];
+const commonKeys = ['asks', 'receives', 'emits', 'maxSupersteps', 'version', 'migrate'];
 const keys: Readonly<Record<GraphKind, readonly string[]>> = {
   graph: ['state', ...commonKeys],
   workflow: ['input', ...commonKeys, ...policyKeys],
@@ -49,7 +52,8 @@ export function readDefinition(kind: GraphKind, given: unknown, complain: Compla
   } else {
     complainOfUnknown(definition, { of: 'The definition', known: keys[kind], complain });
   }
-  const { state, asks, receives, emits, input, version = 1, migrate } = definition;
+  const { state, asks, receives, emits, input, maxSupersteps, version = 1, migrate } = definition;
+  if (maxSupersteps !== undefined && !isLimit(maxSupersteps)) complain(`"maxSupersteps" ${limitRule}.`);
   if (!isCount(version)) complain('"version" must be an integer of at least 1.');
   if (emits !== undefined && !isSchema(emits)) complain('"emits" must be a Standard Schema, such as z.string().');
   if (kind === 'workflow' && definition === given && !isSchema(input))
@@ -61,6 +65,7 @@ export function readDefinition(kind: GraphKind, given: unknown, complain: Compla
     receives: readReceives(receives, complain),
     emits: isSchema(emits) ? emits : undefined,
     input: kind === 'workflow' && isSchema(input) ? input : undefined,
+    maxSupersteps: isLimit(maxSupersteps) ? maxSupersteps : undefined,
     // Migrations cannot be checked against an invalid version.
     migrations: isCount(version) ? readMigrations(migrate, version, complain) : new Map(),
   };
@@ -80,7 +85,8 @@ function readAsks(asks: unknown, complain: Complain): ReadonlyMap<string, Compil
   const read = new Map<string, CompiledAsk>();
   for (const [name, ask] of entries(asks, 'asks', complain)) {
     complainOfName('question', name, complain);
-    if (isAsk(ask)) read.set(name, { show: ask.show, answer: ask.answer });
+    const question = readAsk(ask);
+    if (question !== undefined) read.set(name, question);
     else complain(`Question ${quoted(name)} is invalid: ${askRule}.`);
   }
   return read;

@@ -44,6 +44,7 @@ export interface NodePolicy<D extends Declared, T extends string> extends Policy
 
 /** Retries and timeout per item, the concurrency, and the fallback of an item. */
 export interface EachPolicy<D extends Declared, I> extends Policy {
+  /** How many items run at a time. Default: 16. */
   readonly concurrency?: number | undefined;
   /** Like `catch` of a node, for one item. */
   readonly catch?:

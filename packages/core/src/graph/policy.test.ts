@@ -17,6 +17,8 @@ describe('compilePolicy()', () => {
 
   test('fills in the backoff and its factor', () => {
     expect(compile({ retry: { attempts: 3 } }).retry).toMatchObject({ attempts: 3, backoffMs: 100, factor: 2 });
+    expect(compile({ retry: 3 }).retry).toMatchObject({ attempts: 3, backoffMs: 100, factor: 2 });
+    expect(compile({ retry: { attempts: 3, maxBackoff: '1m' } }).retry).toMatchObject({ maxBackoffMs: 60_000 });
   });
 
   test('gives milliseconds', () => {
@@ -75,7 +77,9 @@ describe('compilePolicy()', () => {
     [{ timeout: -1 }, '"timeout": Invalid duration: -1'],
     [{ timeout: 0 }, '"timeout" must be longer than 0'],
     [{ timeout: Symbol('x') }, '"timeout": Invalid duration: symbol'],
-    [{ retry: 3 }, '"retry" is not an object'],
+    [{ retry: 'often' }, '"retry" must be a number of attempts such as 3, or an object'],
+    [{ retry: 0 }, '"retry" must be an integer of at least 1'],
+    [{ retry: { attempts: 1, maxBackoff: '1y' } }, '"retry.maxBackoff": Invalid duration: "1y"'],
     [{ retry: {} }, '"retry.attempts" must be an integer of at least 1'],
     [{ retry: { attempts: 0 } }, '"retry.attempts" must be an integer of at least 1'],
     [{ retry: { attempts: 1.5 } }, '"retry.attempts" must be an integer of at least 1'],
@@ -88,7 +92,7 @@ describe('compilePolicy()', () => {
     [{ retry: { attempts: 1, on: true } }, '"retry.on" must be a function'],
     [
       { retry: { attempts: 1, wait: 5 } },
-      '"retry" has no option "wait". Known options: attempts, backoff, factor, on.',
+      '"retry" has no option "wait". Known options: attempts, backoff, maxBackoff, factor, on.',
     ],
   ])('refuses %o', (policy, message) => {
     expect(() => compile(policy)).toThrow(message);

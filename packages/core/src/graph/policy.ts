@@ -6,12 +6,16 @@ import { isOptions } from './draft/is-options.ts';
 
 /** Retries and timeout. */
 export interface Policy {
+  /** A number is the total number of attempts: `retry: 3` is `retry: { attempts: 3 }`. */
   readonly retry?:
+    | number
     | {
         /** The total number of attempts, including the first. */
         readonly attempts: number;
         /** The wait after the first attempt. Default: 100 ms. */
         readonly backoff?: Duration | undefined;
+        /** The longest wait. Default: one hour, or `backoff` if that is longer. */
+        readonly maxBackoff?: Duration | undefined;
         /** The factor by which each wait grows. Default: 2. */
         readonly factor?: number | undefined;
         /** False: permanent. A duration: retry after exactly that (a server's Retry-After). */
@@ -33,7 +37,7 @@ export interface StepPolicy extends Policy {
 /** The keys of a policy, for options that extend it. */
 export const policyKeys: readonly string[] = ['retry', 'timeout'];
 
-const retryKeys = ['attempts', 'backoff', 'factor', 'on'];
+const retryKeys = ['attempts', 'backoff', 'maxBackoff', 'factor', 'on'];
 const noPolicy: CompiledPolicy = Object.freeze({ retry: undefined, timeoutMs: undefined });
 const effects: readonly unknown[] = [undefined, 'repeatable', 'once'];
 const always = (): boolean => true;
@@ -68,7 +72,7 @@ interface PolicyReader {
 export function readPolicy(policy: unknown, reader: PolicyReader): CompiledPolicy {
   if (policy === undefined) return noPolicy;
   if (!isOptions(policy)) {
-    reader.complain("The policy is not an object. Pass one such as { retry: { attempts: 3 }, timeout: '30s' }.");
+    reader.complain("The policy is not an object. Pass one such as { retry: 3, timeout: '30s' }.");
     return noPolicy;
   }
   const timeoutMs = readDuration(policy['timeout'], 'timeout', reader.complain);
@@ -76,15 +80,19 @@ export function readPolicy(policy: unknown, reader: PolicyReader): CompiledPolic
   return { retry: readRetry(policy['retry'], reader), timeoutMs };
 }
 
-function readRetry(retry: unknown, { where, complain }: PolicyReader): CompiledRetry | undefined {
-  if (retry === undefined) return undefined;
+function readRetry(given: unknown, { where, complain }: PolicyReader): CompiledRetry | undefined {
+  if (given === undefined) return undefined;
+  const retry = typeof given === 'number' ? { attempts: given } : given;
   if (!isOptions(retry)) {
-    complain('"retry" is not an object. Pass one such as { attempts: 3 }.');
+    complain('"retry" must be a number of attempts such as 3, or an object such as { attempts: 3, backoff: \'1s\' }.');
     return undefined;
   }
   complainOfUnknown(retry, { of: '"retry"', known: retryKeys, complain });
-  const { attempts, backoff, factor = 2, on } = retry;
-  if (!isCount(attempts)) complain('"retry.attempts" must be an integer of at least 1: the total number of attempts.');
+  const { attempts, backoff, maxBackoff, factor = 2, on } = retry;
+  if (!isCount(attempts)) {
+    const option = retry === given ? 'retry.attempts' : 'retry';
+    complain(`"${option}" must be an integer of at least 1: the total number of attempts.`);
+  }
   if (typeof factor !== 'number' || !(factor >= 1 && factor < Number.POSITIVE_INFINITY))
     complain('"retry.factor" must be a number of at least 1.');
   if (on !== undefined && typeof on !== 'function')
@@ -92,6 +100,7 @@ function readRetry(retry: unknown, { where, complain }: PolicyReader): CompiledR
   return {
     attempts: attempts as number,
     backoffMs: readDuration(backoff, 'retry.backoff', complain) ?? 100,
+    maxBackoffMs: readDuration(maxBackoff, 'retry.maxBackoff', complain),
     factor: factor as number,
     on: typeof on === 'function' ? asking(on as (error: unknown) => unknown, where) : always,
   };
@@ -101,6 +110,14 @@ function readRetry(retry: unknown, { where, complain }: PolicyReader): CompiledR
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
+
+/** Whether this is an integer of at least 1, or `Infinity` for no limit. */
+export function isLimit(value: unknown): value is number {
+  return value === Number.POSITIVE_INFINITY || isCount(value);
+}
+
+/** What a limit must be, for messages. */
+export const limitRule = 'must be an integer of at least 1, or Infinity';
 
 function readDuration(value: unknown, option: string, complain: Complain): number | undefined {
   if (value === undefined) return undefined;

@@ -51,6 +51,11 @@ export interface AnyGraph {
   readonly fingerprint: string;
   /** The graph as a Mermaid flowchart. */
   mermaid(): string;
+  /**
+   * The JSON Schema of its input, for a form or a command line. For a graph, one property per channel whose schema's
+   * library can produce it; for a workflow, undefined if its library cannot.
+   */
+  inputSchema(): unknown;
 }
 
 /** A compiled graph or workflow, ready to start. */

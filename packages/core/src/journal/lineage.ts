@@ -1,6 +1,8 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Segment, segmentsOf } from '../history/lineage.ts';
+import type { KnownId } from '../store/check/known-id.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
+import type { Located } from '../store/contract/read.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { formatCursor } from '../value/cursor.ts';
 
@@ -9,14 +11,20 @@ export interface RunJournal {
   readonly header: RunHeader;
   /** The run's own segment first, then those of the runs it was forked from. */
   readonly segments: readonly Segment[];
+  /** The id that was asked for, if the run or one that it was forked from has it. */
+  readonly known: Located<KnownId> | undefined;
 }
 
 /** Reads the header and the lineage in one call; undefined when the run does not exist or was deleted. @throws HOLDFAST_CORRUPT */
-export async function loadJournal(store: CheckedStore, runId: string): Promise<RunJournal | undefined> {
-  const loaded = await store.load({ runId, limit: 0 });
+export async function loadJournal(
+  store: CheckedStore,
+  runId: string,
+  { id }: { readonly id?: string | undefined } = {},
+): Promise<RunJournal | undefined> {
+  const loaded = await store.load({ runId, limit: 0, id });
   if (loaded === undefined || loaded.header.hidden) return undefined;
   const { header, lineage } = loaded;
-  return { header, segments: lineageSegments([header, ...lineage]) };
+  return { header, segments: lineageSegments([header, ...lineage]), known: loaded.id };
 }
 
 /** The same for a run whose header is known: at most one call, and none for a run that is no fork. @throws HOLDFAST_CORRUPT */

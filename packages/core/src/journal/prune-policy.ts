@@ -20,6 +20,11 @@ export interface PrunePolicy {
   readonly records?: boolean | undefined;
   /** Only in runs of these statuses. */
   readonly status?: readonly RunStatus[] | undefined;
+  /**
+   * How long the ids of pruned turns, messages and records are known, so that a repeat changes nothing. Counted from when
+   * they were written. Default: the engine's `retention.ids`, or 90 days.
+   */
+  readonly ids?: Duration | undefined;
   /** Reports what would be dropped, and drops nothing. */
   readonly dryRun?: boolean | undefined;
 }
@@ -47,13 +52,13 @@ export const nothingPruned: PruneReport = {
   protectedBy: [],
 };
 
-const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'records', 'status', 'dryRun']);
+const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'records', 'status', 'ids', 'dryRun']);
 
 /** The rule of a policy at a given time. @throws HOLDFAST_INVALID_OPTION */
 export function ruleOf(policy: RunPrunePolicy, now: number): RetentionRule {
   const unknown = Object.keys(policy).find((key) => !policyKeys.has(key));
   if (unknown !== undefined) throw invalid(`A prune policy has no option ${JSON.stringify(unknown)}.`);
-  const { before, olderThan, keep, keepLatestTerminal } = policy;
+  const { before, olderThan, keep, keepLatestTerminal, ids } = policy;
   for (const [name, count] of Object.entries({ before, keep })) {
     if (count !== undefined && (!Number.isSafeInteger(count) || count < 0))
       throw invalid(`The prune option ${name} must be a whole number, 0 or more.`);
@@ -63,8 +68,16 @@ export function ruleOf(policy: RunPrunePolicy, now: number): RetentionRule {
   if (before === undefined && olderThan === undefined && keep === undefined) {
     throw invalid('A prune policy must say what may go: set before, olderThan or keep.');
   }
+  if (ids !== undefined) durationMs(ids);
   const savedBefore = olderThan === undefined ? undefined : now - durationMs(olderThan);
   return { before, savedBefore, keep, keepLatestTerminal };
+}
+
+const defaultIds: Duration = '90d';
+
+/** Ids of pruned records that were written before this time may be forgotten. */
+export function idsBefore(ids: Duration | undefined, now: number): number {
+  return now - durationMs(ids ?? defaultIds);
 }
 
 function invalid(message: string): HoldfastError {

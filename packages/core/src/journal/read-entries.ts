@@ -41,19 +41,6 @@ export async function* readPages(options: ReadEntriesOptions): AsyncGenerator<Re
   }
 }
 
-/** The record that was appended with this id, in the run or in the part it shares with the runs it was forked from. */
-export async function findEntry(
-  store: CheckedStore,
-  segments: readonly Segment[],
-  id: string,
-): Promise<Entry | undefined> {
-  for (const { runId, upTo } of segments) {
-    const [entry] = await store.records({ runId, id, order: 'oldest', limit: 1 });
-    if (entry !== undefined && entry.seq <= upTo) return entry;
-  }
-  return undefined;
-}
-
 /** The record at a seq, from the run of the lineage that holds it. */
 export async function entryAt(
   store: CheckedStore,

@@ -1,8 +1,8 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { RunHeader } from '../store/contract/run.ts';
-import { isPlainObject } from '../value/codec/plain-object.ts';
+import type { Bounds } from '../value/bounds.ts';
+import { checkTags } from '../value/check-tags.ts';
 import { checkRunId } from '../value/id.ts';
-import { isLabel } from '../value/shape.ts';
 import type { JournalRunOptions } from './checkpoint/checkpoint.ts';
 
 /** Options of a journal run that were checked. */
@@ -11,16 +11,13 @@ export interface CheckedRunOptions {
   readonly parentId: string | undefined;
 }
 
-/** @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
-export function checkRunOptions({ tags, parentId }: JournalRunOptions): CheckedRunOptions {
-  const isValid = tags === undefined || (isPlainObject(tags) && Object.entries(tags).every((tag) => tag.every(isTag)));
-  if (!isValid) throw invalid("A run's tags must be an object of texts that are not empty.", { option: 'tags' });
+/** @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_TOO_MANY */
+export function checkRunOptions(
+  { tags, parentId }: JournalRunOptions,
+  bounds: Pick<Bounds, 'tags'>,
+): CheckedRunOptions {
   if (parentId !== undefined) checkRunId(parentId);
-  return { tags, parentId };
-}
-
-function isTag(text: unknown): boolean {
-  return isLabel(text) && (text as string).trim() !== '';
+  return { tags: tags === undefined ? undefined : checkTags(tags, bounds), parentId };
 }
 
 /** Refuses options that a run cannot have, given what it is. @throws HOLDFAST_INVALID_OPTION */

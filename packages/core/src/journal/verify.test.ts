@@ -46,6 +46,27 @@ describe('verifyStore()', () => {
     ]);
   });
 
+  test('finds an id that is corrupt, also if its record was trimmed', async () => {
+    const { store, journal, disk } = memoryParts();
+    await journal.append('a', { payload: 1, id: 'one' });
+    await store.trim({ runId: 'a', floor: 1, snapshot: { head: null, body: null } });
+    expect((await verifyStore(store)).ok).toBe(true);
+    const run = disk.runs.get('a') as MemoryRun;
+    for (const each of run.ids.values()) run.ids.set(each.id, { ...each, seq: 1, text: 'hother' });
+    expect((await verifyStore(store)).corruption).toEqual([
+      { where: expect.stringContaining('a@1 id '), what: expect.stringContaining('checksum') },
+    ]);
+  });
+
+  test('finds a record that its id does not lead to', async () => {
+    const { store, journal, disk } = memoryParts();
+    await journal.append('a', { payload: 1, id: 'one' });
+    disk.runs.get('a')?.ids.clear();
+    expect((await verifyStore(store)).corruption).toEqual([
+      { where: 'a@1', what: expect.stringContaining('does not lead to its record') },
+    ]);
+  });
+
   test('locates a corrupt snapshot', async () => {
     const { store, disk } = await filled();
     corruptSnapshot(disk, 'a', -4, 'body');

@@ -1,10 +1,12 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { Entry } from '../record/record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import { isCorruption } from '../store/is-corruption.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { allRuns, anyHeader } from './all-runs.ts';
 import { savedHead } from './checkpoint/saved-checkpoint.ts';
+import { pagesOfIds } from './pages-of-ids.ts';
 import { walkSnapshots } from './walk-snapshots.ts';
 
 /** Something in a store that is not what was written. */
@@ -27,7 +29,7 @@ const recordPage = 256;
 /** Checksums cover the stored bytes, so no key is needed. Where there is one, the content is read as well. */
 const keyless = { closedIsFine: true } as const;
 
-/** Reads every record and every snapshot of a store, and reports what is corrupt or missing. */
+/** Reads every record, snapshot and id of a store, and reports what is corrupt or missing. */
 export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
   const tally = new Tally();
   const onCorrupt = (error: HoldfastError): void => tally.tell('the list of runs', error);
@@ -38,10 +40,17 @@ export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
         await verifyRecords(store, header, tally);
         await verifySnapshots(store, header, tally);
         if (header.kind === 'journal') await verifyBases(store, header, tally);
+        await verifyIds(store, header, tally);
       }
     });
   }
   return tally.report();
+}
+
+/** Whether an error is about what was read, and not about reading it. */
+function isReportable(error: unknown): error is HoldfastError {
+  if (isCorruption(error)) return true;
+  return HoldfastError.is(error, 'HOLDFAST_WRONG_KEY') || HoldfastError.is(error, 'HOLDFAST_UNKNOWN_FORMAT');
 }
 
 class Tally {
@@ -59,14 +68,14 @@ class Tally {
       await read();
       return true;
     } catch (error) {
-      if (!isCorruption(error) && !HoldfastError.is(error, 'HOLDFAST_WRONG_KEY')) throw error;
+      if (!isReportable(error)) throw error;
       this.tell(where, error);
       return false;
     }
   }
 
   tell(where: string, { details, message }: HoldfastError): void {
-    const found = details['where'];
+    const found = details['where'] ?? details['path'];
     this.add(typeof found === 'string' ? found : where, message);
   }
 
@@ -92,6 +101,7 @@ async function verifyRecords(store: CheckedStore, header: RunHeader, tally: Tall
       const page = await store.records({ runId, after: seq, order: 'oldest', limit: recordPage }, keyless);
       if (page[0] !== undefined && page[0].seq !== seq + 1)
         tally.add(formatCursor(runId, seq + 1), missing(runId, seq + 1));
+      for (const entry of page) await verifyId(store, entry, tally);
       found = page.length;
       seq = page.at(-1)?.seq ?? seq;
     });
@@ -130,7 +140,7 @@ async function verifySnapshots(store: CheckedStore, { runId }: RunHeader, tally:
       const page = await store.snapshots({ runId, before, limit: snapshotPage, bodies: true }, keyless);
       for (const snapshot of page) {
         if (snapshot.ok) tally.snapshots += 1;
-        else tally.add(String(snapshot.error.details['where']), snapshot.error.message);
+        else tally.tell(`snapshots of ${runId}`, snapshot.error);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < snapshotPage) return;
@@ -156,6 +166,22 @@ async function verifyBases(store: CheckedStore, { runId }: RunHeader, tally: Tal
     const place = formatCursor(runId, seq);
     tally.add(place, `Checkpoint ${place} is a change of ${formatCursor(runId, base)}, which is missing.`);
   }
+}
+
+/** Every id has to be what was written, also those of trimmed records. */
+async function verifyIds(store: CheckedStore, { runId }: RunHeader, tally: Tally): Promise<void> {
+  await tally.guard(`ids of ${runId}`, async () => {
+    const pages = pagesOfIds(store, { runId }, keyless);
+    while ((await pages.next()).done !== true);
+  });
+}
+
+/** A record that its id does not lead to would be written again by a repeat. */
+async function verifyId(store: CheckedStore, { runId, seq, id }: Entry, tally: Tally): Promise<void> {
+  if (id === undefined) return;
+  const [known] = await store.ids({ runId, id, limit: 1 }, keyless);
+  if (known === undefined || known.seq < seq)
+    tally.add(formatCursor(runId, seq), `The id "${id}" does not lead to its record ${formatCursor(runId, seq)}.`);
 }
 
 function missing(runId: string, seq: number): string {

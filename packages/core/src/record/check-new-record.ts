@@ -1,8 +1,10 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
+import { type Bounds, defaultBounds, tooMany } from '../value/bounds.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../value/id.ts';
 import { printable } from '../value/printable.ts';
+import { isLabel } from '../value/shape.ts';
 import type { RecordSource } from './record.ts';
 import { isRecordSource } from './record-source.ts';
 
@@ -20,9 +22,9 @@ const keys: ReadonlySet<string> = new Set(['id', 'source', 'payload', 'labels', 
 /**
  * Checks a user's record and returns a frozen copy, so that what was checked is what is written.
  *
- * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_TOO_MANY, HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
-export function checkNewRecord(value: unknown): NewRecord {
+export function checkNewRecord(value: unknown, { labels: limit }: Pick<Bounds, 'labels'> = defaultBounds): NewRecord {
   if (!isPlainObject(value))
     throw invalid(
       'record',
@@ -33,15 +35,17 @@ export function checkNewRecord(value: unknown): NewRecord {
     if (!keys.has(key))
       throw invalid(key, `Unknown record field "${printable(key)}". Put your own data in payload or meta.`);
   }
-  if (source !== undefined && !isRecordSource(source)) {
+  if (source !== undefined && !(isRecordSource(source) && isLabel(source))) {
     throw invalid(
       'source',
-      'The source of a record must be input, output, tool, system, or custom: followed by a label.',
+      'The source of a record must be input, output, tool, system, or custom: followed by a label, at most 256 characters.',
     );
   }
-  if (labels !== undefined && !(Array.isArray(labels) && labels.every(isLabel))) {
-    throw invalid('labels', 'The labels of a record must be an array of non-empty strings.');
+  if (labels !== undefined && !(Array.isArray(labels) && labels.every(isRecordLabel))) {
+    throw invalid('labels', 'The labels of a record must be an array of strings of 1 to 256 characters.');
   }
+  if (labels !== undefined && labels.length > limit)
+    throw tooMany('labels', limit, `A record was given ${labels.length} labels.`);
   if (meta !== undefined && !isPlainObject(meta)) throw invalid('meta', 'The meta of a record must be a plain object.');
   return {
     ...rest,
@@ -52,8 +56,8 @@ export function checkNewRecord(value: unknown): NewRecord {
   };
 }
 
-function isLabel(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
+function isRecordLabel(value: unknown): value is string {
+  return isLabel(value) && value !== '';
 }
 
 function invalid(option: string, message: string): Error {

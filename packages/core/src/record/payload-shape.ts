@@ -16,12 +16,16 @@ import {
 } from '../value/shape.ts';
 import type { RecordKind } from './record.ts';
 
+/** The most items of an `each`: all of them run side by side, and their events are listed together. */
+export const mostItems: number = 1_000_000;
+const isItems: Shape = (value) => isCount(value) && (value as number) <= mostItems;
+
 /**
  * What the payload of each kind looks like. A store or an import may hold anything, so this is checked when a record is
  * decoded: whatever folds or shows a record can rely on it. Changes of the state are checked where they are applied, and
  * values of users are not looked into.
  */
-const task = { node: isText, item: optional(isCount), of: optional(isCount) };
+const task = { node: isText, item: optional(isItems), of: optional(isItems) };
 const call = { ...task, name: isText, n: optional(isCount) };
 const names = listOf(isText);
 const parked = { took: optional(names), dropped: optional(names), seen: optional(isCount) };
@@ -69,9 +73,10 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
   }),
   task: objectOf({ ...task, update: optional(objectOf({})), goto: optional(isText) }),
   superstep: objectOf({
+    delta: optional(objectOf({})),
     next: optional(names),
     joins: optional(recordOf(names)),
-    counts: optional(recordOf(isCount)),
+    counts: optional(recordOf(isItems)),
   }),
   result: objectOf({ ...call, error: optional(isError), take: optional(isCount), child: optional(isText) }),
   intent: objectOf({ ...call, key: isText }),

@@ -125,7 +125,10 @@ describe('decodeEntry()', () => {
       }),
     );
     expect(() => decodeEntry(place, 'x{}')).toThrow(
-      expect.objectContaining({ code: 'HOLDFAST_UNKNOWN_FORMAT', details: { runId: 'run', seq: 7, format: 'x' } }),
+      expect.objectContaining({
+        code: 'HOLDFAST_UNKNOWN_FORMAT',
+        details: { where: 'run@7', runId: 'run', seq: 7, format: 'x' },
+      }),
     );
   });
 
@@ -163,7 +166,7 @@ describe('decodeEntry()', () => {
     expect(() => decodeEntry(place, text)).toThrow(
       expect.objectContaining({
         code: 'HOLDFAST_CORRUPT',
-        details: { runId: 'run', seq: 7 },
+        details: { where: 'run@7', runId: 'run', seq: 7 },
         message: expect.stringContaining('run@7'),
       }),
     );

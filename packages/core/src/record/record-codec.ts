@@ -4,7 +4,8 @@ import { isPlainObject } from '../value/codec/plain-object.ts';
 import { formatCursor, type Place } from '../value/cursor.ts';
 import { isRecordId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
-import { isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
+import { checkPlain, isSecret, missingKey, type ReadSecret, type SecretPlace } from '../value/secret/secret.ts';
+import { isTime } from '../value/shape.ts';
 import { fitsKind } from './payload-shape.ts';
 import { type Entry, type NewEntry, type RecordKind, recordKinds } from './record.ts';
 import { isRecordSource } from './record-source.ts';
@@ -75,8 +76,9 @@ export function decodeEntry(place: Place, text: string, read: ReadSecret = missi
   const { v, kind, at, id, source = 'system', labels = [] } = fields;
   const keys = keysOf.get(v);
   if (keys === undefined) throw wrongVersion(place, v);
+  if (v === version) checkPlain(read, formatCursor(place.runId, place.seq));
   if (!isRecordKind(kind)) throw corrupt(place, 'unknown kind');
-  if (typeof at !== 'number' || !Number.isFinite(at)) throw corrupt(place, 'invalid time');
+  if (typeof at !== 'number' || !isTime(at)) throw corrupt(place, 'invalid time');
   if (id !== undefined && !isRecordId(id)) throw corrupt(place, 'invalid id');
   if (!isRecordSource(source)) throw corrupt(place, 'invalid source');
   if (!isLabels(labels)) throw corrupt(place, 'invalid labels');
@@ -104,7 +106,8 @@ function decodeFields(place: Place, text: string): Fields {
   } catch (cause) {
     if (!HoldfastError.is(cause)) throw cause;
     const message = `Record ${formatCursor(place.runId, place.seq)}: ${cause.message}`;
-    throw holdfastError(cause.code, message, { details: { ...cause.details, ...place }, cause });
+    const where = formatCursor(place.runId, place.seq);
+    throw holdfastError(cause.code, message, { details: { ...cause.details, where, ...place }, cause });
   }
   if (!isPlainObject(fields)) throw corrupt(place, 'not an object');
   return fields;
@@ -131,6 +134,6 @@ function corrupt(place: Place, why: string): Error {
   return holdfastError(
     'HOLDFAST_CORRUPT',
     `Record ${formatCursor(place.runId, place.seq)} is corrupt: ${why}. Restore it from a backup.`,
-    { details: { runId: place.runId, seq: place.seq } },
+    { details: { where: formatCursor(place.runId, place.seq), runId: place.runId, seq: place.seq } },
   );
 }

@@ -14,6 +14,8 @@ export interface ChildRuns {
   /** The same, if it turns out that the child has ended. */
   wakeIfEnded(parentId: string, wait: string, child: string): void;
   cancelChildren(parent: RunState): Promise<void>;
+  /** Cancels the children that no task of the parent waits for any more. */
+  cancelAbandoned(parent: RunState): Promise<void>;
 }
 
 /** The live listeners. */

@@ -12,7 +12,7 @@ import { continueUnder } from './plan/continue-under.ts';
 import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { planTasks, type TaskSpec } from './plan/plan-tasks.ts';
-import { hasWork } from './plan/readiness.ts';
+import { hasNothingToRun, hasWork } from './plan/readiness.ts';
 import { crashLoop, pauseAfter, pauseBefore, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
@@ -28,14 +28,14 @@ interface RunExecutorOptions {
   readonly owned: RunLease;
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
-  /** Claims since the last commit. Each one may be a process that died. */
+  /** How often the run was taken over since the last commit: each time a process had died. */
   readonly claims: number;
   readonly childRuns: ChildRuns;
   readonly live: Live;
 }
 
-/** The number of claims without a commit after which a run fails. */
-const maxClaims = 5;
+/** The number of crashes without a commit after which a run fails. */
+const maxCrashes = 5;
 
 /** Executes one run: plans a super-step, runs its tasks, commits, and repeats until the run ends or waits. */
 export class RunExecutor {
@@ -128,7 +128,7 @@ export class RunExecutor {
   /** Checks that this code can continue the run, and migrates it if necessary. False if the run has ended. */
   async #begin(): Promise<boolean> {
     const { claims } = this.#options;
-    if (claims > maxClaims && this.#state.end === undefined) {
+    if (claims >= maxCrashes && this.#state.end === undefined) {
       return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.runId, claims)) });
     }
     // Ending a cancelled run needs no user code.
@@ -140,11 +140,12 @@ export class RunExecutor {
 
   /** Executes one super-step. False if there is nothing more to do here. */
   async #advance(): Promise<boolean> {
-    const { end, cancel, paused, waits } = this.#state;
+    const { end, cancel, paused, waits, answers } = this.#state;
     if (end !== undefined) return this.#afterEnd();
     if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
     if (this.#stopping || paused !== undefined) return false;
-    if (waits.size > 0) await this.#settleDue();
+    if (waits.size > 0 || answers.size > 0) await this.#settleDue();
+    if (hasNothingToRun(this.#state)) return this.#endRun({ status: 'completed' });
     const { clock } = this.#env;
     const stop = stepLimit(this.#graph, this.#state, clock) ?? pauseBefore(this.#state, clock);
     return stop === undefined ? this.#superStep() : this.#stopAt(stop);
@@ -254,6 +255,9 @@ export class RunExecutor {
     if (end.type === 'stopped') return false;
     if (end.type === 'parked') return this.#park();
     if (end.type === 'failed') return this.#endRun({ status: 'failed', error: storeError(end.error) });
+    // Their tasks are journalled as done: after a crash the next worker cancels them.
+    if (this.#state.abandoned.size > 0) await this.#options.childRuns.cancelAbandoned(this.#state);
+    if (this.#state.cancel !== undefined) return true;
     const at = this.#env.clock.now();
     let finished: FinishedStep;
     try {

@@ -3,10 +3,12 @@ import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
-import { externalKinds, type NewEntry, placeEntry } from '../record/record.ts';
+import { externalKinds, type NewEntry, placeEntry, type RecordKind } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
 import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
+import type { Bounds } from '../value/bounds.ts';
+import { isStorable } from '../value/codec/survey.ts';
 import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
@@ -55,7 +57,7 @@ export class RunLease {
   #epoch: number;
   #meter: SnapshotMeter;
   #written: KnownHeader;
-  #pending: NewEntry[] = [];
+  readonly #pending: NewEntry[] = [];
   /** The last work that was asked for, and how much of it is unfinished. */
   #last: Promise<void> = Promise.resolve();
   #unfinished = 0;
@@ -71,6 +73,11 @@ export class RunLease {
     this.#epoch = header.epoch;
     this.#written = header;
     this.#meter = meter;
+  }
+
+  /** How much may be written. */
+  get bounds(): Bounds {
+    return this.#store.bounds;
   }
 
   /** The run's fence after the claim. */
@@ -109,6 +116,11 @@ export class RunLease {
     if (this.#lost !== undefined) return;
     this.#lost = error;
     this.onLost(error);
+  }
+
+  /** What the run waits for, and will wait for with the next commit. */
+  get waits(): number {
+    return this.state.waits.size + this.#pending.filter(({ kind }) => kind === 'wait').length;
   }
 
   /** Adds a record to the next commit. */
@@ -162,10 +174,19 @@ export class RunLease {
     return this.#last;
   }
 
-  /** Commits, and retries on top of the stored records while external writers are faster. */
+  /** Commits what was added, and these records. What was added may take several commits if there is very much of it. */
   async #write(more: readonly NewEntry[], options: CommitOptions): Promise<void> {
-    const given = [...this.#pending, ...more];
-    this.#pending = [];
+    const { batchRecords } = this.bounds;
+    while (this.#pending.length + more.length > batchRecords) {
+      const cut = this.#pending.findLastIndex(({ kind }, at) => at > 0 && at <= batchRecords && standsAlone.has(kind));
+      if (cut === -1) break;
+      await this.#writeBatch(this.#pending.splice(0, cut), {});
+    }
+    await this.#writeBatch([...this.#pending.splice(0), ...more], options);
+  }
+
+  /** Commits, and retries on top of the stored records while external writers are faster. */
+  async #writeBatch(given: readonly NewEntry[], options: CommitOptions): Promise<void> {
     try {
       const entries = given.some(isNote) ? await this.#withoutKnownNotes(given) : given;
       if (entries.length === 0) return;
@@ -189,8 +210,8 @@ export class RunLease {
   async #withoutKnownNotes(entries: readonly NewEntry[]): Promise<readonly NewEntry[]> {
     const known = new Set<NewEntry>();
     for (const entry of entries.filter(isNote)) {
-      const query = { runId: this.state.runId, id: entry.id, order: 'oldest', limit: 1 } as const;
-      if ((await this.#store.records(query)).length > 0) known.add(entry);
+      const found = await this.#store.load({ runId: this.state.runId, limit: 0, id: entry.id });
+      if (found?.id !== undefined) known.add(entry);
     }
     return entries.filter((entry) => !known.has(entry));
   }
@@ -249,7 +270,8 @@ export class RunLease {
     const snapshot = runSnapshot(this.state);
     const { due, meter } = measured(this.#meter, weigh(snapshot.body));
     this.#meter = meter;
-    return due ? snapshot : undefined;
+    // A snapshot is a cache: without it, the run is read from its journal.
+    return due && isStorable(snapshot.body) ? snapshot : undefined;
   }
 
   /** An external writer was faster: reads its records, so that the commit can be repeated on top of them. */
@@ -279,6 +301,9 @@ export class RunLease {
     }
   }
 }
+
+/** Kinds that a commit may begin with: no record before them has to be written together with them. */
+const standsAlone: ReadonlySet<RecordKind> = new Set(['result', 'intent', 'emit', 'note']);
 
 /** After this many lost races in a row, something else is wrong. */
 const maxTries = 100;

@@ -10,7 +10,8 @@ import { retryDelayMs } from './task/call/step-call.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
-import { type TaskEnd, type TaskHost, TaskRun } from './task/task-run.ts';
+import { type FailedTask, type TaskEnd, type TaskHost, TaskRun, tooManyWaits } from './task/task-run.ts';
+import { waitForEffects } from './task/unknown-effects.ts';
 
 /** The result of a super-step when none of its tasks runs any more. */
 export type StepEnd =
@@ -35,8 +36,8 @@ export class SuperStep {
   readonly #host: StepHost;
   readonly #tasks: readonly TaskSpec[];
   readonly #running = new Map<string, TaskRun>();
-  /** How many items of each `each` are running. */
-  readonly #itemsOf = new Map<CompiledNode, number>();
+  /** How many items of each `each` are running. Created on first use. */
+  #itemsOf: Map<CompiledNode, number> | undefined;
   /** The result of the last task, which goes into the super-step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
   #output: unknown;
@@ -123,7 +124,7 @@ export class SuperStep {
   }
 
   #runningItems(node: CompiledNode): number {
-    return this.#itemsOf.get(node) ?? 0;
+    return this.#itemsOf?.get(node) ?? 0;
   }
 
   #isRunning(task: TaskRun): boolean {
@@ -132,6 +133,7 @@ export class SuperStep {
 
   #countItems({ node }: TaskSpec, more: number): void {
     if (node.work.type !== 'each') return;
+    this.#itemsOf ??= new Map();
     this.#itemsOf.set(node, this.#runningItems(node) + more);
   }
 
@@ -174,6 +176,10 @@ export class SuperStep {
     if (end.type === 'done') return this.#journalDone(task, end);
     if (end.type === 'failed') return this.#journalFailure(task, end);
     const { owned, env } = this.#host;
+    const { state, bounds } = owned;
+    // Each task counts its own; together they may be more than the run may have.
+    if (owned.waits + end.waits.length > bounds.openWaits)
+      return this.#journalFailure(task, task.failed(tooManyWaits(state.runId, bounds.openWaits)));
     try {
       // Create the child before its parent waits for it: nothing would start it after a crash in between.
       for (const child of end.children) await this.#host.startChild(child);
@@ -193,7 +199,8 @@ export class SuperStep {
   ): Promise<void> {
     const { spec } = task;
     this.#output = output;
-    if (this.#tasks.every((other) => other === spec || this.#isDone(other))) {
+    const isLast = this.#tasks.every((other) => other === spec || this.#isDone(other));
+    if (isLast && !this.#abandonsChildren(spec)) {
       this.#last = { key: spec.key, done, failure };
       return;
     }
@@ -202,6 +209,13 @@ export class SuperStep {
     if (failure !== undefined) owned.add(failure);
     owned.add(this.taskEntry(spec, done));
     await owned.flush();
+  }
+
+  /** Whether the task ends with children that nobody waits for: they may be cancelled once its end is durable. */
+  #abandonsChildren(spec: TaskSpec): boolean {
+    const { abandoned } = this.#host.owned.state;
+    if (abandoned.size > 0) return true;
+    return [...(this.#memo(spec)?.calls.values() ?? [])].some(({ wait }) => wait?.kind === 'child');
   }
 
   /** The record of a finished task. */
@@ -214,11 +228,12 @@ export class SuperStep {
     return { kind: 'task', at: this.#host.env.clock.now(), payload };
   }
 
-  async #journalFailure(task: TaskRun, { error, thrown }: TaskEnd & { readonly type: 'failed' }): Promise<void> {
+  async #journalFailure(task: TaskRun, { error, thrown }: FailedTask): Promise<void> {
     const { owned, env, view } = this.#host;
     const { node, place, item } = task.spec;
     const { retry } = node.policy;
     const delayMs = retryDelayMs({ retry, attempt: task.attempt, thrown, env });
+    if (delayMs === undefined && (await this.#waitsForEffects(task))) return;
     const at = env.clock.now();
     const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
     const failure: NewEntry = { kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } };
@@ -233,6 +248,20 @@ export class SuperStep {
       owned.add({ kind: 'attempt', at, payload: { ...place, error: storeError(caught.error) } });
     }
     return owned.flush();
+  }
+
+  /**
+   * A last attempt that leaves an effect with an unknown outcome has not failed for good: someone has to settle the effect,
+   * and the body continues from there.
+   */
+  async #waitsForEffects(task: TaskRun): Promise<boolean> {
+    const { owned, env } = this.#host;
+    await owned.flush();
+    const entries = waitForEffects(task, env.clock.now());
+    if (entries.length === 0) return false;
+    for (const entry of entries) owned.add(entry);
+    await owned.commit([], { release: this.#running.size === 1 });
+    return true;
   }
 
   #end(): StepEnd {
@@ -270,7 +299,10 @@ const refusals: readonly string[] = [
   'HOLDFAST_INVALID_VALUE',
   'HOLDFAST_INPUT_MISMATCH',
   'HOLDFAST_REDUCER_FAILED',
+  'HOLDFAST_TIMEOUT',
   'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_TOO_LARGE',
+  'HOLDFAST_TOO_MANY',
   'HOLDFAST_UNKNOWN_CHANNEL',
   'HOLDFAST_UNSERIALIZABLE',
 ];

@@ -3,19 +3,36 @@ import type { Env } from '../env/env.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
+import { type Bounds, defaultBounds, tooMany } from '../value/bounds.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { missingKey, type ReadSecret } from '../value/secret/secret.ts';
 import { type Commit, checkCommit } from './check/check-commit.ts';
-import { checkLoadQuery, checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check/check-query.ts';
+import {
+  checkIdQuery,
+  checkLoadQuery,
+  checkRecordQuery,
+  checkRunsQuery,
+  checkSnapshotQuery,
+} from './check/check-query.ts';
 import { checkClaim, checkTrim, type Trim } from './check/check-request.ts';
+import type { KnownId } from './check/known-id.ts';
 import { openRecord, openSnapshot, type Snapshot, sealBatch, sealSnapshot } from './commit/encode.ts';
 import { CommitQueue } from './commit/queue.ts';
 import { commitForSure } from './commit/resolve-doubt.ts';
+import { hashOfId, openId, sealId } from './commit/seal-id.ts';
 import type { Refusal } from './contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from './contract/driver.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit } from './contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './contract/read.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from './contract/read.ts';
 import type { TrimResult } from './contract/retention.ts';
 import type { RunHeader } from './contract/run.ts';
 import { InFlight } from './in-flight.ts';
@@ -43,10 +60,14 @@ export interface Claim extends Omit<ClaimResult, 'claimed'> {
 interface CheckedStoreOptions {
   /** Encrypts and decrypts user data. */
   readonly keyring?: Keyring | undefined;
+  /** Refuses what is not encrypted. */
+  readonly strict?: boolean | undefined;
   /** Reopens the store after a failure that the driver cannot recover from. Without it, the user has to. */
   readonly reopen?: (() => Promise<StoreDriver>) | undefined;
   /** How long a transient fault is retried. Default: 5 seconds, the length of a lease. */
   readonly patienceMs?: number | undefined;
+  /** How much callers may write. */
+  readonly bounds?: Bounds | undefined;
 }
 
 const defaultPatienceMs = 5_000;
@@ -76,22 +97,27 @@ export interface RecordPage {
  */
 export class CheckedStore {
   readonly capabilities: Capabilities;
+  readonly bounds: Bounds;
   readonly #env: Env;
   readonly #driver: LiveDriver;
   readonly #clock: StoreClock;
-  readonly #keyring: Keyring | undefined;
+  /** The keys of the store. Undefined if nothing is encrypted. */
+  readonly keyring: Keyring | undefined;
+  readonly #strict: boolean;
   readonly #queue: CommitQueue;
   readonly #operations = new InFlight();
   readonly #newToken: () => string;
   #closing: Promise<void> | undefined;
 
   constructor(driver: StoreDriver, env: Env, options: CheckedStoreOptions = {}) {
-    const { keyring, reopen, patienceMs = defaultPatienceMs } = options;
+    const { keyring, strict = false, reopen, patienceMs = defaultPatienceMs, bounds = defaultBounds } = options;
     this.capabilities = driver.capabilities;
+    this.bounds = bounds;
     this.#env = env;
     this.#driver = new LiveDriver(driver, { env, reopen, patienceMs });
     this.#clock = new StoreClock(env.clock);
-    this.#keyring = keyring;
+    this.keyring = keyring;
+    this.#strict = strict;
     this.#newToken = tokensOf(env.random);
     this.#queue = new CommitQueue({
       commit: (batches) => commitForSure({ driver: this.#driver, batches, patience: this.#driver.patience() }),
@@ -110,12 +136,14 @@ export class CheckedStore {
     return this.#driver.outage;
   }
 
-  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined */
+  /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined, HOLDFAST_TOO_MANY, HOLDFAST_TOO_LARGE */
   async commit(commit: Commit): Promise<CommitOutcome> {
     this.#driver.checkUsable();
     checkCommit(commit);
     const { expect, entries } = commit;
-    const batch = sealBatch(commit, { token: this.#newToken(), at: this.#clock.now(), keyring: this.#keyring });
+    this.#checkSize(entries.length);
+    const at = commit.at ?? this.#clock.now();
+    const batch = sealBatch(commit, { token: this.#newToken(), at, keyring: this.keyring });
     let bytes = 0;
     for (const { text } of batch.records) bytes += text.length;
     const done = this.#operations.begin();
@@ -126,6 +154,11 @@ export class CheckedStore {
     } finally {
       done();
     }
+  }
+
+  #checkSize(records: number): void {
+    const { batchRecords } = this.bounds;
+    if (records > batchRecords) throw tooMany('batchRecords', batchRecords, `One commit has ${records} records.`);
   }
 
   /** The run's header. Undefined if the run does not exist or was deleted. */
@@ -146,8 +179,9 @@ export class CheckedStore {
   /** The run, with everything needed to continue it. Undefined if it does not exist. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
   async load(query: LoadQuery, options: ReadOptions = {}): Promise<LoadedParts | undefined> {
     checkLoadQuery(query);
-    const stored = await this.#ask((driver) => driver.load(query), options);
-    return stored && this.#open(stored, query, options);
+    const hashed = query.id === undefined ? query : { ...query, id: hashOfId(query.id) };
+    const stored = await this.#ask((driver) => driver.load(hashed), options);
+    return stored && this.#open(stored, hashed, options);
   }
 
   #open(stored: StoredRun, query: LoadQuery, options: ReadOptions = {}): Promise<LoadedParts> {
@@ -183,6 +217,14 @@ export class CheckedStore {
     return stored.map((snapshot) => openSnapshot(query.runId, snapshot, read));
   }
 
+  /** Ids of the run itself, by their hashes. @throws HOLDFAST_CORRUPT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
+  async ids(query: IdQuery, options: ReadOptions = {}): Promise<readonly KnownId[]> {
+    checkIdQuery(query);
+    const hashed = query.id === undefined ? query : { ...query, id: hashOfId(query.id) };
+    const stored = await this.#ask((driver) => driver.ids(hashed), options);
+    return stored.map((each) => openId(query.runId, each, this.#reader(options)));
+  }
+
   /** A claim that acquires runs is not retried here after a lost answer: the runs may have been leased. */
   async claim(request: ClaimRequest): Promise<Claim> {
     checkClaim(request);
@@ -199,10 +241,11 @@ export class CheckedStore {
   /** Does one piece of a plan. If it returns `more`, call it again with the same plan. */
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
-    const { runId, floor = 0, snapshot, ...rest } = trim;
-    const { covers, seq } = snapshot?.key ?? { covers: floor, seq: floor };
-    const sealed = snapshot && sealSnapshot({ runId, seq }, { ...snapshot, covers }, this.#keyring);
-    return this.#ask((driver) => driver.trim({ runId, floor: trim.floor, snapshot: sealed, ...rest }));
+    const { runId, floor, snapshot, ids, ...rest } = trim;
+    const { covers, seq } = snapshot?.key ?? { covers: floor ?? 0, seq: floor ?? 0 };
+    const sealed = snapshot && sealSnapshot({ runId, seq }, { ...snapshot, covers }, this.keyring);
+    const sealedIds = ids?.map((each) => sealId(runId, each, this.keyring));
+    return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ids: sealedIds, ...rest }));
   }
 
   watch(listener: HintListener): () => void {
@@ -222,10 +265,12 @@ export class CheckedStore {
   }
 
   #reader({ closedIsFine = false }: ReadOptions): ReadSecret {
-    const keyring = this.#keyring;
-    const read = keyring?.read ?? missingKey;
-    if (!closedIsFine) return read;
-    return (secret, place) => (keyring?.has(secret.key) === true ? read(secret, place) : undefined);
+    const { keyring } = this;
+    const all = keyring?.read ?? missingKey;
+    const known: ReadSecret = (secret, place) => (keyring?.has(secret.key) === true ? all(secret, place) : undefined);
+    const read = closedIsFine ? known : all;
+    if (!this.#strict) return read;
+    return Object.assign((...given: Parameters<ReadSecret>) => read(...given), { strict: true });
   }
 
   /** Calls the driver. Retries transient faults if the call is repeatable. */
@@ -247,9 +292,9 @@ export class CheckedStore {
   }
 }
 
-/** A claim of due runs is never repeated here: the caller decides about `takeover` again for each one. */
+/** What leases runs is never repeated here: the caller decides about `takeover` again for each attempt. */
 function repeatsOf({ type }: ClaimRequest): Repeats {
-  return type === 'due' ? 'never' : type === 'one' ? 'without-effect' : 'always';
+  return type === 'due' || type === 'one' ? 'never' : 'always';
 }
 
 /** Creates tokens that are unique in this store. They are short, because every commit stores one. */

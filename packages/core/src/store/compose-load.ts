@@ -1,7 +1,8 @@
 import type { Awaitable } from '../async/awaitable.ts';
-import type { SnapshotKey, StoredRecord, StoredSnapshot } from './contract/commit.ts';
+import type { SnapshotKey, StoredId, StoredRecord, StoredSnapshot } from './contract/commit.ts';
 import type { StoreDriver } from './contract/driver.ts';
 import type {
+  IdQuery,
   LoadQuery,
   Located,
   RecordQuery,
@@ -18,6 +19,7 @@ interface Reads {
   runs(query: RunsQuery): Awaitable<RunsPage>;
   records(query: RecordQuery): Awaitable<readonly StoredRecord[]>;
   snapshots(query: SnapshotQuery): Awaitable<readonly StoredSnapshot[]>;
+  ids(query: IdQuery): Awaitable<readonly StoredId[]>;
 }
 
 /** Synchronous reads, inside one transaction of an embedded database. */
@@ -25,6 +27,7 @@ export interface ReadsAtOnce extends Reads {
   runs(query: RunsQuery): RunsPage;
   records(query: RecordQuery): readonly StoredRecord[];
   snapshots(query: SnapshotQuery): readonly StoredSnapshot[];
+  ids(query: IdQuery): readonly StoredId[];
 }
 
 /** A generator that yields its reads and receives the results, so that one composition serves both kinds of reads. */
@@ -64,11 +67,20 @@ function* loadSteps(reads: Reads, query: LoadQuery): Steps<StoredRun | undefined
   const header = yield* headerOf(reads, query.runId);
   if (header === undefined) return undefined;
   const lineage = yield* lineageOf(reads, header);
-  if (query.limit === 0) return { header, lineage, snapshot: undefined, records: [] };
   const parts = partsOf([header, ...lineage], query.upTo);
+  const id = query.id === undefined ? undefined : yield* findId(reads, parts, query.id);
+  if (query.limit === 0) return { header, lineage, snapshot: undefined, records: [], id };
   const snapshot = yield* newestSnapshot(reads, parts, query.before);
   const records = yield* recordsAfter(reads, parts, { after: snapshot?.value.covers ?? 0, limit: query.limit });
-  return { header, lineage, snapshot, records };
+  return { header, lineage, snapshot, records, id };
+}
+
+function* findId(reads: Reads, parts: readonly Part[], id: string): Steps<Located<StoredId> | undefined> {
+  for (const { runId, upTo } of parts) {
+    const [value] = yield* answer(reads.ids({ runId, id, upTo, limit: 1 }));
+    if (value !== undefined) return { runId, value };
+  }
+  return undefined;
 }
 
 function* headerOf(reads: Reads, runId: string): Steps<RunHeader | undefined> {

@@ -10,12 +10,14 @@ export type {
   Refusal,
   Sealed,
   SnapshotKey,
+  StoredId,
   StoredRecord,
   StoredSnapshot,
 } from './contract/commit.ts';
 export type { Capabilities, Hint, HintListener, StoreDriver } from './contract/driver.ts';
 export { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from './contract/lease.ts';
 export type {
+  IdQuery,
   LoadQuery,
   Located,
   RecordQuery,
@@ -35,6 +37,7 @@ export type {
   RunStatus,
   WaitHead,
 } from './contract/run.ts';
+export { selectIds } from './select-ids.ts';
 export { selectRuns } from './select-runs.ts';
 export { compareSnapshots } from './snapshot-order.ts';
 export { defineStore, type Store } from './store.ts';

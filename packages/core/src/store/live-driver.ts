@@ -55,19 +55,20 @@ export class LiveDriver {
   }
 
   /** Calls the driver once. The caller handles its errors. */
-  call<T>(work: (driver: StoreDriver) => Promise<T>): Promise<T> {
-    return this.#calls.count(async () => {
-      if (this.#poisoned) throw this.#poisoned;
-      const askedMs = this.#env.monotonicMs();
-      try {
-        const answer = await work(this.#driver);
-        this.outage.answered(askedMs);
-        return answer;
-      } catch (error) {
-        this.outage.failed();
-        throw error;
-      }
-    });
+  async call<T>(work: (driver: StoreDriver) => Promise<T>): Promise<T> {
+    if (this.#poisoned) throw this.#poisoned;
+    const askedMs = this.#env.monotonicMs();
+    const done = this.#calls.begin();
+    try {
+      const answer = await work(this.#driver);
+      this.outage.answered(askedMs);
+      return answer;
+    } catch (error) {
+      this.outage.failed();
+      throw error;
+    } finally {
+      done();
+    }
   }
 
   /** Calls the driver. Retries transient faults if the call is repeatable. */

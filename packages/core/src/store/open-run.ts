@@ -2,9 +2,11 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
 import type { ReadSecret } from '../value/secret/secret.ts';
+import type { KnownId } from './check/known-id.ts';
 import { openRecord, openSnapshot } from './commit/encode.ts';
+import { openId } from './commit/seal-id.ts';
 import type { SnapshotKey } from './contract/commit.ts';
-import type { RecordQuery, StoredRun } from './contract/read.ts';
+import type { Located, RecordQuery, StoredRun } from './contract/read.ts';
 import type { RunHeader } from './contract/run.ts';
 
 /** A run that was read in one round trip, decoded. */
@@ -16,6 +18,8 @@ export interface LoadedParts {
   /** The records after the snapshot, without a gap. */
   readonly entries: readonly Entry[];
   readonly bytes: number;
+  /** The id that was asked for, and the run that has it. */
+  readonly id: Located<KnownId> | undefined;
 }
 
 interface OpenOptions {
@@ -26,7 +30,7 @@ interface OpenOptions {
 
 /** Decodes a run. A corrupt snapshot is only a lost cache: falls back to an older one, or to the journal. */
 export async function openRun(stored: StoredRun, options: OpenOptions): Promise<LoadedParts> {
-  const { header, lineage, snapshot, records } = stored;
+  const { header, lineage, snapshot, records, id } = stored;
   const opened = snapshot && openSnapshot(snapshot.runId, snapshot.value, options.read);
   if (snapshot !== undefined && opened?.ok === false) {
     const older = await options.again(snapshot.value);
@@ -40,7 +44,8 @@ export async function openRun(stored: StoredRun, options: OpenOptions): Promise<
   });
   checkNoGap({ runId: header.runId, order: 'oldest' }, entries);
   const body = opened?.ok === true ? { covers: opened.covers, body: opened.body } : undefined;
-  return { header, lineage, snapshot: body, entries, bytes };
+  const known = id && { runId: id.runId, value: openId(id.runId, id.value, options.read) };
+  return { header, lineage, snapshot: body, entries, bytes, id: known };
 }
 
 /** Checks that the driver returned every record, in order: a gap would produce a wrong state. */

@@ -24,10 +24,14 @@ export class Outage {
 
   /** An answer to what was asked then. It may have been long on its way: that the store answers now is not known by it. */
   answered(askedMs: number): void {
-    const nowMs = this.#env.monotonicMs();
-    if (this.#hasFailed && nowMs - this.#answeredMs >= this.#leastMs) this.#endedMs = nowMs;
-    this.#hasFailed = false;
+    if (this.#hasFailed) this.#recovered();
     this.#answeredMs = Math.max(this.#answeredMs, askedMs);
+  }
+
+  #recovered(): void {
+    const nowMs = this.#env.monotonicMs();
+    if (nowMs - this.#answeredMs >= this.#leastMs) this.#endedMs = nowMs;
+    this.#hasFailed = false;
   }
 
   /** Whether one is on, or ended less than this long ago. */

@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
+import type { Bounds } from '../value/bounds.ts';
 import type { Keyring } from '../value/secret/keyring.ts';
 import { CheckedStore } from './checked-store.ts';
 import type { StoreDriver } from './contract/driver.ts';
@@ -31,18 +32,18 @@ export function defineStore(open: OpenDriver): Store {
 
 interface OpenStoreOptions {
   readonly keyring?: Keyring | undefined;
+  /** Refuses what is not encrypted. */
+  readonly strict?: boolean | undefined;
   /** How long transient faults are retried. */
   readonly patienceMs?: number | undefined;
+  /** How much callers may write. */
+  readonly bounds?: Bounds | undefined;
 }
 
 /** Opens the store, and reopens it if it fails permanently. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */
-export async function openStore(
-  store: Store,
-  env: Env,
-  { keyring, patienceMs }: OpenStoreOptions = {},
-): Promise<CheckedStore> {
+export async function openStore(store: Store, env: Env, options: OpenStoreOptions = {}): Promise<CheckedStore> {
   const reopen = (): Promise<StoreDriver> => openDriver(store, env, { again: true });
-  return new CheckedStore(await openDriver(store, env), env, { keyring, reopen, patienceMs });
+  return new CheckedStore(await openDriver(store, env), env, { ...options, reopen });
 }
 
 /** Opens only the store's driver. @throws HOLDFAST_INVALID_OPTION when it was not made by `defineStore` */

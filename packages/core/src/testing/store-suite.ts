@@ -13,6 +13,7 @@ import type { Contract } from './contract/contract.ts';
 import { claimContract } from './contract/lease/claim.ts';
 import { modelContract } from './contract/model.ts';
 import { corruptContract } from './contract/read/corrupt.ts';
+import { idsContract } from './contract/read/ids.ts';
 import { loadContract } from './contract/read/load.ts';
 import { recordsContract } from './contract/read/records.ts';
 import { runsContract } from './contract/read/runs.ts';
@@ -42,6 +43,7 @@ const contracts: readonly ((contract: Contract) => void)[] = [
   doubtContract,
   loadContract,
   recordsContract,
+  idsContract,
   snapshotsContract,
   runsContract,
   corruptContract,

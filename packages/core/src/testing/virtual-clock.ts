@@ -1,9 +1,13 @@
+import { nodeEnv } from '../env/node-env.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 
 /** Time that moves only when told to. */
 export interface VirtualClock extends Clock {
-  /** Moves time on, waking every sleeper at its own moment and in order, also those that lie down again on the way. */
+  /**
+   * Moves time on, waking every sleeper at its own moment and in order, also those that lie down again on the way. Before
+   * time moves, the woken have some turns of the event loop, and the file operations in flight end.
+   */
   advance(by: Duration): Promise<void>;
 }
 
@@ -14,6 +18,8 @@ interface Sleeper {
 
 /** Turns of the event loop that a woken sleeper has for its work before time moves on. */
 const turnsBetweenWakes = 16;
+/** A file operation may never end, such as the read of a pipe: time does not wait longer than this many milliseconds. */
+const mostPauses = 1_000;
 const defaultStart = new Date('2000-01-01T00:00:00Z');
 
 /** Time that moves only when told to; sleeps, backoffs, deadlines and leases follow it. */
@@ -48,12 +54,12 @@ export function virtualClock(start: Date = defaultStart): VirtualClock {
   }
 
   async function advanceTo(untilMs: number): Promise<void> {
-    await someTurns();
+    await settle();
     for (let [next] = sleepers; next !== undefined && next.dueMs <= untilMs; [next] = sleepers) {
       sleepers.shift();
       nowMs = next.dueMs;
       next.wake();
-      await someTurns();
+      await settle();
     }
     nowMs = untilMs;
   }
@@ -69,6 +75,18 @@ export function virtualClock(start: Date = defaultStart): VirtualClock {
   };
 }
 
-async function someTurns(): Promise<void> {
-  for (let turn = 0; turn < turnsBetweenWakes; turn++) await new Promise(setImmediate);
+/** Lets the woken do their work. A store on disk takes as long as its files do, which has nothing to do with turns. */
+async function settle(): Promise<void> {
+  let pauses = 0;
+  for (let quiet = 0; quiet < turnsBetweenWakes; quiet += 1) {
+    await new Promise(setImmediate);
+    if (!isAtFiles() || pauses === mostPauses) continue;
+    await nodeEnv.clock.sleep(1);
+    pauses += 1;
+    quiet = 0;
+  }
+}
+
+function isAtFiles(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq') || resource === 'CloseReq');
 }

@@ -9,6 +9,7 @@ export function withCalls(driver: StoreDriver, calls: Partial<StoreDriver>): Sto
     load: (query) => driver.load(query),
     records: (query) => driver.records(query),
     snapshots: (query) => driver.snapshots(query),
+    ids: (query) => driver.ids(query),
     runs: (query) => driver.runs(query),
     claim: (request) => driver.claim(request),
     trim: (plan) => driver.trim(plan),

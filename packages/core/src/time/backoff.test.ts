@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoffMs, maxBackoffMs } from './backoff.ts';
+import { backoffMs, defaultMaxBackoffMs } from './backoff.ts';
 
 describe('backoffMs()', () => {
   const longest = { backoffMs: 100, factor: 2, random: () => 0 };
@@ -15,8 +15,13 @@ describe('backoffMs()', () => {
   });
 
   test('is capped at one hour, or at the backoff itself', () => {
-    expect(backoffMs({ ...longest, attempt: 10_000 })).toBe(maxBackoffMs);
+    expect(backoffMs({ ...longest, attempt: 10_000 })).toBe(defaultMaxBackoffMs);
     expect(backoffMs({ ...longest, attempt: 3, backoffMs: 86_400_000 })).toBe(86_400_000);
+  });
+
+  test('is capped at the longest wait that was asked for', () => {
+    expect(backoffMs({ ...longest, attempt: 10, maxBackoffMs: 250 })).toBe(250);
+    expect(backoffMs({ ...longest, attempt: 1, maxBackoffMs: 30 })).toBe(30);
   });
 
   test('is always an integer', () => {

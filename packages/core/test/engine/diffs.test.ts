@@ -57,7 +57,7 @@ test('a diff of places far apart is the same in pages as in one', async () => {
   }
   expect(paged).toEqual(whole);
   expect(await run.diff('r@3', 'r@690', { limit: 0 })).toEqual([]);
-  const [from, to] = [await run.state('r@3'), await run.state('r@690')];
+  const [from, to] = [await run.checkpoint('r@3'), await run.checkpoint('r@690')];
   expect(applyChanges(from.state, paged)).toEqual(to.state);
   for (const options of [{ limit: -1 }, { after: 0.5 }, { limit: '5' as unknown as number }]) {
     await expect(run.diff('r@3', 'r@4', options)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });

@@ -1,4 +1,4 @@
-import { type Engine, workflow } from 'holdfast';
+import { type Engine, graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -103,12 +103,13 @@ describe('a once effect', () => {
 
   test('whose result cannot be stored is not tried again', async () => {
     let tries = 0;
+    const unstorable: unknown = Symbol('x');
     const odd = workflow('odd', { input: none }, (_, { step }) =>
       step(
         'charge',
         () => {
           tries += 1;
-          return () => 1;
+          return unstorable;
         },
         { effect: 'once', retry: { attempts: 3, backoff: 0 } },
       ).then(() => 'ok'),
@@ -155,6 +156,102 @@ describe('a once effect', () => {
     if (outcome.status !== 'failed' && outcome.status !== 'waiting') throw new Error(outcome.status);
     expect(tries).toBeGreaterThan(0);
     await turns();
+  });
+});
+
+/** A node that charges once, with a timeout and a catch. The first charge happens and never ends. */
+function paying() {
+  const begun = gate();
+  const keys: string[] = [];
+  const flow = graph('flow', { state: { log: list<string>() } })
+    .node(
+      'pays',
+      async ({ step }) => {
+        const paid = await step(
+          'charge',
+          async ({ key }) => {
+            keys.push(key);
+            begun.open();
+            if (keys.length === 1) await new Promise(() => {});
+            return 'charged';
+          },
+          { effect: 'once' },
+        );
+        return { log: paid };
+      },
+      { timeout: '1m', catch: (error) => ({ log: `caught ${error.message}` }) },
+    )
+    .edge('start', 'pays')
+    .edge('pays', 'end')
+    .compile();
+  return { flow, begun, keys };
+}
+
+describeEverywhere('a once effect of unknown outcome in a node with a timeout and a catch', (place) => {
+  const outcomes = [
+    { given: { result: 'seen in the bank' }, log: 'seen in the bank', tries: 1 },
+    { given: { error: 'not in the bank' }, log: 'caught Node pays failed: not in the bank', tries: 1 },
+    { given: 'retry', log: 'charged', tries: 2 },
+  ] as const;
+
+  test.each(outcomes)(
+    'waits until somebody settles it with $given: it is not forgotten',
+    async ({ given, log, tries }) => {
+      const clock = virtualClock();
+      const { flow, begun, keys } = paying();
+      const here = place();
+      const first = await here.open({ clock });
+      const run = await first.start(flow, {}, { id: 'r' });
+      await begun.opened;
+      await clock.advance('2m');
+      const waits = [{ kind: 'effect', name: 'charge', node: 'pays', key: keys[0] }];
+      expect(await run.outcome()).toMatchObject({ status: 'waiting', waits });
+      await first.close();
+      const second = await here.open({ clock, graphs: [flow] });
+      const again = await second.get(flow, 'r');
+      expect(await again.outcome()).toMatchObject({ status: 'waiting', waits });
+      await again.settle(keys[0] as string, given);
+      expect(await again.result()).toEqual({ log: [log] });
+      expect(keys).toHaveLength(tries);
+    },
+  );
+
+  test('is waited for although something else of the node has failed, before it is caught', async () => {
+    const begun = gate();
+    const flow = graph('flow', { state: { log: list<string>() }, receives: { go: z.number() } })
+      .node(
+        'pays',
+        async ({ step, receive }) => {
+          const charge = step(
+            'charge',
+            async () => {
+              begun.open();
+              await new Promise(() => {});
+            },
+            { effect: 'once', timeout: '1m' },
+          );
+          await receive('go');
+          await Promise.all([charge, step('ship', () => Promise.reject(new Error('no truck')))]);
+        },
+        { catch: (error) => ({ log: `caught ${error.message}` }) },
+      )
+      .edge('start', 'pays')
+      .edge('pays', 'end')
+      .compile();
+    const clock = virtualClock();
+    const engine = await place().open({ clock });
+    const run = await engine.start(flow, {}, { id: 'r' });
+    await begun.opened;
+    await clock.advance('2m');
+    expect(await run.outcome()).toMatchObject({ waits: [{ kind: 'receive' }, { kind: 'effect' }] });
+    await run.send('go', 1);
+    const outcome = await run.outcome();
+    expect(outcome).toMatchObject({ status: 'waiting', waits: [{ kind: 'effect' }] });
+    const { head } = await run.summary();
+    const key = outcome.status === 'waiting' && outcome.waits[0]?.kind === 'effect' ? outcome.waits[0].key : '';
+    expect((await run.summary()).head).toBe(head);
+    await run.settle(key, { result: 'done' });
+    expect(await run.result()).toEqual({ log: ['caught Step ship failed: no truck'] });
   });
 });
 

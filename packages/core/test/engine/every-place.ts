@@ -27,7 +27,8 @@ function onDisk(create: (folder: string) => Store): Place {
   return placeOn(create(folder), folder);
 }
 
-function temporaryFolder(): string {
+/** A new folder, removed when the test has ended. */
+export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-engine-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

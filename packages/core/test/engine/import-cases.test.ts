@@ -121,7 +121,7 @@ describe('import()', () => {
     await (await engine.get(mothering, 'mother')).cancel();
     await expect(engine.import(mother)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
     expect(await engine.import(done, { id: 'copy' })).toMatchObject({ runId: 'copy', imported: 1 });
-    expect((await (await engine.get(counting, 'copy')).state()).state).toMatchObject({ n: 5 });
+    expect(await (await engine.get(counting, 'copy')).state()).toMatchObject({ n: 5 });
     await expect(engine.import(mother, { id: 'copy-2' })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     await expect(engine.import(inPieces(mother), { id: 'copy-2' })).rejects.toMatchObject({
       code: 'HOLDFAST_INVALID_OPTION',

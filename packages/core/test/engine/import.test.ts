@@ -85,7 +85,7 @@ test.each(storesOf())('what was imported into $name goes on to the same end', as
   const suspended = await engine.get(counting, 'suspended');
   await suspended.resume();
   expect(await suspended.result()).toMatchObject({ n: 5 });
-  expect((await (await engine.get(counting, 'fork-of-fork')).state()).state).toMatchObject({ n: 9, to: 9 });
+  expect(await (await engine.get(counting, 'fork-of-fork')).state()).toMatchObject({ n: 9, to: 9 });
   expect((await engine.checkpoints.latest('loop-fork'))?.state).toMatchObject({ step: 10 });
   const again = await engine.checkpoints.save('loop-fork', { state: { step: 11 } });
   expect(again.id).toMatch(/^loop-fork@/);

@@ -37,6 +37,77 @@ describe('maxSupersteps', () => {
   });
 });
 
+function circle(maxSupersteps: number) {
+  return graph('circle', { state: { n: counter(), stop: z.number() }, maxSupersteps })
+    .node('again', () => ({ n: 1 }))
+    .edge('start', 'again')
+    .route('again', ['again', 'end'], ({ n, stop }) => (n < stop ? 'again' : 'end'))
+    .compile();
+}
+
+describe('maxSupersteps of a graph', () => {
+  test('holds for its runs and child runs, and start can raise it', async () => {
+    const short = circle(3);
+    const parent = workflow('parent', { input: z.number() }, async (stop, { child }) => child('c', short, { stop }));
+    const engine = await memoryPlace().open();
+    const run = await engine.start(short, { stop: 4 });
+    expect(await run.outcome()).toMatchObject({ status: 'failed', state: { n: 3 } });
+    await expect((await engine.start(parent, 4)).result()).rejects.toThrow('limit of 3 super-steps');
+    expect((await (await engine.start(short, { stop: 4 }, { maxSupersteps: 4 })).result()).n).toBe(4);
+  });
+
+  test('may be Infinity', async () => {
+    const engine = await memoryPlace().open();
+    expect((await (await engine.start(circle(Number.POSITIVE_INFINITY), { stop: 150 })).result()).n).toBe(150);
+  });
+});
+
+describe('each', () => {
+  test('runs 16 items at a time unless told otherwise', async () => {
+    let running = 0;
+    let most = 0;
+    const wide = graph('wide', { state: { items: list<number>() } })
+      .each(
+        'item',
+        ({ items }) => items,
+        async (_item, { step }) => {
+          await step('work', async () => {
+            running += 1;
+            most = Math.max(most, running);
+            await turns(3);
+            running -= 1;
+          });
+        },
+      )
+      .edge('start', 'item')
+      .edge('item', 'end')
+      .compile();
+    const engine = await memoryPlace().open();
+    await (await engine.start(wide, { items: Array.from({ length: 50 }, (_, at) => at) })).result();
+    expect(most).toBe(16);
+  });
+});
+
+describe('a question declared by the schema of its answer', () => {
+  test('shows anything, and its answer is validated', async () => {
+    const confirm = workflow('confirm', { input: z.string(), asks: { ok: z.boolean() } }, async (what, { ask }) => ({
+      sure: await ask('ok', { what }),
+      again: await ask('ok'),
+    }));
+    const engine = await memoryPlace().open();
+    const run = await engine.start(confirm, 'delete it', { id: 'r' });
+    expect(await run.outcome()).toMatchObject({
+      status: 'waiting',
+      waits: [{ name: 'ok', show: { what: 'delete it' } }],
+    });
+    await expect(run.answer('ok', 'yes' as never)).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_VALUE' });
+    await run.answer('ok', true);
+    expect(await run.outcome()).toMatchObject({ status: 'waiting', waits: [{ name: 'ok' }] });
+    await run.answer('ok', false);
+    expect(await run.result()).toEqual({ sure: true, again: false });
+  });
+});
+
 describeEverywhere('pauses', (place) => {
   test('stop before and after the named nodes until resume', async () => {
     const line = graph('line', { state: { log: list<string>() } })

@@ -36,7 +36,7 @@ describeEverywhere('console.log()', (place) => {
     };
     expect(inspect(result)).toBe(inspect(values));
     expect(inspect(await run.outcome())).toBe(inspect({ status: 'completed', state: values, output: values }));
-    for (const shown of [await run.state(), ...(await all(run.history()))]) {
+    for (const shown of [await run.checkpoint(), ...(await all(run.history()))]) {
       expect(inspect(shown, { depth: 9 })).not.toContain('Getter');
     }
   });

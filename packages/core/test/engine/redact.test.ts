@@ -156,7 +156,7 @@ describe('export() with redact', () => {
       expect(new TextDecoder().decode(file)).not.toContain(secret);
       await other.import(file);
     }
-    expect((await (await other.get(leaky, 'fork')).state()).state).toMatchObject({ n: 2, vault: '[redacted]' });
+    expect(await (await other.get(leaky, 'fork')).state()).toMatchObject({ n: 2, vault: '[redacted]' });
     expect((await other.checkpoints.latest('loop-fork'))?.state).toEqual({ secret: '[redacted]', n: 1 });
     expect(await other.verify()).toMatchObject({ ok: true });
     await engine.close();

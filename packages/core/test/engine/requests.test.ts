@@ -119,7 +119,7 @@ describe('fork()', () => {
   test('edits a state whose code is not here', async () => {
     const run = await withoutCode();
     const fork = await run.fork({ set: { cents: 7 }, next: ['pay'] });
-    expect((await fork.state()).state).toMatchObject({ cents: 7 });
+    expect(await fork.state()).toMatchObject({ cents: 7 });
     expect((await fork.summary()).status).toBe('suspended');
   });
 

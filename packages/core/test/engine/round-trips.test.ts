@@ -84,6 +84,21 @@ describe.each(storesOf())('round trips on $name', ({ create }) => {
     expect(await run.result()).toBe(true);
   });
 
+  test('a message with an id takes one read and one write, and one read when it is repeated', async () => {
+    const { trips, engine } = await setUp(create());
+    const waiting = graph('waiting', { state: { got: list<number>() }, receives: { item: z.number(), go: z.number() } })
+      .node('wait', async ({ receive }) => ({ got: await receive('go') }))
+      .edge('start', 'wait')
+      .edge('wait', 'end')
+      .compile();
+    const run = await engine.start(waiting, {});
+    await trips.look(() => run.outcome());
+    // Afterwards it looks whether the run can go on.
+    const send = (): Promise<readonly string[]> => trips.during(() => run.send('item', 1, { id: 'm' }));
+    expect(await send()).toEqual(['load', 'commit', 'claim one']);
+    expect(await send()).toEqual(['load', 'claim one']);
+  });
+
   test('a sleep takes at most 4, from lying down to the end of the run', async () => {
     const { trips, clock, engine } = await setUp(create());
     const may = gate();

@@ -44,6 +44,7 @@ export class RoundTrips {
       load: count('load', (query) => driver.load(query)),
       records: count('records', (query) => driver.records(query)),
       snapshots: count('snapshots', (query) => driver.snapshots(query)),
+      ids: count('ids', (query) => driver.ids(query)),
       runs: count('runs', (query) => driver.runs(query)),
       claim: (request) => this.#claim(driver, request),
       trim: count('trim', (plan) => driver.trim(plan)),

@@ -68,6 +68,14 @@ describeEverywhere('start', (place) => {
 });
 
 describe('turns', () => {
+  test('that are not named are new each time, and a second message without one says so', async () => {
+    const engine = await memoryPlace().open();
+    for (const said of ['hi', 'hi']) await engine.start(chat, { said }, { id: 'c', turn: true }).outcome();
+    expect(await engine.get(chat, 'c').outcome()).toMatchObject({ state: { said: ['hi', 're: hi', 'hi', 're: hi'] } });
+    await expect(engine.start(chat, { said: 'ho' }, { id: 'c' })).rejects.toThrow('Pass `turn` for the next turn');
+    await expect(engine.start(chat, { said: 'ho' }, { turn: true })).rejects.toThrow('turn needs the id of a run');
+  });
+
   test('queue behind one that runs or waits', async () => {
     const first = gate();
     const slow = graph('slow', { state: { said: list<string>() }, receives: { go: z.number() } })

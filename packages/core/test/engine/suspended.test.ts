@@ -53,7 +53,7 @@ describeEverywhere('a fork', (place) => {
     });
     expect((await all(fork.events({ until: 'idle' }))).at(-1)).toMatchObject({ type: 'wait' });
     expect((await all(fork.history()))[0]?.state.log).toEqual(['packed']);
-    expect((await fork.state()).state.log).toEqual(['packed']);
+    expect((await fork.state()).log).toEqual(['packed']);
     expect((await all(engine.asks())).map(({ runId }) => runId)).toEqual(['r']);
     expect(await all(engine.asks({ under: 'f' }))).toEqual([]);
     expect((await all(engine.runs({ status: 'suspended' }))).map(({ id }) => id)).toEqual(['f']);

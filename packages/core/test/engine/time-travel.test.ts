@@ -57,15 +57,15 @@ describeEverywhere('history', (place) => {
     const engine = await place().open();
     const run = await engine.start(refunds, { cents: 5 }, { id: 'r' });
     await run.outcome();
-    const latest = await run.state();
+    const latest = await run.checkpoint();
     expect(latest).toMatchObject({ superstep: 1, next: ['approve'], state: { log: ['checked 5'] } });
     const { head } = await run.summary();
     expect(head).toBeGreaterThan(latest.seq);
-    expect((await run.state(`r@${head}`)).id).toBe(latest.id);
-    expect((await run.state('r@1')).state).toMatchObject({ cents: 5, log: [] });
-    await expect(run.state('r@99')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
-    await expect(run.state('other@1')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
-    await expect(run.state('nonsense')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
+    expect((await run.checkpoint(`r@${head}`)).id).toBe(latest.id);
+    expect(await run.state('r@1')).toMatchObject({ cents: 5, log: [] });
+    await expect(run.checkpoint('r@99')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.checkpoint('other@1')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.checkpoint('nonsense')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
   });
 
   test('diffs any two checkpoints', async () => {
@@ -109,7 +109,7 @@ describeEverywhere('forks', (place) => {
     await run.answer('approval', true);
     expect(await run.outcome()).toMatchObject({ state: { log: ['checked 12', 'paid 12'] } });
     expect((await all(engine.runs({ forkOf: 'r' }))).map(({ id }) => id)).toEqual(['f']);
-    expect(await run.diff((await run.state()).id, (await fork.state()).id)).toContainEqual({
+    expect(await run.diff((await run.checkpoint()).id, (await fork.checkpoint()).id)).toContainEqual({
       op: 'replace',
       path: '/approved',
       before: true,
@@ -182,7 +182,7 @@ describeEverywhere('prune', (place) => {
     expect(history.map(({ superstep: step }) => step)).toEqual([20, 19, 18, 17, 16]);
     expect(history.at(-1)?.state.seen).toHaveLength(16);
     expect(await run.outcome()).toMatchObject({ status: 'completed', state: { n: 20 } });
-    await expect(run.state('c@3')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(run.checkpoint('c@3')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     expect(await engine.prune({ runId: 'c', keep: 5 })).toMatchObject({ pruned: 0, retained: 5 });
     expect((await engine.verify()).ok).toBe(true);
   });
@@ -208,5 +208,33 @@ describeEverywhere('prune', (place) => {
     expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { n: 9 } });
     expect((await all(counted.history())).at(-1)?.id).toBe(at?.id);
     await expect(engine.prune({})).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+  });
+});
+
+describeEverywhere('a fork', (place) => {
+  test('of the last super-step of a finished run ends without an empty one', async () => {
+    const engine = await place().open();
+    const run = await engine.start(count, { upTo: 2 }, { id: 'c' });
+    await run.outcome();
+    const { id, superstep } = await run.checkpoint();
+    const fork = await run.fork({ at: id, id: 'f', resume: true });
+    expect(await fork.outcome()).toMatchObject({ status: 'completed', state: { n: 2, seen: [0, 1] } });
+    expect((await fork.checkpoint()).superstep).toBe(superstep);
+    const records = await all(engine.journal.read('f', { after: `f@${id.split('@')[1]}` }));
+    expect(records.map(({ kind }) => kind)).toEqual(['fork', 'resume', 'run-end']);
+  });
+
+  test('can be forked at a place that its deleted base still has', async () => {
+    const engine = await place().open();
+    const run = await engine.start(count, { upTo: 3 }, { id: 'c' });
+    await run.outcome();
+    const [, third, second] = await all(run.history());
+    const fork = await run.fork({ at: third?.id, id: 'f' });
+    await engine.delete('c');
+    const other = await fork.fork({ at: `f@${second?.seq}`, id: 'g', resume: true });
+    expect(await other.outcome()).toMatchObject({ status: 'completed', state: { n: 3, seen: [0, 1, 2] } });
+    await engine.delete('f');
+    expect(await other.outcome()).toMatchObject({ status: 'completed' });
+    expect(await engine.verify()).toMatchObject({ ok: true });
   });
 });

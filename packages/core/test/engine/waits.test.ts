@@ -100,7 +100,7 @@ describe('waits', () => {
     await clock.advance('3s');
     expect(await result).toBe('nobody');
     expect((await all(run.events())).filter(({ type }) => type === 'wait-end')).toMatchObject([{ how: 'timeout' }]);
-    await expect(run.answer('ok', true)).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
+    await expect(run.answer('ok', true)).rejects.toMatchObject({ code: 'HOLDFAST_QUESTION_CLOSED' });
   });
 
   test('a race is won by the same branch whenever the body runs again', async () => {

@@ -15,8 +15,8 @@ export function linesOf(file: Uint8Array): Line[] {
 }
 
 /** The same lines as an attacker would send them: with good checksums, counts and hash. */
-export function fileOf(lines: readonly Line[]): Uint8Array {
-  const text = lines.map((line, at) => exportLine(at + 1, JSON.stringify(line).slice(0, -1))).join('');
+export function fileOf(lines: readonly Line[], textOf: (line: Line) => string = JSON.stringify): Uint8Array {
+  const text = lines.map((line, at) => exportLine(at + 1, textOf(line).slice(0, -1))).join('');
   const count = (key: string): number => lines.filter((line) => Object.keys(line)[0] === key).length;
   const counts = { runs: count('runId'), records: count('seq'), snapshots: count('snapshot') };
   const sha256 = createHash('sha256').update(text).digest('hex');

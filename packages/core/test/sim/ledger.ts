@@ -7,6 +7,7 @@ import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import { BatchBook } from './batch-book.ts';
 import type { SimProcess } from './sim-process.ts';
+import { WorkWatch } from './work-watch.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {
@@ -70,6 +71,11 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   /** Whether a run was failed because whoever executed it died, and they did. */
   hasCrashLoop = false;
+  /** How much each process executes at a time. */
+  readonly work: WorkWatch = new WorkWatch({
+    leases: () => [...this.#runs].map(([runId, { worker, fence }]) => ({ runId, worker, fence })),
+    tell: (violation) => this.#tell(violation),
+  });
   readonly #book = new BatchBook((violation) => this.#tell(violation));
   readonly #runs = new Map<string, RunTruth>();
   readonly #once = new Map<string, OnceEffect>();
@@ -113,6 +119,7 @@ export class Ledger {
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
+    if (batch.create?.forkedAt) this.#forks(batch.runId, batch.create.forkedAt.runId);
     for (const { seq, text } of batch.records) {
       this.journalled(decodeEntry({ runId: batch.runId, seq }, text));
     }
@@ -124,6 +131,14 @@ export class Ledger {
       truth.isTold = false;
     }
     if (batch.release) truth.worker = null;
+  }
+
+  /** A fork begins where its base is: in these simulations the base waits there. */
+  #forks(runId: string, baseId: string): void {
+    const { superstep, frontier, done } = this.#truth(baseId);
+    const truth = this.#truth(runId);
+    Object.assign(truth, { superstep, frontier });
+    for (const task of done) truth.done.add(task);
   }
 
   /** A record is in the journal. */
@@ -174,6 +189,8 @@ export class Ledger {
     const error = payload['error'] as { readonly code: string; readonly details: Record<string, unknown> } | undefined;
     if (error?.code !== 'HOLDFAST_CRASH_LOOP') return;
     this.hasCrashLoop = true;
+    // A parent fails with the error of its child, whose crashes they were.
+    if (error.details['runId'] !== runId) return;
     const claims = error.details['claims'] as number;
     if (deaths < claims) this.#tell(`${runId} was failed for ${claims} crashes, and ${deaths} processes died`);
   }
@@ -236,6 +253,7 @@ export class Ledger {
   bodyBegins({ by, runId, node, item }: Execution): void {
     const truth = this.#truth(runId);
     if (!isOwner(truth, by)) return;
+    this.work.bodyBegins(by, { runId, worker: by, fence: truth.fence });
     const key = taskKey({ node, item });
     if (!truth.frontier.includes(node)) this.#tell(`${by} executes node ${key} of ${runId}, which is not to be run`);
     if (truth.done.has(key)) this.#tell(`${by} executes task ${key} of ${runId} again, whose record is journalled`);

@@ -5,6 +5,7 @@ import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { StoredRun } from '../../src/store/contract/read.ts';
 import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import { drainMutants } from './drain-mutants.ts';
 import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
@@ -27,6 +28,9 @@ export interface Mutant {
   /** Leases are measured by the clock of whoever asks. */
   readonly hasLocalLeases?: boolean | undefined;
   readonly namesByOrder?: boolean | undefined;
+  /** Changes the engine's own code, and gives how to change it back. */
+  readonly patch?: (() => () => void) | undefined;
+  readonly keepsLateAnswers?: boolean | undefined;
   /** Where it shows; default: anywhere but on files. */
   readonly setting?: Setting | undefined;
 }
@@ -93,6 +97,24 @@ function mergingByCompletion(): (around: Around) => Partial<StoreDriver> {
     const log = ['+', items.toSorted((a, b) => rank(a) - rank(b))];
     return { ...entry, payload: { ...payload, delta: { ...delta, log } } };
   });
+}
+
+function cancels({ runId, records }: Batch): boolean {
+  return records.some((record) => {
+    const entry = openRecord(runId, record);
+    return entry.kind === 'cancel' || payloadOf(entry)['status'] === 'cancelled';
+  });
+}
+
+/** Says that a run was cancelled, and does not do it. */
+function withoutCancels({ driver }: Around): Partial<StoreDriver> {
+  return {
+    commit: async (batches) => {
+      const made = batches.filter((batch) => !cancels(batch));
+      const results = made.length === 0 ? [] : [...(await driver.commit(made))];
+      return batches.map((batch) => (cancels(batch) ? { ok: true } : (results.shift() as { ok: true })));
+    },
+  };
 }
 
 /** Calls a run due that waits, as long as one of its tasks has failed before. */
@@ -194,6 +216,7 @@ export function mutants(): readonly Mutant[] {
         },
       }),
     },
+    ...drainMutants,
     { name: 'leases by local time', hasLocalLeases: true },
     { name: 'memo by call order', namesByOrder: true },
     { name: 'merge by completion order', engine: mergingByCompletion() },
@@ -238,6 +261,9 @@ export function mutants(): readonly Mutant[] {
     { name: 'forgotten results of steps', engine: forgetting('result') },
     { name: 'forgotten tasks', engine: forgetting('task') },
     { name: 'forgotten failures', engine: forgetting('attempt') },
+    { name: 'a late answer that is kept', keepsLateAnswers: true },
+    { name: 'the loser of a race left waiting', engine: withoutCancels },
+    { name: 'a fork that pauses again', engine: forgetting('pause') },
     { name: 'a retry time that outlives the wait', engine: keepingRetryTimes() },
   ];
 }

@@ -84,16 +84,18 @@ async function endingOf(engine: Engine, { runId, superstep }: RunHeader): Promis
 }
 
 /** What must not be in a journal: gaps, a task or result twice in a step, anything of a task that is done. */
-function journalFaults({ runId, head }: RunHeader, journal: readonly Entry[]): readonly string[] {
+function journalFaults({ runId, head, forkedAt }: RunHeader, journal: readonly Entry[]): readonly string[] {
   const faults: string[] = [];
-  if (journal.length !== head) faults.push(`${runId} has ${journal.length} records and its head is ${head}`);
+  // A fork continues the count of its base.
+  const base = forkedAt?.seq ?? 0;
+  if (base + journal.length !== head) faults.push(`${runId} has ${journal.length} records and its head is ${head}`);
   const done = new Set<string>();
   const results = new Set<string>();
   const choices = new Map<string, string>();
   let hasEnded = false;
   journal.forEach((entry, at) => {
     const where = `${runId}@${entry.seq}`;
-    if (entry.seq !== at + 1) faults.push(`${where} stands where ${at + 1} has to`);
+    if (entry.seq !== base + at + 1) faults.push(`${where} stands where ${base + at + 1} has to`);
     const payload = (entry.payload ?? {}) as unknown as CallPlace & TaskPlace;
     const task = taskKey(payload);
     if (hasEnded && !['answer', 'message', 'cancel', 'note', 'turn', 'resume', 'timer'].includes(entry.kind))

@@ -1,11 +1,13 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/run.ts';
+import { HoldfastError } from '../../src/errors/holdfast-error.ts';
+import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
 import { type DiaryMemory, keepDiary } from './diary.ts';
 import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
-import { answerTo, type Shown, type Workload } from './workload.ts';
+import { answerTo, nobody, type Shown, type Workload } from './workload.ts';
 
 /** A run that a simulation has. */
 export interface ChosenRun {
@@ -52,12 +54,20 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   const pause = (mostMs: number): Promise<void> => process.delay(world.random() * mostMs);
   await pause(200);
   const turn = workload.turns === undefined ? {} : { turn: 'turn-0' };
-  await act('start', () => engine.start(graph as never, workload.input(variant), { id, ...turn }));
+  const { early, late, pauseBefore } = workload;
+  const settings = pauseBefore === undefined ? turn : { ...turn, pauseBefore };
+  await act('start', () => engine.start(graph as never, workload.input(variant), { id, ...settings }));
   const run = await get(options, id);
-  const { early } = workload;
   if (early !== undefined && world.chance(0.5)) {
     await pause(100);
     await act('early', () => answer(run, early, { who: 'pay' }, undefined));
+  }
+  if (late !== undefined) await act('late', () => answerTooLate(options, run, late));
+  if (pauseBefore !== undefined) {
+    const set = workload.forkSet?.(variant);
+    await act('fork', () => forkPaused(options, run, set));
+    await act('resume fork', async () => resumeOnce(options, await engine.get(forkOf(id))));
+    await act('resume', () => resumeOnce(options, run));
   }
   for (const [at, message] of (workload.messages?.(variant) ?? []).entries()) {
     await pause(300);
@@ -115,6 +125,70 @@ async function mend({ process, raw }: PersonOptions, run: Run): Promise<void> {
   }
 }
 
+/** The question is closed when the run rests: this answer must not reach the next one of its name. */
+async function answerTooLate({ process, raw }: PersonOptions, run: Run, name: string): Promise<void> {
+  await waitFor(process, raw, run.id, ({ waits }) => waits.some(({ kind }) => kind === 'receive'));
+  try {
+    await run.answer(name as never, 'too late', { by: 'bob' });
+  } catch (error) {
+    if (!HoldfastError.is(error, 'HOLDFAST_QUESTION_CLOSED')) throw error;
+    if (scene().keepsLateAnswers) await keepAnswer({ process, raw }, run.id, name);
+  }
+}
+
+/** What an engine would do that keeps every answer: a mutant. */
+async function keepAnswer({ process, raw }: Pick<PersonOptions, 'process' | 'raw'>, runId: string, name: string) {
+  const header = await headerOf(raw, runId);
+  if (header === undefined) return;
+  const payload = { name, value: 'too late', checked: true };
+  await new CheckedStore(raw, process.env).commit({
+    runId,
+    writer: { by: 'external' },
+    expect: header.head,
+    epoch: header.epoch,
+    entries: [{ kind: 'answer', at: process.env.clock.now(), payload }],
+    header: {},
+  });
+}
+
+/** The id of the fork of a run. */
+function forkOf(id: string): string {
+  return `${id}-fork`;
+}
+
+async function forkPaused({ process, raw }: PersonOptions, run: Run, set: object | undefined): Promise<void> {
+  await waitFor(process, raw, run.id, isPaused);
+  try {
+    await run.fork({ id: forkOf(run.id), ...(set !== undefined && { set }) });
+  } catch (error) {
+    // It was made, and only the answer was lost.
+    if (!HoldfastError.is(error, 'HOLDFAST_ID_TAKEN')) throw error;
+  }
+}
+
+/** Resumes a run unless it was resumed and only the answer was lost. */
+async function resumeOnce({ raw }: PersonOptions, run: Run): Promise<void> {
+  const header = await headerOf(raw, run.id);
+  if (header?.status === 'suspended' || (header !== undefined && isPaused(header))) await run.resume();
+}
+
+function isPaused({ waits }: RunHeader): boolean {
+  return waits.some(({ kind }) => kind === 'pause');
+}
+
+async function waitFor(
+  process: SimProcess,
+  raw: StoreDriver,
+  runId: string,
+  isThere: (header: RunHeader) => boolean,
+): Promise<void> {
+  for (;;) {
+    const header = await headerOf(raw, runId);
+    if (header !== undefined && isThere(header)) return;
+    await process.delay(50);
+  }
+}
+
 async function headerOf(raw: StoreDriver, runId: string): Promise<RunHeader | undefined> {
   const { headers } = await raw.runs({ runIds: [runId], order: 'oldest', limit: 1 });
   return headers[0];
@@ -127,7 +201,7 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
     await process.delay(60 + world.random() * 250);
     try {
       for await (const { id, runId, name, show } of engine.asks()) {
-        if (name === 'late' || world.chance(0.3)) continue;
+        if ((show as Shown).who === nobody.who || world.chance(0.3)) continue;
         const there = await engine.get(runId);
         await answer(there, name, show as Shown, id);
         if (world.chance(0.2)) await answer(there, name, show as Shown, id);

@@ -1,3 +1,4 @@
+import type { StepFn } from '../../src/graph/step-fn.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
@@ -10,6 +11,8 @@ export interface Scene {
   readonly mended: Set<string>;
   /** Calls are known by their order instead of by their names: a mutant. */
   readonly namesByOrder: boolean;
+  /** Answers to closed questions are kept for the next question of the name: a mutant. */
+  readonly keepsLateAnswers: boolean;
 }
 
 let active: Scene | undefined;
@@ -29,7 +32,7 @@ export interface WorkContext {
   readonly index?: number | undefined;
   readonly step: <T>(
     name: string,
-    fn: (info: { readonly key: string; readonly attempt: number }) => T | Promise<T>,
+    fn: StepFn<T>,
     policy?: { readonly retry?: { readonly attempts: number; readonly backoff?: number }; readonly effect?: 'once' },
   ) => Promise<T>;
 }
@@ -71,10 +74,15 @@ export function work(
       const { ledger } = scene();
       const by = here().name;
       ledger.stepBegins({ by, ...execution }, { key, attempt, name });
+      ledger.work.stepBegins(by, ctx.runId);
       await takeTime(30);
       const executions = once ? ledger.onceHappens({ by, ...execution }, key) : 0;
-      if (hangs && executions === 1) await new Promise(() => {});
+      if (hangs && executions === 1) {
+        ledger.work.stepEnds(by, ctx.runId);
+        await new Promise(() => {});
+      }
       await takeTime(20);
+      ledger.work.stepEnds(by, ctx.runId);
       if (attempt > fails) return value;
       if (once) ledger.onceFails(key);
       throw new Error(`${name} fails`);

@@ -1,7 +1,15 @@
-import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../../src/store/contract/commit.ts';
+import type {
+  Batch,
+  BatchResult,
+  DoubtResult,
+  StoredId,
+  StoredRecord,
+  StoredSnapshot,
+} from '../../src/store/contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../../src/store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import type {
+  IdQuery,
   LoadQuery,
   RecordQuery,
   RunsPage,
@@ -96,6 +104,10 @@ export class SimDriver implements StoreDriver {
 
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     return this.#read(() => this.#options.inside.snapshots(query));
+  }
+
+  ids(query: IdQuery): Promise<readonly StoredId[]> {
+    return this.#read(() => this.#options.inside.ids(query));
   }
 
   runs(query: RunsQuery): Promise<RunsPage> {

@@ -16,6 +16,7 @@ import { type Endings, judge } from './oracle.ts';
 import { actAsPerson, type ChosenRun, type PersonMemory } from './person.ts';
 import { enterScene } from './scene.ts';
 import type { Setting } from './setting.ts';
+import { workInShifts } from './shifts.ts';
 import { SimDriver } from './sim-driver.ts';
 import { SimProcess } from './sim-process.ts';
 import { newStats, type Stats } from './stats.ts';
@@ -62,6 +63,7 @@ class Simulation {
   readonly #file: FilePlace | undefined;
   /** The database server: its clock is right, and it does not fail. */
   readonly #keeper: SimProcess;
+  readonly #unpatch: (() => void) | undefined;
   readonly #supervisor: Owner = { name: 'init', isDead: false, pausedUntilMs: 0 };
   readonly #processes: SimProcess[] = [];
   readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [], diary: new DiaryMemory() };
@@ -77,7 +79,9 @@ class Simulation {
     this.#keeper = new SimProcess({ world: this.#world, name: 'store', skewMs: 0 });
     if (setting === 'file') this.#file = new FilePlace(this.#world);
     const namesByOrder = mutant?.namesByOrder ?? false;
-    enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder });
+    this.#unpatch = mutant?.patch?.();
+    const keepsLateAnswers = mutant?.keepsLateAnswers ?? false;
+    enterScene({ world: this.#world, ledger: this.#ledger, mended: new Set(), namesByOrder, keepsLateAnswers });
   }
 
   async run(): Promise<SimResult> {
@@ -115,6 +119,7 @@ class Simulation {
   }
 
   #endAll(): void {
+    this.#unpatch?.();
     for (const process of this.#processes) {
       process.onDeath = () => {};
       process.die();
@@ -155,7 +160,12 @@ class Simulation {
   async #readLedger(raw: StoreDriver): Promise<void> {
     this.#ledger.forgetRuns();
     const { headers } = await raw.runs({ order: 'oldest', limit: 100 });
-    for (const { runId } of headers) {
+    for (const { runId, forkedAt } of headers) {
+      if (forkedAt !== null) {
+        const shared = { runId: forkedAt.runId, before: forkedAt.seq + 1, order: 'oldest', limit: 1_000 } as const;
+        const records = await raw.records(shared);
+        for (const record of records) this.#ledger.journalled({ ...openRecord(forkedAt.runId, record), runId });
+      }
       const records = await raw.records({ runId, order: 'oldest', limit: 1_000 });
       for (const record of records) this.#ledger.journalled(openRecord(runId, record));
     }
@@ -179,8 +189,17 @@ class Simulation {
     const { engine, raw } = await this.#open(process, true);
     // There is only one process at a time: the people are in it too.
     if (this.#setting !== 'fleet') this.#act(engine, process, raw);
-    if (this.#setting === 'embedded') await this.#recover(engine, process);
-    else await engine.work({ concurrency: 4, signal: new AbortController().signal });
+    if (this.#setting === 'embedded') return this.#recover(engine, process);
+    // Where the people are in the same process, they may ask for runs while it drains.
+    if (this.#setting === 'fleet' && this.#options.calm !== true) return this.#workInShifts(engine, process);
+    this.#ledger.work.begins(process.name, 4);
+    await engine.work({ concurrency: 4, signal: new AbortController().signal });
+  }
+
+  #workInShifts(engine: Engine, process: SimProcess): Promise<void> {
+    const world = this.#world;
+    const onLeave = (): void => world.after(this.#supervisor, world.random() * 300, () => this.#startWorker());
+    return workInShifts({ engine, process, world, watch: this.#ledger.work, onLeave });
   }
 
   /** From then on, whatever is due is the engine's to wake. */

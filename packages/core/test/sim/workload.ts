@@ -13,6 +13,12 @@ export interface Workload {
   readonly turns?: (variant: number) => readonly unknown[];
   /** A question that may be answered before it is asked. */
   readonly early?: string | undefined;
+  /** A question that somebody answers when it is no longer open, before any message is sent. */
+  readonly late?: string | undefined;
+  /** Where it pauses: it is forked there, and both are resumed once. */
+  readonly pauseBefore?: readonly string[] | undefined;
+  /** The state of the fork. */
+  readonly forkSet?: ((variant: number) => Readonly<Record<string, unknown>> | undefined) | undefined;
   /** Fails until its code is mended and it is resumed. */
   readonly isMended?: boolean | undefined;
 }
@@ -31,6 +37,9 @@ export function anything<T>(): StandardSchemaV1<T, T> {
 export interface Shown {
   readonly who: string;
 }
+
+/** Shown by a question that nobody answers. */
+export const nobody: Shown = { who: 'nobody' };
 
 /** What everybody answers to a question. */
 export function answerTo(name: string, { who }: Shown): string {

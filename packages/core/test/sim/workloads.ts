@@ -3,9 +3,10 @@ import { list } from '../../src/channel/list.ts';
 import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
+import { loser, lostRace, pausing, tooLate } from './loose-ends.ts';
 import { begin, scene, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
-import { anything, type Shown, type Workload } from './workload.ts';
+import { anything, nobody, type Shown, type Workload } from './workload.ts';
 
 const question = ask({ show: anything<Shown>(), answer: anything<string>() });
 
@@ -74,7 +75,7 @@ const approval = graph('approval', {
   })
   .node('close', async (ctx) => {
     begin(ctx, 'close');
-    const late = await ctx.ask('late', { who: 'nobody' }, { timeout: 300 });
+    const late = await ctx.ask('late', nobody, { timeout: 300 });
     return { log: late ?? 'nobody answered' };
   })
   .edge('start', ['legal', 'money'])
@@ -244,6 +245,23 @@ export const workloads: readonly Workload[] = [
     input: (v) => ({ v }),
     messages: (v) => (v === 0 ? [{ name: 'mail', value: 'mail' }] : []),
   },
+  {
+    name: 'too-late',
+    graph: tooLate,
+    variants: 2,
+    input: (v) => ({ v }),
+    late: 'approve',
+    messages: () => [{ name: 'go', value: 'go' }],
+  },
+  { name: 'lost-race', graph: lostRace, variants: 4, input: (v) => ({ v }) },
+  {
+    name: 'pausing',
+    graph: pausing,
+    variants: 2,
+    input: (v) => ({ v }),
+    pauseBefore: ['second'],
+    forkSet: (v) => (v === 0 ? undefined : { extra: 'edited' }),
+  },
 ];
 
 /** All code that workers have. */
@@ -257,4 +275,8 @@ export const codeOfWorkers: readonly Workload['graph'][] = [
   chat,
   secondTry,
   later,
+  tooLate,
+  lostRace,
+  loser,
+  pausing,
 ];

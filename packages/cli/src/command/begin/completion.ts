@@ -7,6 +7,6 @@ export const completion: CommandFn<object> = async ({ out, outline }, [name = ''
   const shell = shells.find((each) => each === name);
   if (shell === undefined)
     throw CliError.usage(`No completion script for "${name}". Supported shells: ${shells.join(', ')}.`);
-  out.raw(completionScript(shell, outline));
+  out.text(completionScript(shell, outline));
   return 0;
 };

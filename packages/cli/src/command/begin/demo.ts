@@ -84,17 +84,17 @@ async function waitForPerson(
   const [last] = demoRuns.slice(-1);
   const run = await engine.get(last?.id ?? '');
   if ((await run.summary()).status !== 'waiting') return 0;
-  const { command, flag } = commandFor(context, store);
+  const paste = (command: string): string => context.paste(command, { store: demoFlag(context, store) });
   const { bold, dim } = out.paint;
   say(out, `\n${bold(run.id)} is waiting for you. ${dim(out.isTerminal ? 'From another terminal:' : '')}`);
-  say(out, `  ${command} answer ${run.id} approval ok=true --by you ${flag}`);
-  say(out, `  ${command} log ${run.id} --graph ${flag}`);
+  say(out, `  ${paste(`answer ${run.id} approval ok=true --by you`)}`);
+  say(out, `  ${paste(`log ${run.id} --graph`)}`);
   if (!out.isTerminal) {
-    say(out, `  ${command} demo --continue`);
+    say(out, `  ${paste('demo --continue')}`);
     return 0;
   }
   say(out, dim('\nThe worker keeps running. Press Ctrl-C to end the demo.'));
-  return follow(context, run, { after: run.cursor, until: 'end' });
+  return follow(context, { engine, run }, { after: run.cursor, until: 'end' });
 }
 
 async function goOn(context: Context, store: DemoStore): Promise<ExitCode> {
@@ -113,18 +113,14 @@ async function tellRuns(out: Output, engine: Engine): Promise<void> {
   await out.list({ names: { all: 'runs', one: 'run' }, items: engine.runs(), human: (all) => runTable(out, all) });
 }
 
-/** The command as the user typed it, and the store's path relative to their folder. */
-function commandFor({ cwd, env }: Context, store: DemoStore): { readonly command: string; readonly flag: string } {
-  const isNpm = env['npm_execpath'] !== undefined;
-  return {
-    command: isNpm ? 'npx holdfast' : 'holdfast',
-    flag: `--store sqlite:${relative(cwd, store.slice('sqlite:'.length))}`,
-  };
+/** The store's URL, relative to the user's folder. */
+function demoFlag({ cwd }: Context, store: DemoStore): string {
+  return `sqlite:${relative(cwd, store.slice('sqlite:'.length))}`;
 }
 
 /** The narration is only for people. */
 function say(out: Output, text: string): void {
-  if (out.mode === 'human') out.line(text);
+  if (out.mode === 'human') out.text(`${text}\n`);
 }
 
 function tellCalls(out: Output, calls: readonly ComparedCall[]): void {
@@ -133,7 +129,7 @@ function tellCalls(out: Output, calls: readonly ComparedCall[]): void {
   if (out.mode === 'jsonl') for (const call of calls) out.item('demo-call', { ...call }, () => '');
   if (out.mode !== 'human') return;
   for (const line of out.table(['RUN', 'CALL', 'FIRST WORKER', 'SECOND WORKER'], rows)) out.line(line);
-  out.line(out.paint.dim('\nkept: committed, so not executed again; replayed: result read from the journal'));
+  say(out, out.paint.dim('\nkept: committed, so not executed again; replayed: result read from the journal'));
 }
 
 function paintOf({ paint }: Output, fate: Fate): (text: string) => string {

@@ -10,9 +10,9 @@ import { openToRead } from '../../project/open-engine.ts';
 
 /** `holdfast dev FILES…`. */
 export const dev: CommandFn<{ readonly concurrency?: string }> = async (context, args, { concurrency }) => {
-  const { out, cwd } = context;
+  const { out, cwd, paste } = context;
   const given = args.length > 0 ? args.map((file) => resolve(cwd, file)) : context.project.graphs;
-  if (given.length === 0) throw CliError.usage('Pass the files that export your graphs: holdfast dev refunds.ts');
+  if (given.length === 0) throw CliError.usage(`Pass the files that export your graphs: ${paste('dev refunds.ts')}`);
   const { dim, red, green } = out.notePaint;
   let board: RunBoard | undefined;
   let engine: Engine | undefined;
@@ -43,7 +43,8 @@ export const dev: CommandFn<{ readonly concurrency?: string }> = async (context,
   if (!signal.aborted) {
     engine = await openToRead(context);
     board = new RunBoard(out, engine);
-    out.hint(`Start a run from another terminal: holdfast submit GRAPH field=value … -g ${names}`);
+    const files = args.length > 0 ? { graphs: args } : {};
+    out.hint(`Start a run from another terminal: ${paste('submit GRAPH field=value …', files)}`);
     await board.watch(signal);
   }
   await supervising;

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { CliError } from '../../failure/cli-error.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
+import { shellWord } from '../../program/paste.ts';
 
 const sample = `import { ask, channel, graph, list } from 'holdfast';
 import { z } from 'zod';
@@ -30,7 +31,7 @@ export const refunds = graph('refunds', {
 type Manifest = Record<string, unknown>;
 
 /** `holdfast init`. Never overwrites a file. */
-export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
+export const init: CommandFn<object> = async ({ out, cwd, paste }, [folder = '.']) => {
   const root = resolve(cwd, folder);
   mkdirSync(root, { recursive: true });
   const graphFile = join(root, 'refunds.ts');
@@ -38,7 +39,7 @@ export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
   const manifest = readManifest(manifestFile) ?? { name: basename(root), private: true, type: 'module' };
   const written: string[] = [];
   if (existsSync(graphFile)) {
-    throw CliError.conflict(`${graphFile} already exists. Choose another folder: holdfast init FOLDER`);
+    throw CliError.conflict(`${graphFile} already exists. Choose another folder: ${paste('init FOLDER')}`);
   }
   writeFileSync(graphFile, sample);
   written.push('refunds.ts');
@@ -47,12 +48,23 @@ export const init: CommandFn<object> = async ({ out, cwd }, [folder = '.']) => {
     writeFileSync(manifestFile, `${JSON.stringify({ ...manifest, holdfast: settings }, null, 2)}\n`);
     written.push('package.json');
   }
+  if (ignoreStore(join(root, '.gitignore'))) written.push('.gitignore');
   out.result('init', { folder: root, written }, () => written.map((file) => `wrote ${join(folder, file)}`));
   const missing = ['holdfast', 'zod'].filter((name) => !existsSync(join(root, 'node_modules', name)));
   if (missing.length > 0) out.hint(`Next: npm i ${missing.join(' ')}`);
-  out.hint('Then run holdfast dev, and in another terminal: holdfast submit refunds order=ord_81 cents=12000');
+  const here = folder === '.' ? '' : `cd ${shellWord(folder)}, `;
+  const submit = paste('submit refunds order=ord_81 cents=12000');
+  out.hint(`Then ${here}run ${paste('dev')}, and in another terminal: ${submit}`);
   return 0;
 };
+
+/** Keeps the store out of git. False if .gitignore already does. */
+function ignoreStore(file: string): boolean {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (/^\/?\.holdfast\/?\s*$/mu.test(text)) return false;
+  appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}.holdfast/\n`);
+  return true;
+}
 
 function readManifest(file: string): Manifest | undefined {
   if (!existsSync(file)) return undefined;

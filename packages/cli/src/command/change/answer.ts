@@ -7,6 +7,7 @@ import { suspendedHint } from '../../live/answer-commands.ts';
 import { shortFields } from '../../output/short-value.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import type { Context } from '../../program/context.ts';
+import { shellWord } from '../../program/paste.ts';
 import { openToChange } from '../../project/open-engine.ts';
 import { answerHint } from '../look/show.ts';
 import { followUp } from './follow-up.ts';
@@ -23,13 +24,15 @@ export const answer: CommandFn<AnswerOptions> = async (context, [runName = '', .
   const [first, ...others] = rest;
   const hasName = first !== undefined && !first.includes('=');
   const assignments = hasName ? others : rest;
-  await using engine = await openToChange(context);
+  const { engine: opened } = await openToChange(context);
+  await using engine = opened;
   const { id } = await findRun(engine, runName);
   const question = await questionOf(context, engine, { runId: id, name: hasName ? first : undefined, ask: options.id });
   const value = await valueOf(context, { question, assignments, given: options.value });
   const run = await engine.get(question.runId);
   await run.answer(question.name, value, { id: question.id ?? options.id, by: options.by });
   return await followUp(context, {
+    engine,
     run,
     what: `answered ${question.name} of ${question.runId}: ${shortFields(value)}`,
     value: { name: question.name, answer: value },
@@ -41,6 +44,8 @@ interface Question {
   readonly runId: string;
   readonly name: string;
   readonly id?: string;
+  /** The JSON Schema of its answer. */
+  readonly schema?: unknown;
   readonly open?: OpenAsk;
 }
 
@@ -56,23 +61,52 @@ async function questionOf(context: Context, engine: Engine, { runId, name, ask }
     if ((name === undefined || each.name === name) && (ask === undefined || each.id === ask)) open.push(each);
   }
   const [only, ...others] = open;
-  // Not asked yet, or already answered: the engine handles both.
-  if (only === undefined && name !== undefined) return { runId, name };
-  if (only === undefined && (await findRun(engine, runId)).status === 'suspended') {
-    throw CliError.conflict(
-      `${suspendedHint(runId)} To answer it now, name the question: holdfast answer ${runId} NAME field=value`,
-    );
-  }
-  if (only === undefined)
-    throw CliError.notFound(`Run "${runId}" has no open questions. See its status with: holdfast show ${runId}`);
-  if (others.length === 0) return { runId: only.runId, name: only.name, id: only.id, open: only };
+  if (only === undefined) return closedQuestion(context, engine, { runId, name });
+  if (others.length === 0) return openQuestion(only);
   if (context.canAsk) {
     const { chooseAsk } = await import('../../input/schema-form.ts');
-    const chosen = await chooseAsk(open);
-    return { runId: chosen.runId, name: chosen.name, id: chosen.id, open: chosen };
+    return openQuestion(await chooseAsk(open));
   }
   const ids = open.map((each) => `${each.name} --id ${each.id}`).join(', ');
   throw CliError.conflict(`Run "${runId}" has ${open.length} open questions. Name one of them: ${ids}.`);
+}
+
+function openQuestion(open: OpenAsk): Question {
+  return { runId: open.runId, name: open.name, id: open.id, schema: open.answerSchema, open };
+}
+
+/** A question that is already answered, or not asked yet: the engine handles both. */
+async function closedQuestion(
+  { paste }: Context,
+  engine: Engine,
+  { runId, name }: Omit<Wanted, 'ask'>,
+): Promise<Question> {
+  if (name === undefined && (await findRun(engine, runId)).status === 'suspended') {
+    throw CliError.conflict(
+      `${suspendedHint(paste, runId)} To answer it now, name the question: ${paste(`answer ${shellWord(runId)} NAME field=value`)}`,
+    );
+  }
+  const asked = await lastAsked(engine, runId, name);
+  if (asked !== undefined) return { runId, ...asked };
+  if (name !== undefined) return { runId, name };
+  throw CliError.notFound(
+    `Run "${runId}" has no open questions. See its status with: ${paste(`show ${shellWord(runId)}`)}`,
+  );
+}
+
+/** The last question of a run, or its last one of that name: repeating its answer is fine. */
+async function lastAsked(
+  engine: Engine,
+  runId: string,
+  name: string | undefined,
+): Promise<Pick<Question, 'name' | 'schema'> | undefined> {
+  let last: Pick<Question, 'name' | 'schema'> | undefined;
+  for await (const { payload } of engine.journal.read(runId, { kind: 'wait' })) {
+    const wait = payload as { readonly kind?: unknown; readonly name?: unknown; readonly schema?: unknown };
+    if (wait.kind !== 'ask' || typeof wait.name !== 'string') continue;
+    if (name === undefined || wait.name === name) last = { name: wait.name, schema: wait.schema };
+  }
+  return last;
 }
 
 interface Given {
@@ -81,8 +115,8 @@ interface Given {
   readonly given: string | undefined;
 }
 
-async function valueOf({ canAsk }: Context, { question, assignments, given }: Given): Promise<unknown> {
-  const schema = question.open?.answerSchema;
+async function valueOf({ canAsk, paste }: Context, { question, assignments, given }: Given): Promise<unknown> {
+  const { schema } = question;
   if (given !== undefined && assignments.length > 0)
     throw CliError.usage('Pass the answer as --value JSON or as k=v, not both.');
   if (given !== undefined) return jsonOrStdin(given, '--value');
@@ -91,5 +125,6 @@ async function valueOf({ canAsk }: Context, { question, assignments, given }: Gi
     const { askWithForm } = await import('../../input/schema-form.ts');
     return askWithForm(question.open);
   }
-  throw CliError.usage(`Pass the answer: holdfast answer ${question.runId} ${question.name} ${answerHint(schema)}`);
+  const command = `answer ${shellWord(question.runId)} ${shellWord(question.name)} ${answerHint(schema)}`;
+  throw CliError.usage(`Pass the answer: ${paste(command)}`);
 }

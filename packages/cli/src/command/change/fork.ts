@@ -3,6 +3,7 @@ import { parseAssignments } from '../../input/assignments.ts';
 import { parseTags } from '../../input/run-query.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
+import { findGraph } from '../../project/load-graphs.ts';
 import { openToChange } from '../../project/open-engine.ts';
 
 interface ForkOptions {
@@ -17,9 +18,11 @@ interface ForkOptions {
 /** `holdfast fork RUN@SEQ --set k=v`. */
 export const fork: CommandFn<ForkOptions> = async (context, [place = ''], options) => {
   const { set, next, id, label, tag, resume } = options;
-  const { out } = context;
-  await using engine = await openToChange(context);
+  const { out, paste } = context;
+  const { engine: opened, graphs } = await openToChange(context);
+  await using engine = opened;
   const { run: base, seq } = await findPlace(engine, place);
+  const schema = findGraph(graphs, base.graph)?.inputSchema();
   const run = await engine.get(base.id);
   const forked = await run.fork({
     id,
@@ -27,12 +30,12 @@ export const fork: CommandFn<ForkOptions> = async (context, [place = ''], option
     next,
     resume,
     ...(seq !== undefined && { at: `${base.id}@${seq}` }),
-    ...(set !== undefined && { set: parseAssignments(set) }),
+    ...(set !== undefined && { set: parseAssignments(set, schema) }),
     ...(tag !== undefined && { tags: parseTags(tag) }),
   });
   const summary = await forked.summary();
   out.result('run', { ...summary }, () => [forked.id]);
-  const then = summary.status === 'suspended' ? suspendedHint(forked.id) : `${forked.id} is ${summary.status}.`;
+  const then = summary.status === 'suspended' ? suspendedHint(paste, forked.id) : `${forked.id} is ${summary.status}.`;
   out.hint(`Forked from ${summary.forkedAt}. ${then}`);
   return 0;
 };

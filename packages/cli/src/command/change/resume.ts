@@ -14,5 +14,5 @@ export const resume: CommandFn<ResumeOptions> = async (context, [name = ''], { m
   await using engine = await openToWrite(context);
   const run = await engine.get((await findRun(engine, name)).id);
   await run.resume(maxSupersteps === undefined ? {} : { maxSupersteps: parseCount(maxSupersteps, '--max-supersteps') });
-  return await followUp(context, { run, what: `resumed ${run.id}`, wait });
+  return await followUp(context, { engine, run, what: `resumed ${run.id}`, wait });
 };

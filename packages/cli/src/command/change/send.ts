@@ -11,9 +11,10 @@ interface SendOptions {
 
 /** `holdfast send RUN NAME json`. */
 export const send: CommandFn<SendOptions> = async (context, [runName = '', name = '', json = ''], { id, wait }) => {
-  await using engine = await openToChange(context);
+  const { engine: opened } = await openToChange(context);
+  await using engine = opened;
   const run = await engine.get((await findRun(engine, runName)).id);
   const value = await jsonOrStdin(json, 'The message');
   await run.send(name, value, { id });
-  return await followUp(context, { run, what: `sent ${name} to ${run.id}`, value: { name }, wait });
+  return await followUp(context, { engine, run, what: `sent ${name} to ${run.id}`, value: { name }, wait });
 };

@@ -19,7 +19,13 @@ export const settle: CommandFn<SettleOptions> = async (context, [runName = '', k
   await using engine = await openToWrite(context);
   const run = await engine.get((await findRun(engine, runName)).id);
   await run.settle(key, outcome);
-  return await followUp(context, { run, what: `settled ${key} of ${run.id}`, value: { key }, wait: options.wait });
+  return await followUp(context, {
+    engine,
+    run,
+    what: `settled ${key} of ${run.id}`,
+    value: { key },
+    wait: options.wait,
+  });
 };
 
 async function outcomeOf({ result, error, retry }: SettleOptions): Promise<EffectOutcome> {

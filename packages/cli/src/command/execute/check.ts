@@ -15,8 +15,8 @@ export const check: CommandFn<object> = async (context) => {
     human: (all) =>
       out.table(
         ['RUN', 'GRAPH', 'MISSING', 'REFUSED BY'],
-        all.map(({ runId, graph, version, missing, refusals }) => [
-          runId,
+        all.map(({ runId, graph, version, parentId, missing, refusals }) => [
+          parentId === null ? runId : `${runId} (child of ${parentId})`,
           `${graph} v${version}`,
           printable(missing.join(', ')),
           printable(refusals.map(({ worker, code }) => `${worker} (${code})`).join(', ')),
@@ -29,7 +29,14 @@ export const check: CommandFn<object> = async (context) => {
     );
     return 0;
   }
-  out.hint('Keep the old version next to the new one, or add a migration: docs/guides/migrating-a-graph.md.');
+  const here = new Set(graphs.map(({ name }) => name));
+  const absent = [...new Set(stranded.map(({ graph }) => graph))].filter((graph) => !here.has(graph));
+  if (absent.length > 0) {
+    out.hint(`This build does not have ${absent.map(printable).join(', ')}: export it, or pass its file with -g.`);
+  }
+  if (stranded.some(({ graph }) => here.has(graph))) {
+    out.hint('Keep the old version next to the new one, or add a migration: docs/guides/migrating-a-graph.md.');
+  }
   return 5;
 };
 

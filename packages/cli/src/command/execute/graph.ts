@@ -1,7 +1,7 @@
 import type { AnyGraph } from 'holdfast';
 import { flowOf } from '../../input/mermaid-flow.ts';
 import type { Output } from '../../output/output.ts';
-import { printable, widthOf } from '../../output/printable.ts';
+import { printable, widestOf } from '../../output/printable.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { graphNamed, loadGraphs } from '../../project/load-graphs.ts';
 
@@ -10,7 +10,7 @@ export const graph: CommandFn<{ readonly mermaid?: boolean }> = async ({ out, pr
   const { graphs } = await loadGraphs(project.graphs);
   const chosen = name === undefined ? graphs : [graphNamed(graphs, name)];
   if (mermaid === true && out.mode === 'human') {
-    for (const each of chosen) out.line(each.mermaid());
+    for (const each of chosen) out.text(`${each.mermaid()}\n`);
     return 0;
   }
   await out.list({
@@ -27,7 +27,7 @@ function faceOf({ name, version, fingerprint }: AnyGraph): object {
 
 function graphLines(out: Output, graph: AnyGraph): readonly string[] {
   const nodes = flowOf(graph.mermaid());
-  const width = Math.max(...nodes.map(({ name }) => widthOf(printable(name))));
+  const width = widestOf(nodes.map(({ name }) => name));
   return [
     `${out.paint.bold(graph.name)} v${graph.version} ${out.paint.dim(graph.fingerprint)}`,
     ...nodes.map(({ name, ways }) => {

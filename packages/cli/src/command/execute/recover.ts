@@ -1,5 +1,7 @@
-import type { RunSummary } from 'holdfast';
+import type { Engine, Run, RunSummary } from 'holdfast';
 import { handleSignals } from '../../live/interrupt.ts';
+import { dueText, unlessLeft } from '../../live/left-run.ts';
+import { counted } from '../../output/counted.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openWithCode } from '../../project/open-engine.ts';
 import { runTable } from '../look/runs.ts';
@@ -12,31 +14,37 @@ export const recover: CommandFn<object> = async (context) => {
   using interrupt = handleSignals();
   const { signal } = interrupt;
   const unfinished: string[] = [];
-  for await (const { id, graph } of engine.runs({ status: ['pending', 'running', 'waiting'] })) {
-    if (graph !== '') unfinished.push(id);
+  for await (const { id, kind } of engine.runs({ status: ['pending', 'running', 'waiting'] })) {
+    if (kind === 'graph') unfinished.push(id);
   }
   const recovered = await engine.recover();
-  out.hint(`Recovered ${recovered} ${recovered === 1 ? 'run' : 'runs'}.`);
+  out.hint(`Recovered ${counted(recovered, 'run')}.`);
   try {
     // Includes runs that another process executes: their outcome is reported too.
-    await Promise.all(unfinished.map(async (id) => waitWhileHere(await engine.get(id), signal)));
+    await Promise.all(unfinished.map(async (id) => waitWhileHere(engine, await engine.get(id), signal)));
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
     return exitCode;
   }
   const ended: RunSummary[] = [];
-  for (const id of unfinished) ended.push(await (await engine.get(id)).summary());
-  await out.list({ names: { all: 'runs', one: 'run' }, items: ended, human: (all) => runTable(out, all) });
+  const due = new Map<string, string>();
+  for (const id of unfinished) {
+    const summary = await (await engine.get(id)).summary();
+    ended.push(summary);
+    const text = await dueText(engine, summary);
+    if (text !== undefined) due.set(id, text);
+  }
+  await out.list({ names: { all: 'runs', one: 'run' }, items: ended, human: (all) => runTable(out, all, due) });
   return 0;
 };
 
-/** Resolves when the run ends or needs input. A run that may sleep for days is left to a worker. */
-async function waitWhileHere(
-  run: { outcome(options: { signal: AbortSignal }): Promise<unknown>; summary(): Promise<RunSummary> },
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * Resolves when the run ends or needs input. A run that may sleep for days is left to a worker, and so is one that is due
+ * and whose graph is not among these files.
+ */
+async function waitWhileHere(engine: Engine, run: Run, signal: AbortSignal): Promise<void> {
   const { status, waits } = await run.summary();
   if (status === 'waiting' && waits.some((wait) => wait.startsWith('sleep:'))) return;
-  await run.outcome({ signal });
+  await unlessLeft({ engine, run, signal, wait: (until) => run.outcome({ signal: until }) });
 }

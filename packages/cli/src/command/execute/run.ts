@@ -31,19 +31,21 @@ async function startArgs(
   if (input !== undefined && assignments.length > 0) {
     throw CliError.usage('Pass the input as --input JSON or as k=v, not both.');
   }
-  const value = input === undefined ? parseAssignments(assignments) : await jsonOrStdin(input, '--input');
+  const graph = graphNamed(graphs, name) as Graph<AnyShape>;
+  const value =
+    input === undefined ? parseAssignments(assignments, graph.inputSchema()) : await jsonOrStdin(input, '--input');
   const options = {
     id,
     turn,
     ...(tag !== undefined && { tags: parseTags(tag) }),
     ...(maxSupersteps !== undefined && { maxSupersteps: parseCount(maxSupersteps, '--max-supersteps') }),
   };
-  return [graphNamed(graphs, name) as Graph<AnyShape>, value, options];
+  return [graph, value, options];
 }
 
 /** `holdfast run GRAPH k=v…`. */
 export const run: CommandFn<StartOptions> = async (context, args, options) => {
-  const { out } = context;
+  const { out, paste } = context;
   const { engine: opened, graphs } = await openWithCode(context);
   await using engine = opened;
   using interrupt = handleSignals();
@@ -56,7 +58,7 @@ export const run: CommandFn<StartOptions> = async (context, args, options) => {
       else if (out.mode === 'human') out.note(eventLine(out, event));
     }
     const outcome = await started.outcome({ signal });
-    tellOutcome(out, started.id, outcome);
+    tellOutcome(context, started.id, outcome);
     out.result('outcome', { runId: started.id, ...outcome }, () =>
       outcome.status === 'completed' && Object.keys(outcome.state).length === 0
         ? [shortValue(outcome.output, 2_000)]
@@ -66,18 +68,18 @@ export const run: CommandFn<StartOptions> = async (context, args, options) => {
   } catch (error) {
     const exitCode = interrupt.exitCode();
     if (exitCode === undefined) throw error;
-    out.hint(`Interrupted. Nothing is lost: holdfast recover continues ${started.id}.`);
+    out.hint(`Interrupted. Nothing is lost. Continue ${started.id} with: ${paste('recover')}`);
     return exitCode;
   }
 };
 
 /** `holdfast submit GRAPH k=v…`. */
 export const submit: CommandFn<StartOptions> = async (context, args, options) => {
-  const { out } = context;
+  const { out, paste } = context;
   const { engine: opened, graphs } = await openWithCode(context, { executes: false });
   await using engine = opened;
   const started = await engine.submit(...(await startArgs(graphs, args, options)));
   out.result('run', { ...(await started.summary()) }, () => [started.id]);
-  out.hint('A worker executes it: run holdfast work or holdfast dev.');
+  out.hint(`A worker executes it. Start one with: ${paste('work')}`);
   return 0;
 };

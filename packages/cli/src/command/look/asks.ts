@@ -15,14 +15,14 @@ interface AsksOptions {
 
 /** `holdfast asks [run]`. */
 export const asks: CommandFn<AsksOptions> = async (context, [runId], { graph, name, limit }) => {
-  const { out } = context;
+  const { out, paste } = context;
   await using engine = await openToRead(context);
   const under = runId === undefined ? undefined : (await findRun(engine, runId)).id;
   const items = engine.asks({ graph, name, under, limit: parseLimit(limit, 20) });
   const count = await out.list({ names: { all: 'asks', one: 'ask' }, items, human: (all) => askTable(out, all) });
   if (count === 0) out.hint('No open questions.');
   else if (out.isTerminal)
-    out.hint('Answer with: holdfast answer RUN QUESTION field=value …, or holdfast answer RUN for a form.');
+    out.hint(`Answer with: ${paste('answer RUN QUESTION field=value …')}, or ${paste('answer RUN')} for a form.`);
   return 0;
 };
 

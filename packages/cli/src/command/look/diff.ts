@@ -1,7 +1,8 @@
 import type { Change, Engine } from 'holdfast';
 import { findPlace, type RunAddress } from '../../address/run-address.ts';
+import { CliError } from '../../failure/cli-error.ts';
 import type { Output } from '../../output/output.ts';
-import { printable, widthOf } from '../../output/printable.ts';
+import { printable, widestOf } from '../../output/printable.ts';
 import { shortValue } from '../../output/short-value.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
@@ -14,7 +15,7 @@ export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
   const second = await findPlace(engine, /^@\d+$/u.test(b) ? `${first.run.id}${b}` : b);
   const from = cursorOf(first);
   const to = cursorOf(second);
-  const changes = await changesBetween(engine, { runId: first.run.id, from, to });
+  const changes = await changesBetween(engine, first, second);
   out.result('diff', { from, to, changes }, () => {
     out.hint(changes.length === 0 ? `${from} and ${to} have the same state.` : `${from} → ${to}`);
     return changeLines(out, changes);
@@ -22,11 +23,13 @@ export const diff: CommandFn<object> = async (context, [a = '', b = '']) => {
   return 0;
 };
 
-async function changesBetween(
-  engine: Engine,
-  { runId, from, to }: { readonly runId: string; readonly from: string; readonly to: string },
-): Promise<readonly Change[]> {
-  return (await engine.get(runId)).diff(from, to);
+async function changesBetween(engine: Engine, first: RunAddress, second: RunAddress): Promise<readonly Change[]> {
+  const places = [cursorOf(first), cursorOf(second)] as const;
+  if (first.run.kind !== second.run.kind)
+    throw CliError.usage(`${first.run.id} and ${second.run.id} cannot be compared: only one of them is a journal run.`);
+  return first.run.kind === 'journal'
+    ? engine.checkpoints.diff(...places)
+    : (await engine.get(first.run.id)).diff(...places);
 }
 
 function cursorOf({ run, seq }: RunAddress): string {
@@ -36,7 +39,7 @@ function cursorOf({ run, seq }: RunAddress): string {
 /** One line per change: removed values in red, added ones in green. The sign says the same without colours. */
 function changeLines(out: Output, changes: readonly Change[]): readonly string[] {
   const { red, green, yellow, dim } = out.paint;
-  const width = Math.min(40, Math.max(0, ...changes.map(({ path }) => widthOf(printable(path)))));
+  const width = Math.min(40, widestOf(changes.map(({ path }) => path)));
   return changes.map(({ op, path, before, after }) => {
     const name = printable(path).padEnd(width);
     switch (op) {

@@ -6,7 +6,7 @@ import { drawTree, type LogTree, type TreeLine } from '../../log/draw-tree.ts';
 import type { LogEntry } from '../../log/log-entries.ts';
 import { markOf, readLog, readTree } from '../../log/read-tree.ts';
 import type { Output } from '../../output/output.ts';
-import { printable, shortened, widthOf } from '../../output/printable.ts';
+import { printable, shortened, widestOf, widthOf } from '../../output/printable.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
 
@@ -17,7 +17,7 @@ interface LogOptions {
 
 /** `holdfast log RUN [--graph]`. */
 export const log: CommandFn<LogOptions> = async (context, [name = ''], options) => {
-  const { out } = context;
+  const { out, paste } = context;
   await using engine = await openToRead(context);
   const run = await findRun(engine, name);
   const limit = parseLimit(options.limit, 50);
@@ -32,7 +32,7 @@ export const log: CommandFn<LogOptions> = async (context, [name = ''], options) 
   });
   if (out.mode === 'human' && shown.length < lines.length)
     out.hint('There are more lines. Show all of them with --limit 0.');
-  if (run.status === 'suspended') out.hint(suspendedHint(run.id));
+  if (run.status === 'suspended') out.hint(suspendedHint(paste, run.id));
   return 0;
 };
 
@@ -49,15 +49,18 @@ const widestNodes = 14;
 function drawLines(out: Output, lines: readonly TreeLine[]): readonly string[] {
   const { paint } = out;
   const all = lines.flatMap(({ entry }) => entry ?? []);
-  const seqWidth = Math.max(0, ...all.map(({ seq }) => String(seq).length + 1));
-  const nodesWidth = Math.min(widestNodes, Math.max(0, ...all.map(({ nodes }) => widthOf(nodes))));
+  const seqWidth = widestOf(all.map(({ seq }) => `@${seq}`));
+  const nodesWidth = Math.min(widestNodes, widestOf(all.map(({ nodes }) => nodes)));
   const textOf = ({ nodes, what }: LogEntry): string => `${nodes.padEnd(nodesWidth)}  ${what}`.trimEnd();
   const leftOf = ({ lanes, entry }: TreeLine): number =>
     entry === undefined ? 0 : widthOf(lanes) + seqWidth + 2 + widthOf(textOf(entry));
   const times = all.map(({ at }) => out.time(at));
-  const timeWidth = Math.max(0, ...times.map(widthOf));
-  const room = out.width - timeWidth - 2 - Math.max(0, ...lines.map(({ mark = '' }) => widthOf(mark) + 2));
-  const width = Math.min(Math.max(20, room), Math.max(0, ...lines.map(leftOf)));
+  const timeWidth = widestOf(times);
+  const room = out.width - timeWidth - 2 - widestOf(lines.map(({ mark = '' }) => `${mark}  `));
+  const width = Math.min(
+    Math.max(20, room),
+    lines.reduce((most, line) => Math.max(most, leftOf(line)), 0),
+  );
   return lines.map((line) => {
     const { lanes, entry, mark } = line;
     if (entry === undefined) return paint.dim(lanes);

@@ -1,42 +1,35 @@
 import { inspect } from 'node:util';
-import type { Checkpoint, Engine } from 'holdfast';
-import { findPlace, type RunAddress } from '../../address/run-address.ts';
-import { CliError } from '../../failure/cli-error.ts';
+import { checkpointOf } from '../../address/checkpoint-of.ts';
+import { outputOfRun } from '../../address/output-of.ts';
+import { findPlace } from '../../address/run-address.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
 import type { Output } from '../../output/output.ts';
-import { printable } from '../../output/printable.ts';
+import { printable, widestOf } from '../../output/printable.ts';
+import { markInspected } from '../../output/style-marks.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
 
 /** `holdfast state RUN[@SEQ]`. */
 export const state: CommandFn<object> = async (context, [place = '']) => {
-  const { out } = context;
+  const { out, paste } = context;
   await using engine = await openToRead(context);
   const address = await findPlace(engine, place);
   const { id, superstep, status, at, next, label, state: values } = await checkpointOf(engine, address);
-  out.result('checkpoint', { id, superstep, status, at, next, label, state: values }, () => {
+  const result = address.seq === undefined ? await outputOfRun(engine, address.run) : undefined;
+  out.result('checkpoint', { id, superstep, status, at, next, label, state: values, ...result }, () => {
     out.hint(`${id}, super-step ${superstep}, ${status}`);
     const { run, seq } = address;
-    if (run.status === 'suspended' && seq === undefined) out.hint(suspendedHint(run.id));
-    return stateLines(out, values);
+    if (run.status === 'suspended' && seq === undefined) out.hint(suspendedHint(paste, run.id));
+    return stateLines(out, result ?? values);
   });
   return 0;
 };
-
-async function checkpointOf(engine: Engine, { run, seq }: RunAddress): Promise<Checkpoint> {
-  const at = seq === undefined ? undefined : `${run.id}@${seq}`;
-  if (run.graph !== '') return (await engine.get(run.id)).state(at);
-  const found = await (at === undefined ? engine.checkpoints.latest(run.id) : engine.checkpoints.atOrBefore(at));
-  if (found === undefined)
-    throw CliError.notFound(`Run "${run.id}" has no checkpoint${at === undefined ? '' : ` at or before ${at}`}.`);
-  return found;
-}
 
 /** Formats a state for people: one channel per line, wrapped if long. */
 export function stateLines(out: Output, values: Readonly<Record<string, unknown>>): readonly string[] {
   const names = Object.keys(values);
   if (names.length === 0) return [out.paint.dim('(no channels)')];
-  const width = Math.max(...names.map((name) => printable(name).length));
+  const width = widestOf(names);
   return names.flatMap((name) => {
     const text = inspect(values[name], {
       depth: 8,
@@ -45,7 +38,7 @@ export function stateLines(out: Output, values: Readonly<Record<string, unknown>
       maxArrayLength: 100,
       maxStringLength: 2_000,
     });
-    const [first = '', ...rest] = text.split('\n');
+    const [first = '', ...rest] = markInspected(text).split('\n');
     const indent = ' '.repeat(width + 2);
     return [`${out.paint.cyan(printable(name).padEnd(width))}  ${first}`, ...rest.map((line) => indent + line)];
   });

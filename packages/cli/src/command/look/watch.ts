@@ -13,5 +13,5 @@ export const watch: CommandFn<WatchOptions> = async (context, [name = ''], { aft
   await using engine = await openToRead(context);
   const { id } = await findRun(engine, name);
   const run = await engine.get(id);
-  return await follow(context, run, { after, until: untilEnd === true ? 'end' : 'idle' });
+  return await follow(context, { engine, run }, { after, until: untilEnd === true ? 'end' : 'idle' });
 };

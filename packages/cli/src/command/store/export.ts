@@ -17,7 +17,7 @@ export const exportRun: CommandFn<ExportOptions> = async (context, [name = ''], 
   if (output === undefined && out.mode !== 'human')
     throw CliError.usage('Export already writes JSON lines. Use --json together with --output.');
   if (output === undefined && out.isTerminal)
-    throw CliError.usage('Choose a file with holdfast export RUN --output FILE, or pipe the output.');
+    throw CliError.usage('Choose a file with --output FILE, or pipe the output.');
   await using engine = await openToRead(context);
   const { id } = await findRun(engine, name);
   const source = engine.export(id, redact === undefined ? {} : { redact });

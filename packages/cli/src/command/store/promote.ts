@@ -1,8 +1,8 @@
 import type { PromoteProgress, StoreUrl } from 'holdfast';
 import { handleSignals } from '../../live/interrupt.ts';
 import { ProgressBar } from '../../live/progress-bar.ts';
+import { counted } from '../../output/counted.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
-import type { Context } from '../../program/context.ts';
 import { openToRead } from '../../project/open-engine.ts';
 import { absoluteStore } from '../../project/project.ts';
 
@@ -10,7 +10,7 @@ import { absoluteStore } from '../../project/project.ts';
 export const promoteStore: CommandFn<object> = async (context, [from = '', to = '']) => {
   const { out, cwd } = context;
   const source = absoluteStore(from, cwd);
-  const total = await countRuns({ ...context, project: { ...context.project, store: source } });
+  const total = await countRuns(source);
   const { promote } = await import('holdfast');
   using interrupt = handleSignals();
   const bar = new ProgressBar(out, total);
@@ -23,7 +23,7 @@ export const promoteStore: CommandFn<object> = async (context, [from = '', to = 
     bar.end();
     const { runs, copied, skipped, records } = report;
     out.result('promote', { ...report }, () => [
-      `${runs} runs: ${copied} copied, ${skipped} already identical; ${records} records compared`,
+      `${counted(runs, 'run')}: ${copied} copied, ${skipped} already identical; ${counted(records, 'record')} compared`,
     ]);
     return 0;
   } catch (error) {
@@ -36,8 +36,8 @@ export const promoteStore: CommandFn<object> = async (context, [from = '', to = 
 };
 
 /** Also fails if the source does not exist, before a target is created. */
-async function countRuns(context: Context): Promise<number> {
-  await using engine = await openToRead(context);
+async function countRuns(store: string): Promise<number> {
+  await using engine = await openToRead({ project: { store } });
   const found = new Set<string>();
   for await (const { id } of engine.runs()) found.add(id);
   return found.size;

@@ -4,6 +4,7 @@ import { CliError } from '../../failure/cli-error.ts';
 import { parseCount } from '../../input/numbers.ts';
 import { parseStatuses } from '../../input/run-query.ts';
 import { byteText } from '../../output/bytes.ts';
+import { counted } from '../../output/counted.ts';
 import type { Output } from '../../output/output.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead, openToWrite } from '../../project/open-engine.ts';
@@ -43,13 +44,13 @@ export const prune: CommandFn<PruneOptions> = async (context, [name], options) =
 // Its own function, because TypeScript 6.0 does not rewrite an import's extension in a function with `await using`.
 async function isWanted({ pruned }: PruneReport): Promise<boolean> {
   const { confirmed } = await import('../../input/schema-form.ts');
-  return confirmed(`Drop ${pruned} checkpoints?`);
+  return confirmed(`Drop ${counted(pruned, 'checkpoint')}?`);
 }
 
 function tell(out: Output, report: PruneReport, { isApplied }: { readonly isApplied: boolean }): void {
   const { runs, pruned, retained, bytes, protectedBy } = report;
   out.result('prune', { applied: isApplied, ...report }, () => [
-    `${isApplied ? 'dropped' : 'would drop'} ${pruned} of ${pruned + retained} checkpoints in ${runs} runs, ${byteText(bytes)}`,
+    `${isApplied ? 'dropped' : 'would drop'} ${pruned} of ${counted(pruned + retained, 'checkpoint')} in ${counted(runs, 'run')}, ${byteText(bytes)}`,
     ...(isApplied ? [] : protectedLines(out, protectedBy)),
   ]);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../output/counted.ts';
 import { printable } from '../../output/printable.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
@@ -10,7 +11,7 @@ export const verify: CommandFn<object> = async (context) => {
   const { ok, records, snapshots, corruption } = report;
   out.result('verify', { ...report }, () => [
     ...corruption.map(({ where, what }) => `${out.paint.red('corrupt')}  ${printable(where)}  ${printable(what)}`),
-    `${ok ? out.paint.green('ok') : out.paint.red(`${corruption.length} corrupt`)}: ${records} records, ${snapshots} snapshots`,
+    `${ok ? out.paint.green('ok') : out.paint.red(`${corruption.length} corrupt`)}: ${counted(records, 'record')}, ${counted(snapshots, 'snapshot')}`,
   ]);
   if (!ok) out.hint('Copy the store before you do anything else with it. See docs/reliability.md.');
   return ok ? 0 : 1;

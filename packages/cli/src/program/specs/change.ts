@@ -3,7 +3,7 @@ import { runArg } from './look.ts';
 
 const wait: OptionSpec = {
   flags: '--wait',
-  help: 'Follow the run until it ends or needs input, like watch.',
+  help: 'Follow the run like watch.',
 };
 
 /** Commands that write to existing runs. A worker or `dev` continues the runs. */
@@ -17,7 +17,7 @@ export const changeCommands: readonly CommandSpec[] = [
     ],
     summary: 'Answer a question. Without values, on a terminal, a form asks for them.',
     details:
-      'A value that parses as JSON is JSON, unless the question defines the field as text. Repeating the same answer is fine. A different answer is refused with exit code 5, and the error says who answered.',
+      'Repeating the same answer is fine, with or without the name of the question. A different answer is refused with exit code 5, and the error says who answered.',
     options: [
       { flags: '--value <json>', help: 'The whole answer as JSON, or - to read it from stdin.' },
       { flags: '--id <id>', help: 'Which question, if several with that name are open.' },

@@ -9,7 +9,7 @@ const startOptions: readonly OptionSpec[] = [
 ];
 const startArgs = [
   ['<graph>', 'The name of the graph.'],
-  ['[k=v...]', 'The input, one field per argument. A value that parses as JSON is JSON; anything else is text.'],
+  ['[k=v...]', 'The input, one field per argument: JSON, or text where it is no JSON or the graph declares text.'],
 ] as const;
 
 /** Commands that need the code of the graphs. */

@@ -9,7 +9,10 @@ export const lookCommands: readonly CommandSpec[] = [
     name: 'runs',
     args: [['[query...]', 'status:waiting graph:refunds node:approve tag:eu=yes age>1h, or a prefix of the id.']],
     summary: 'List runs, newest first.',
-    options: [{ flags: '--limit <n>', help: 'Maximum number of results; 0 for all.', otherwise: '20' }],
+    options: [
+      { flags: '--limit <n>', help: 'Maximum number of results; 0 for all.', otherwise: '20' },
+      { flags: '--no-children', help: 'Leave out the runs that other runs started.' },
+    ],
     examples: [
       ['holdfast runs', ''],
       ["holdfast runs status:waiting 'age>1h'", 'runs without activity for an hour'],
@@ -20,18 +23,18 @@ export const lookCommands: readonly CommandSpec[] = [
   {
     name: 'show',
     args: [runArg],
-    summary: 'Show a run: its status, what it waits for, why it failed, and its state.',
+    summary: 'Show a run: its status, what it waits for, why it failed, its state, and what it returned.',
     examples: [['holdfast show @last', '']],
     load: async () => (await import('../../command/look/show.ts')).show,
   },
   {
     name: 'watch',
     args: [runArg],
-    summary: 'Follow a run until it ends or needs input.',
-    details: 'Exit code: 0 completed, 1 failed or cancelled, 3 waiting, 130 after Ctrl-C.',
+    summary: 'Follow a run until it ends or needs input, or until no worker continues it.',
+    details: 'Exit code: 0 completed, 1 failed or cancelled, 3 waiting for input or for a worker, 130 after Ctrl-C.',
     options: [
       { flags: '--after <cursor>', help: 'Only events after this cursor.' },
-      { flags: '--until-end', help: 'Keep following until the run has ended.' },
+      { flags: '--until-end', help: 'Keep following until the run has ended, whether or not a worker continues it.' },
     ],
     examples: [
       ['holdfast watch @last', ''],
@@ -53,7 +56,7 @@ export const lookCommands: readonly CommandSpec[] = [
   {
     name: 'state',
     args: [['<run[@seq]>', 'A run, or a checkpoint in it: ord_81@5.']],
-    summary: 'Show the current or a past state of a run.',
+    summary: 'Show the current or a past state of a run; for a completed workflow, what it returned.',
     examples: [
       ['holdfast state ord_81', ''],
       ['holdfast state ord_81@5 --json', ''],

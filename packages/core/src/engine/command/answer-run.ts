@@ -1,17 +1,25 @@
 import { checkBySchema } from '../../channel/schema.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { questionNamed } from '../../graph/compile/question-named.ts';
+import type { NewEntry } from '../../record/record.ts';
+import type { LoadedRun } from '../../runner/fold/load-run.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
-import type { OpenWait, RunState } from '../../runner/fold/run-state.ts';
-import { badValue, unknownName } from '../../runner/task/task-calls.ts';
+import type { AskedQuestion, OpenWait, RunState } from '../../runner/fold/run-state.ts';
+import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
+import { badValue } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkText } from '../../value/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueNow, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
-import { innerGraph } from '../query/public-wait.ts';
+import { pastQuestion } from '../query/past-question.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
+import { type InnerQuestion, QuestionNames } from './question-names.ts';
+import { checkRoom } from './queue-room.ts';
 import { ended } from './start-run.ts';
+import { validated } from './validated.ts';
 
 /** An answer as it is given. */
 export interface GivenAnswer {
@@ -23,93 +31,158 @@ export interface GivenAnswer {
 
 /** The result of an answer. */
 export interface MetByAnswer {
-  /** The question belongs to an inner graph that has started in the meantime: nothing was written. */
-  readonly isForInner: boolean;
+  /** The question belongs to an inner graph that was started: nothing was written to this run. */
+  readonly inner: InnerQuestion | undefined;
   /** The run as it was found. */
   readonly found: RunHeader;
 }
 
-/** Journals an answer. If the code is available, the answer is validated first. Ends a suspension. */
+/**
+ * Journals an answer: to an open question, or to one that was not asked yet. If the code is available, the answer is
+ * validated first. Ends a suspension.
+ *
+ * @throws HOLDFAST_UNKNOWN_QUESTION, HOLDFAST_AMBIGUOUS, HOLDFAST_ALREADY_ANSWERED, HOLDFAST_QUESTION_CLOSED
+ */
 export async function giveAnswer(
   parts: EngineParts,
   runId: string,
   given: GivenAnswer,
   graph: CompiledGraph | undefined,
 ): Promise<MetByAnswer> {
-  const { name, id, by } = given;
-  const question = graph?.asks.get(name);
-  if (graph !== undefined && question === undefined) throw unknownName(graph, 'question', name, [...graph.asks.keys()]);
-  const value =
-    question === undefined
-      ? frozenCopy(given.value)
-      : await checkBySchema(question.answer, given.value, (refusal) =>
-          badValue(`The answer to "${name}"`, name, refusal),
-        );
-  let isForInner = false;
-  const found = await writeAsExternal(parts, runId, (state, { header }) => {
-    isForInner = innerWait(state, name) !== undefined;
-    if (isForInner) return nothing;
-    const wait = openQuestion(state, { name, id });
-    const earlier = wait === undefined ? (state.answered.get(name) ?? state.answers.get(name)) : wait.unchecked.at(-1);
-    if (earlier !== undefined && sameValue(earlier.value, value)) return nothing;
-    if (wait === undefined && earlier !== undefined) throw answered(runId, name, earlier.by);
+  const checkedGiven = {
+    ...given,
+    name: checkText('name', given.name),
+    by: given.by === undefined ? undefined : checkText('by', given.by),
+  };
+  let inner: InnerQuestion | undefined;
+  const found = await writeAsExternal(parts, runId, async (state, run) => {
+    const names = new QuestionNames(state, graph);
+    const name = names.present(checkedGiven.name);
+    inner = names.inner(name);
+    if (inner !== undefined) return nothing;
+    const answer = await checked(parts, graph, { ...checkedGiven, name });
+    const wait = openQuestion(state, names, answer);
+    const isKnown =
+      wait === undefined
+        ? await isRepeated(parts, run, names, answer)
+        : wait.unchecked.some((before) => sameValue(before.value, answer.value));
+    if (isKnown) return nothing;
     if (state.end !== undefined) throw ended(runId, state.end.status);
+    // An answer that is valid and asked for is not kept: the run takes it at once.
+    if (wait === undefined || !answer.checked) checkRoom(parts, state);
     const at = parts.env.clock.now();
-    const payload: Payloads['answer'] = {
-      name,
-      value,
-      ...(wait !== undefined && { wait: wait.id }),
-      ...(by !== undefined && { by }),
-      ...(question !== undefined && { checked: true }),
-    };
+    // Whoever executes the run has to look at an answer that was not validated.
+    const wakes = wait !== undefined || graph === undefined || isSuspended(run.header);
     return {
-      entries: [{ kind: 'answer', at, payload }],
-      header: wait === undefined && !isSuspended(header) ? {} : dueNow(header, at),
+      entries: entriesOf(answer, wait, { runId, at }),
+      header: wakes ? dueNow(run.header, at) : {},
       answer: () => undefined,
     };
   });
-  return { isForInner, found };
+  return { inner, found };
 }
 
-/** The open wait of a `.graph` node whose question this is: `node/question`. */
-export function innerWait(state: RunState, name: string): OpenWait | undefined {
-  const slash = name.indexOf('/');
-  if (slash === -1) return undefined;
-  const node = name.slice(0, slash);
-  return [...state.waits.values()].find(({ place }) => place.node === node && place.name === innerGraph);
+interface CheckedAnswer extends GivenAnswer {
+  /** Whether the question's schema has validated it. */
+  readonly checked: boolean;
+}
+
+/** Validates an answer if the code is at hand. An inner graph's is kept as it was given: its own run validates it again. */
+async function checked(
+  parts: EngineParts,
+  graph: CompiledGraph | undefined,
+  given: GivenAnswer,
+): Promise<CheckedAnswer> {
+  const { name, value } = given;
+  const question = graph && questionNamed(graph, name);
+  if (question === undefined) return { ...given, value: frozenCopy(value), checked: false };
+  const what = `The answer to "${name}"`;
+  const checking = checkBySchema(question.answer, value, (refusal) => badValue(what, name, refusal));
+  const valid = await validated(parts, what, checking);
+  return graph?.asks.has(name) === true
+    ? { ...given, value: valid, checked: true }
+    : { ...given, value: frozenCopy(value), checked: false };
+}
+
+function entriesOf(
+  { name, value, by, checked: isChecked }: CheckedAnswer,
+  wait: OpenWait | undefined,
+  { runId, at }: { readonly runId: string; readonly at: number },
+): readonly NewEntry[] {
+  const payload: Payloads['answer'] = {
+    name,
+    value,
+    ...(wait !== undefined && { wait: wait.id }),
+    ...(by !== undefined && { by }),
+    ...(isChecked && { checked: true }),
+  };
+  const answer: NewEntry = { kind: 'answer', at, payload };
+  if (wait === undefined || !isChecked) return [answer];
+  return [answer, ...losers(wait, { runId, name, by, rest: wait.unchecked, at })];
 }
 
 /** The question that an answer is for. Undefined if it is not open. @throws HOLDFAST_AMBIGUOUS, HOLDFAST_UNKNOWN_QUESTION */
-function openQuestion(
-  state: RunState,
-  { name, id }: { readonly name: string; readonly id: string | undefined },
-): OpenWait | undefined {
-  const open = [...state.waits.values()].filter(({ kind, place }) => kind === 'ask' && place.name === name);
+function openQuestion(state: RunState, names: QuestionNames, { name, id }: GivenAnswer): OpenWait | undefined {
+  const open = [...state.waits.values()].filter(({ kind }) => kind === 'ask');
   if (id !== undefined) {
     const wait = open.find((each) => each.id === id);
-    if (wait !== undefined || state.answered.get(name)?.wait === id) return wait;
-    throw holdfastError(
-      'HOLDFAST_UNKNOWN_QUESTION',
-      `Run "${state.runId}" has no open question "${name}" with id ${id}. asks() lists the open ones.`,
-      { details: { runId: state.runId, name, id, known: open.map((each) => each.id) } },
-    );
+    if (wait !== undefined && !names.mayBeNamed(wait.place.name, name)) throw noSuchQuestion(state, { name, id });
+    return wait;
   }
-  if (open.length < 2) return open[0];
-  const ids = open.map((wait) => wait.id);
+  const named = open.filter(({ place }) => names.isNamed(place.name, name));
+  if (named.length < 2) return named[0];
+  const ids = named.map((wait) => wait.id);
   throw holdfastError(
     'HOLDFAST_AMBIGUOUS',
-    `Run "${state.runId}" has ${open.length} open questions named "${name}": ${ids.join(', ')}. Answer one by its id.`,
+    `Run "${state.runId}" has ${named.length} open questions named "${name}": ${ids.join(', ')}. Answer one by its id.`,
     { details: { runId: state.runId, name, ids } },
   );
 }
 
-function answered(runId: string, name: string, by: string | undefined): Error {
-  const from = by === undefined ? '' : ` (from ${by})`;
+/**
+ * Whether an answer to a question that is not open repeats an earlier one. False if it comes before its question.
+ *
+ * @throws HOLDFAST_ALREADY_ANSWERED, HOLDFAST_QUESTION_CLOSED, HOLDFAST_UNKNOWN_QUESTION
+ */
+async function isRepeated(
+  parts: EngineParts,
+  run: LoadedRun,
+  names: QuestionNames,
+  { name, id, value }: GivenAnswer,
+): Promise<boolean> {
+  const { state } = run;
+  const last = [...state.asked].findLast(([stored]) => names.isNamed(stored, name))?.[1];
+  let earlier: AskedQuestion['answer'];
+  if (id !== undefined) {
+    const past = last?.wait === id ? last : await pastQuestion(parts, run, id);
+    if (past === undefined) throw noSuchQuestion(state, { name, id });
+    earlier = past.answer;
+  } else {
+    earlier = last === undefined ? state.answers.get(name) : last.answer;
+  }
+  if (earlier !== undefined) {
+    if (sameValue(earlier.value, value)) return true;
+    throw alreadyAnswered(state.runId, name, earlier.by);
+  }
+  if (last === undefined && id === undefined) return false;
+  // A failed run asks again when it is resumed.
+  if (state.end?.status === 'failed') throw ended(state.runId, 'failed');
+  throw questionClosed(state.runId, name);
+}
+
+function noSuchQuestion({ runId, waits }: RunState, { name, id }: Pick<GivenAnswer, 'name' | 'id'>): Error {
+  const known = [...waits.values()].filter(({ kind }) => kind === 'ask').map((wait) => wait.id);
   return holdfastError(
-    'HOLDFAST_ALREADY_ANSWERED',
-    `Question "${name}" of run "${runId}" already has a different answer${from}.`,
-    {
-      details: { runId, name, by },
-    },
+    'HOLDFAST_UNKNOWN_QUESTION',
+    `Run "${runId}" has no question "${name}" with id ${id}. asks() lists the open ones.`,
+    { details: { runId, name, id, known } },
+  );
+}
+
+function questionClosed(runId: string, name: string): Error {
+  return holdfastError(
+    'HOLDFAST_QUESTION_CLOSED',
+    `Question "${name}" of run "${runId}" is no longer open: it timed out, or the run went on without an answer. asks() lists the open ones.`,
+    { details: { runId, name } },
   );
 }

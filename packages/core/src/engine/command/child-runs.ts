@@ -1,5 +1,4 @@
-import { holdfastError } from '../../errors/holdfast-error.ts';
-import { allRuns } from '../../journal/all-runs.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../runner/host.ts';
@@ -8,11 +7,11 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
-import { giveAnswer } from './answer-run.ts';
-import { cancelRun } from './cancel-run.ts';
+import { type GivenAnswer, giveAnswer } from './answer-run.ts';
+import { cancelChildren, cancelRun } from './cancel-run.ts';
 import type { ParentWaker } from './parent-waker.ts';
 import { resumeRun } from './resume-run.ts';
-import { startRun } from './start-run.ts';
+import { startWithRoom } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
 /** How runs talk to their child runs and parents: through the store, like everyone else. */
@@ -23,6 +22,7 @@ export function childRunsOf(parts: EngineParts, parentWaker: ParentWaker): Child
     wake: (parentId, wait, child) => parentWaker.wake({ parentId, wait, child }),
     wakeIfEnded: (parentId, wait, child) => parentWaker.wakeIfEnded({ parentId, wait, child }),
     cancelChildren: (parent) => cancelChildren(parts, parent),
+    cancelAbandoned: (parent) => cancelAbandoned(parts, parent),
   };
 }
 
@@ -30,7 +30,7 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   const { graph, id, input, tags, wakes, isRetry } = child;
   parts.registry.add(graph);
   const options = { id, tags };
-  const { isNew } = await startRun(parts, {
+  const { isNew } = await startWithRoom(parts, {
     graph,
     input,
     options,
@@ -40,9 +40,25 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   });
   if (!isNew) await goOnWithChild(parts, { parent, child, isRetry });
   // Validated where the question is asked: it may belong to a graph inside the inner graph.
-  for (const [name, { value, by }] of child.answers) await giveAnswer(parts, id, { name, value, by }, undefined);
+  for (const [name, { value, by }] of child.answers) await passOn(parts, id, { name, value, by });
   if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: graph.name });
 }
+
+/** Gives a child an answer that came before it was started. A child that has gone on already has it. */
+async function passOn(parts: EngineParts, childId: string, given: GivenAnswer): Promise<void> {
+  try {
+    const { inner } = await giveAnswer(parts, childId, given, undefined);
+    if (inner !== undefined) await passOn(parts, inner.childId, { ...given, name: inner.name });
+  } catch (error) {
+    if (!(HoldfastError.is(error) && goneOn.has(error.code))) throw error;
+  }
+}
+
+const goneOn: ReadonlySet<string> = new Set([
+  'HOLDFAST_ALREADY_ANSWERED',
+  'HOLDFAST_QUESTION_CLOSED',
+  'HOLDFAST_RUN_ENDED',
+]);
 
 interface ChildAgain {
   readonly parent: RunState;
@@ -76,11 +92,12 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
   return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };
 }
 
-async function cancelChildren(parts: EngineParts, parent: RunState): Promise<void> {
-  const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;
-  for await (const { runId, kind } of allRuns(parts.store, { parentId: parent.runId, status: [...unfinished] })) {
-    // Only its own loop ends a journal run.
-    if (kind === 'journal') continue;
-    await cancelRun(parts, runId, parent.cancel?.reason ?? `its parent ${parent.runId} was cancelled`);
+async function cancelAbandoned(parts: EngineParts, { runId, abandoned }: RunState): Promise<void> {
+  for (const child of abandoned) {
+    try {
+      await cancelRun(parts, child, `its parent ${runId} went on without it`);
+    } catch (error) {
+      if (!HoldfastError.is(error, 'HOLDFAST_NOT_FOUND')) throw error;
+    }
   }
 }

@@ -11,33 +11,41 @@ import { wakeParent } from './wake-parent.ts';
  */
 export async function endSuspension({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
   if (worker.whenDone(runId) !== undefined) return;
-  await worker.lease(runId, async (lease, header) => {
-    const at = env.clock.now();
-    const isHere = executes && registry.has(header);
-    const works = hasWork(lease.state, at);
-    const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
-    await lease.commit([{ kind: 'timer', at, payload: {} }], options);
-    if (!isHere) return;
-    if (works) return worker.execute(lease, { ...header, claims: 0 });
-    const wakeAt = nextWakeAt(lease.state);
-    if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
-  });
+  const endReservation = executes ? worker.reserve() : undefined;
+  await worker
+    .lease(runId, async (lease, header) => {
+      const at = env.clock.now();
+      const isHere = endReservation !== undefined && registry.has(header);
+      const works = hasWork(lease.state, at);
+      const options = works ? { ...(!isHere && { releaseUntil: at }) } : { release: true };
+      await lease.commit([{ kind: 'timer', at, payload: {} }], options);
+      if (!isHere) return;
+      if (works) return worker.execute(lease, { ...header, claims: 0 });
+      const wakeAt = nextWakeAt(lease.state);
+      if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
+    })
+    .finally(endReservation);
 }
 
 /**
  * The children of a suspended run are suspended too if they came with it: they continue with it. A child that has ended
- * since, or before it was imported, is reported to its parent.
+ * since, or before it was imported, is reported to its parent. `seen` ends the walk if an imported run waits for itself.
  */
-export async function endSuspensionOfChildren(parts: EngineParts, header: RunHeader): Promise<void> {
+export async function endSuspensionOfChildren(
+  parts: EngineParts,
+  header: RunHeader,
+  seen: Set<string> = new Set(),
+): Promise<void> {
   const { runId: parentId, waits } = header;
+  seen.add(parentId);
   for (const { kind, id } of waits) {
-    if (kind !== 'child') continue;
+    if (kind !== 'child' || seen.has(id)) continue;
     const child = await parts.store.header(id);
     if (child === undefined || hasEnded(child)) {
       await wakeParent(parts, { parentId, wait: id, child: id });
       continue;
     }
-    await endSuspensionOfChildren(parts, child);
+    await endSuspensionOfChildren(parts, child, seen);
     if (isSuspended(child)) await endSuspension(parts, id);
   }
 }

@@ -18,13 +18,14 @@ export function writeAsExternal(parts: EngineParts, runId: string, decide: Decid
   return write(parts, runId, { read, decide: (found) => decide(found.state, found) });
 }
 
-/** The same for a decision that needs only the header: its cost does not depend on what the run holds. @throws HOLDFAST_NOT_FOUND */
+/** The same for a decision that needs only the header, and where a record id is known from: its cost does not depend on what the run holds. @throws HOLDFAST_NOT_FOUND */
 export function writeByHeader(
   parts: EngineParts,
   runId: string,
   decide: (found: RunJournal) => Promise<Decision<void>> | Decision<void>,
+  { id }: { readonly id?: string | undefined } = {},
 ): Promise<RunHeader> {
-  return write(parts, runId, { read: () => loadJournal(parts.store, runId), decide });
+  return write(parts, runId, { read: () => loadJournal(parts.store, runId, { id }), decide });
 }
 
 async function write<F extends { readonly header: RunHeader }>(

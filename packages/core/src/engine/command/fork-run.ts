@@ -10,15 +10,17 @@ import { loadSegments } from '../../journal/lineage.ts';
 import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { copyRunState } from '../../runner/fold/copy-run-state.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
-import type { RunState } from '../../runner/fold/run-state.ts';
+import type { Paused, RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
-import { checkTags } from '../../runner/task/task-calls.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
+import { checkOptions, type KnownOptions } from '../../value/check-options.ts';
+import { checkTags } from '../../value/check-tags.ts';
+import { checkText } from '../../value/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
 import type { EngineParts } from '../parts.ts';
-import { placeIn } from '../query/run-history.ts';
+import { type HistoryContext, placeIn, readHistory } from '../query/run-history.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import type { SharedState } from '../query/shared-states.ts';
 import type { RunOptions } from '../run.ts';
@@ -28,6 +30,8 @@ import { runSettings } from './prepare-start.ts';
 export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   /** A checkpoint of the run; default: its head. */
   readonly at?: string | undefined;
+  /** A node: forks at the last checkpoint before it ran. */
+  readonly before?: string | undefined;
   /** Values of channels, not updates. They are validated, and unknown channels are refused. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
   /** The nodes to run next. */
@@ -36,6 +40,20 @@ export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   /** Continues the fork at once, as `resume` does. Default: it is suspended. */
   readonly resume?: boolean | undefined;
 }
+
+const forkOptions: KnownOptions<ForkRunOptions> = {
+  at: true,
+  before: true,
+  set: true,
+  next: true,
+  label: true,
+  resume: true,
+  id: true,
+  tags: true,
+  maxSupersteps: true,
+  pauseBefore: true,
+  pauseAfter: true,
+};
 
 /** A fork, and the seq it was forked from. */
 export interface Forked {
@@ -55,34 +73,58 @@ export async function forkRun(
   graph: CompiledGraph | undefined,
   options: ForkRunOptions,
 ): Promise<Forked> {
+  checkOptions('fork()', options, forkOptions);
   const runId = checkRunId(options.id ?? parts.newId());
   await parts.leases.knowTime();
   const segments = await loadSegments(parts.store, header);
-  const at = options.at === undefined ? header.head : placeIn(segments, header, options.at);
+  const given = (await lastBefore({ store: parts.store, header, graph }, options)) ?? options.at;
+  const at = given === undefined ? header.head : placeIn(segments, header, given);
   return parts.states.use({ header, seq: at }, async (there) => {
     const seq = isEdited(options) ? await beforeEdits(header, there) : at;
     const forkedAt = baseOf(segments, seq);
+    const paused = options.next === undefined ? there.state.paused : undefined;
     const forkThere = ({ state }: SharedState): Promise<number | null> =>
-      forkState(parts, { runId, forkedAt, header, graph, options, state: copyRunState(state) });
+      forkState(parts, { runId, forkedAt, header, graph, options, paused, state: copyRunState(state) });
     const wakeAt = await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
     if (options.resume === true) await continueHere(parts, { ...header, runId, wakeAt });
     return { runId, seq };
   });
 }
 
+/** The last checkpoint at which this node was to run next. */
+async function lastBefore(context: HistoryContext, { at, before }: ForkRunOptions): Promise<string | undefined> {
+  if (before === undefined) return undefined;
+  if (at !== undefined) throw twoPlaces();
+  for await (const { id, next } of readHistory(context, {})) if (next.includes(before)) return id;
+  const { runId } = context.header;
+  throw holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `Run "${runId}" has no checkpoint before node "${printable(before)}". history() lists its checkpoints.`,
+    { details: { runId, node: before } },
+  );
+}
+
+function twoPlaces(): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', 'fork() takes `at` or `before`, not both.', {
+    details: { option: 'before' },
+  });
+}
+
 interface Forking extends Omit<NewFork, 'entries' | 'tags' | 'continues'> {
   readonly graph: CompiledGraph | undefined;
   readonly options: ForkRunOptions;
+  /** Where the base is paused. */
+  readonly paused: Paused | undefined;
 }
 
 /** Creates the fork, and returns when it wakes. */
-async function forkState(parts: EngineParts, { graph, options, ...fork }: Forking): Promise<number | null> {
+async function forkState(parts: EngineParts, { graph, options, paused, ...fork }: Forking): Promise<number | null> {
   const { runId, forkedAt, state } = fork;
   const edited = options.set === undefined ? undefined : await editedValues(state, graph, options.set);
   const at = parts.env.clock.now();
   const settings = graph && runSettings(graph, options);
   const payload = {
-    ...(options.label !== undefined && { label: options.label }),
+    ...(options.label !== undefined && { label: checkText('label', options.label) }),
     ...(edited !== undefined && { delta: edited.delta }),
     ...(options.next !== undefined && { next: checkNext(graph, options.next) }),
     ...(settings !== undefined && { settings }),
@@ -90,16 +132,29 @@ async function forkState(parts: EngineParts, { graph, options, ...fork }: Forkin
   const entry: NewEntry = { kind: 'fork', at, ...(Object.keys(payload).length > 0 && { payload }) };
   foldRecord(state, placeEntry(entry, runId, forkedAt.seq + 1), edited?.values);
   const { tags, resume: continues = false } = options;
-  const entries = continues ? [entry, ...resumed(state, at)] : [entry];
+  const entries = [entry, ...pausedAgain(state, paused, at), ...(continues ? resumed(state, at) : [])];
   return createFork(parts, { ...fork, entries, tags, continues });
+}
+
+/**
+ * A fork of a paused run is paused there too, so that one `resume` continues it. Edits move the fork to the checkpoint before
+ * the pause.
+ */
+function pausedAgain(state: RunState, paused: Paused | undefined, at: number): readonly NewEntry[] {
+  if (paused === undefined || state.paused !== undefined) return [];
+  const { when, nodes } = paused;
+  return [folded(state, { kind: 'pause', at, payload: { when, nodes } })];
 }
 
 /** What `resume` would write. Nothing if the fork has completed. */
 function resumed(state: RunState, at: number): readonly NewEntry[] {
   if (state.end !== undefined) return [];
-  const entry: NewEntry = { kind: 'resume', at, payload: {} };
+  return [folded(state, { kind: 'resume', at, payload: {} })];
+}
+
+function folded(state: RunState, entry: NewEntry): NewEntry {
   foldRecord(state, placeEntry(entry, state.runId, state.head + 1));
-  return [entry];
+  return entry;
 }
 
 function isEdited({ set, next }: ForkRunOptions): boolean {
@@ -179,7 +234,7 @@ async function createFork({ store, env }: EngineParts, fork: NewFork): Promise<n
   const written: HeaderState = {
     ...derived,
     ...(continues ? derived.status === 'running' && { status: 'pending' } : suspended(derived)),
-    tags: tags === undefined ? header.tags : checkTags(tags),
+    tags: tags === undefined ? header.tags : checkTags(tags, store.bounds),
   };
   const of: NewRun = { kind: 'graph', graph, version, forkedAt, parentId: null, createdAt: now, worker: null };
   const outcome = await store.commit({

@@ -36,13 +36,13 @@ export class ParentWaker {
     this.#timers?.close();
   }
 
-  async #look(child: string): Promise<number> {
+  async #look(child: string): Promise<null> {
     const wake = this.#pending.get(child);
     const header = await this.#parts.store.header(child);
     // One that has not ended tells its parent itself when it does.
     if (wake !== undefined && (header === undefined || hasEnded(header))) await this.#tell(wake);
     this.#pending.delete(child);
-    return this.#parts.env.clock.now();
+    return null;
   }
 
   async #tell(wake: ChildWake): Promise<void> {

@@ -1,14 +1,16 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../../async/awaitable.ts';
 import { checkBySchema } from '../../channel/schema.ts';
 import { applyUpdates } from '../../channel/update/apply-updates.ts';
 import { type PreparedUpdate, prepareInput } from '../../channel/update/prepare-update.ts';
 import { stateView } from '../../channel/update/state-view.ts';
 import type { FoldState } from '../../delta/cell.ts';
-import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { isLimit, limitRule } from '../../graph/policy.ts';
 import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
 import { firstFrontier } from '../../runner/plan/next-frontier.ts';
 import { badValue } from '../../runner/task/task-calls.ts';
+import { invalidOption } from '../../value/check-options.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
 import { printable } from '../../value/printable.ts';
 import type { RunOptions } from '../run.ts';
@@ -21,21 +23,27 @@ export interface PreparedInput {
 }
 
 /** Validates the input of a run or a turn. @throws HOLDFAST_INVALID_VALUE, HOLDFAST_UNKNOWN_CHANNEL */
-export async function prepareRunInput(graph: CompiledGraph, input: unknown): Promise<PreparedInput> {
+export function prepareRunInput(graph: CompiledGraph, input: unknown): Awaitable<PreparedInput> {
   if (graph.input !== undefined) return prepareWorkflowInput(graph, graph.input, input);
-  const update = await prepareInput(graph.channels, input);
+  const checked = prepareInput(graph.channels, input);
+  return checked instanceof Promise ? checked.then(updateInput) : updateInput(checked);
+}
+
+function updateInput(update: PreparedUpdate): PreparedInput {
   return { update, input: undefined, hash: hashValue(update) };
 }
 
-async function prepareWorkflowInput(
-  graph: CompiledGraph,
+function valueInput(value: unknown): PreparedInput {
+  return { update: {}, input: value, hash: hashValue(value) };
+}
+
+function prepareWorkflowInput(
+  { name }: CompiledGraph,
   schema: StandardSchemaV1,
   input: unknown,
-): Promise<PreparedInput> {
-  const value = await checkBySchema(schema, input, (refusal) =>
-    badValue(`The input of "${graph.name}"`, graph.name, refusal),
-  );
-  return { update: {}, input: value, hash: hashValue(value) };
+): Awaitable<PreparedInput> {
+  const checked = checkBySchema(schema, input, (refusal) => badValue(`The input of "${name}"`, name, refusal));
+  return checked instanceof Promise ? checked.then(valueInput) : valueInput(checked);
 }
 
 /** What is known of a run before its first record. */
@@ -74,9 +82,7 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
 /** The options of a start that the run keeps. @throws HOLDFAST_INVALID_OPTION */
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
   const { maxSupersteps, pauseBefore, pauseAfter } = options;
-  if (maxSupersteps !== undefined && !(Number.isSafeInteger(maxSupersteps) && maxSupersteps > 0)) {
-    throw invalid('maxSupersteps', 'maxSupersteps must be a whole number, 1 or more.');
-  }
+  checkMaxSupersteps(maxSupersteps);
   for (const [option, names] of [
     ['pauseBefore', pauseBefore],
     ['pauseAfter', pauseAfter],
@@ -84,7 +90,7 @@ export function runSettings(graph: CompiledGraph, options: RunOptions): RunSetti
     const unknown = names?.find((name) => !graph.nodes.has(name));
     if (unknown === undefined) continue;
     const known = [...graph.nodes.keys()].join(', ');
-    throw invalid(
+    throw invalidOption(
       option,
       `${option} has "${printable(unknown)}", which is not a node of "${graph.name}". The nodes are ${known}.`,
     );
@@ -97,6 +103,8 @@ export function runSettings(graph: CompiledGraph, options: RunOptions): RunSetti
   };
 }
 
-function invalid(option: string, message: string): Error {
-  return holdfastError('HOLDFAST_INVALID_OPTION', message, { details: { option } });
+/** @throws HOLDFAST_INVALID_OPTION */
+export function checkMaxSupersteps(given: number | undefined): void {
+  if (given === undefined || isLimit(given)) return;
+  throw invalidOption('maxSupersteps', `maxSupersteps ${limitRule}.`);
 }

@@ -1,8 +1,10 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { checkOptions } from '../../value/check-options.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 import { endSuspensionOfChildren } from './end-suspension.ts';
+import { checkMaxSupersteps } from './prepare-start.ts';
 import { ended } from './start-run.ts';
 
 /** Options of a resume. */
@@ -14,9 +16,11 @@ export interface ResumeOptions {
  * Continues a suspended, failed, paused or interrupted run: here if its code is available, otherwise in a worker. Does
  * nothing for a completed run.
  *
- * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED
+ * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED, HOLDFAST_INVALID_OPTION
  */
-export async function resumeRun(parts: EngineParts, runId: string, { maxSupersteps }: ResumeOptions): Promise<void> {
+export async function resumeRun(parts: EngineParts, runId: string, options: ResumeOptions): Promise<void> {
+  const { maxSupersteps } = checkOptions('resume()', options, { maxSupersteps: true });
+  checkMaxSupersteps(maxSupersteps);
   const { store, env, worker, registry, executes, changes } = parts;
   const before = await store.header(runId);
   if (before === undefined || before.kind === 'journal') throw notFound(runId);
@@ -25,14 +29,17 @@ export async function resumeRun(parts: EngineParts, runId: string, { maxSuperste
   if (worker.whenDone(runId) !== undefined) return;
   // Children first: if this process dies in between, the run is still suspended and can be resumed again.
   await endSuspensionOfChildren(parts, before);
-  const isLeased = await worker.lease(runId, async (lease, header) => {
-    const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
-    const isHere = executes && registry.has(header);
-    const at = env.clock.now();
-    await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
-    if (isHere) await worker.execute(lease, { ...header, claims: 0 });
-    return true;
-  });
+  const endReservation = executes ? worker.reserve() : undefined;
+  const isLeased = await worker
+    .lease(runId, async (lease, header) => {
+      const payload = maxSupersteps === undefined ? {} : { maxSupersteps };
+      const isHere = endReservation !== undefined && registry.has(header);
+      const at = env.clock.now();
+      await lease.commit([{ kind: 'resume', at, payload }], isHere ? {} : { releaseUntil: at });
+      if (isHere) await worker.execute(lease, { ...header, claims: 0 });
+      return true;
+    })
+    .finally(endReservation);
   if (!isLeased) throw runLeased(runId, before.worker);
   changes.tell(runId);
 }

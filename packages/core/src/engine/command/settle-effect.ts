@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkText } from '../../value/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
@@ -32,7 +33,7 @@ export async function settleEffect(
 function checkEffectOutcome(outcome: EffectOutcome): EffectOutcome {
   if (outcome === 'retry') return outcome;
   if (typeof outcome === 'object' && outcome !== null) {
-    if ('error' in outcome && typeof outcome.error === 'string') return { error: outcome.error };
+    if ('error' in outcome && typeof outcome.error === 'string') return { error: checkText('error', outcome.error) };
     if ('result' in outcome) return { result: frozenCopy(outcome.result) };
   }
   throw holdfastError('HOLDFAST_INVALID_OPTION', "settle() takes { result }, { error: 'why' } or 'retry'.", {

@@ -1,27 +1,33 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { newMeter } from '../../history/snapshot-policy.ts';
-import { findEntry } from '../../journal/read-entries.ts';
-import { type Entry, type NewEntry, placeEntry } from '../../record/record.ts';
+import { contentOf } from '../../record/content-of.ts';
+import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { findRun, loadRun } from '../../runner/fold/load-run.ts';
-import { payloadOf, type RunSettings } from '../../runner/fold/payload.ts';
+import type { RunSettings } from '../../runner/fold/payload.ts';
 import { newRunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import { RunLease } from '../../runner/run-lease.ts';
-import { checkTags } from '../../runner/task/task-calls.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
+import type { Located } from '../../store/contract/read.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
+import { checkTags } from '../../value/check-tags.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RunOptions } from '../run.ts';
 import { type PreparedInput, prepareRunInput, runSettings, startPayload } from './prepare-start.ts';
+import { checkRoom } from './queue-room.ts';
+import { validated } from './validated.ts';
 
 /** A run to start, or to continue if it exists. */
 export interface StartRun {
   readonly graph: CompiledGraph;
   readonly input: unknown;
   readonly options: RunOptions;
+  /** The id from the options, or a new one. */
+  readonly runId?: string | undefined;
   /** Whether to execute the run here. */
   readonly here: boolean;
   readonly parentId?: string | undefined;
@@ -41,16 +47,28 @@ export interface Started {
  *
  * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_ID, HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_VALUE
  */
-export async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
+async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
-  const runId = checkRunId(options.id ?? parts.newId());
-  const prepared = await prepareRunInput(graph, start.input);
+  const runId = checkRunId(start.runId ?? options.id ?? parts.newId());
+  const prepared = await validated(parts, `The input of "${graph.name}"`, prepareRunInput(graph, start.input));
   const settings = runSettings(graph, options);
-  const turn = options.turn === undefined ? undefined : checkTurn(options);
+  const turn = options.turn === undefined ? undefined : checkTurn(options, parts.newId);
   const found = await create(parts, start, { runId, turn, settings, prepared });
   return found === undefined
     ? { runId, cursor: '0', isNew: true }
-    : continueFound(parts, start, { header: found, prepared });
+    : continueFound(parts, start, { header: found, prepared, turn });
+}
+
+/** Starts a run here if that is wanted and there is room for it. Otherwise a worker begins it, this one when it has room. */
+export async function startWithRoom(parts: EngineParts, start: StartRun): Promise<Started> {
+  const endReservation = start.here ? parts.worker.reserve() : undefined;
+  try {
+    const started = await startRun(parts, { ...start, here: endReservation !== undefined });
+    if (start.here && endReservation === undefined) parts.changes.tell(started.runId);
+    return started;
+  } finally {
+    endReservation?.();
+  }
 }
 
 interface Creation {
@@ -115,7 +133,7 @@ async function createRun(
     frontier,
     waits,
     wakeAt,
-    tags: checkTags(options.tags),
+    tags: checkTags(options.tags, store.bounds),
   };
   const commit = (): Promise<CommitOutcome> =>
     store.commit({ runId, writer: { by: 'creator', of }, expect: 0, entries, header });
@@ -143,14 +161,27 @@ function newHeader(
   of: NewRun,
   header: HeaderState,
 ): RunHeader {
-  const { createdAt: updatedAt } = of;
+  // Written out: spreading two objects here took 5% of a short run in memory.
+  const { kind, graph, version, forkedAt, parentId, createdAt, worker } = of;
+  const { status, superstep, frontier, waits, wakeAt, tags } = header;
   return {
-    ...of,
-    ...header,
+    kind,
+    graph,
+    version,
+    forkedAt,
+    parentId,
+    createdAt,
+    worker,
+    status,
+    superstep,
+    frontier,
+    waits,
+    wakeAt,
+    tags,
     runId,
     head,
     floor: 0,
-    updatedAt,
+    updatedAt: createdAt,
     fence: 1,
     epoch,
     claims: 0,
@@ -162,43 +193,56 @@ function newHeader(
 interface Found {
   readonly header: RunHeader;
   readonly prepared: PreparedInput;
+  readonly turn: string | undefined;
 }
 
 /** Returns the existing run if its graph and input match. */
-async function continueFound(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
-  const { graph, options, here } = start;
+async function continueFound(parts: EngineParts, start: StartRun, found: Found): Promise<Started> {
+  const { graph, here } = start;
+  const { header, prepared, turn } = found;
   const { runId } = header;
   if (header.graph !== graph.name || header.kind === 'journal') throw otherRun(header);
-  if (options.turn !== undefined) return takeTurn(parts, start, { header, prepared });
+  if (turn !== undefined) return takeTurn(parts, start, { ...found, turn });
   const { state } = await loadRun(parts.store, header);
   if (state.hash !== prepared.hash)
-    throw mismatch(runId, 'already exists with a different input. Use another id, or start it with the same input.');
+    throw mismatch(
+      runId,
+      'already exists with a different input. Pass `turn` for the next turn of the same run, or use another id.',
+    );
   if (here) await parts.worker.continueRun(header);
   return { runId, cursor: '0', isNew: false };
 }
 
 /** Queues an input behind the earlier ones. Repeating a turn returns the same turn. */
-async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared }: Found): Promise<Started> {
+async function takeTurn(
+  parts: EngineParts,
+  start: StartRun,
+  given: Found & { readonly turn: string },
+): Promise<Started> {
   const { store, env, writer } = parts;
   const { graph, options, here } = start;
+  const { header, prepared, turn } = given;
   const { runId } = header;
-  const turn = checkTurn(options);
   const id = turnId(turn);
   const settings = runSettings(graph, options);
   const seq = await writer.writeOn(runId, {
-    read: () => findRun(store, runId),
-    decide: async (found) => {
+    read: () => findRun(store, runId, { id }),
+    decide: (found) => {
       if (found === undefined || found.header.hidden)
         throw mismatch(runId, 'was deleted during the call. Start it again.');
-      const known = await findEntry(store, found.segments, id);
-      if (known !== undefined) return { done: sameTurn(known, prepared.hash, turn) };
-      const status = found.state.end?.status;
-      if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
       const { hash, update, input } = prepared;
       const payload = { turn, hash, update, ...(input !== undefined && { input }), ...(settings && { settings }) };
       const at = env.clock.now();
+      const entry: NewEntry = { kind: 'message', id, at, payload };
+      const { known, state } = found;
+      // A fork drops the queued turns of its base: they may be asked for again.
+      if (known !== undefined && !state.droppedTurns.includes(known.value.seq))
+        return { done: sameTurn(known, entry, turn) };
+      const status = state.end?.status;
+      if (status === 'failed' || status === 'cancelled') throw ended(runId, status);
+      checkRoom(parts, state);
       return {
-        entries: [{ kind: 'message', id, at, payload }],
+        entries: [entry],
         header: status === 'completed' ? { status: 'pending', wakeAt: at } : {},
         answer: (first: number) => first,
       };
@@ -208,28 +252,27 @@ async function takeTurn(parts: EngineParts, start: StartRun, { header, prepared 
   return { runId, cursor: String(seq - 1), isNew: false };
 }
 
-function sameTurn(entry: Entry, hash: string, turn: string): number {
-  const payload = entry.kind === 'run-start' ? payloadOf(entry, 'run-start') : payloadOf(entry, 'message');
-  if ('hash' in payload && payload.hash === hash) return entry.seq;
+function sameTurn({ runId, value: { seq, content } }: Located<KnownId>, entry: NewEntry, turn: string): number {
+  if (content === contentOf(entry)) return seq;
   throw holdfastError(
     'HOLDFAST_INPUT_MISMATCH',
-    `Turn "${turn}" of run "${entry.runId}" already has a different input. Use another turn, or pass the same input.`,
-    { details: { runId: entry.runId, turn } },
+    `Turn "${turn}" of run "${runId}" already has a different input. Use another turn, or pass the same input.`,
+    { details: { runId, turn } },
   );
 }
 
-/** A turn keeps its id in the journal, so a repeat is found however long ago the first was. */
+/** The store keeps the id of a turn, so a repeat is found after the turn was pruned. */
 function turnId(turn: string): string {
   return `turn:${turn}`;
 }
 
-function checkTurn({ id, turn }: RunOptions): string {
+function checkTurn({ id, turn }: RunOptions, newId: () => string): string {
   if (id === undefined) {
     throw holdfastError('HOLDFAST_INVALID_OPTION', 'The option turn needs the id of a run. Pass id too.', {
       details: { option: 'turn' },
     });
   }
-  return checkRecordId(turnId(String(turn))).slice('turn:'.length);
+  return checkRecordId(turnId(turn === true ? newId() : String(turn))).slice('turn:'.length);
 }
 
 /** The error for a run that accepts no more writes. */

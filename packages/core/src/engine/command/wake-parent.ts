@@ -25,8 +25,8 @@ export async function wakeParent(
     decide: (found) => {
       parent = found?.header;
       if (found === undefined || found.header.hidden || found.header.kind === 'journal') return { done: undefined };
-      const { waits, endedChildren, end } = found.state;
-      const isKnown = waits.get(wait)?.childEnded === true || endedChildren.has(wait);
+      const { waits, endedChildren, abandoned, end } = found.state;
+      const isKnown = waits.get(wait)?.childEnded === true || endedChildren.has(wait) || abandoned.has(child);
       if (end !== undefined || isKnown) return { done: undefined };
       const at = env.clock.now();
       return {

@@ -56,7 +56,7 @@ describe('leases', () => {
     const acquiring = leases.acquire('run', { ifDue: true });
     await clock.advance(1_000);
     const { run } = await acquiring;
-    expect(run?.header).toMatchObject({ worker: 'a', fence: 2, claims: 1 });
+    expect(run?.header).toMatchObject({ worker: 'a', fence: 2, claims: 0 });
     expect(await store.header('run')).toMatchObject({ worker: 'a', fence: 2 });
   });
 
@@ -72,7 +72,10 @@ describe('leases', () => {
     await expect(leases.renew()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     isOut = false;
     expect((await leases.acquireDue(graphs, 1)).claimed).toEqual([]);
-    await expect(leases.acquire('run', { ifDue: true })).rejects.toMatchObject({ code: 'HOLDFAST_RUN_LEASED' });
+    expect(await leases.acquire('run', { ifDue: true })).toMatchObject({
+      run: undefined,
+      nextDueAt: expect.any(Number),
+    });
     expect((await leases.acquire('run', { ifDue: false })).run).toBeUndefined();
     await clock.advance(leaseMs / 3);
     expect((await leases.acquireDue(graphs, 1)).claimed).toHaveLength(1);

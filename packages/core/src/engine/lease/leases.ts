@@ -1,5 +1,4 @@
 import type { Env } from '../../env/env.ts';
-import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CheckedStore, Claim, ClaimedRun, CommitOutcome } from '../../store/checked-store.ts';
 import type { ClaimRequest, GraphName } from '../../store/contract/lease.ts';
 import { Patience } from '../../store/patience.ts';
@@ -52,36 +51,37 @@ export class Leases {
   }
 
   /**
-   * Leases the run unless a live worker does. `ifDue`: only if its wake time has come. `now` is the store's time.
-   *
-   * @throws HOLDFAST_RUN_LEASED when a due run has a lease and the store was just unavailable
+   * Leases the run unless a live worker does. `ifDue`: only if its wake time has come. `nextDueAt`: when to try again, if a
+   * run that no live worker leases could not be leased.
    */
   async acquire(
     runId: string,
     { ifDue }: { readonly ifDue: boolean },
-  ): Promise<{ readonly run: ClaimedRun | undefined; readonly now: number }> {
-    const { store, leaseMs, env } = this.#options;
-    if (!this.mayTakeOver) {
-      const header = await store.header(runId);
-      if (header?.worker && ifDue) throw notYet(runId);
-      if (header?.worker) return { run: undefined, now: env.clock.now() };
-    }
-    const request = { type: 'one', worker: this.worker, leaseMs, runId, ifDue } as const;
-    const { claimed, now } = await this.#acquire(() => request);
-    return { run: claimed[0], now };
-  }
-
-  /** Leases due runs of these graphs, the longest due first. */
-  acquireDue(graphs: readonly GraphName[], limit: number): Promise<Claim> {
+  ): Promise<{ readonly run: ClaimedRun | undefined; readonly nextDueAt: number | null }> {
     const { leaseMs } = this.#options;
-    return this.#acquire(() => ({
-      type: 'due',
+    const { claimed, nextDueAt } = await this.#acquire(() => ({
+      type: 'one',
       worker: this.worker,
       leaseMs,
-      graphs,
-      limit,
+      runId,
+      ifDue,
       takeover: this.mayTakeOver,
     }));
+    return { run: claimed[0], nextDueAt };
+  }
+
+  /** Leases due runs of these graphs, the longest due first. `nextDueAt`: when to ask again. */
+  async acquireDue(graphs: readonly GraphName[], limit: number): Promise<Claim> {
+    const { leaseMs, env } = this.#options;
+    let takeover = true;
+    const claim = await this.#acquire(() => {
+      takeover = this.mayTakeOver;
+      return { type: 'due', worker: this.worker, leaseMs, graphs, limit, takeover };
+    });
+    if (takeover) return claim;
+    // The runs of dead workers were left out.
+    const nextDueAt = Math.min(claim.nextDueAt ?? Number.POSITIVE_INFINITY, env.clock.now() + this.beatMs);
+    return { ...claim, nextDueAt };
   }
 
   /** Makes a commit that creates a run leased by this worker. */
@@ -154,18 +154,18 @@ export class Leases {
     return env.monotonicMs() >= this.#noTakeoverUntilMs;
   }
 
-  /** Retries transient faults here, not in the store: the answer may be lost after the runs were leased. */
+  /** Retries transient faults here, not in the store: whether runs may be taken over is decided again each time. */
   async #acquire(request: () => ClaimRequest): Promise<Claim> {
     const { env, leaseMs } = this.#options;
     const patience = new Patience(env, leaseMs, this.#closed.signal);
     for (;;) {
       try {
+        // Release what a lost answer leased first: the store does not lease a run twice to one worker.
+        if (this.#orphaned.isSearching) await this.#orphaned.release();
         return await this.#track(() => this.#ask(request()));
       } catch (error) {
         if (faultOf(error).transient !== true || !(await patience.waitsAgain())) throw error;
       }
-      // Release what the lost answer leased first: the store does not lease a run twice to one worker.
-      await this.#orphaned.release();
     }
   }
 
@@ -204,12 +204,4 @@ export class Leases {
     this.#isTimeKnown = true;
     if (renews) this.#renewedMs = askedMs;
   }
-}
-
-function notYet(runId: string): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_RUN_LEASED',
-    `Run "${runId}" is leased by a worker that may still be alive after the store was unavailable. Try again later.`,
-    { details: { runId } },
-  );
 }

@@ -36,6 +36,11 @@ export class OrphanedLeases {
     if (!this.#isSearching) void this.#search();
   }
 
+  /** Whether leases may be orphaned. */
+  get isSearching(): boolean {
+    return this.#isSearching;
+  }
+
   /** Releases the leases that are orphaned now. */
   async release(): Promise<void> {
     const { store, worker, knownFence, answered } = this.#options;

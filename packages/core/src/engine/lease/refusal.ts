@@ -22,6 +22,18 @@ export function isStoreFailure(error: unknown): boolean {
   return HoldfastError.is(error) && storeFailures.has(error.code);
 }
 
+const unstorable: ReadonlySet<string> = new Set([
+  'HOLDFAST_TOO_DEEP',
+  'HOLDFAST_TOO_LARGE',
+  'HOLDFAST_TOO_MANY',
+  'HOLDFAST_UNSERIALIZABLE',
+]);
+
+/** Whether a commit was refused for what it contains, before anything was written: it would be refused again. */
+export function isUnstorable(error: unknown): error is HoldfastError {
+  return HoldfastError.is(error) && unstorable.has(error.code);
+}
+
 /**
  * Why this worker cannot continue a run: its version, missing parts, a key, corruption. Other workers may still
  * continue it. Undefined for a failure that has nothing to do with this build.

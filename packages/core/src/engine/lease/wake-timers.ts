@@ -17,13 +17,13 @@ interface Timer {
 /** The wake times of the runs that this process wakes, with one timer for all. */
 export class WakeTimers {
   readonly #env: Env;
-  /** Resolves with the store's time when the run was woken or did not need it. */
-  readonly #wake: (runId: string) => Promise<number>;
+  /** Resolves with the time to wake the run again, or null if it was woken or does not need it. */
+  readonly #wake: (runId: string) => Promise<number | null>;
   readonly #timers = new Map<string, Timer>();
   #nap: AbortController | undefined;
   #isClosed = false;
 
-  constructor(env: Env, wake: (runId: string) => Promise<number>) {
+  constructor(env: Env, wake: (runId: string) => Promise<number | null>) {
     this.#env = env;
     this.#wake = wake;
   }
@@ -31,6 +31,11 @@ export class WakeTimers {
   /** Wakes the run at that time, and replaces an earlier one. */
   set(runId: string, wakeAt: number): void {
     this.#set(runId, { wakeAt, tries: 0 });
+  }
+
+  /** Wakes the run now, and again later if the store fails. */
+  wake(runId: string): Promise<void> {
+    return this.#wakeOne(runId, 0);
   }
 
   /** Wakes the run again later, because the store failed. */
@@ -48,10 +53,14 @@ export class WakeTimers {
     this.#timers.delete(runId);
   }
 
-  close(): void {
-    this.#isClosed = true;
+  clearAll(): void {
     this.#timers.clear();
     this.#nap?.abort();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.clearAll();
   }
 
   #set(runId: string, timer: Timer): void {
@@ -81,17 +90,15 @@ export class WakeTimers {
     for (const [runId, timer] of this.#timers) {
       if (timer.wakeAt > now) continue;
       this.#timers.delete(runId);
-      void this.#wakeOne(runId, timer);
+      void this.#wakeOne(runId, timer.tries);
     }
   }
 
-  async #wakeOne(runId: string, { wakeAt, tries }: Timer): Promise<void> {
-    try {
-      const now = await this.#wake(runId);
-      // Our estimate of the store's time was a little early.
-      if (now < wakeAt && !this.#timers.has(runId)) this.set(runId, wakeAt);
-    } catch {
-      if (!this.#timers.has(runId)) this.retry(runId, tries);
-    }
+  async #wakeOne(runId: string, tries: number): Promise<void> {
+    const next = await this.#wake(runId).catch(() => 0);
+    if (next === null || this.#timers.has(runId)) return;
+    // It is due, and could not be woken; or our estimate of the store's time was a little early.
+    if (next <= this.#env.clock.now()) this.retry(runId, tries);
+    else this.set(runId, next);
   }
 }

@@ -3,6 +3,7 @@ import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { foldRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
+import { storeError } from '../../runner/fold/stored-error.ts';
 import type { ChildRuns } from '../../runner/host.ts';
 import { nextWakeAt } from '../../runner/plan/readiness.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
@@ -14,10 +15,11 @@ import { settledWithin } from '../../time/settled-within.ts';
 import type { Changes } from '../changes.ts';
 import type { LiveBus } from '../query/live-bus.ts';
 import type { Registry } from '../registry.ts';
+import { Admission, type EndReservation } from './admission.ts';
 import { Failures } from './failures.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Leases } from './leases.ts';
-import { isStoreFailure, refusalOf } from './refusal.ts';
+import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
 import { WakeTimers } from './wake-timers.ts';
 
 interface WorkerOptions {
@@ -52,7 +54,7 @@ interface Execution {
 }
 
 /** The result of a claim of due runs: how many, and when the next one is due. */
-interface DueRuns {
+export interface DueRuns {
   readonly count: number;
   readonly nextDueAt: number | null;
 }
@@ -69,6 +71,7 @@ export class Worker {
   readonly #failures = new Failures();
   readonly #heartbeat: Heartbeat;
   readonly #wakeTimers: WakeTimers;
+  readonly #admission = new Admission(() => this.size);
   readonly #closed = new AbortController();
   #looking: Promise<void> | undefined;
   #isHinted = false;
@@ -87,6 +90,28 @@ export class Worker {
   /** How many runs are executed here. */
   get size(): number {
     return this.#executions.size;
+  }
+
+  /** How many more runs may begin here. */
+  get room(): number {
+    return this.#admission.room;
+  }
+
+  /** Room for a run that somebody wants to begin here. Undefined if there is none: then a worker begins it later. */
+  reserve(): EndReservation | undefined {
+    this.#admission.open();
+    return this.#admission.reserve();
+  }
+
+  /** From now on a work loop claims the runs that wake, so that never more than `limit` execute. */
+  beginLoop(limit: number, onRoom: () => void): void {
+    this.#wakeTimers.clearAll();
+    this.#admission.beginLoop(limit, onRoom);
+  }
+
+  /** Lets runs begin here again after a drain. */
+  open(): void {
+    this.#admission.open();
   }
 
   /** Resolves when the run is no longer executed here. Undefined if it is not executed here. */
@@ -109,8 +134,8 @@ export class Worker {
     const { runId } = run;
     if (this.#isClosed || !this.#options.registry.has(run)) return;
     const executing = this.whenDone(runId);
-    if (executing === undefined) return this.#wakeOrRetry(runId);
-    void executing.then((left) => (left.hasEnded ? undefined : this.#wakeOrRetry(runId)));
+    if (executing === undefined) return this.#wakeTimers.wake(runId);
+    void executing.then((left) => (left.hasEnded ? undefined : this.#wakeTimers.wake(runId)));
   }
 
   /** Leases the run for a command, which executes or releases it. Undefined if a live worker leases it. */
@@ -133,16 +158,22 @@ export class Worker {
   async executeDue(limit: number): Promise<DueRuns> {
     const { leases, registry, env } = this.#options;
     const graphs = registry.names();
-    if (this.#isClosed || limit <= 0 || graphs.length === 0) return { count: 0, nextDueAt: null };
-    const { claimed, corrupt, nextDueAt } = await leases.acquireDue(graphs, limit);
-    for (const error of corrupt) env.warn(`A run could not be leased. ${error.message}`);
-    await Promise.all(claimed.map((run) => this.#executeClaimed(run)));
-    return { count: claimed.length, nextDueAt };
+    const runs = Math.min(limit, this.room);
+    if (this.#isClosed || runs <= 0 || graphs.length === 0) return { count: 0, nextDueAt: null };
+    const endReservation = this.#admission.reserve(runs);
+    try {
+      const { claimed, corrupt, nextDueAt } = await leases.acquireDue(graphs, runs);
+      for (const error of corrupt) env.warn(`A run could not be leased. ${error.message}`);
+      await Promise.all(claimed.map((run) => this.#executeClaimed(run)));
+      return { count: claimed.length, nextDueAt };
+    } finally {
+      endReservation?.();
+    }
   }
 
-  /** Wakes the run here when its time comes. */
+  /** Wakes the run here when its time comes, unless a work loop does, or a drain leaves it to others. */
   wakeAt(runId: string, wakeAt: number): void {
-    this.#wakeTimers.set(runId, wakeAt);
+    if (this.#admission.isOpen && !this.#admission.hasLoop) this.#wakeTimers.set(runId, wakeAt);
   }
 
   /** Executes a run that this worker leases. */
@@ -150,7 +181,7 @@ export class Worker {
     const { runId, tags, parentId, claims } = header;
     const { env, live, registry, childRuns, leases } = this.#options;
     const graph = registry.find(lease.state);
-    if (graph === undefined || this.#isClosed) return leases.release(runId);
+    if (graph === undefined || this.#isClosed || !this.#admission.isOpen) return leases.release(runId);
     const executor = new RunExecutor({
       env,
       graph,
@@ -178,7 +209,19 @@ export class Worker {
 
   /** Starts nothing new. Resolves when the running tasks have ended. After the time limit, the rest is aborted. */
   async drain(drainMs: number): Promise<void> {
+    this.beginDrain();
+    await this.#endExecutions(drainMs);
+    this.#admission.drained();
+  }
+
+  /** From now on nothing new begins. */
+  beginDrain(): void {
+    this.#admission.drain();
+    this.#wakeTimers.clearAll();
     for (const { executor } of this.#executions.values()) executor.stop();
+  }
+
+  async #endExecutions(drainMs: number): Promise<void> {
     const all = Promise.all(Array.from(this.#executions.values(), async ({ done }) => done));
     const { clock } = this.#options.env;
     if (await settledWithin(all, { clock, ms: drainMs })) return;
@@ -200,22 +243,16 @@ export class Worker {
     return this.#closed.signal.aborted;
   }
 
-  /** Continues the run if it is due. Resolves with the store's time. */
-  async #wake(runId: string): Promise<number> {
-    const { leases, env } = this.#options;
-    if (this.#isClosed || this.#executions.has(runId)) return env.clock.now();
-    const { run, now } = await leases.acquire(runId, { ifDue: true });
-    if (run !== undefined) await this.#executeClaimed(run);
-    return now;
-  }
-
-  /** The write that woke the run is durable: if the store fails now, the run is only delayed. */
-  async #wakeOrRetry(runId: string): Promise<void> {
-    try {
-      await this.#wake(runId);
-    } catch {
-      this.#wakeTimers.retry(runId);
+  /** Continues the run if it is due. Resolves with the time to try again, or null if that is not necessary. */
+  async #wake(runId: string): Promise<number | null> {
+    if (this.#isClosed || this.#executions.has(runId) || !this.#admission.isOpen) return null;
+    if (this.#admission.hasLoop) {
+      this.#admission.wakeLoop();
+      return null;
     }
+    const { run, nextDueAt } = await this.#options.leases.acquire(runId, { ifDue: true });
+    if (run !== undefined) await this.#executeClaimed(run);
+    return nextDueAt;
   }
 
   async #open(run: ClaimedRun): Promise<RunLease> {
@@ -247,6 +284,7 @@ export class Worker {
     }
     await this.#end(runId, execution, failure);
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
+    if (isUnstorable(failure)) await this.#failRun(runId, failure);
     if (this.size === 0) this.#heartbeat.pause();
     const { state } = lease;
     const { changes, childRuns } = this.#options;
@@ -274,7 +312,24 @@ export class Worker {
       await this.#giveBack(lease.state, lease.lost ?? failure);
     }
     const wakeAt = lease.lost === undefined && failure === undefined ? nextWakeAt(lease.state) : undefined;
-    if (wakeAt !== undefined) this.#wakeTimers.set(runId, wakeAt);
+    if (wakeAt !== undefined) this.wakeAt(runId, wakeAt);
+  }
+
+  /** Ends a run that brings more than the store accepts: it would bring the same again after every claim. Never rejects. */
+  async #failRun(runId: string, failure: HoldfastError): Promise<void> {
+    if (this.#isClosed) return;
+    const { env, childRuns } = this.#options;
+    try {
+      await this.lease(runId, async (lease, { parentId }) => {
+        const { end, wakes } = lease.state;
+        if (end !== undefined) return this.release(runId);
+        const payload = { status: 'failed', error: storeError(failure) } as const;
+        await lease.commit([{ kind: 'run-end', at: env.clock.now(), payload }], { release: true });
+        if (parentId !== null && wakes !== undefined) await childRuns.wake(parentId, wakes, runId);
+      });
+    } catch (error) {
+      env.warn(`Run "${runId}" could not be ended: ${String(error)}`);
+    }
   }
 
   /** Releases a run whose execution failed. Never rejects. */
@@ -289,7 +344,7 @@ export class Worker {
     } catch (error) {
       this.#remember(run, error);
     }
-    if (isRetried) this.#wakeTimers.retry(runId);
+    if (isRetried && this.#admission.isOpen) this.#wakeTimers.retry(runId);
   }
 
   #remember({ runId, head }: Pick<RunHeader, 'runId' | 'head'>, thrown: unknown): void {

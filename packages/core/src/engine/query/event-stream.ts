@@ -37,7 +37,7 @@ interface Position {
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
   const { store, changes, live, signal } = options;
   const header = await options.find();
-  const after = parsePosition(options.after);
+  const after = positionIn(header, options.after);
   const reader = new JournalReader(store, await stateBefore(store, header, after), after);
   const subscription = live.subscribe(header.runId);
   try {
@@ -143,6 +143,17 @@ async function stateBefore(store: CheckedStore, header: RunHeader, { seq }: Posi
 /** All events of a record. */
 const wholeRecord = Number.MAX_SAFE_INTEGER;
 const positionPattern = /^(\d{1,15})(?:\.(\d{1,9}))?$/;
+
+/** A position past the end would wait for records that may never come, and miss those before them. @throws HOLDFAST_INVALID_CURSOR */
+function positionIn({ runId, head }: RunHeader, after: string | number | undefined): Position {
+  const position = parsePosition(after);
+  if (position.seq <= head) return position;
+  throw holdfastError(
+    'HOLDFAST_INVALID_CURSOR',
+    `Run "${runId}" has no event ${String(after)}: its journal ends at ${head}. Use the cursor of an event that you received from this run.`,
+    { details: { runId, after, head } },
+  );
+}
 
 /** Parses an event's cursor. A number is a record whose events were all read. @throws HOLDFAST_INVALID_CURSOR */
 function parsePosition(after: string | number = 0): Position {

@@ -18,39 +18,55 @@ interface Seen {
   readonly freeSince: number | undefined;
 }
 
-/** Watches a run that a caller waits for, and warns once if it is due and no worker executes it. */
+/** Watches a run that a caller waits for, with its child runs, and warns once if one is due and no worker executes it. */
 export class LeftRunWatch {
   readonly #parts: EngineParts;
-  /** The run as last seen, since when it has not changed, and since when no live worker leases it. */
-  #seen: Seen | undefined;
+  /** Each run as last seen, since when it has not changed, and since when no live worker leases it. */
+  readonly #seen = new Map<string, Seen>();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
   }
 
-  async look({ runId, wakeAt, fence, head, worker: leasedBy }: RunHeader): Promise<void> {
-    const { store, env, worker, leaseMs } = this.#parts;
-    const now = env.clock.now();
-    const isDue = wakeAt !== null && wakeAt <= now && worker.whenDone(runId) === undefined;
-    if (!isDue) this.#seen = undefined;
-    if (!isDue || isWarned(this.#parts, runId)) return;
-    const stamp = `${fence}.${head}`;
-    if (this.#seen?.stamp !== stamp) {
-      this.#seen = { stamp, since: now, freeSince: leasedBy === null ? now : undefined };
-      return;
+  async look(header: RunHeader): Promise<void> {
+    const { env, worker, store } = this.#parts;
+    const { runId, wakeAt, waits } = header;
+    if (wakeAt !== null && wakeAt <= env.clock.now() && worker.whenDone(runId) === undefined) {
+      return this.#lookAtDue(header);
     }
-    if (now - this.#seen.since < graceMs) return;
-    const isExecuted = leasedBy !== null && (await store.claim({ type: 'alive', worker: leasedBy })).granted;
-    const { freeSince = now } = this.#seen;
-    if (isExecuted) this.#seen = { stamp, since: now + leaseMs, freeSince: undefined };
-    else if (now - freeSince < graceMs) this.#seen = { ...this.#seen, freeSince };
-    else this.#warn(runId);
+    this.#seen.delete(runId);
+    for (const { kind, id } of waits) {
+      const child = kind === 'child' ? await store.header(id) : undefined;
+      if (child !== undefined) await this.look(child);
+    }
   }
 
-  #warn(runId: string): void {
+  async #lookAtDue({ runId, graph, fence, head, worker: leasedBy }: RunHeader): Promise<void> {
+    const { store, env, leaseMs } = this.#parts;
+    if (isWarned(this.#parts, runId)) return;
+    const now = env.clock.now();
+    const stamp = `${fence}.${head}`;
+    const seen = this.#seen.get(runId);
+    if (seen?.stamp !== stamp) {
+      this.#seen.set(runId, { stamp, since: now, freeSince: leasedBy === null ? now : undefined });
+      return;
+    }
+    if (now - seen.since < graceMs) return;
+    const isExecuted = leasedBy !== null && (await store.claim({ type: 'alive', worker: leasedBy })).granted;
+    const { freeSince = now } = seen;
+    if (isExecuted) this.#seen.set(runId, { stamp, since: now + leaseMs, freeSince: undefined });
+    else if (now - freeSince < graceMs) this.#seen.set(runId, { ...seen, freeSince });
+    else this.#warn(runId, graph);
+  }
+
+  #warn(runId: string, graph: string): void {
+    const { env, registry } = this.#parts;
     warned.set(this.#parts, (warned.get(this.#parts) ?? new Set()).add(runId));
-    this.#parts.env.warn(
-      `Run "${printable(runId)}" is due and nobody executes it. Waiting does not start it: call recover() or work() on the engine, or resume() on the run.`,
+    const run = `Run "${printable(runId)}" is due and nobody executes it.`;
+    env.warn(
+      registry.has({ graph })
+        ? `${run} Waiting does not start it: call recover() or work() on the engine, or resume() on the run.`
+        : `${run} This engine does not have its graph "${printable(graph)}": pass it to openEngine({ graphs }), or start a worker that has it.`,
     );
   }
 }

@@ -1,9 +1,8 @@
-import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { RunsQuery } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { durationMs } from '../../time/duration.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../../value/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
-import { printable } from '../../value/printable.ts';
 import type { RunQuery } from '../engine.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
@@ -11,24 +10,31 @@ import type { RunSummary } from '../run.ts';
 import { summaryOf } from './run-summary.ts';
 
 const pageSize = 100;
-const keys = new Set([
-  'status',
-  'graph',
-  'node',
-  'tags',
-  'parentId',
-  'forkOf',
-  'idPrefix',
-  'olderThan',
-  'after',
-  'limit',
-]);
+const filters: KnownOptions<RunQuery> = {
+  status: true,
+  graph: true,
+  node: true,
+  tags: true,
+  parentId: true,
+  forkOf: true,
+  idPrefix: true,
+  olderThan: true,
+  after: true,
+  limit: true,
+};
 
 /** The runs that match a query, newest first. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_NOT_FOUND */
 export async function* listRuns({ store, env }: EngineParts, query: RunQuery): AsyncGenerator<RunSummary> {
-  const { status, forkOf: base, olderThan, limit = Number.MAX_SAFE_INTEGER, after, ...rest } = checkKeys(query);
+  const {
+    status,
+    forkOf: base,
+    olderThan,
+    limit = Number.MAX_SAFE_INTEGER,
+    after,
+    ...rest
+  } = checkOptions('runs()', query, filters);
   if (!Number.isSafeInteger(limit) || limit < 0)
-    throw invalid('limit', 'The limit of runs() must be a whole number, 0 or more.');
+    throw invalidOption('limit', 'The limit of runs() must be a whole number, 0 or more.');
   const conditions = {
     ...rest,
     ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
@@ -51,15 +57,4 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     from = page.at(-1);
     if (page.length < size) return;
   }
-}
-
-/** An unknown filter would silently mean "all". */
-function checkKeys(query: RunQuery): RunQuery {
-  const unknown = Object.keys(query).find((key) => !keys.has(key));
-  if (unknown === undefined) return query;
-  throw invalid(unknown, `runs() has no filter "${printable(unknown)}". The filters are ${[...keys].join(', ')}.`);
-}
-
-function invalid(option: string, message: string): Error {
-  return holdfastError('HOLDFAST_INVALID_OPTION', message, { details: { option } });
 }

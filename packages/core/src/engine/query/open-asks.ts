@@ -1,7 +1,7 @@
-import { holdfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../../value/check-options.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 
@@ -17,6 +17,15 @@ export interface AskQuery {
   readonly limit?: number | undefined;
 }
 
+const filters: KnownOptions<AskQuery> = {
+  graph: true,
+  name: true,
+  tags: true,
+  under: true,
+  after: true,
+  limit: true,
+};
+
 /** A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it. */
 export interface OpenAsk {
   readonly id: string;
@@ -31,13 +40,11 @@ export interface OpenAsk {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The open questions of all runs that are not suspended, oldest run first. */
+/** The open questions of all runs that are not suspended, oldest run first. @throws HOLDFAST_INVALID_OPTION */
 export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<OpenAsk> {
-  const { name, after, limit = Number.MAX_SAFE_INTEGER } = query;
+  const { name, after, limit = Number.MAX_SAFE_INTEGER } = checkOptions('asks()', query, filters);
   if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw holdfastError('HOLDFAST_INVALID_OPTION', 'The limit of asks() must be a whole number, 0 or more.', {
-      details: { option: 'limit' },
-    });
+    throw invalidOption('limit', 'The limit of asks() must be a whole number, 0 or more.');
   }
   let left = limit;
   let isPast = after === undefined;
@@ -57,7 +64,8 @@ export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQue
 async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<RunHeader> {
   const { graph, tags, under } = query;
   if (under !== undefined) {
-    yield* withChildRuns(store, under, (header) => isAsking(header) && (graph === undefined || header.graph === graph));
+    const accepts = (header: RunHeader): boolean => isAsking(header) && (graph === undefined || header.graph === graph);
+    yield* withChildRuns(store, under, { accepts, seen: new Set() });
     return;
   }
   // A suspended run asks its questions again when it is resumed or answered.
@@ -73,12 +81,15 @@ type Store = EngineParts['store'];
 async function* withChildRuns(
   store: Store,
   runId: string,
-  accepts: (header: RunHeader) => boolean,
+  walk: { readonly accepts: (header: RunHeader) => boolean; readonly seen: Set<string> },
 ): AsyncGenerator<RunHeader> {
+  // A store may hold anything, also parents in a circle.
+  if (walk.seen.has(runId)) return;
+  walk.seen.add(runId);
   const header = await store.header(runId);
   if (header === undefined) return;
-  if (accepts(header)) yield header;
-  for await (const child of allRuns(store, { parentId: runId })) yield* withChildRuns(store, child.runId, accepts);
+  if (walk.accepts(header)) yield header;
+  for await (const child of allRuns(store, { parentId: runId })) yield* withChildRuns(store, child.runId, walk);
 }
 
 async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader): Promise<readonly OpenAsk[]> {

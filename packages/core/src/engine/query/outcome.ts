@@ -3,6 +3,7 @@ import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { snapshotBody } from '../../history/snapshot-body.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
+import { innerGraph } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { reviveError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
@@ -10,7 +11,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import type { Outcome, Wait } from '../run.ts';
-import { innerGraph, publicWait } from './public-wait.ts';
+import { publicWait } from './public-wait.ts';
 import { hasEnded } from './run-summary.ts';
 
 /** The state of a run as users see it. Without the code, the state as the journal has it. */
@@ -28,13 +29,15 @@ export function outputOf(state: RunState, graph: CompiledGraph | undefined): unk
 /**
  * Whether a run has ended or needs input: an answer, a message, a settled effect, a resume. Sleeps and backoffs end by
  * themselves, and so may a child. `onChild` is called with each child that the result depends on, before it is read.
+ * `seen` ends the walk in a store whose runs wait for each other.
  */
 export async function isIdle(
   parts: Pick<EngineParts, 'store' | 'env'>,
   header: RunHeader,
   onChild: (child: string) => void,
+  seen: ReadonlySet<string> = new Set(),
 ): Promise<boolean> {
-  const { status, waits, wakeAt } = header;
+  const { runId, status, waits, wakeAt } = header;
   if (hasEnded(header) || isSuspended(header)) return true;
   if (status !== 'waiting' || waits.length === 0) return false;
   if (wakeAt !== null && wakeAt <= parts.env.clock.now()) return false;
@@ -42,11 +45,12 @@ export async function isIdle(
   const firstDeadline = Math.min(...waits.map(({ until }) => until ?? Number.POSITIVE_INFINITY));
   // It wakes before all of its deadlines, so it retries something.
   if (wakeAt !== null && wakeAt < firstDeadline) return false;
+  const above = new Set([...seen, runId]);
   for (const { kind, id } of waits) {
-    if (kind !== 'child') continue;
+    if (kind !== 'child' || above.has(id)) continue;
     onChild(id);
     const child = await parts.store.header(id);
-    if (child === undefined || hasEnded(child) || !(await isIdle(parts, child, onChild))) return false;
+    if (child === undefined || hasEnded(child) || !(await isIdle(parts, child, onChild, above))) return false;
   }
   return true;
 }
@@ -92,14 +96,20 @@ export function failureOf({ end }: RunState): HoldfastError {
 }
 
 /** The waits of a run, including the questions of its inner graphs. */
-async function waitsOf(store: CheckedStore, state: RunState, prefix = ''): Promise<readonly Wait[]> {
+async function waitsOf(
+  store: CheckedStore,
+  state: RunState,
+  { prefix = '', above = [] }: { readonly prefix?: string; readonly above?: readonly string[] } = {},
+): Promise<readonly Wait[]> {
   if (state.paused !== undefined) return [publicWait(state, state.paused)];
   const waits: Wait[] = [];
   for (const wait of state.waits.values()) {
-    const inner =
-      wait.place.name === innerGraph && wait.child !== undefined ? await store.header(wait.child) : undefined;
+    const { child, place } = wait;
+    const isInner = place.name === innerGraph && child !== undefined && child !== state.runId && !above.includes(child);
+    const inner = isInner ? await store.header(child) : undefined;
+    const below = { prefix: `${prefix}${place.node}/`, above: [...above, state.runId] };
     if (inner === undefined) waits.push(publicWait(state, wait, prefix));
-    else waits.push(...(await waitsOf(store, (await loadRun(store, inner)).state, `${prefix}${wait.place.node}/`)));
+    else waits.push(...(await waitsOf(store, (await loadRun(store, inner)).state, below)));
   }
   return waits;
 }

@@ -1,3 +1,4 @@
+import { innerGraph } from '../../runner/fold/payload.ts';
 import { type OpenWait, type Paused, type RunState, taskKey } from '../../runner/fold/run-state.ts';
 import { pauseWaitId } from '../../runner/plan/run-header.ts';
 import type { Wait } from '../run.ts';
@@ -38,6 +39,3 @@ export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): 
       return { ...common, kind, name: place.name };
   }
 }
-
-/** The name of the call of a `.graph` node. */
-export const innerGraph = '.graph';

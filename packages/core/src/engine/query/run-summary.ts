@@ -5,9 +5,11 @@ import type { RunRefusal, RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {
-  const { runId, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } = header;
+  const { runId, kind, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } =
+    header;
   return {
     id: runId,
+    kind,
     graph,
     version,
     status,
@@ -19,6 +21,8 @@ export function summaryOf(header: RunHeader): RunSummary {
     parentId,
     forkedAt: forkedAt === null ? null : formatCursor(forkedAt.runId, forkedAt.seq),
     waits: header.waits.map(({ kind, name }) => (kind === 'ask' || kind === 'receive' ? name : `${kind}:${name}`)),
+    wakeAt: header.wakeAt === null ? null : new Date(header.wakeAt),
+    worker: header.worker === null ? null : workerLabel(header.worker),
     refusals: header.refusals.map(publicRefusal),
   };
 }

@@ -3,7 +3,16 @@ import { type Keepable, planRetention, type RetentionRule } from '../../history/
 import { graphRun, type OwnCheckpoint, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
 import { rebaseCheckpoints } from '../../journal/checkpoint/rebase-checkpoints.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
-import { nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
+import { loadSegments } from '../../journal/lineage.ts';
+import { pagesOfIds } from '../../journal/pages-of-ids.ts';
+import {
+  idsBefore,
+  nothingPruned,
+  type PrunePolicy,
+  type PruneReport,
+  type RunPrunePolicy,
+  ruleOf,
+} from '../../journal/prune-policy.ts';
 import type { RunWriter } from '../../journal/run-writer.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
@@ -20,6 +29,8 @@ export interface PruneContext {
   readonly store: CheckedStore;
   readonly env: Env;
   readonly writer: Pick<RunWriter, 'inTurn'>;
+  /** The engine's own policy: how long ids are known if a prune does not say so. */
+  readonly retention?: Pick<PrunePolicy, 'ids'> | undefined;
 }
 
 /** Prunes a run of either kind by id. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT */
@@ -49,12 +60,13 @@ export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPru
   const { store, env, writer } = context;
   const { runId } = known;
   const rule = ruleOf(policy, env.clock.now());
+  const forgetIds = idsBefore(policy.ids ?? context.retention?.ids, env.clock.now());
   const decide = async (tries: number): Promise<TrimDecision<PruneReport>> => {
     const header = tries === 0 ? known : await store.header(runId);
     if (header === undefined || policy.status?.includes(header.status) === false) return { done: nothingPruned };
     return header.kind === 'journal'
-      ? planJournalRun(context, { header, policy, rule })
-      : planGraphRun(context, { header, policy, rule });
+      ? planJournalRun(context, { header, policy, rule, forgetIds })
+      : planGraphRun(context, { header, policy, rule, forgetIds });
   };
   if (known.kind === 'graph') return trimByDecision(context, runId, decide);
   // A plan for a journal run is refused when someone writes meanwhile, so this process does not.
@@ -65,26 +77,32 @@ interface PlanOptions {
   readonly header: RunHeader;
   readonly policy: RunPrunePolicy;
   readonly rule: RetentionRule;
+  /** Ids of records that are gone and were written before this time go too. */
+  readonly forgetIds: number;
 }
 
 async function planGraphRun(context: PruneContext, options: PlanOptions): Promise<TrimDecision<PruneReport>> {
   const { store } = context;
-  const { header, policy, rule } = options;
+  const { header, policy, rule, forgetIds } = options;
+  const { dryRun } = policy;
   const { runId } = header;
   const checkpoints = await ownMarks(store, header);
   const forkPoints = await forkPointsOf(store, runId);
   const { drop, ...kept } = planRetention({ checkpoints, rule, forkPoints, latest: needOf(header), drops: 'oldest' });
   const report = { runs: 1, pruned: drop.length, ...kept };
-  if (drop.length === 0) return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
+  if (drop.length === 0)
+    return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun }) } };
   const trim = await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
   if (trim === undefined) return { done: nothingPruned };
-  return { trim: { ...trim, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+  const ids = dryRun === true ? undefined : await inheritedIds(context, header);
+  return { trim: { ...trim, ids, forgetIds, dryRun }, answer: (bytes) => ({ ...report, bytes }) };
 }
 
 /** Drops single checkpoints, and the records below all that remain if the policy says so. */
 async function planJournalRun(context: PruneContext, options: PlanOptions): Promise<TrimDecision<PruneReport>> {
   const { store, env } = context;
-  const { header, policy, rule } = options;
+  const { header, policy, rule, forgetIds } = options;
+  const { dryRun } = policy;
   const { runId, head } = header;
   const { checkpoints, corrupt } = await ownCheckpoints(store, runId);
   const forkPoints = await forkPointsOf(store, runId);
@@ -92,11 +110,12 @@ async function planJournalRun(context: PruneContext, options: PlanOptions): Prom
   const report = { runs: 1, pruned: drop.length, ...kept };
   const floor = policy.records === true ? floorOf(header, [...without(checkpoints, drop), ...corrupt]) : undefined;
   if (drop.length === 0 && floor === undefined) {
-    return { done: { ...report, bytes: await finishTrim(context, header, policy) } };
+    return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun }) } };
   }
   const cutsLineage = floor !== undefined && header.forkedAt !== null;
-  if (policy.dryRun !== true) await rebaseCheckpoints({ store, env, runId, checkpoints, drop, cutsLineage });
-  const trim = { head, drop, floor, dryRun: policy.dryRun };
+  if (dryRun !== true) await rebaseCheckpoints({ store, env, runId, checkpoints, drop, cutsLineage });
+  const ids = dryRun === true || floor === undefined ? undefined : await inheritedIds(context, header);
+  const trim = { head, drop, floor, ids, forgetIds, dryRun };
   return { trim, answer: (bytes) => ({ ...report, bytes }) };
 }
 
@@ -112,15 +131,31 @@ function floorOf({ floor, forkedAt }: RunHeader, remaining: readonly SnapshotKey
   return isHigher ? lowest : undefined;
 }
 
-/** Removes what an interrupted trim left below the floor. */
+/** Removes what an interrupted trim left below the floor, and ids that are too old. */
 async function finishTrim(
   context: PruneContext,
   { runId, floor }: RunHeader,
-  { dryRun }: RunPrunePolicy,
+  { forgetIds, dryRun }: Pick<Trim, 'forgetIds' | 'dryRun'>,
 ): Promise<number> {
   if (floor === 0) return 0;
-  const trimmed = await trimRun(context, { runId, floor, dryRun });
+  const trimmed = await trimRun(context, { runId, floor, forgetIds, dryRun });
   return trimmed.ok ? trimmed.bytes : 0;
+}
+
+/**
+ * A run that has a floor needs nothing of its base, so the ids that it shares with the base become its own. Few ids come with
+ * the plan that raises the floor; of many, all but the last page are added before.
+ */
+async function inheritedIds({ store }: PruneContext, header: RunHeader): Promise<Trim['ids']> {
+  if (header.forkedAt === null || header.floor > 0) return undefined;
+  let last: Trim['ids'];
+  for (const { runId, upTo } of (await loadSegments(store, header)).slice(1)) {
+    for await (const ids of pagesOfIds(store, { runId, upTo })) {
+      if (last !== undefined) await store.trim({ runId: header.runId, ids: last });
+      last = ids;
+    }
+  }
+  return last;
 }
 
 /** To the oldest checkpoint that stays; a snapshot of it replaces the records up to there. Undefined if the run is gone. */

@@ -1,3 +1,4 @@
+import type { KnownId } from '../../store/check/known-id.ts';
 import { type HeaderState, runStatuses, type WaitHead, waitKinds } from '../../store/contract/run.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { isName, isRunId } from '../../value/id.ts';
@@ -12,6 +13,7 @@ import {
   optional,
   type Shape,
 } from '../../value/shape.ts';
+import type { IdRow } from './export-line.ts';
 import { beginOf, type MovedRun } from './moved-run.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,6 +72,21 @@ export function asMovedRun(value: unknown): MovedRun | undefined {
 
 function plainWait({ id, kind, name, node, since, until }: WaitHead): WaitHead {
   return { id, kind, name, node, since, ...(until !== undefined && { until }) };
+}
+
+const hashPattern = /^[\w-]{22}$/;
+
+/** The ids in a line, of records up to this seq; undefined when the line holds none. */
+export function asIds(value: unknown, upTo: number): readonly KnownId[] | undefined {
+  if (!Array.isArray(value) || !value.every((row) => isIdRow(row, upTo))) return undefined;
+  return (value as readonly IdRow[]).map(([id, seq, at, content]) => ({ id, seq, at, content }));
+}
+
+function isIdRow(row: unknown, upTo: number): boolean {
+  if (!Array.isArray(row) || row.length !== 4) return false;
+  const [id, seq, at, content] = row as unknown[];
+  const isHashed = [id, content].every((text) => typeof text === 'string' && hashPattern.test(text));
+  return isHashed && isCount(seq) && (seq as number) >= 1 && (seq as number) <= upTo && isTime(at);
 }
 
 /** The counts in the last line; undefined when the line holds none. */

@@ -1,7 +1,11 @@
 import type { NewEntry } from '../../record/record.ts';
-import { encodeEntry } from '../../record/record-codec.ts';
+import { encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { sealSnapshot } from '../../store/commit/encode.ts';
 import { encodeOwn } from '../../value/codec/codec.ts';
+import type { Place } from '../../value/cursor.ts';
 import { sealLine } from '../../value/sealed-line.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import type { MovedRun, Part } from './moved-run.ts';
 
 /**
@@ -9,11 +13,13 @@ import type { MovedRun, Part } from './moved-run.ts';
  * change of the content is a new version.
  *
  * - `{"holdfast":"runs","version":1,"root":"…","redacted":false}`
- * - for each run (first those it was forked from, then child runs, the root last): its header, `{"runId":"…", …}`; then,
+ * - for each run (first those it was forked from, then child runs, the root last): its header, `{"runId":"…", …}`; the ids
+ *   of records that were trimmed, `{"ids":[["hash of the id",seq,at,"hash of the content"], …]}`, in any number of lines; then,
  *   in the order of the journal, `{"seq":7,"record":{…}}` and `{"snapshot":{"covers":7,"seq":7},"head":{…},"body":{…}}`
  * - `{"end":{"runs":1,"records":12,"snapshots":0},"sha256":"…"}`, the hash of all lines before it
  *
- * Records, heads and bodies are tagged JSON, as the codec writes it.
+ * Records, heads and bodies are tagged JSON, as the codec writes it. In an encrypted export, a record has `secret` instead of
+ * meta and payload, and a snapshot has `sealed` instead of head and body, both as in the store.
  */
 export const exportVersion = 1;
 
@@ -52,12 +58,29 @@ export function openRun({ runId, ...rest }: MovedRun): string {
   return JSON.stringify({ runId, ...rest }).slice(0, -1);
 }
 
-export function openRecord(seq: number, entry: NewEntry): string {
-  return `{"seq":${seq},"record":${jsonOf(encodeEntry(entry))}`;
+export function openRecord(place: Place, entry: NewEntry, keyring: Keyring | undefined): string {
+  const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
+  return `{"seq":${place.seq},"record":${jsonOf(text)}`;
 }
 
-export function openSnapshot({ covers, seq, head, body }: NonNullable<Part['snapshot']>): string {
+export function openIds(ids: readonly KnownId[]): string {
+  return `{"ids":${JSON.stringify(ids.map(({ id, seq, at, content = '' }): IdRow => [id, seq, at, content]))}`;
+}
+
+/** An id in a line. */
+export type IdRow = readonly [id: string, seq: number, at: number, content: string];
+
+export function openSnapshot(
+  runId: string,
+  snapshot: NonNullable<Part['snapshot']>,
+  keyring: Keyring | undefined,
+): string {
+  const { covers, seq, head, body } = snapshot;
   const key = JSON.stringify({ covers, seq });
+  if (keyring !== undefined) {
+    const sealed = sealSnapshot({ runId, seq }, snapshot, keyring);
+    return `{"snapshot":${key},"sealed":${JSON.stringify({ head: sealed.head, body: sealed.body })}`;
+  }
   return `{"snapshot":${key},"head":${jsonOf(encodeOwn(head))},"body":${jsonOf(encodeOwn(body))}`;
 }
 

@@ -1,10 +1,21 @@
 import { allRuns, anyHeader } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
+import { checkOptions, invalidOption } from '../../value/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
+import type { Keyring } from '../../value/secret/keyring.ts';
 import { notFound } from '../not-found.ts';
-import { type ExportCounts, exportLine, openEnd, openRecord, openRun, openSnapshot, openStart } from './export-line.ts';
+import {
+  type ExportCounts,
+  exportLine,
+  openEnd,
+  openIds,
+  openRecord,
+  openRun,
+  openSnapshot,
+  openStart,
+} from './export-line.ts';
 import { forkCycle, type MovedRun, movedRun } from './moved-run.ts';
 import { readParts } from './read-parts.ts';
 import { type Redact, redactorOf } from './redact.ts';
@@ -17,6 +28,11 @@ export interface ExportOptions {
    * value of user data and its pointer, and returns the value to export.
    */
   readonly redact?: Redact | undefined;
+  /**
+   * Whether user data is encrypted in the file, with the first key of the engine, as it is in the store. Whoever imports
+   * the file needs that key. Default: true if the engine has keys; pass false to write plain text.
+   */
+  readonly encrypt?: boolean | undefined;
 }
 
 /** A run of an export, and how much of it is exported. */
@@ -34,9 +50,11 @@ interface Exported {
 export async function* exportRun(
   store: CheckedStore,
   id: string,
-  { redact }: ExportOptions = {},
+  options: ExportOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const root = checkRunId(id);
+  const { redact } = checkOptions('export()', options, { redact: true, encrypt: true });
+  const keyring = keyringFor(store, options);
   const redactor = redact === undefined ? undefined : redactorOf(redact);
   const header = await store.header(root);
   if (header === undefined) throw notFound(root);
@@ -49,16 +67,27 @@ export async function* exportRun(
     const options = { store, header: exported.header, upTo: moved.head, onlyNeeded: true };
     const parts = readParts(options);
     for await (const part of redactor === undefined ? parts : redactParts(options, parts, redactor)) {
+      if (part.ids !== undefined) yield writer.line(openIds(part.ids));
       for (const [at, entry] of part.entries.entries()) {
         writer.records += 1;
-        yield writer.line(openRecord(part.after + at + 1, entry));
+        yield writer.line(openRecord({ runId: moved.runId, seq: part.after + at + 1 }, entry, keyring));
       }
       if (part.snapshot === undefined) continue;
       writer.snapshots += 1;
-      yield writer.line(openSnapshot(part.snapshot));
+      yield writer.line(openSnapshot(moved.runId, part.snapshot, keyring));
     }
   }
   yield writer.end();
+}
+
+/** The keys to write with. An encrypted store is never exported as plain text without being asked to. */
+function keyringFor({ keyring }: CheckedStore, { encrypt }: ExportOptions): Keyring | undefined {
+  if (encrypt === true && keyring === undefined)
+    throw invalidOption(
+      'encrypt',
+      'An export can be encrypted only by an engine with keys: openEngine(store, { encryption }).',
+    );
+  return encrypt === false ? undefined : keyring;
 }
 
 /** Numbers the lines, and keeps their hash and counts. */

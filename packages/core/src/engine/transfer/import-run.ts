@@ -4,6 +4,7 @@ import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { HeaderState } from '../../store/contract/run.ts';
+import { checkOptions } from '../../value/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import type { ExportStart } from './export-line.ts';
@@ -36,18 +37,22 @@ const partSize = 64;
  * Imports an exported run. Everything is checked before anything becomes visible. A run that already exists with the same
  * content stays as it is. Nothing executes: an unfinished run is suspended, like a fork.
  *
- * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT
+ * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT, HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT,
+ * HOLDFAST_MISSING_KEY, HOLDFAST_TOO_LARGE
  */
 export async function importRun(
   context: TrimContext,
   source: AsyncIterable<Uint8Array> | Uint8Array,
-  { id }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportReport> {
+  const { id } = checkOptions('import()', options, { id: true });
+  // What is plain in the file is encrypted here, so it may be plain there.
+  const read = context.store.keyring?.read;
   const importing = new Importing(context, id === undefined ? undefined : checkRunId(id));
   // Bytes in memory can be read twice: an incomplete file is refused before anything is written.
-  if (source instanceof Uint8Array) for await (const item of readExport(source)) importing.check(item);
+  if (source instanceof Uint8Array) for await (const item of readExport(source, read)) importing.check(item);
   try {
-    for await (const item of readExport(source)) await importing.take(item);
+    for await (const item of readExport(source, read)) await importing.take(item);
     await importing.checkRuns();
   } catch (error) {
     if (!HoldfastError.is(error, 'HOLDFAST_CONFLICT')) await importing.undo();
@@ -94,6 +99,8 @@ class Importing {
       case 'run':
         await this.#finish();
         return this.#begin(item.moved);
+      case 'ids':
+        return this.#arrivals.at(-1)?.take({ after: this.#after, entries: [], ids: item.ids });
       case 'record':
         this.#entries.push(item.entry);
         return this.#entries.length < partSize ? undefined : this.#flush();

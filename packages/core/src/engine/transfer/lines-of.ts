@@ -17,6 +17,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array> | Uint8Array): 
   for await (const chunk of source instanceof Uint8Array ? [source] : source) {
     let from = 0;
     for (let stop = chunk.indexOf(newline); stop !== -1; stop = chunk.indexOf(newline, from)) {
+      if (length + stop - from > longest) throw tooLong();
       yield { bytes: joined([...pieces, chunk.subarray(from, stop + 1)]), isWhole: true };
       pieces = [];
       length = 0;

@@ -1,6 +1,7 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CopyPart } from '../../store/contract/commit.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
 
@@ -16,11 +17,13 @@ export interface MovedRun extends Omit<NewRun, 'worker'> {
   readonly end: NonNullable<CopyPart['end']>;
 }
 
-/** A piece of a run: the records after `after`, and perhaps a snapshot at or below the last of them. */
+/** A piece of a run: the records after `after`, and perhaps a snapshot at or below the last of them; or ids of older records. */
 export interface Part {
   readonly after: number;
   readonly entries: readonly NewEntry[];
   readonly snapshot?: (NewSnapshot & { readonly seq: number }) | undefined;
+  /** Ids of records that the run does not have: those were trimmed. */
+  readonly ids?: readonly KnownId[] | undefined;
 }
 
 /** The seq before the first record of a run. */

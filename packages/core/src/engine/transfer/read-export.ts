@@ -1,12 +1,19 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { isSavedBody, isSavedHead } from '../../journal/checkpoint/saved-checkpoint.ts';
 import { type Entry, journalKinds, type NewEntry } from '../../record/record.ts';
 import { decodeEntry } from '../../record/record-codec.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { openSnapshot } from '../../store/commit/encode.ts';
+import type { Sealed, SnapshotKey } from '../../store/contract/commit.ts';
 import { decodeValue } from '../../value/codec/codec.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
+import { isTooDeep } from '../../value/codec/untag.ts';
 import { checkRunId } from '../../value/id.ts';
 import { RunningHash } from '../../value/running-hash.ts';
 import { openLine } from '../../value/sealed-line.ts';
-import { asCounts, asMovedRun } from './check-moved-run.ts';
+import { missingKey, type ReadSecret } from '../../value/secret/secret.ts';
+import { isCount, isText, objectOf } from '../../value/shape.ts';
+import { asCounts, asIds, asMovedRun } from './check-moved-run.ts';
 import { type ExportStart, exportStart, exportVersion, linePlace } from './export-line.ts';
 import { linesOf } from './lines-of.ts';
 import { beginOf, type MovedRun, type Part } from './moved-run.ts';
@@ -15,6 +22,7 @@ import { beginOf, type MovedRun, type Part } from './moved-run.ts';
 export type ExportItem =
   | ({ readonly type: 'start' } & ExportStart)
   | { readonly type: 'run'; readonly moved: MovedRun }
+  | { readonly type: 'ids'; readonly ids: readonly KnownId[] }
   | { readonly type: 'record'; readonly seq: number; readonly entry: NewEntry }
   | { readonly type: 'snapshot'; readonly snapshot: NonNullable<Part['snapshot']> }
   | { readonly type: 'whole' };
@@ -26,8 +34,11 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @throws HOLDFAST_FOREIGN_FILE, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_CORRUPT with the line
  */
-export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array): AsyncGenerator<ExportItem> {
-  const reader = new ExportReader();
+export async function* readExport(
+  source: AsyncIterable<Uint8Array> | Uint8Array,
+  read: ReadSecret = missingKey,
+): AsyncGenerator<ExportItem> {
+  const reader = new ExportReader(read);
   const hash = new RunningHash();
   let number = 0;
   for await (const line of linesOf(source)) {
@@ -36,7 +47,7 @@ export async function* readExport(source: AsyncIterable<Uint8Array> | Uint8Array
     if (reader.isWhole) throw corrupt(number, 'comes after the end');
     const open = line.isWhole ? openLine(linePlace(number), line.bytes.subarray(0, -1)) : undefined;
     if (open === undefined) throw corrupt(number, line.isWhole ? 'does not match its checksum' : 'is cut off');
-    const item = reader.take(number, JSON.parse(`${open}}`) as Fields, () => hash.hex());
+    const item = reader.take(number, `${open}}`, () => hash.hex());
     hash.add(line.bytes);
     yield item;
   }
@@ -52,12 +63,23 @@ class ExportReader {
   #now: RunSoFar | undefined;
   #records = 0;
   #snapshots = 0;
+  #headerBytes = 0;
+  readonly #read: ReadSecret;
 
-  take(line: number, fields: Fields, hash: () => string): ExportItem {
+  constructor(read: ReadSecret) {
+    this.#read = read;
+  }
+
+  take(line: number, text: string, hash: () => string): ExportItem {
     try {
+      const fields = JSON.parse(text) as Fields;
+      if (!isPlainObject(fields)) throw corrupt(line, 'is no object');
+      if (isTooDeep(fields, text)) throw corrupt(line, 'is nested too deep');
+      if ('runId' in fields || 'holdfast' in fields) this.#countHeader(line, text);
       if ('holdfast' in fields) return this.#start(line, fields);
       if ('end' in fields && 'sha256' in fields) return this.#end(line, fields, hash());
       if ('runId' in fields) return this.#run(line, fields);
+      if ('ids' in fields) return this.#ids(line, fields);
       if ('record' in fields) return this.#record(line, fields);
       if ('snapshot' in fields) return this.#snapshot(line, fields);
     } catch (error) {
@@ -88,17 +110,30 @@ class ExportReader {
     return { type: 'run', moved };
   }
 
+  #ids(line: number, { ids }: Fields): ExportItem {
+    const { moved, seq } = this.#current(line);
+    const known = asIds(ids, beginOf(moved));
+    if (known === undefined || seq !== beginOf(moved)) throw corrupt(line, 'holds ids out of place');
+    return { type: 'ids', ids: known };
+  }
+
   #record(line: number, { seq, record }: Fields): ExportItem {
     const { moved, seq: last } = this.#current(line);
     if (seq !== last + 1 || last >= moved.head) throw corrupt(line, 'holds a record out of order');
-    const entry = decodeEntry({ runId: moved.runId, seq }, `j${JSON.stringify(record)}`);
+    const entry = decodeEntry({ runId: moved.runId, seq }, `j${JSON.stringify(record)}`, this.#read);
     if (!belongs(moved, entry)) throw corrupt(line, `holds a ${entry.kind} record where none can be`);
     this.#current(line).seq = seq;
     this.#records += 1;
     return { type: 'record', seq, entry };
   }
 
-  #snapshot(line: number, { snapshot, head, body }: Fields): ExportItem {
+  /** Headers are kept until the whole file is read, so all of them together have a limit. */
+  #countHeader(line: number, text: string): void {
+    this.#headerBytes += text.length;
+    if (this.#headerBytes > maxHeaderBytes) throw tooManyHeaders(line);
+  }
+
+  #snapshot(line: number, { snapshot, sealed, head, body }: Fields): ExportItem {
     const now = this.#current(line);
     const last = now.seq;
     const { covers, seq } = isPlainObject(snapshot) ? snapshot : {};
@@ -106,7 +141,20 @@ class ExportReader {
     if (!isPlaced) throw corrupt(line, 'holds a snapshot out of place');
     this.#snapshots += 1;
     now.hasFloor ||= covers === now.moved.floor;
-    return { type: 'snapshot', snapshot: { covers, seq, head: valueOf(head), body: valueOf(body) } };
+    const content =
+      sealed === undefined
+        ? { head: valueOf(head), body: valueOf(body) }
+        : this.#opened(line, now.moved.runId, { covers, seq }, sealed);
+    if (now.moved.kind === 'journal' && !(isSavedHead(content.head) && isSavedBody(content.body)))
+      throw corrupt(line, 'holds no checkpoint');
+    return { type: 'snapshot', snapshot: { covers, seq, ...content } };
+  }
+
+  #opened(line: number, runId: string, key: SnapshotKey, sealed: unknown): { head: unknown; body: unknown } {
+    if (!isSealedPair(sealed)) throw corrupt(line, 'holds no sealed snapshot');
+    const opened = openSnapshot(runId, { ...key, ...sealed }, this.#read);
+    if (!opened.ok) throw opened.error;
+    return { head: opened.head, body: opened.body };
   }
 
   #end(line: number, { end, sha256 }: Fields, hash: string): ExportItem {
@@ -170,6 +218,13 @@ function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
+const isSealed = objectOf({ text: isText, crc: isCount });
+const isSealedPairShape = objectOf({ head: isSealed, body: isSealed });
+
+function isSealedPair(value: unknown): value is { readonly head: Sealed; readonly body: Sealed } {
+  return isSealedPairShape(value);
+}
+
 function valueOf(json: unknown): unknown {
   return decodeValue(`j${JSON.stringify(json)}`);
 }
@@ -184,6 +239,17 @@ function checkStart(bytes: Uint8Array): void {
     'HOLDFAST_UNKNOWN_FORMAT',
     `The export has format version ${version}, but this Holdfast only reads version ${exportVersion}. Nothing was written. Use the version of Holdfast that wrote it, or a newer one.`,
     { details: { version } },
+  );
+}
+
+/** The most that the headers of all runs in a file may take, in characters. */
+const maxHeaderBytes = 64 * 1024 * 1024;
+
+function tooManyHeaders(line: number): Error {
+  return holdfastError(
+    'HOLDFAST_TOO_LARGE',
+    `The export has headers of more than ${maxHeaderBytes} bytes, at line ${line}. Nothing was imported. Export fewer runs into one file.`,
+    { details: { where: `line ${line}`, line, limit: maxHeaderBytes } },
   );
 }
 
@@ -202,8 +268,17 @@ function corrupt(line: number, what: string, cause?: unknown): Error {
   );
 }
 
-/** Names the line of an error; an unknown record format stays that error. */
+/** What a file may lack, but is not wrong with it; or what is already said of its line. */
+const ofItsOwn: ReadonlySet<string> = new Set([
+  'HOLDFAST_MISSING_KEY',
+  'HOLDFAST_TOO_LARGE',
+  'HOLDFAST_UNKNOWN_FORMAT',
+  'HOLDFAST_WRONG_KEY',
+]);
+
+/** Names the line of an error. Anything else that is thrown comes of a text that is no JSON, or nested without end. */
 function located(line: number, error: unknown): unknown {
-  if (!HoldfastError.is(error) || 'line' in error.details || error.code === 'HOLDFAST_UNKNOWN_FORMAT') return error;
+  if (!HoldfastError.is(error)) return corrupt(line, 'cannot be read', error);
+  if ('line' in error.details || ofItsOwn.has(error.code)) return error;
   return corrupt(line, `cannot be read (${error.message})`, error);
 }

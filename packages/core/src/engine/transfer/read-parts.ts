@@ -1,4 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { pagesOfIds } from '../../journal/pages-of-ids.ts';
 import type { NewSnapshot } from '../../store/check/check-commit.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
@@ -31,6 +32,7 @@ export async function* readParts(options: ReadPartsOptions): AsyncGenerator<Part
   let after = beginOf(header);
   let next = 0;
   const below = after;
+  for await (const ids of pagesOfIds(store, { runId, upTo: below })) yield { after, entries: [], ids };
   for (; (keys[next]?.seq ?? Number.POSITIVE_INFINITY) <= below; next += 1) {
     yield { after, entries: [], snapshot: await readSnapshot(store, header, keys[next] as SnapshotKey) };
   }

@@ -6,6 +6,7 @@ import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { Redactor } from './redact.ts';
+import { shownId, shownLabel } from './shown-names.ts';
 
 /** What a snapshot consists of. */
 export interface SnapshotParts {
@@ -34,7 +35,7 @@ export class RedactedCheckpoints {
   async snapshot(snapshot: SnapshotParts & SnapshotKey): Promise<SnapshotParts> {
     const { head, body } = snapshot;
     const fields = isPlainObject(body) ? body : {};
-    const redactedHead = this.#head(head as Fields);
+    const redactedHead = this.#head(head as Fields, snapshot.seq);
     // A fork's own values, which another run's state is below.
     if ('set' in fields) return { head: redactedHead, body: { ...fields, set: this.#state(fields['set']) } };
     const placed = { runId: this.#runId, snapshot: { ...snapshot, ok: true } as const };
@@ -51,12 +52,17 @@ export class RedactedCheckpoints {
   }
 
   /** The stamp goes too: it would say that this is the checkpoint whose state someone may still have. */
-  #head(head: Fields): Fields {
-    const { metadata } = head;
-    const unstamped = { ...head, stamp: undefined };
-    if (metadata === undefined) return unstamped;
-    const shown = this.#redactor.value(['metadata'], metadata);
-    return { ...unstamped, metadata: isPlainObject(shown) ? shown : { redacted: true } };
+  #head(head: Fields, seq: number): Fields {
+    const { metadata, label, alias } = head;
+    const redactor = this.#redactor;
+    const shown = metadata === undefined ? undefined : redactor.value(['metadata'], metadata);
+    return {
+      ...head,
+      stamp: undefined,
+      ...(metadata !== undefined && { metadata: isPlainObject(shown) ? shown : { redacted: true } }),
+      ...(label !== undefined && { label: shownLabel(redactor, label) }),
+      ...(alias !== undefined && { alias: shownId(redactor, alias, seq) }),
+    };
   }
 
   #state(state: unknown): State {

@@ -13,6 +13,7 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { beginOf, type Part } from './moved-run.ts';
 import { type Redactor, redacted } from './redact.ts';
 import { RedactedCheckpoints, type SnapshotParts } from './redact-checkpoints.ts';
+import { shownId, shownLabel, shownLabels, shownSource, shownText } from './shown-names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,29 +63,44 @@ class RedactedJournal {
     for (const name of state.keys()) this.#shown.set(name, this.#show(name));
   }
 
-  entry(entry: NewEntry, seq: number): NewEntry {
+  entry(given: NewEntry, seq: number): NewEntry {
+    const entry = this.#content(given, seq);
+    const { id, source, labels } = entry;
+    return {
+      ...entry,
+      ...(id !== undefined && { id: shownId(this.#redactor, id, seq) }),
+      ...(source !== undefined && { source: shownSource(this.#redactor, source) }),
+      ...(labels !== undefined && { labels: shownLabels(this.#redactor, labels) }),
+    };
+  }
+
+  #content(entry: NewEntry, seq: number): NewEntry {
     const { kind, payload, meta } = entry;
     if (kind === 'note') {
       const shown = { payload: this.#redactor.value(['notes'], payload), meta: this.#redactor.value(['meta'], meta) };
       return { ...entry, ...shown, meta: isPlainObject(shown.meta) ? shown.meta : {} };
     }
-    if (kind === 'checkpoint') return { ...entry, meta: this.#checkpointMeta(meta ?? {}) };
+    // A journal run's fork has its label there too, and no payload.
+    if (kind === 'checkpoint' || (kind === 'fork' && payload === undefined))
+      return { ...entry, meta: this.#checkpointMeta(meta ?? {}, seq) };
     if (!isPlainObject(payload)) return entry;
     const changed = this.#change(entry, seq);
     return { ...entry, payload: this.#payload(kind, { ...payload, ...changed }) };
   }
 
   /** The metadata in a checkpoint's record is redacted as in the checkpoint itself. */
-  #checkpointMeta({ covers, superstep, label, status, alias, ...rest }: Fields): Fields {
+  #checkpointMeta({ covers, superstep, label, status, alias, ...rest }: Fields, seq: number): Fields {
     // A hash of redacted values would allow guessing them.
     const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
-    return { covers, superstep, label, status, alias, ...(isPlainObject(metadata) && metadata) };
+    const shown = label === undefined ? undefined : shownLabel(this.#redactor, label);
+    const shownAlias = alias === undefined ? undefined : shownId(this.#redactor, alias, seq);
+    return { covers, superstep, label: shown, status, alias: shownAlias, ...(isPlainObject(metadata) && metadata) };
   }
 
   /** The run at its floor, without what only continuing it would need. */
   snapshot({ head, body }: SnapshotParts): SnapshotParts {
     const { run, ...rest } = body as Fields;
-    const lasting = without(run as Fields, ['messages', 'answers', 'answered', 'turns']);
+    const lasting = without(run as Fields, ['messages', 'answers', 'asked', 'turns']);
     const { input, end, cancel } = lasting;
     const values: Record<string, unknown> = {};
     for (const [name, value] of this.#shown) if (value !== undefined) setOwn(values, name, value);
@@ -144,7 +160,8 @@ class RedactedJournal {
     }
     show('input', ['input']);
     show('output', ['output']);
-    for (const field of ['reason', 'by'] as const) {
+    if (typeof made['turn'] === 'string') made['turn'] = shownText(this.#redactor.value(['ids'], made['turn']));
+    for (const field of ['reason', 'by', 'label'] as const) {
       show(field, [field]);
       if (made[field] !== undefined && typeof made[field] !== 'string') made[field] = redacted;
     }

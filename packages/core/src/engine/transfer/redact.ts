@@ -18,7 +18,10 @@ const roots = [
   'by',
   'emits',
   'errors',
+  'ids',
   'input',
+  'label',
+  'labels',
   'messages',
   'meta',
   'metadata',
@@ -27,6 +30,7 @@ const roots = [
   'questions',
   'reason',
   'results',
+  'sources',
   'state',
   'tags',
 ] as const;

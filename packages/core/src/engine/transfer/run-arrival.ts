@@ -56,7 +56,8 @@ export class RunArrival {
   }
 
   /** @throws HOLDFAST_ID_TAKEN when what is here differs */
-  async take({ after, entries, snapshot }: Part): Promise<void> {
+  async take({ after, entries, snapshot, ids }: Part): Promise<void> {
+    if (ids !== undefined && this.#writes) await this.#store.trim({ runId: this.moved.runId, ids });
     if (after > this.#head) throw taken(this.moved, `it ends at ${this.moved.runId}@${this.#head} here`);
     const there = Math.min(entries.length, this.#head - after);
     if (there > 0) await this.#compare(after, entries.slice(0, there));

@@ -21,6 +21,8 @@ export interface CompiledGraph {
   /** In declaration order. Journals refer to them by key. */
   readonly joins: readonly Join[];
   readonly hasCycle: boolean;
+  /** The limit of a run that was started without one. Undefined: the default. */
+  readonly maxSupersteps: number | undefined;
   /** By the version they migrate from. */
   readonly migrations: ReadonlyMap<number, CompiledMigration>;
 }
@@ -71,6 +73,8 @@ export interface CompiledRetry {
   /** The total number of attempts, including the first. */
   readonly attempts: number;
   readonly backoffMs: number;
+  /** The longest wait. Undefined: the default. */
+  readonly maxBackoffMs: number | undefined;
   readonly factor: number;
   /** False: permanent. True: retry. A number: retry after exactly that many milliseconds. */
   readonly on: (error: unknown) => boolean | number;

@@ -1,6 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { AnyGraph } from '../shape.ts';
 import type { CompiledGraph } from './compiled-graph.ts';
+import { inputSchemaOf } from './input-schema.ts';
 import { mermaidOf } from './mermaid.ts';
 
 const compiled = new WeakMap<object, CompiledGraph>();
@@ -9,7 +10,13 @@ const unfinished = new WeakSet<object>();
 /** The public object of a compiled graph. */
 export function publicGraph(graph: CompiledGraph): AnyGraph {
   const { name, version, fingerprint } = graph;
-  const face: AnyGraph = Object.freeze({ name, version, fingerprint, mermaid: () => mermaidOf(graph) });
+  const face: AnyGraph = Object.freeze({
+    name,
+    version,
+    fingerprint,
+    mermaid: () => mermaidOf(graph),
+    inputSchema: () => inputSchemaOf(graph),
+  });
   compiled.set(face, graph);
   return face;
 }

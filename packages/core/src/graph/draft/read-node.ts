@@ -1,7 +1,7 @@
 import { findCompiled, graphRule } from '../compile/compiled.ts';
 import type { CompiledGraph, CompiledNode, NodeWork } from '../compile/compiled-graph.ts';
 import { type Complain, complainOfName, complainOfUnknown, quoted } from '../compile/problem.ts';
-import { isCount, policyKeys, readPolicy } from '../policy.ts';
+import { isLimit, limitRule, policyKeys, readPolicy } from '../policy.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 
@@ -13,6 +13,9 @@ interface GivenNode {
   /** The options of its kind, besides the policy. */
   readonly keys: readonly string[];
 }
+
+/** How many items of an `each` run at a time, unless told otherwise: thousands at once exhaust sockets and rate limits. */
+const defaultConcurrency = 16;
 
 const reserved: readonly unknown[] = ['start', 'end'];
 
@@ -36,13 +39,12 @@ export function readEach(
     complain('It has no function for the items. Pass one that takes the state and returns an array.');
   if (typeof fn !== 'function') complain('It has no function for one item. Pass one that returns an update.');
   const concurrency = isOptions(policy) ? policy['concurrency'] : undefined;
-  if (concurrency !== undefined && concurrency !== Number.POSITIVE_INFINITY && !isCount(concurrency))
-    complain('"concurrency" must be an integer of at least 1.');
+  if (concurrency !== undefined && !isLimit(concurrency)) complain(`"concurrency" ${limitRule}.`);
   const work: NodeWork = {
     type: 'each',
     over: over as (state: object) => unknown,
     run: fn as (item: unknown, context: object) => unknown,
-    concurrency: isCount(concurrency) ? concurrency : Number.POSITIVE_INFINITY,
+    concurrency: isLimit(concurrency) ? concurrency : defaultConcurrency,
   };
   const node = finish({ name, work, policy, keys: ['concurrency', 'catch'] }, complain);
   const onError = node?.catch as ((error: unknown, item: unknown, state: object) => unknown) | undefined;

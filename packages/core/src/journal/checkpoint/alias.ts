@@ -1,10 +1,27 @@
 import type { Segment } from '../../history/lineage.ts';
 import type { Entry } from '../../record/record.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import type { Located } from '../../store/contract/read.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
-import { entryAt, findEntry } from '../read-entries.ts';
+import { findId } from '../find-id.ts';
+import { entryAt } from '../read-entries.ts';
 import { walkSnapshots } from '../walk-snapshots.ts';
 import { savedHead } from './saved-checkpoint.ts';
+
+/** An alias, and where the lineage knows it from as the id of a record. */
+export interface NamedAlias {
+  readonly alias: string;
+  readonly known: Located<KnownId> | undefined;
+}
+
+/** The newest checkpoint of an alias, or a record of another kind that has it as its id. */
+export interface Aliased {
+  /** How many checkpoints have had the alias, including this one. */
+  readonly version: number;
+  /** Its record may have been pruned: its id outlives it. */
+  readonly known: Located<KnownId>;
+}
 
 /**
  * The record that has an alias: the newest one, if it was replaced.
@@ -15,37 +32,42 @@ import { savedHead } from './saved-checkpoint.ts';
 export async function findAliased(
   store: CheckedStore,
   segments: readonly Segment[],
-  alias: string,
-): Promise<Entry | undefined> {
-  const first = await findEntry(store, segments, alias);
-  if (first === undefined) return segments[0]?.floor === 0 ? undefined : findByHead(store, segments, alias);
-  const version = async (number: number): Promise<Entry | undefined> => {
-    const entry = await findEntry(store, segments, versionId(alias, number));
-    return entry !== undefined && aliasOf(entry) === alias ? entry : undefined;
+  { alias, known: first }: NamedAlias,
+): Promise<Aliased | undefined> {
+  if (first === undefined) return findByHead(store, segments, alias);
+  const find = async (version: number): Promise<Located<KnownId> | undefined> => {
+    const known = await findId(store, segments, versionId(alias, version));
+    // An older one was left over when the first of them was forgotten and the alias began again.
+    return known !== undefined && known.value.seq > first.value.seq ? known : undefined;
   };
   let newest = first;
   let low = 1;
   let high = 2;
-  for (let entry = await version(high); entry !== undefined; entry = await version(high)) {
-    [newest, low, high] = [entry, high, 2 * high];
+  for (let known = await find(high); known !== undefined; known = await find(high)) {
+    [newest, low, high] = [known, high, 2 * high];
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    const entry = await version(middle);
-    if (entry === undefined) high = middle;
-    else [newest, low] = [entry, middle];
+    const known = await find(middle);
+    if (known === undefined) high = middle;
+    else [newest, low] = [known, middle];
   }
-  return newest;
+  return { version: low, known: newest };
 }
 
-/** The first ones of an alias may have been pruned with their records. */
+/** The id of the first one is forgotten some time after its record was pruned. Then the heads still say the alias. */
 async function findByHead(
   store: CheckedStore,
   segments: readonly Segment[],
   alias: string,
-): Promise<Entry | undefined> {
+): Promise<Aliased | undefined> {
+  if (segments.every(({ floor }) => floor === 0)) return undefined;
   for await (const placed of walkSnapshots({ store, segments })) {
-    if (savedHead(placed)?.alias === alias) return entryAt(store, segments, placed.snapshot.seq);
+    if (savedHead(placed)?.alias !== alias) continue;
+    const entry = await entryAt(store, segments, placed.snapshot.seq);
+    const known = entry?.id === undefined ? undefined : await findId(store, segments, entry.id);
+    if (entry === undefined || known === undefined) return undefined;
+    return { version: versionOf(alias, entry), known };
   }
   return undefined;
 }
@@ -57,12 +79,17 @@ export function aliasOf({ kind, id, meta }: Pick<Entry, 'kind' | 'id' | 'meta'>)
 }
 
 /** The id and the metadata of the record that replaces this one, or of the first one. */
-export function nextVersion(alias: string, known: Entry | undefined): { readonly id: string; readonly alias?: string } {
-  if (known === undefined) return { id: alias };
-  const last = known.id === alias ? 1 : Number(known.id?.split(':').at(-1));
-  return { id: versionId(alias, last + 1), alias };
+export function nextVersion(
+  alias: string,
+  before: Aliased | undefined,
+): { readonly id: string; readonly alias?: string } {
+  return before === undefined ? { id: alias } : { id: versionId(alias, before.version + 1), alias };
 }
 
 function versionId(alias: string, number: number): string {
   return `re:${hashValue(alias).slice(0, 32)}:${number}`;
+}
+
+function versionOf(alias: string, { id }: Entry): number {
+  return id === alias ? 1 : Number(id?.split(':').at(-1));
 }

@@ -1,6 +1,7 @@
 import { type Deltas, parseDeltas } from '../../delta/delta.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { isTerminal } from '../../history/terminal.ts';
+import type { Bounds } from '../../value/bounds.ts';
 import { frozenCopy, frozenCopyLike } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
 import { type CheckedRunOptions, checkRunOptions } from '../run-options.ts';
@@ -47,9 +48,12 @@ export interface GivenCheckpoint {
 /**
  * Checks a checkpoint before it is saved, and copies it. `like` is a state that it may resemble.
  *
- * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_TOO_MANY, HOLDFAST_UNSERIALIZABLE
  */
-export function checkNewCheckpoint(checkpoint: NewCheckpoint, like?: State): GivenCheckpoint {
+export function checkNewCheckpoint(
+  checkpoint: NewCheckpoint,
+  { bounds, like }: { readonly bounds: Pick<Bounds, 'tags'>; readonly like?: State | undefined },
+): GivenCheckpoint {
   if (!isObject(checkpoint)) throw invalid('A checkpoint must be an object with a state.');
   refuseUnknown(checkpoint, keys, 'A checkpoint');
   const {
@@ -77,7 +81,7 @@ export function checkNewCheckpoint(checkpoint: NewCheckpoint, like?: State): Giv
     throw invalid("A checkpoint's status must be a run status, or terminal:NAME for an end of your own.");
   }
   const metadata = metadataOf(checkpoint.metadata ?? {});
-  const run = checkRunOptions(checkpoint);
+  const run = checkRunOptions(checkpoint, bounds);
   const given = { ...content, id, replace, run, workflow, superstep, covers, next, label, status, metadata };
   return frozenCopyLike(given, like && frozenCopy({ state: like }));
 }

@@ -7,10 +7,11 @@ import type { CheckedStore } from '../../store/checked-store.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
 import { formatCursor, parseCheckpointId, parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
-import { loadJournal } from '../lineage.ts';
+import { findId } from '../find-id.ts';
+import { loadJournal, type RunJournal } from '../lineage.ts';
 import { entryAt } from '../read-entries.ts';
 import { type Placed, walkSnapshots } from '../walk-snapshots.ts';
-import { findAliased } from './alias.ts';
+import { findAliased, type NamedAlias } from './alias.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 import { restoreState, restoreStates, type States } from './restore-state.ts';
 import { headOf, lostState, namedBase, type Storage, savedHead } from './saved-checkpoint.ts';
@@ -51,9 +52,11 @@ export async function findCheckpoint(
 
 /** The checkpoint with exactly that name. @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_CORRUPT */
 export async function loadCheckpoint({ store }: IndexContext, id: string): Promise<Checkpoint | undefined> {
-  const { runId } = parseCheckpointId(id);
-  const segments = await segmentsOfJournalRun(store, runId);
-  const placed = await findPlaced(store, segments, id);
+  const name = parseCheckpointId(id);
+  const alias = 'alias' in name ? name.alias : undefined;
+  const { segments, known } = await journalOfJournalRun(store, name.runId, { id: alias });
+  const placed =
+    alias === undefined ? await findPlaced(store, segments, id) : await placedAlias(store, segments, { alias, known });
   if (placed === undefined) return undefined;
   const whole = await loadWhole(store, placed);
   const parentId =
@@ -70,7 +73,20 @@ export async function findPlaced(
   const name = parseCheckpointId(id);
   // A lineage has one record per seq, and it may be asked for by the name of the run or of one that it was forked from.
   const part = partOf(segments, name.runId);
-  const entry = 'alias' in name ? await findAliased(store, part, name.alias) : await entryAt(store, part, name.seq);
+  if ('alias' in name) {
+    return placedAlias(store, part, { alias: name.alias, known: await findId(store, part, name.alias) });
+  }
+  const entry = await entryAt(store, part, name.seq);
+  return entry && snapshotOf(store, entry);
+}
+
+async function placedAlias(
+  store: CheckedStore,
+  segments: readonly Segment[],
+  named: NamedAlias,
+): Promise<Placed | undefined> {
+  const found = await findAliased(store, segments, named);
+  const entry = found && (await entryAt(store, segments, found.known.value.seq));
   return entry && snapshotOf(store, entry);
 }
 
@@ -221,9 +237,18 @@ function withParent(
 
 /** The segments of a journal run. None if the run does not exist. @throws HOLDFAST_GRAPH_RUN */
 async function segmentsOfJournalRun(store: CheckedStore, runId: string): Promise<readonly Segment[]> {
-  const journal = await loadJournal(store, runId);
+  return (await journalOfJournalRun(store, runId)).segments;
+}
+
+/** The same, and where a record id is known from. */
+async function journalOfJournalRun(
+  store: CheckedStore,
+  runId: string,
+  options: { readonly id?: string | undefined } = {},
+): Promise<Pick<RunJournal, 'segments' | 'known'>> {
+  const journal = await loadJournal(store, runId, options);
   if (journal?.header.kind === 'graph') throw graphRun(runId);
-  return journal?.segments ?? [];
+  return journal ?? { segments: [], known: undefined };
 }
 
 /** The refusal of checkpoints made by hand in a graph run. */

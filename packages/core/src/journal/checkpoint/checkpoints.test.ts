@@ -143,3 +143,27 @@ describe('delete()', () => {
     expect([...disk.runs.keys()]).toEqual([]);
   });
 });
+
+describe('diff()', () => {
+  test('compares two checkpoints, or the last ones before two cursors, of one run or of two', async () => {
+    const { journal, checkpoints } = memoryParts();
+    await checkpoints.save('r', { workflow: 'wf', state: { a: 1, log: ['x'] } });
+    await journal.append('r', { payload: 'between' });
+    await checkpoints.save('r', { state: { a: 2, log: ['x', 'y'] } });
+    await checkpoints.save('other', { state: { a: 1 } });
+    await checkpoints.save('r', { state: { a: 3 } });
+    expect(await checkpoints.diff('r@1', 'r@3')).toEqual([
+      { op: 'replace', path: '/a', before: 1, after: 2 },
+      { op: 'add', path: '/log/1', after: 'y' },
+    ]);
+    expect(await checkpoints.diff('r@2', 'r@3')).toEqual([]);
+    expect(await checkpoints.diff('r@1', 'other@1')).toEqual([{ op: 'remove', path: '/log', before: ['x'] }]);
+  });
+
+  test('refuses a place without a checkpoint', async () => {
+    const { journal, checkpoints } = memoryParts();
+    await journal.append('r', { payload: 1 });
+    await expect(checkpoints.diff('r@1', 'r@1')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(checkpoints.diff('r', 'r@1')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
+  });
+});

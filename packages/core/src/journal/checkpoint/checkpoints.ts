@@ -1,4 +1,6 @@
+import { type Listing, listing } from '../../async/listing.ts';
 import type { Env } from '../../env/env.ts';
+import type { Change } from '../../history/diff-states.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import { parseCursor } from '../../value/cursor.ts';
 import { checkRunId } from '../../value/id.ts';
@@ -7,6 +9,7 @@ import type { PruneReport, RunPrunePolicy } from '../prune-policy.ts';
 import type { RunWriter } from '../run-writer.ts';
 import type { Checkpoint, CheckpointHead, NewCheckpoint } from './checkpoint.ts';
 import { findCheckpoint, type ListOptions, listCheckpoints, listStates, loadCheckpoint } from './checkpoint-index.ts';
+import { diffSaved } from './diff-saved.ts';
 import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
 import { RecentStates } from './recent-states.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
@@ -28,10 +31,12 @@ export interface Checkpoints {
   atSuperstep(runId: string, superstep: number): Promise<Checkpoint | undefined>;
   /** The greatest that covers at most that much. An invalid cursor is an error. */
   atOrBefore(cursor: string): Promise<Checkpoint | undefined>;
+  /** The changes from one checkpoint to another, or between the last ones before two cursors: see `run.diff`. @throws HOLDFAST_NOT_FOUND */
+  diff(from: string, to: string): Promise<readonly Change[]>;
   /** Newest first, with their states. */
-  list(runId: string, options: ListOptions & { readonly states: true }): AsyncIterable<Checkpoint>;
+  list(runId: string, options: ListOptions & { readonly states: true }): Listing<Checkpoint>;
   /** Newest first, without their states. */
-  list(runId: string, options?: ListOptions): AsyncIterable<CheckpointHead>;
+  list(runId: string, options?: ListOptions): Listing<CheckpointHead>;
   /** Creates a run that begins with this checkpoint's state, whichever it is; resolves with its id. */
   fork(from: string, options?: ForkOptions): Promise<string>;
   /**
@@ -55,10 +60,12 @@ interface CheckpointsOptions {
 export function createCheckpoints({ store, env, writer, prune }: CheckpointsOptions): Checkpoints {
   const context = { store, env };
   const recent = new RecentStates();
-  function list(runId: string, options: ListOptions & { readonly states: true }): AsyncIterable<Checkpoint>;
-  function list(runId: string, options?: ListOptions): AsyncIterable<CheckpointHead>;
-  function list(runId: string, options: ListOptions = {}): AsyncIterable<CheckpointHead> {
-    return options.states === true ? listStates(context, runId, options) : listCheckpoints(context, runId, options);
+  function list(runId: string, options: ListOptions & { readonly states: true }): Listing<Checkpoint>;
+  function list(runId: string, options?: ListOptions): Listing<CheckpointHead>;
+  function list(runId: string, options: ListOptions = {}): Listing<CheckpointHead> {
+    return listing<CheckpointHead>(() =>
+      options.states === true ? listStates(context, runId, options) : listCheckpoints(context, runId, options),
+    );
   }
   return {
     save: (runId, checkpoint) => saveCheckpoint({ store, env, writer, recent }, runId, checkpoint),
@@ -70,6 +77,7 @@ export function createCheckpoints({ store, env, writer, prune }: CheckpointsOpti
       const { runId, seq } = parseCursor(cursor);
       return findCheckpoint(context, runId, { covers: seq });
     },
+    diff: (from, to) => diffSaved(context, from, to),
     list,
     fork: (from, options = {}) => forkCheckpoint({ store, env, from, options }),
     prune,

@@ -5,7 +5,8 @@ import { foldDeltas } from '../../history/fold.ts';
 import type { Segment } from '../../history/lineage.ts';
 import { snapshotBody, stateOfValues } from '../../history/snapshot-body.ts';
 import { isTerminal } from '../../history/terminal.ts';
-import type { Entry, NewEntry } from '../../record/record.ts';
+import { contentOf } from '../../record/content-of.ts';
+import type { NewEntry } from '../../record/record.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
@@ -13,10 +14,11 @@ import { formatCursor } from '../../value/cursor.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { loadJournal } from '../lineage.ts';
+import { entryAt } from '../read-entries.ts';
 import { refuseRunOptions } from '../run-options.ts';
 import type { Decision, RunWriter } from '../run-writer.ts';
 import type { Placed } from '../walk-snapshots.ts';
-import { findAliased, nextVersion } from './alias.ts';
+import { type Aliased, findAliased, nextVersion } from './alias.ts';
 import { checkNewCheckpoint, type GivenCheckpoint } from './check-new-checkpoint.ts';
 import type { CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
 import { findPlaced, graphRun, noCheckpoint } from './checkpoint-index.ts';
@@ -50,18 +52,22 @@ export async function saveCheckpoint(
   const { store, writer } = context;
   checkRunId(runId);
   // Copied before anything is awaited: the caller may change its object in the meantime.
-  const given = checkNewCheckpoint(checkpoint, context.recent.lastOf(runId));
+  const given = checkNewCheckpoint(checkpoint, { bounds: store.bounds, like: context.recent.lastOf(runId) });
   // Only a checkpoint with an id can be saved twice, so only then the content is compared.
   const content = given.id === undefined ? undefined : contentHash(given);
   return writer.writeOn(runId, {
-    read: () => loadJournal(store, runId),
+    read: () => loadJournal(store, runId, { id: given.id }),
     decide: async (found) => {
       const header = found?.header;
       if (header?.kind === 'graph') throw graphRun(runId);
       const segments = found?.segments ?? [];
-      const known = given.id === undefined ? undefined : await findAliased(store, segments, given.id);
-      if (known !== undefined && isSameAgain(known, content, given)) return { done: savedBefore(known, given.status) };
-      return decide({ context, runId, header, segments, given, content, known });
+      const named = given.id === undefined ? undefined : { alias: given.id, known: found?.known };
+      const before = named && (await findAliased(store, segments, named));
+      if (before !== undefined) {
+        if (isSameAgain(before, content)) return { done: savedBefore(before, given) };
+        await refuseTaken(store, segments, before, given);
+      }
+      return decide({ context, runId, header, segments, given, content, before });
     },
   });
 }
@@ -74,11 +80,11 @@ interface DecideOptions {
   readonly given: GivenCheckpoint;
   readonly content: string | undefined;
   /** The checkpoint that this one replaces. */
-  readonly known: Entry | undefined;
+  readonly before: Aliased | undefined;
 }
 
 async function decide(options: DecideOptions): Promise<Decision<SavedCheckpoint>> {
-  const { context, runId, header, segments, given, content, known } = options;
+  const { context, runId, header, segments, given, content, before } = options;
   const { workflow, next, label, status, metadata, run } = given;
   const latest = header?.head ?? 0;
   const covers = given.covers ?? latest;
@@ -97,7 +103,7 @@ async function decide(options: DecideOptions): Promise<Decision<SavedCheckpoint>
     metadata,
     at,
   };
-  const { id, alias } = given.id === undefined ? {} : nextVersion(given.id, known);
+  const { id, alias } = given.id === undefined ? {} : nextVersion(given.id, before);
   const stamp = stampOf(context.env);
   const entry: NewEntry = {
     kind: 'checkpoint',
@@ -224,21 +230,37 @@ function contentHash({ replace: _, run: __, ...content }: GivenCheckpoint): stri
   return hashValue(content);
 }
 
+function isSameAgain({ known: { value } }: Aliased, content: string | undefined): boolean {
+  return value.content === contentOf({ kind: 'checkpoint', at: value.at, meta: { content } });
+}
+
 /** @throws HOLDFAST_ID_TAKEN when something else has the id and may not be replaced */
-function isSameAgain(known: Entry, content: string | undefined, { id, replace }: GivenCheckpoint): boolean {
-  const { runId, seq, meta, kind } = known;
-  const isCheckpoint = kind === 'checkpoint';
-  if (meta['content'] === content && isCheckpoint) return true;
-  if (replace && isCheckpoint) return false;
+async function refuseTaken(
+  store: CheckedStore,
+  segments: readonly Segment[],
+  { known }: Aliased,
+  { id, replace }: GivenCheckpoint,
+): Promise<void> {
+  const { runId } = known;
+  const entry = await entryAt(store, segments, known.value.seq);
+  // Nothing is lost by replacing a record that was pruned, whatever it was.
+  const isCheckpoint = entry === undefined || entry.kind === 'checkpoint';
+  if (replace && isCheckpoint) return;
+  const cursor = formatCursor(runId, known.value.seq);
   throw holdfastError(
     'HOLDFAST_ID_TAKEN',
-    `Record ${formatCursor(runId, seq)} already has the id "${id}" with different content. Use another id${isCheckpoint ? ', or save with replace: true' : ''}.`,
-    { details: { runId, id, cursor: formatCursor(runId, seq) } },
+    `Record ${cursor} already has the id "${id}" with different content. Use another id${isCheckpoint ? ', or save with replace: true' : ''}.`,
+    { details: { runId, id, cursor } },
   );
 }
 
-function savedBefore({ runId, seq, meta }: Entry, status: CheckpointStatus): SavedCheckpoint {
-  return { id: formatCursor(runId, seq), covers: meta['covers'] as number, terminal: isTerminal(status) };
+function savedBefore({ known: { runId, value } }: Aliased, { covers, status }: GivenCheckpoint): SavedCheckpoint {
+  // What it covers if it does not say so: everything before it.
+  return {
+    id: formatCursor(runId, value.seq),
+    covers: covers ?? value.seq - 1,
+    terminal: isTerminal(status),
+  };
 }
 
 function coversTooMuch(runId: string, covers: number, latest: number): HoldfastError {

@@ -2,12 +2,21 @@ import { type Deltas, parseDeltas } from '../../delta/delta.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { Segment } from '../../history/lineage.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { setOwn } from '../../value/codec/special.ts';
 import { formatCursor } from '../../value/cursor.ts';
 import { sameValue } from '../../value/equal.ts';
 import { isRunId } from '../../value/id.ts';
-import { isCount, isText, isTime, listOf, objectOf, optional } from '../../value/shape.ts';
+import {
+  byField,
+  isCount,
+  isText,
+  isTime,
+  listOf,
+  nothing,
+  objectOf,
+  optional,
+  type Shape,
+} from '../../value/shape.ts';
 import type { Placed } from '../walk-snapshots.ts';
 import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 
@@ -57,7 +66,9 @@ const defaults = {
 } as const;
 
 const isKey = objectOf({ covers: isCount, seq: isCount });
-const isHead = objectOf({
+
+/** Stores and imports may hold anything. */
+export const isSavedHead: Shape = objectOf({
   at: isTime,
   superstep: isCount,
   workflow: optional(isText),
@@ -71,7 +82,17 @@ const isHead = objectOf({
   base: optional(isKey),
   on: optional(isCount),
   alias: optional(isText),
-});
+} satisfies Record<keyof SavedHead, Shape>);
+
+const isFrom = objectOf({ runId: isRunId, covers: isCount, seq: isCount });
+export const isSavedBody: Shape = byField(
+  {
+    state: objectOf({ state: objectOf({}) }),
+    from: objectOf({ from: isFrom, set: objectOf({}) }),
+    delta: objectOf({ delta: objectOf({}) }),
+  },
+  nothing,
+);
 
 /** A head as it is stored. */
 export function packHead(facts: SavedFacts, storage: Storage): SavedHead {
@@ -83,9 +104,9 @@ export function packHead(facts: SavedFacts, storage: Storage): SavedHead {
   return head as SavedHead;
 }
 
-/** The head of a snapshot; undefined if it is corrupt. Imports are not trusted. */
+/** The head of a snapshot; undefined if it is corrupt. */
 export function savedHead({ snapshot }: Placed): (SavedFacts & Storage) | undefined {
-  if (!snapshot.ok || !isHead(snapshot.head)) return undefined;
+  if (!snapshot.ok || !isSavedHead(snapshot.head)) return undefined;
   return { ...defaults, stamp: '', ...(snapshot.head as SavedHead) };
 }
 
@@ -114,16 +135,13 @@ export type SavedState = { readonly state: State } | { readonly delta: Deltas; r
 export function savedState({ runId, snapshot }: Placed): SavedState {
   const place = formatCursor(runId, snapshot.seq);
   if (!snapshot.ok) throw snapshot.error;
-  const { body } = snapshot;
   const head = savedHead({ runId, snapshot });
-  if (head === undefined || !isPlainObject(body)) throw lostState(place);
-  if (isPlainObject(body['state'])) return { state: body['state'] };
-  const { delta, from, set } = body;
-  if (delta !== undefined && head.base !== undefined) {
-    return { delta: parsed(place, delta), base: { runId, ...head.base } };
-  }
-  if (!isKey(from) || !isRunId((from as StateKey).runId) || !isPlainObject(set)) throw lostState(place);
-  return { delta: assignments(set), base: from as StateKey };
+  if (head === undefined || !isSavedBody(snapshot.body)) throw lostState(place);
+  const body = snapshot.body as SavedBody;
+  if ('state' in body) return { state: body.state };
+  if ('from' in body) return { delta: assignments(body.set), base: body.from };
+  if (head.base === undefined) throw lostState(place);
+  return { delta: parsed(place, body.delta), base: { runId, ...head.base } };
 }
 
 function parsed(place: string, delta: unknown): Deltas {
@@ -141,6 +159,7 @@ function assignments(set: State): Deltas {
   return deltas;
 }
 
+/** The checkpoint has no content that anyone could have saved. */
 export function lostState(place: string): HoldfastError {
   return holdfastError('HOLDFAST_CORRUPT', `The state of checkpoint ${place} is missing from the store. Run verify.`, {
     details: { where: place },

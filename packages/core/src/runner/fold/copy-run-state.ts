@@ -9,10 +9,11 @@ export function copyRunState(state: RunState): RunState {
     counts: new Map(state.counts),
     waits,
     endedChildren: new Set(state.endedChildren),
+    abandoned: new Set(state.abandoned),
     notes: new Set(state.notes),
     messages: copied(state.messages, (kept) => [...kept]),
     answers: new Map(state.answers),
-    answered: new Map(state.answered),
+    asked: new Map(state.asked),
     turns: [...state.turns],
   };
 }

@@ -45,7 +45,7 @@ function foldVerdict(state: RunState, entry: Entry, wait: OpenWait | undefined):
 }
 
 function accept(state: RunState, wait: OpenWait, { value, by, seq }: KeptAnswer, wokenBy: number | undefined): void {
-  state.answered.set(wait.place.name, { wait: wait.id, value, by });
+  state.asked.set(wait.place.name, { wait: wait.id, answer: { value, by } });
   settleCall(state, wait.place, { order: wokenBy ?? seq, value }, wokenBy);
 }
 

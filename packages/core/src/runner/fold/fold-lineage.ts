@@ -13,7 +13,10 @@ export function foldFork(state: RunState, entry: Entry, values?: FoldState): voi
   state.settings = { ...state.settings, ...settings };
   state.wakes = undefined;
   state.cancel = undefined;
-  state.paused = undefined;
+  state.droppedTurns = [...state.droppedTurns, ...state.turns.map(({ seq }) => seq)];
+  state.turns = [];
+  state.abandoned = new Set();
+  if (next !== undefined) state.paused = undefined;
   if (delta !== undefined || next !== undefined) closeStep(state);
   if (next !== undefined) {
     state.frontier = next;
@@ -26,6 +29,7 @@ export function foldFork(state: RunState, entry: Entry, values?: FoldState): voi
     for (const [key, call] of memo.calls) {
       if (call.wait?.kind !== 'child') continue;
       state.waits.delete(call.wait.id);
+      state.asked.delete(`${memo.place.node}/`);
       memo.calls.delete(key);
       memo.parked = undefined;
     }

@@ -91,7 +91,7 @@ function renameAnswers(state: RunState, ask: Rename): void {
     if (!answers.has(ask(name))) answers.set(ask(name), kept);
   }
   state.answers = answers;
-  state.answered = new Map(Array.from(state.answered, ([name, given]) => [ask(name), given]));
+  state.asked = new Map(Array.from(state.asked, ([name, question]) => [ask(name), question]));
 }
 
 /** The tasks and calls of the open super-step continue under the new names. No task of it has finished. */

@@ -8,6 +8,7 @@ import { foldFork } from './fold-lineage.ts';
 import { foldMigrate } from './fold-migrate.ts';
 import {
   closeStep,
+  closeUnmet,
   dropBackoff,
   endBackoff,
   forgetFailures,
@@ -15,7 +16,7 @@ import {
   settleCall,
   withdrawWaits,
 } from './open-superstep.ts';
-import { type Payloads, payloadOf } from './payload.ts';
+import { innerGraph, type Payloads, payloadOf } from './payload.ts';
 import { callKey, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**
@@ -50,7 +51,9 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       return foldWait(state, entry);
     case 'timer': {
       const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
-      if (wait !== undefined) settleCall(state, wait.place, { order: entry.seq }, entry.seq);
+      if (wait === undefined) return;
+      settleCall(state, wait.place, { order: entry.seq }, entry.seq);
+      closeUnmet(state, wait);
       return;
     }
     case 'answer':
@@ -191,6 +194,11 @@ function foldWait(state: RunState, entry: Entry): void {
   call.wait = wait;
   call.isAsk = kind === 'ask';
   state.waits.set(id, wait);
+  if (kind === 'ask') state.asked.set(place.name, { wait: id });
+  if (child !== undefined) {
+    state.abandoned.delete(child);
+    if (place.name === innerGraph) state.asked.set(`${place.node}/`, { wait: child });
+  }
   // Answers that came before the question, or while the question was being journalled.
   if (kind === 'ask') takeKeptAnswer(state, wait, answer === undefined ? entry.seq : undefined);
   if (kind === 'child' && state.endedChildren.delete(id)) {

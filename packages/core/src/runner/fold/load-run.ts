@@ -4,8 +4,10 @@ import { addSteps, newMeter, type SnapshotMeter } from '../../history/snapshot-p
 import { lineageSegments } from '../../journal/lineage.ts';
 import { readPages } from '../../journal/read-entries.ts';
 import type { Entry } from '../../record/record.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import { loadLimit } from '../../store/contract/lease.ts';
+import type { Located } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { LoadedParts } from '../../store/open-run.ts';
 import { printable } from '../../value/printable.ts';
@@ -20,11 +22,15 @@ export interface LoadedRun {
   readonly segments: readonly Segment[];
   readonly state: RunState;
   readonly meter: SnapshotMeter;
+  /** The id that was asked for, if the run or one that it was forked from has it. */
+  readonly known: Located<KnownId> | undefined;
 }
 
 interface LoadOptions {
   /** The run after this record. Default: the current run. */
   readonly upTo?: number | undefined;
+  /** Also finds this record id, in the same round trip. */
+  readonly id?: string | undefined;
 }
 
 /** Reads a graph run that is known to exist. @throws HOLDFAST_CORRUPT, HOLDFAST_NOT_FOUND when it was deleted meanwhile */
@@ -47,9 +53,9 @@ export async function loadRun(
 export async function findRun(
   store: CheckedStore,
   runId: string,
-  { upTo }: LoadOptions = {},
+  { upTo, id }: LoadOptions = {},
 ): Promise<LoadedRun | undefined> {
-  const parts = await store.load({ runId, upTo, limit: loadLimit });
+  const parts = await store.load({ runId, upTo, limit: loadLimit, id });
   return parts && foldRun(store, parts, { upTo });
 }
 
@@ -71,7 +77,7 @@ export async function foldRun(store: CheckedStore, parts: LoadedParts, { upTo }:
   }
   state.runId = runId;
   checkOpenTasks(state);
-  return { header, segments, state, meter };
+  return { header, segments, state, meter, known: parts.id };
 }
 
 /** A task that no super-step has would never end, and its run would never wait. */

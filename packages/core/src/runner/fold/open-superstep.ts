@@ -1,5 +1,13 @@
 import type { CallPlace } from './payload.ts';
-import { type CallResult, callKey, callMemo, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
+import {
+  type CallResult,
+  callKey,
+  callMemo,
+  type OpenWait,
+  type RunState,
+  type TaskMemo,
+  taskMemo,
+} from './run-state.ts';
 
 /**
  * Ends a call: the body gets this result whenever it runs again. `wokenBy` is the external record that makes the task
@@ -42,19 +50,33 @@ export function withdrawWaits(state: RunState, memo: TaskMemo): void {
   for (const call of memo.calls.values()) {
     if (call.wait === undefined || call.wait.kind === 'effect') continue;
     state.waits.delete(call.wait.id);
+    closeUnmet(state, call.wait);
     call.wait = undefined;
     // If it continues after all, it has to ask again.
     memo.parked = undefined;
   }
 }
 
+/**
+ * Closes a wait that nothing has met. An answer that comes now must not meet a later question of the same name, and nobody
+ * needs the child any more.
+ */
+export function closeUnmet(state: RunState, { kind, id, place, child }: OpenWait): void {
+  if (kind === 'ask') state.asked.set(place.name, { wait: id });
+  if (child !== undefined) state.abandoned.add(child);
+}
+
 /** Drops the memos of a finished super-step. */
 export function closeStep(state: RunState): void {
   if (state.open.size > 0) state.open = new Map();
   if (state.counts.size > 0) state.counts = new Map();
-  if (state.waits.size > 0) state.waits = new Map();
+  if (state.waits.size > 0) {
+    for (const wait of state.waits.values()) closeUnmet(state, wait);
+    state.waits = new Map();
+  }
   if (state.notes.size > 0) state.notes = new Set();
   if (state.endedChildren.size > 0) state.endedChildren = new Set();
+  if (state.abandoned.size > 0) state.abandoned = new Set();
   if (state.formerNodes.size > 0) state.formerNodes = new Map();
   state.passedSuperstep = undefined;
 }

@@ -18,6 +18,9 @@ export interface CallPlace extends TaskPlace {
   readonly n?: number | undefined;
 }
 
+/** The name of the call of a `.graph` node. */
+export const innerGraph = '.graph';
+
 /** The settings of a run from its start or fork. A turn may replace them. */
 export interface RunSettings {
   readonly maxSupersteps?: number | undefined;

@@ -19,6 +19,7 @@ const lasting = [
   'turn',
   'settings',
   'turns',
+  'droppedTurns',
   'paused',
   'passedSuperstep',
   'cancel',
@@ -28,7 +29,7 @@ const lastingMaps = [
   'joins',
   'messages',
   'answers',
-  'answered',
+  'asked',
   'renamedNodes',
   'renamedAsks',
   'formerNodes',
@@ -48,6 +49,7 @@ const isRun = objectOf({
   turn: objectOf({ name: optional(isText), steps: isCount, seq: isCount }),
   settings: isSettings,
   turns: optional(listOf(objectOf({ seq: isCount, turn: isText, hash: isText, update: objectOf({}) }))),
+  droppedTurns: optional(listOf(isCount)),
   paused: optional(objectOf({ when: oneOf('before', 'after'), nodes: listOf(isText), since: isTime })),
   passedSuperstep: optional(isCount),
   cancel: optional(objectOf({ reason: optional(isText) })),
@@ -55,7 +57,7 @@ const isRun = objectOf({
   joins: optional(mapOf(listOf(isText))),
   messages: optional(mapOf(isQueue)),
   answers: optional(mapOf(objectOf({ seq: isCount, by: optional(isText), checked: isFlag }))),
-  answered: optional(mapOf(objectOf({ wait: isText, by: optional(isText) }))),
+  asked: optional(mapOf(objectOf({ wait: isText, answer: optional(objectOf({ by: optional(isText) })) }))),
 });
 
 /** Whether the run can be snapshotted here: its super-step must not be partly done. */

@@ -35,16 +35,20 @@ export interface RunState {
   waits: Map<string, OpenWait>;
   /** Waits for children that ended before the wait was journalled. */
   endedChildren: Set<string>;
+  /** Children of the open super-step that no task waits for any more: they are cancelled before it ends. */
+  abandoned: Set<string>;
   /** Ids of notes that the open super-step has written. */
   notes: Set<string>;
   /** Messages that were sent but not received yet, oldest first. */
   messages: Map<string, KeptMessage[]>;
   /** Answers that came before their question, by the question's name. */
   answers: Map<string, KeptAnswer>;
-  /** The last answer to each question that has been asked. */
-  answered: Map<string, Answered>;
+  /** The last question of each name that was asked. `node/` is the last child of a `.graph` node, which asks its own. */
+  asked: Map<string, AskedQuestion>;
   /** Inputs that wait for their turn. */
   turns: QueuedTurn[];
+  /** Records of inputs that were queued when the run was forked. They are turns of the base, not of the fork. */
+  droppedTurns: readonly number[];
   /** The present names of nodes and questions that migrations have renamed, by old name. */
   renamedNodes: ReadonlyMap<string, string>;
   renamedAsks: ReadonlyMap<string, string>;
@@ -156,9 +160,14 @@ export interface KeptMessage extends Pick<MessageGiven, 'value'> {
   readonly checked: boolean;
 }
 
-/** The accepted answer to a question, and who gave it. */
-interface Answered {
+/** A question that was asked, and the accepted answer. Without one, the question is open or was closed unanswered. */
+export interface AskedQuestion {
   readonly wait: string;
+  readonly answer?: GivenAnswer | undefined;
+}
+
+/** The value of an answer, and who gave it. */
+interface GivenAnswer {
   readonly value: unknown;
   readonly by: string | undefined;
 }
@@ -191,11 +200,13 @@ export function newRunState(runId: string): RunState {
     counts: new Map(),
     waits: new Map(),
     endedChildren: new Set(),
+    abandoned: new Set(),
     notes: new Set(),
     messages: new Map(),
     answers: new Map(),
-    answered: new Map(),
+    asked: new Map(),
     turns: [],
+    droppedTurns: [],
     renamedNodes: noNames,
     renamedAsks: noNames,
     formerNodes: noNames,

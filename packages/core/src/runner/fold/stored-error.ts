@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '../../errors/error-code.ts';
 import { type ErrorDetails, HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { ownFacts } from '../../value/frozen/own.ts';
 
 /** An error in the journal: plain data, with the chain of its causes. */
 export interface StoredError {
@@ -16,6 +16,10 @@ export interface StoredError {
 
 /** A chain of causes can be cyclic. */
 const maxCauses = 8;
+/** The longest text of an error, in characters. An error is kept with its run for good, and errors quote what failed. */
+const maxText = 16 * 1024;
+/** The largest details of an error, in bytes. */
+const maxDetailsBytes = 64 * 1024;
 /** Enough frames to find the line. */
 const stackLines = 8;
 const codes: ReadonlySet<string> = new Set(errorCodes);
@@ -23,10 +27,10 @@ const codes: ReadonlySet<string> = new Set(errorCodes);
 /** Converts a thrown value for the journal. */
 export function storeError(thrown: unknown, depth = 0): StoredError {
   if (!(thrown instanceof Error)) return { name: 'Error', message: messageOf(thrown) };
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? clipped(thrown.code) : undefined;
   return {
-    name: thrown.name,
-    message: thrown.message,
+    name: clipped(thrown.name),
+    message: clipped(thrown.message),
     ...(code !== undefined && { code }),
     ...(HoldfastError.is(thrown) && { details: plainDetails(thrown.details) }),
     ...(typeof thrown.stack === 'string' && { stack: stackOf(thrown.stack) }),
@@ -55,19 +59,30 @@ function isCode(code: string | undefined): code is ErrorCode {
 }
 
 function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === 'string' ? thrown : `a value that is not an Error was thrown (${typeof thrown})`;
+  if (thrown instanceof Error) return clipped(thrown.message);
+  return typeof thrown === 'string' ? clipped(thrown) : `a value that is not an Error was thrown (${typeof thrown})`;
 }
 
 function stackOf(stack: string): string {
-  return stack.split('\n', stackLines).join('\n');
+  return clipped(
+    stack
+      .slice(0, 4 * maxText)
+      .split('\n', stackLines)
+      .join('\n'),
+  );
 }
 
-/** Leaves out details that cannot be stored, so that the rest of the error is kept. */
+/** Anyone may have set the message of an error to anything. */
+function clipped(given: unknown): string {
+  const text = typeof given === 'string' ? given : typeof given;
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}… (${text.length - maxText} more characters)`;
+}
+
+/** Leaves out details that cannot be stored or are too large, so that the rest of the error is kept. */
 function plainDetails(details: ErrorDetails): ErrorDetails {
   try {
     const copy = frozenCopy({ ...details });
-    return isPlainObject(copy) ? copy : {};
+    return (ownFacts(copy)?.size ?? 0) <= maxDetailsBytes ? copy : {};
   } catch {
     return {};
   }

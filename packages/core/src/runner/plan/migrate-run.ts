@@ -80,19 +80,19 @@ interface LateAnswer extends KeptAnswer {
 }
 
 /**
- * Answers that were kept under two names which become one, or under the new name of a question that was already answered
+ * Answers that were kept under two names which become one, or under the new name of a question that was already asked
  * under its old one. They must not answer the next question of that name.
  */
 function lateAnswers(state: RunState, rename: (name: string) => string): readonly LateAnswer[] {
   const isOpen = (name: string): boolean =>
     [...state.waits.values()].some(({ kind, place }) => kind === 'ask' && rename(place.name) === name);
-  const wasAnswered = (name: string): boolean =>
-    [...state.answered.keys()].some((before) => before !== name && rename(before) === rename(name));
+  const wasAsked = (name: string): boolean =>
+    [...state.asked.keys()].some((before) => before !== name && rename(before) === rename(name));
   const seen = new Set<string>();
   const late: LateAnswer[] = [];
   for (const [name, kept] of [...state.answers].toSorted(([, a], [, b]) => a.seq - b.seq)) {
     const now = rename(name);
-    if (seen.has(now) || (wasAnswered(name) && !isOpen(now))) late.push({ name, ...kept });
+    if (seen.has(now) || (wasAsked(name) && !isOpen(now))) late.push({ name, ...kept });
     seen.add(now);
   }
   return late;
@@ -101,7 +101,7 @@ function lateAnswers(state: RunState, rename: (name: string) => string): readonl
 function refusal(runId: string, { name, seq }: LateAnswer, at: number): NewEntry {
   const error = holdfastError(
     'HOLDFAST_ALREADY_ANSWERED',
-    `Question "${name}" of run "${runId}" was answered under its old name, before a migration renamed it.`,
+    `Question "${name}" of run "${runId}" was asked under its old name, before a migration renamed it, and is no longer open.`,
     { details: { runId, name } },
   );
   return { kind: 'answer', at, payload: { wait: '', of: seq, refused: storeError(error) } };

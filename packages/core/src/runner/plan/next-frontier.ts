@@ -1,6 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode, Exits, Join, Route } from '../../graph/compile/compiled-graph.ts';
 import { printable } from '../../value/printable.ts';
+import { asHoldfastError } from '../fold/stored-error.ts';
 
 /** A node that has ended, and its goto, which replaces its edges. */
 export interface EndedNode {
@@ -76,7 +77,12 @@ function arrivals(joins: Arrivals, ended: readonly EndedNode[]): Map<string, Set
 
 /** The targets that a route picked: one, several or none. @throws HOLDFAST_INVALID_ROUTE */
 function pickTargets(name: string, { targets, pick }: Route, state: object): readonly string[] {
-  const picked = pick(state);
+  let picked: unknown;
+  try {
+    picked = pick(state);
+  } catch (thrown) {
+    throw asHoldfastError(thrown, 'HOLDFAST_INVALID_ROUTE', `The route from node "${name}"`, { node: name });
+  }
   const all: readonly unknown[] = Array.isArray(picked) ? [...(picked as readonly unknown[])] : [picked];
   for (const target of all) {
     if (typeof target === 'string' && targets.has(target)) continue;

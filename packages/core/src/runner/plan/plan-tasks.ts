@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
+import { mostItems } from '../../record/payload-shape.ts';
 import type { TaskPlace } from '../fold/payload.ts';
 import { type RunState, taskKey } from '../fold/run-state.ts';
 
@@ -50,10 +51,16 @@ function loneTask(node: CompiledNode): readonly TaskSpec[] {
 }
 
 function itemsOf(node: string, items: unknown): readonly unknown[] {
+  if (Array.isArray(items) && items.length > mostItems) throw tooManyItems(node, items.length);
   if (Array.isArray(items)) return items as readonly unknown[];
   throw holdfastError('HOLDFAST_INVALID_VALUE', `The items of node "${node}" must be an array, not ${typeof items}.`, {
     details: { node },
   });
+}
+
+function tooManyItems(node: string, found: number): Error {
+  const message = `Node "${node}" has ${found} items; an each has at most ${mostItems}. Process them in several super-steps.`;
+  return holdfastError('HOLDFAST_INVALID_VALUE', message, { details: { node } });
 }
 
 function checkCount({ runId, counts }: RunState, node: string, found: number): void {

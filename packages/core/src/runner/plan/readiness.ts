@@ -21,6 +21,11 @@ function callRetryAt({ backoffs }: TaskMemo): number | undefined {
   return first;
 }
 
+/** Whether no super-step is left, as in a fork of the last one of a finished run: an empty one would only look like work. */
+export function hasNothingToRun({ frontier, joins, open }: RunState): boolean {
+  return frontier.length === 0 && joins.size === 0 && open.size === 0;
+}
+
 /** Whether an executor would find work now, without external input. */
 export function hasWork(state: RunState, now: number): boolean {
   const { end, turns, paused, cancel, waits } = state;

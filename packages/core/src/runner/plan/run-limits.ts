@@ -6,12 +6,13 @@ import type { RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 
 /** A cycle in a graph may be intended; an endless one is not. */
-const defaultMaxSteps = 100;
+const defaultMaxSupersteps = 100;
 
 /** Fails a run that has reached its limit of super-steps; undefined below the limit. */
 export function stepLimit(graph: CompiledGraph, state: RunState, clock: Clock): NewEntry | undefined {
   const { runId, turn, settings, open } = state;
-  const maxSupersteps = settings.maxSupersteps ?? (graph.hasCycle ? defaultMaxSteps : Number.POSITIVE_INFINITY);
+  const byDefault = graph.hasCycle ? defaultMaxSupersteps : Number.POSITIVE_INFINITY;
+  const maxSupersteps = settings.maxSupersteps ?? graph.maxSupersteps ?? byDefault;
   if (turn.steps < maxSupersteps || open.size > 0) return undefined;
   const error = holdfastError(
     'HOLDFAST_MAX_SUPERSTEPS',
@@ -41,7 +42,7 @@ export function pauseAfter({ frontier, settings }: RunState, at: number): NewEnt
 export function crashLoop(runId: string, claims: number): HoldfastError {
   return holdfastError(
     'HOLDFAST_CRASH_LOOP',
-    `Run "${runId}" was started ${claims - 1} times without a single commit: its code kills the process. Fix the code, then resume the run.`,
-    { details: { runId, claims: claims - 1 } },
+    `Run "${runId}" was started ${claims} times without a single commit: its code kills the process. Fix the code, then resume the run.`,
+    { details: { runId, claims } },
   );
 }

@@ -1,21 +1,68 @@
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { questionNamed, questionNames } from '../../graph/compile/question-named.ts';
 import type { NewEntry } from '../../record/record.ts';
-import type { RunState } from '../fold/run-state.ts';
+import type { KeptAnswer, OpenWait, RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
-import { judge } from './task-calls.ts';
+import { judge, unknownName } from './task-calls.ts';
 
-/** Validates answers that were given without the code. The first valid one wins. */
-export async function judgeAnswers(graph: CompiledGraph, state: RunState, now: number): Promise<readonly NewEntry[]> {
-  const entries: NewEntry[] = [];
-  for (const { id, place, unchecked } of state.waits.values()) {
+/** Validates answers that were given without the code. The first valid one wins, and the others are refused. */
+export async function judgeAnswers(graph: CompiledGraph, state: RunState, at: number): Promise<readonly NewEntry[]> {
+  const entries = unknownAnswers(graph, state, at);
+  for (const wait of state.waits.values()) {
+    const { id, place, unchecked } = wait;
     const question = graph.asks.get(place.name);
     if (question === undefined) continue;
-    for (const given of unchecked) {
+    for (const [index, given] of unchecked.entries()) {
       const verdict = await judge(place.name, question, given);
-      const said = 'refused' in verdict ? { refused: storeError(verdict.refused) } : verdict;
-      entries.push({ kind: 'answer', at: now, payload: { wait: id, of: given.seq, ...said } });
-      if (!('refused' in verdict)) break;
+      if ('refused' in verdict) {
+        entries.push(refusal(id, given, verdict.refused, at));
+        continue;
+      }
+      entries.push({ kind: 'answer', at, payload: { wait: id, of: given.seq, ...verdict } });
+      const rest = unchecked.slice(index + 1);
+      entries.push(...losers(wait, { runId: state.runId, name: place.name, by: given.by, rest, at }));
+      break;
     }
   }
   return entries;
+}
+
+/** Refuses kept answers to questions that the graph does not have: nothing would ever ask for them. */
+function unknownAnswers(graph: CompiledGraph, state: RunState, at: number): NewEntry[] {
+  const entries: NewEntry[] = [];
+  for (const [name, kept] of state.answers) {
+    if (kept.checked || questionNamed(graph, name) !== undefined) continue;
+    entries.push(refusal('', kept, unknownName(graph, 'question', name, questionNames(graph)), at));
+  }
+  return entries;
+}
+
+interface Won {
+  readonly runId: string;
+  readonly name: string;
+  /** Who gave the answer that counts. */
+  readonly by: string | undefined;
+  /** The answers that do not. */
+  readonly rest: readonly KeptAnswer[];
+  readonly at: number;
+}
+
+/** Refuses the answers that came second: whoever gave one was told that it was taken down, not that it counts. */
+export function losers({ id }: Pick<OpenWait, 'id'>, { runId, name, by, rest, at }: Won): readonly NewEntry[] {
+  return rest.map((given) => refusal(id, given, alreadyAnswered(runId, name, by), at));
+}
+
+function refusal(wait: string, { seq }: KeptAnswer, error: HoldfastError, at: number): NewEntry {
+  return { kind: 'answer', at, payload: { wait, of: seq, refused: storeError(error) } };
+}
+
+/** The error for an answer that came second. */
+export function alreadyAnswered(runId: string, name: string, by: string | undefined): HoldfastError {
+  const from = by === undefined ? '' : ` (from ${by})`;
+  return holdfastError(
+    'HOLDFAST_ALREADY_ANSWERED',
+    `Question "${name}" of run "${runId}" already has a different answer${from}.`,
+    { details: { runId, name, by } },
+  );
 }

@@ -1,3 +1,4 @@
+import { innerGraph } from '../fold/payload.ts';
 import { callChild } from './call/call-child.ts';
 import { TaskContext } from './task-context.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
@@ -23,7 +24,7 @@ async function callInner(task: TaskRun): Promise<unknown> {
   if (node.work.type !== 'graph') return undefined;
   const { inner, in: toInput, out } = node.work;
   const input = toInput(task.host.view());
-  return out(await callChild(task, { name: '.graph', graph: inner, input, node: node.name }));
+  return out(await callChild(task, { name: innerGraph, graph: inner, input, node: node.name }));
 }
 
 /** Calls a node's `catch` with its failure. */

@@ -1,18 +1,16 @@
 import { never } from '../../async/never.ts';
+import { jsonSchemaOf } from '../../channel/json-schema.ts';
 import { checkBySchema, issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk, CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { checkNewRecord, type NewRecord } from '../../record/check-new-record.ts';
 import { type Duration, durationMs } from '../../time/duration.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallPlace } from '../fold/payload.ts';
 import type { KeptAnswer, KeptMessage } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import { keyInRun } from './call/call-key.ts';
 import { checkCallName } from './call/call-name.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import type { RaisedWait, TaskRun } from './task-run.ts';
 
 interface WaitOptions {
@@ -147,24 +145,13 @@ export function callSleep(task: TaskRun, name: string, duration: Duration): Prom
 /** Writes a user's record once, however often the body runs. */
 export function callNote(task: TaskRun, record: NewRecord): void {
   if (task.isDead) return;
-  const { id, ...rest } = checkNewRecord(record);
   const { owned, env } = task.host;
+  const { id, ...rest } = checkNewRecord(record, owned.bounds);
   // Reserved: no step can have this name.
   const noteId = id ?? keyOf(task, task.place('.note'));
   if (owned.state.notes.has(noteId)) return;
   owned.state.notes.add(noteId);
   owned.add({ kind: 'note', at: env.clock.now(), id: noteId, ...rest });
-}
-
-/** Validates a user's tags. @throws HOLDFAST_INVALID_OPTION */
-export function checkTags(tags: unknown): Readonly<Record<string, string>> {
-  if (tags === undefined) return {};
-  if (isPlainObject(tags) && Object.values(tags).every((tag) => typeof tag === 'string')) {
-    return frozenCopy(tags) as Readonly<Record<string, string>>;
-  }
-  throw holdfastError('HOLDFAST_INVALID_OPTION', 'The tags of a run must be an object of strings.', {
-    details: { option: 'tags' },
-  });
 }
 
 function keyOf(task: TaskRun, place: CallPlace): string {

@@ -4,6 +4,9 @@ import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
+import { tooMany } from '../../value/bounds.ts';
+import { survey } from '../../value/codec/survey.ts';
+import { together } from '../../value/codec/walk.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallPlace, EmittedItem, Payloads } from '../fold/payload.ts';
@@ -24,8 +27,15 @@ import type { ChildEnd, ChildStart } from './child-start.ts';
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
   | { readonly type: 'done'; readonly done: TaskDone; readonly output: unknown }
-  | { readonly type: 'failed'; readonly error: HoldfastError; readonly thrown: unknown }
+  | FailedTask
   | { readonly type: 'parked'; readonly waits: readonly RaisedWait[]; readonly children: readonly ChildStart[] };
+
+/** An attempt that threw. */
+export interface FailedTask {
+  readonly type: 'failed';
+  readonly error: HoldfastError;
+  readonly thrown: unknown;
+}
 
 /** A wait that is not journalled yet. */
 export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again'>;
@@ -48,8 +58,8 @@ export interface TaskHost {
   readonly onStep: (call: CallPlace, attempt: number, what: 'start' | 'replayed') => void;
 }
 
-/** A shared empty array. Never add to it. */
-const none: never[] = [];
+/** A shared empty array. */
+const none: readonly never[] = [];
 
 /**
  * One attempt of one task: runs the body, replays the results of its earlier calls in journal order, and parks it when it
@@ -67,8 +77,8 @@ export class TaskRun {
   // Created on first use: a body without calls does not pay for them.
   #occurrences: Map<string, number> | undefined;
   #order: CallOrder | undefined;
-  #raised: RaisedWait[] = none;
-  #children: ChildStart[] = none;
+  #raised: RaisedWait[] | undefined;
+  #children: ChildStart[] | undefined;
   #waits = 0;
   #inFlight = 0;
   #activity = 0;
@@ -200,8 +210,11 @@ export class TaskRun {
   /** Waits. The attempt ends with it, unless the body finishes first. */
   raise(wait: RaisedWait | undefined, child?: ChildStart): Promise<never> {
     if (this.#dead) return never();
-    if (wait !== undefined) this.#raised = [...this.#raised, wait];
-    if (child !== undefined) this.#children = [...this.#children, child];
+    const { openWaits } = this.host.owned.bounds;
+    if (wait !== undefined && this.state.waits.size + (this.#raised?.length ?? 0) >= openWaits)
+      return Promise.reject(tooManyWaits(this.state.runId, openWaits));
+    if (wait !== undefined) (this.#raised ??= []).push(wait);
+    if (child !== undefined) (this.#children ??= []).push(child);
     this.#waits += 1;
     this.#considerParking();
     return never();
@@ -216,7 +229,7 @@ export class TaskRun {
     env.nextTick(() => {
       if (this.#dead || this.#inFlight > 0 || mark !== this.#activity) return;
       this.#dead = true;
-      this.#resolve?.({ type: 'parked', waits: this.#raised, children: this.#children });
+      this.#resolve?.({ type: 'parked', waits: this.#raised ?? none, children: this.#children ?? none });
     });
   }
 
@@ -237,11 +250,13 @@ export class TaskRun {
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw invalidGoto(node, target);
     const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
+    // The channels are written together: each may be small enough, and all of them too large.
+    survey(update, together);
     return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
   }
 
   /** The end of a body that threw, with the wrapped error. */
-  failed(thrown: unknown): TaskEnd {
+  failed(thrown: unknown): FailedTask {
     const { node, place } = this.spec;
     const details = { runId: this.state.runId, node: node.name, ...(place.item !== undefined && { item: place.item }) };
     const error = asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `Node ${node.name}`, details);
@@ -254,6 +269,11 @@ export class TaskRun {
       `Node "${this.spec.node.name}" of run "${this.state.runId}" returned while it was waiting, so its result is discarded. Await every ask(), sleep(), receive() and child run.`,
     );
   }
+}
+
+/** The error for a run that would wait for too many things at a time. */
+export function tooManyWaits(runId: string, limit: number): HoldfastError {
+  return tooMany('openWaits', limit, `Run "${runId}" already waits for ${limit} things.`);
 }
 
 function invalidGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
-import { checkLoadQuery, checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
+import { checkIdQuery, checkLoadQuery, checkRecordQuery, checkRunsQuery, checkSnapshotQuery } from './check-query.ts';
 
 const invalidOption = expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' });
 const invalidId = expect.objectContaining({ code: 'HOLDFAST_INVALID_ID' });
@@ -13,16 +13,27 @@ const badIds = ['../x', 'a/b', '.', '', 'a\u0000', 'x'.repeat(300), 'ä', '__pro
 const badSeqs = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '1', '1; DROP TABLE runs', null, {}];
 const badLimits = [0, -1, 1_001, 1.5, '1', '1; DROP TABLE runs', Number.NaN, null];
 
+describe('checkIdQuery()', () => {
+  test('gives the query back', () => {
+    const query = { runId: 'run', id: 'chosen', upTo: 3, after: 'x', limit: 1_000 };
+    expect(checkIdQuery(query)).toBe(query);
+  });
+
+  test.each(badIds)('refuses %o as the id of a run or a record', (bad) => {
+    expect(() => checkIdQuery({ runId: bad as string, limit: 1 })).toThrow(invalidId);
+    expect(() => checkIdQuery({ runId: 'run', id: bad as string, limit: 1 })).toThrow(invalidId);
+  });
+});
+
 describe('checkRecordQuery()', () => {
   test('gives the query back', () => {
-    const query: RecordQuery = { ...records, after: 0, before: 9, id: 'chosen', limit: 1_000 };
+    const query: RecordQuery = { ...records, after: 0, before: 9, limit: 1_000 };
     expect(checkRecordQuery(query)).toBe(query);
     expect(() => checkRecordQuery({ ...records, after: undefined })).not.toThrow();
   });
 
-  test.each(badIds)('refuses %o as the id of a run or a record', (bad) => {
+  test.each(badIds)('refuses %o as the id of a run', (bad) => {
     expect(() => checkRecordQuery({ ...records, runId: bad as string })).toThrow(invalidId);
-    expect(() => checkRecordQuery({ ...records, id: bad as string })).toThrow(invalidId);
   });
 
   test('refuses a query without a run, an order or a limit', () => {

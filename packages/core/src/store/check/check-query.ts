@@ -1,6 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
-import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
+import type { IdQuery, LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../contract/read.ts';
 import { runStatuses, waitKinds } from '../contract/run.ts';
 
 /** The largest page of any query. */
@@ -38,7 +38,6 @@ const recordForm: Form<RecordQuery> = {
     runId: isRun,
     after: isSeq,
     before: isSeq,
-    id: isChosenId,
     order: isOrder,
     limit: isLimit,
   },
@@ -55,9 +54,20 @@ const snapshotForm: Form<SnapshotQuery> = {
   },
 };
 
+const idForm: Form<IdQuery> = {
+  needs: ['runId', 'limit'],
+  checks: { runId: isRun, id: isChosenId, upTo: isSeq, after: isText, limit: isLimit },
+};
+
 const loadForm: Form<LoadQuery> = {
   needs: ['runId', 'limit'],
-  checks: { runId: isRun, upTo: isSeq, before: isKey, limit: (value) => value === 0 || isLimit(value) },
+  checks: {
+    runId: isRun,
+    upTo: isSeq,
+    before: isKey,
+    limit: (value) => value === 0 || isLimit(value),
+    id: isChosenId,
+  },
 };
 
 const runsForm: Form<RunsQuery> = {
@@ -85,6 +95,11 @@ const runsForm: Form<RunsQuery> = {
 /** Validates a query for records. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
 export function checkRecordQuery(query: RecordQuery): RecordQuery {
   return checkQuery(query, recordForm);
+}
+
+/** Validates a query for ids. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */
+export function checkIdQuery(query: IdQuery): IdQuery {
+  return checkQuery(query, idForm);
 }
 
 /** Validates a load. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID */

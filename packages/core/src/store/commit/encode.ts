@@ -1,14 +1,16 @@
-import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Entry, NewEntry } from '../../record/record.ts';
 import { decodeEntry, encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
 import { checksum } from '../../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../../value/codec/codec.ts';
 import { formatCursor, type Place } from '../../value/cursor.ts';
 import type { Keyring } from '../../value/secret/keyring.ts';
-import { missingKey, type ReadSecret } from '../../value/secret/secret.ts';
+import { checkPlain, missingKey, type ReadSecret } from '../../value/secret/secret.ts';
 import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts';
 import type { Commit, NewSnapshot } from '../check/check-commit.ts';
 import type { Batch, Sealed, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import { sealIds } from './seal-id.ts';
+import { unseal } from './unseal.ts';
 
 /** How a commit is encoded as a batch. */
 interface SealOptions {
@@ -29,6 +31,7 @@ export function sealBatch(commit: Commit, { token, at, keyring }: SealOptions): 
     fence: writer.by === 'owner' ? writer.fence : null,
     create: 'of' in writer ? writer.of : null,
     records: entries.map((entry, index) => sealRecord({ runId, seq: expect + index + 1 }, entry, keyring)),
+    ids: sealIds({ runId, seq: expect + 1 }, entries, keyring),
     header,
     snapshot: snapshot
       ? sealSnapshot({ runId, seq: snapshot.seq ?? expect + entries.length }, snapshot, keyring)
@@ -43,7 +46,7 @@ export function sealBatch(commit: Commit, { token, at, keyring }: SealOptions): 
 /** A record, encoded for a driver. Its checksum includes its run and seq, so that records cannot be swapped. */
 export function sealRecord(place: Place, entry: NewEntry, keyring?: Keyring): StoredRecord {
   const text = keyring === undefined ? encodeEntry(entry) : encodeSecretEntry(keyring, place, entry);
-  return { seq: place.seq, id: entry.id, text, crc: checksum(recordPlace(place), text) };
+  return { seq: place.seq, text, crc: checksum(recordPlace(place), text) };
 }
 
 /** Decodes a record. @throws HOLDFAST_CORRUPT, HOLDFAST_UNKNOWN_FORMAT, HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY */
@@ -73,13 +76,15 @@ export type Snapshot = SnapshotKey &
 /** Decodes a snapshot. Without a body if none was requested. */
 export function openSnapshot(
   runId: string,
-  { covers, seq, head, body }: StoredSnapshot,
+  { covers, seq, head, body, unreadable }: StoredSnapshot,
   read: ReadSecret = missingKey,
 ): Snapshot {
   const key = { covers, seq };
+  if (unreadable !== undefined) return { ...key, ok: false, error: unreadable };
   const part = (name: 'head' | 'body', sealed: Sealed): unknown => {
     const where = snapshotPlace(runId, key, name);
     const text = unseal(where, sealed);
+    if (!isHidden(text)) checkPlain(read, where);
     const shown = isHidden(text) ? showText(read, where, text) : text;
     return shown === undefined ? undefined : decodeValue(shown);
   };
@@ -93,15 +98,6 @@ export function openSnapshot(
 
 function seal(place: string, text: string): Sealed {
   return { text, crc: checksum(place, text) };
-}
-
-function unseal(place: string, { text, crc }: Sealed): string {
-  if (checksum(place, text) === crc) return text;
-  throw holdfastError(
-    'HOLDFAST_CORRUPT',
-    `The checksum of ${place} does not match its content. Run verify to see what else is corrupt.`,
-    { details: { where: place } },
-  );
 }
 
 /** The place of a record, as used in its checksum. */

@@ -27,6 +27,7 @@ export async function commitForSure(options: CommitOptions): Promise<readonly Se
   try {
     const results = await driver.call((current) => current.commit(batches));
     if (results.length !== batches.length) throw wrongCount(results.length, batches.length);
+    if (results.every(({ ok }) => ok)) return batches.map(committed);
     return await Promise.all(results.map((result, at) => repeatForEpoch(options, batches[at] as Batch, result)));
   } catch (error) {
     return settleFailed(options, error);

@@ -1,4 +1,5 @@
 /** Writing: batches and their results. */
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { HeaderState, NewRun, RunHeader } from './run.ts';
 
 /** A text and the checksum that binds it to its place. */
@@ -10,8 +11,18 @@ export interface Sealed {
 /** A record as a driver stores it. */
 export interface StoredRecord extends Sealed {
   readonly seq: number;
-  /** Set only if the user chose one. `records({ id })` finds it. Ids are unique among the stored records of a run. */
-  readonly id: string | undefined;
+}
+
+/**
+ * The id that a user chose for a record. It outlives the record: a repeat is recognised after the record was trimmed. Only
+ * hashes are stored, of the id and, as the text, of what a repeat has to equal. Ids are unique in a run.
+ */
+export interface StoredId extends Sealed {
+  readonly id: string;
+  /** The seq of the record. */
+  readonly seq: number;
+  /** When the record was written. */
+  readonly at: number;
 }
 
 /** A snapshot's place in the order of a run's snapshots: by `covers`, then by `seq`. */
@@ -25,6 +36,8 @@ export interface StoredSnapshot extends SnapshotKey {
   readonly head: Sealed;
   /** Undefined only in the results of a query without bodies. */
   readonly body: Sealed | undefined;
+  /** Only in results: why it cannot be read, where the driver knows more than a checksum tells. */
+  readonly unreadable?: HoldfastError | undefined;
 }
 
 /**
@@ -54,6 +67,8 @@ export interface Batch {
   readonly create: NewRun | null;
   /** Their seqs continue from `expect` without a gap. */
   readonly records: readonly StoredRecord[];
+  /** Of those records that have an id. Usually none. An id that the run already has now belongs to the new record. */
+  readonly ids: readonly StoredId[];
   /** Missing fields stay unchanged. A new run has all of them. */
   readonly header: Partial<HeaderState>;
   readonly snapshot: StoredSnapshot | null;
@@ -65,7 +80,7 @@ export interface Batch {
 
 /**
  * Why a batch was refused: the first reason that applies, in this order. For a batch that creates: `exists` (hidden runs too),
- * `base` (the fork point's run is missing, hidden (but for a copy), or does not have that record itself, at its floor or
+ * `base` (the fork point's run is missing, a draft (but for a copy), or does not have that record itself, at its floor or
  * above; for a journal run, also when it has no snapshot of that seq), `epoch`. For any other: `missing` (hidden too; for
  * a part of a copy, a run that is visible or whose last records were dropped), `fence` (another worker leases the run),
  * `head` (someone else wrote), `epoch` (an earlier batch of the run was in doubt: repeat with the epoch found).

@@ -5,9 +5,9 @@
  * encodes, validates, retries or groups. Texts come with a checksum that the driver stores and returns unchanged. Each
  * batch is atomic. Objects passed to or returned by a driver are never changed.
  */
-import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from './commit.ts';
+import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from './commit.ts';
 import type { ClaimRequest, ClaimResult } from './lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './read.ts';
+import type { IdQuery, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './read.ts';
 import type { TrimPlan, TrimResult } from './retention.ts';
 
 /** The capabilities of a driver. The contract suite tests each one, present or absent. */
@@ -46,6 +46,8 @@ export interface StoreDriver {
   records(query: RecordQuery): Promise<readonly StoredRecord[]>;
   /** The snapshots of a run that match the query, greatest first. */
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]>;
+  /** The ids of a run that match the query, whether their records are stored or trimmed, by id. */
+  ids(query: IdQuery): Promise<readonly StoredId[]>;
   /** The headers of the runs that match the query, in its order. */
   runs(query: RunsQuery): Promise<RunsPage>;
   /** Leases: acquires, renews and releases runs, and grants duties. */

@@ -23,17 +23,21 @@ export type ClaimRequest =
       readonly limit: number;
       readonly takeover: boolean;
     }
-  /** Leases this run if no live worker does, this one included. `ifDue`: only if its wake time has come. */
+  /**
+   * Leases this run if no live worker does, this one included. `ifDue`: only if its wake time has come. `takeover: false`:
+   * only if no worker leases it, live or dead.
+   */
   | {
       readonly type: 'one';
       readonly worker: string;
       readonly leaseMs: number;
       readonly runId: string;
       readonly ifDue: boolean;
+      readonly takeover?: boolean | undefined;
     }
   /**
-   * Releases these runs (default: all, and ends the worker's lease), and sets their `claims` to 0: they were released, not
-   * lost in a crash. A `refusal` is stored with each run until its head changes.
+   * Releases these runs (default: all, and ends the worker's lease). A `refusal` is stored with each run until its head
+   * changes.
    */
   | {
       readonly type: 'release';
@@ -56,7 +60,11 @@ export interface ClaimResult {
   readonly granted: boolean;
   /** The store's time. */
   readonly now: number;
-  /** For `due`: when the next remaining run of these graphs is due. Null if none is known. */
+  /**
+   * When to ask again, because the answer may be another. For `due`: when the next remaining run of these graphs can be
+   * leased. With `takeover`, a run that another live worker leases counts from the end of that lease, as it stands now. For
+   * `one` with `ifDue`: the same for this run, whatever `takeover` says. Null if none is known.
+   */
   readonly nextDueAt: number | null;
 }
 

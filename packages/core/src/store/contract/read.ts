@@ -1,6 +1,6 @@
 /** Reading: queries for records, snapshots and headers, and loading a whole run. */
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { SnapshotKey, StoredRecord, StoredSnapshot } from './commit.ts';
+import type { SnapshotKey, StoredId, StoredRecord, StoredSnapshot } from './commit.ts';
 import type { RunHeader, RunStatus, WaitHead } from './run.ts';
 
 /** Which records of one run, hidden or not. All conditions must match. Does not include the records of its base. */
@@ -10,8 +10,6 @@ export interface RecordQuery {
   readonly after?: number | undefined;
   /** Only records below this seq. */
   readonly before?: number | undefined;
-  /** Only the record with this chosen id. */
-  readonly id?: string | undefined;
   readonly order: 'oldest' | 'newest';
   readonly limit: number;
 }
@@ -25,6 +23,18 @@ export interface SnapshotQuery {
   readonly before?: SnapshotKey | undefined;
   readonly limit: number;
   readonly bodies: boolean;
+}
+
+/** Which ids of one run, hidden or not. All conditions must match. Does not include the ids of its base. */
+export interface IdQuery {
+  readonly runId: string;
+  /** Only this one. */
+  readonly id?: string | undefined;
+  /** Only those of records up to this seq. */
+  readonly upTo?: number | undefined;
+  /** The page after this id. */
+  readonly after?: string | undefined;
+  readonly limit: number;
 }
 
 /** Which run headers. All conditions must match. Only `runIds` and `hidden` find hidden runs. */
@@ -68,9 +78,11 @@ export interface LoadQuery {
   readonly before?: SnapshotKey | undefined;
   /** The maximum number of records. 0: only the header and the lineage, no snapshot. */
   readonly limit: number;
+  /** Also finds this id in the run, up to `upTo`, or in the part that it shares with the runs it was forked from. */
+  readonly id?: string | undefined;
 }
 
-/** A snapshot or record, and the run that it belongs to: the loaded run or one of its bases. */
+/** A snapshot, record or id, and the run that it belongs to: the loaded run or one of its bases. */
 export interface Located<T> {
   readonly runId: string;
   readonly value: T;
@@ -85,4 +97,6 @@ export interface StoredRun {
   readonly snapshot: Located<StoredSnapshot> | undefined;
   /** The records after the snapshot, oldest first. Exactly `limit` records if there may be more. */
   readonly records: readonly Located<StoredRecord>[];
+  /** The id that was asked for, if the run has it. */
+  readonly id: Located<StoredId> | undefined;
 }

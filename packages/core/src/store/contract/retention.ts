@@ -1,5 +1,5 @@
 /** Retention: what to drop, checked against the forks in the driver's own transaction. */
-import type { SnapshotKey, StoredSnapshot } from './commit.ts';
+import type { SnapshotKey, StoredId, StoredSnapshot } from './commit.ts';
 
 /**
  * A retention plan for one run. It changes neither `head` nor `updatedAt`. `hide` and `remove` raise the fence and release
@@ -9,15 +9,19 @@ export interface TrimPlan {
   readonly runId: string;
   /** The head that the plan was made for. Refused if the run has another one by now: someone wrote in between. */
   readonly head?: number | undefined;
-  /** Drops the records up to this seq, and snapshots that cover less. Needs a snapshot there: passed here, or already stored. */
+  /** Drops the records up to this seq, but not their ids, and snapshots that cover less. Needs a snapshot there: passed here, or already stored. */
   readonly floor?: number | undefined;
   /** Replaces a snapshot with the same key. May come without a floor, to store a snapshot again. */
   readonly snapshot?: StoredSnapshot | undefined;
   /** Drops these snapshots. */
   readonly drop?: readonly SnapshotKey[] | undefined;
-  /** Marks the run as deleted. Drops the records above `keepTo`, and snapshots that were written or reach above it. */
+  /** Adds ids of records that the run does not have itself: those of a fork's base, or of a copied run. */
+  readonly ids?: readonly StoredId[] | undefined;
+  /** Drops the ids of trimmed records (up to the floor) that were written before this time. */
+  readonly forgetIds?: number | undefined;
+  /** Marks the run as deleted. Drops the records above `keepTo` with their ids, and snapshots that were written or reach above it. */
   readonly hide?: { readonly keepTo: number } | undefined;
-  /** Removes the run completely. */
+  /** Removes the run completely, ids included. */
   readonly remove?: boolean | undefined;
   /** Checks and counts, and changes nothing. */
   readonly dryRun?: boolean | undefined;

@@ -96,7 +96,7 @@ async function writeWave(parts: StoreParts, planned: readonly Planned[]): Promis
   });
   const created = written.filter(({ batch }) => batch.create !== null).map(({ batch }) => batch.runId);
   await syncNewRuns(parts, created);
-  for (const { batch, state } of written) parts.table.set(batch.runId, state, batch.records);
+  for (const { batch, state } of written) parts.table.set(batch.runId, state, batch.ids);
   for (const runId of created) parts.voids.delete(runId);
   const failures = failuresOf(settled);
   if (failures.length === 0) return written.length > 0;

@@ -267,7 +267,7 @@ describe('reads', () => {
     const reads: Promise<unknown>[] = [];
     for (let round = 0; round < 30; round += 1) {
       reads.push(store.records({ runId: 'a', order: 'oldest', limit: 100 }));
-      reads.push(store.records({ runId: 'a', id: `id-${round}`, order: 'oldest', limit: 1 }));
+      reads.push(store.ids({ runId: 'a', id: `id-${round}`, limit: 1 }));
       const snapshots = store.snapshots({ runId: 'a', limit: 9, bodies: true });
       reads.push(snapshots.then((found) => expect(found.every(({ ok }) => ok)).toBe(true)));
       const entries = [...notes(3), note('x', `id-${round}`)];

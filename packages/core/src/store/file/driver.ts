@@ -1,9 +1,18 @@
 import { composeLoad } from '../compose-load.ts';
-import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { selectIdsOf } from '../select-ids.ts';
 import { commitGroup, resolveDoubt } from './commit.ts';
 import { answerClaim } from './lease.ts';
 import type { StoreLock } from './lock/store-lock.ts';
@@ -51,7 +60,7 @@ export class FileDriver implements StoreDriver {
     const { env, table } = this.#parts;
     const read = (state: RunState): Promise<readonly StoredRecord[]> => {
       const run = { files: env.files, place: table.place(query.runId), state };
-      return readRecords(run, query, (id) => table.seqOf(query.runId, id, state));
+      return readRecords(run, query);
     };
     return (await this.#read(query.runId, read)) ?? [];
   }
@@ -61,6 +70,13 @@ export class FileDriver implements StoreDriver {
     const read = (state: RunState): Promise<readonly StoredSnapshot[]> =>
       readSnapshots({ files: env.files, place: table.place(query.runId), state }, query);
     return (await this.#read(query.runId, read, (found) => found.some(isCorrupt))) ?? [];
+  }
+
+  async ids(query: IdQuery): Promise<readonly StoredId[]> {
+    const { table } = this.#parts;
+    const read = async (state: RunState): Promise<readonly StoredId[]> =>
+      selectIdsOf(await table.ids(query.runId, state), query);
+    return (await this.#read(query.runId, read)) ?? [];
   }
 
   async runs(query: RunsQuery): Promise<RunsPage> {

@@ -45,8 +45,13 @@ export class LeaseFile {
   }
 
   lives(worker: string | null): boolean {
-    const now = this.#env.clock.now();
-    return worker !== null && this.#leases.workers.some((lease) => lease.worker === worker && lease.until > now);
+    return this.endOf(worker) > this.#env.clock.now();
+  }
+
+  /** When the worker's lease ends, or ended. */
+  endOf(worker: string | null): number {
+    const lease = this.#leases.workers.find((each) => each.worker === worker);
+    return lease?.until ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Keeps the worker alive for this long from now. */

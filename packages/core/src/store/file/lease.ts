@@ -35,10 +35,8 @@ export async function answerClaim(store: Store, request: ClaimRequest): Promise<
       return { ...nothing, granted: await changeLeases(store, () => leases.grant(request.name, request.everyMs)) };
     case 'alive':
       return { ...nothing, granted: leases.lives(worker) };
-    case 'one': {
-      const isWanted = (header: RunHeader): boolean => isFree(store, header) && (!request.ifDue || isDue(header, now));
-      return { ...nothing, ...(await leaseRuns(store, [request.runId], { worker, isWanted })) };
-    }
+    case 'one':
+      return { ...nothing, ...(await leaseOne(store, request, now)) };
     case 'due':
       return { ...nothing, ...(await leaseDue(store, request, now)) };
   }
@@ -49,26 +47,37 @@ function changeLeases<T>({ mutex }: StoreParts, change: () => Promise<T>): Promi
 }
 
 type Leased = Pick<ClaimResult, 'claimed' | 'corrupt'>;
+type LeasedOf = Leased & Pick<ClaimResult, 'nextDueAt'>;
+
+async function leaseOne(store: Store, request: Request<'one'>, now: number): Promise<LeasedOf> {
+  const { runId, worker, ifDue, takeover = true } = request;
+  let nextDueAt: number | null = null;
+  const isWanted = (header: RunHeader): boolean => {
+    const mayTake = takeover || header.worker === null;
+    if (isFree(store, header) && mayTake && (!ifDue || isDue(header, now))) return true;
+    if (ifDue && isLeasable(header) && header.worker !== worker) nextDueAt = timeOrNull(leasableAt(store, header));
+    return false;
+  };
+  const leased = await leaseRuns(store, [runId], { worker, isWanted });
+  return { ...leased, nextDueAt };
+}
 
 /** Runs that prove corrupt are replaced by the next ones, so that they never block the others. */
-async function leaseDue(
-  store: Store,
-  request: Request<'due'>,
-  now: number,
-): Promise<Leased & Pick<ClaimResult, 'nextDueAt'>> {
+async function leaseDue(store: Store, request: Request<'due'>, now: number): Promise<LeasedOf> {
   const { worker, graphs, limit, takeover } = request;
   const isWaking = (header: RunHeader): boolean =>
     header.wakeAt !== null &&
-    isFree(store, header) &&
+    isLeasable(header) &&
     isNamed(header, graphs) &&
     (takeover || header.worker === null) &&
     !header.refusals.some((refusal) => refusal.worker === worker);
-  const isWanted = (header: RunHeader): boolean => isDue(header, now) && isWaking(header);
-  const waking = store.table
-    .headers()
-    .filter(isWaking)
+  const isWanted = (header: RunHeader): boolean => isDue(header, now) && isFree(store, header) && isWaking(header);
+  const waking = store.table.headers().filter(isWaking);
+  const others = waking.filter((header) => header.worker !== worker && !isFree(store, header));
+  const free = waking
+    .filter((header) => isFree(store, header))
     .toSorted((a, b) => wakeTime(a) - wakeTime(b) || (a.runId < b.runId ? -1 : 1));
-  const due = waking.filter((header) => isDue(header, now));
+  const due = free.filter((header) => isDue(header, now));
   let tried = 0;
   let leased: Leased = { claimed: [], corrupt: [] };
   while (tried < due.length && leased.claimed.length < limit) {
@@ -77,21 +86,36 @@ async function leaseDue(
     const { claimed, corrupt } = await leaseRuns(store, some, { worker, isWanted });
     leased = { claimed: [...leased.claimed, ...claimed], corrupt: [...leased.corrupt, ...corrupt] };
   }
-  const next = waking[tried];
-  return { ...leased, nextDueAt: next === undefined ? null : wakeTime(next) };
+  let next = wakeTime(free[tried]);
+  for (const header of others) next = Math.min(next, leasableAt(store, header));
+  return { ...leased, nextDueAt: timeOrNull(next) };
 }
 
-function wakeTime({ wakeAt }: RunHeader): number {
-  return wakeAt ?? Number.POSITIVE_INFINITY;
+function wakeTime(header: RunHeader | undefined): number {
+  return header?.wakeAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** When the run can be leased: at its wake time, and not before the lease of a living worker ends. */
+function leasableAt({ leases }: StoreParts, header: RunHeader): number {
+  return Math.max(wakeTime(header), leases.lives(header.worker) ? leases.endOf(header.worker) : 0);
+}
+
+function timeOrNull(time: number): number | null {
+  return Number.isFinite(time) ? time : null;
 }
 
 function isDue(header: RunHeader, now: number): boolean {
   return wakeTime(header) <= now;
 }
 
+/** Whether workers lease runs like this: a visible graph run. */
+function isLeasable({ kind, hidden }: RunHeader): boolean {
+  return kind === 'graph' && !hidden;
+}
+
 /** Whether no living worker leases it, and anyone may. */
-function isFree({ leases }: StoreParts, { kind, hidden, worker }: RunHeader): boolean {
-  return kind === 'graph' && !hidden && !leases.lives(worker);
+function isFree({ leases }: StoreParts, header: RunHeader): boolean {
+  return isLeasable(header) && !leases.lives(header.worker);
 }
 
 function isNamed({ graph, version: found }: RunHeader, graphs: readonly GraphName[]): boolean {
@@ -130,7 +154,7 @@ async function release(store: Store, { worker, runIds, refusal }: Request<'relea
     const { header } = state.tail;
     const others = header.refusals.filter((kept) => kept.worker !== worker);
     const refusals = refusal === undefined ? header.refusals : [...others, { worker, ...refusal, at: now }];
-    await writeTail(store, state, nextTail(state.tail, { ...header, worker: null, claims: 0, refusals }));
+    await writeTail(store, state, nextTail(state.tail, { ...header, worker: null, refusals }));
   });
   // Nobody can execute a corrupt run, leased or not.
   const failure = failures.find((each) => !isCorruption(each));

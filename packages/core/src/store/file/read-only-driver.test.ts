@@ -38,8 +38,8 @@ describe('a reader', () => {
     for (const store of [reader, writer]) {
       expect((await store.runs({ order: 'oldest', limit: 10 })).map(({ runId }) => runId)).toEqual(['a', 'b']);
       expect((await store.records({ runId: 'a', order: 'newest', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1]);
-      expect((await store.records({ runId: 'a', id: 'one', order: 'newest', limit: 9 })).length).toBe(1);
-      expect((await store.records({ runId: 'a', id: 'two', order: 'newest', limit: 9 })).length).toBe(0);
+      expect((await store.ids({ runId: 'a', id: 'one', limit: 9 })).length).toBe(1);
+      expect((await store.ids({ runId: 'a', id: 'two', limit: 9 })).length).toBe(0);
       expect(await store.snapshots({ runId: 'a', limit: 1, bodies: true })).toMatchObject([{ ok: true, covers: 2 }]);
       expect(await store.load({ runId: 'a', limit: 9 })).toMatchObject({
         header: { runId: 'a' },

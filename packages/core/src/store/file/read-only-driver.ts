@@ -2,23 +2,31 @@ import { inParallel } from '../../async/in-parallel.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { composeLoad } from '../compose-load.ts';
-import type { BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, StoreDriver } from '../contract/driver.ts';
 import type { ClaimResult } from '../contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../contract/read.ts';
 import type { TrimResult } from '../contract/retention.ts';
 import type { RunHeader } from '../contract/run.ts';
 import { isCorruption } from '../is-corruption.ts';
+import { selectIdsOf } from '../select-ids.ts';
 import { storeFault } from '../store-fault.ts';
 import { isMissing } from './errors.ts';
 import { isFolderName, pathInside } from './folder/names.ts';
+import { readIds } from './id/read-ids.ts';
 import { isCorrupt, readRecords, readSnapshots } from './read-records.ts';
 import { pageOf } from './read-runs.ts';
 import { findRun } from './run/load-run.ts';
 import { folderPath, placeOfRun, type RunPlace, runsFolder } from './run/run-place.ts';
 import type { RunState } from './run/run-state.ts';
-import { readIds } from './segment/record-range.ts';
-import { firstSeq, lastSeq } from './segment/tail.ts';
 
 /** How often a read starts over when a writer changes the run meanwhile. */
 const mostTries = 5;
@@ -60,11 +68,7 @@ export class ReadOnlyFileDriver implements StoreDriver {
     const place = placeOfRun(this.#root, query.runId);
     const found = await this.#read({
       place,
-      read: (state) =>
-        readRecords({ files, place, state }, query, async (id) => {
-          const range = { place, state, from: firstSeq(state.tail), to: lastSeq(state.tail) };
-          return (await readIds(files, range)).get(id);
-        }),
+      read: (state) => readRecords({ files, place, state }, query),
     });
     return found ?? [];
   }
@@ -77,6 +81,13 @@ export class ReadOnlyFileDriver implements StoreDriver {
       isOdd: (snapshots) => snapshots.some(isCorrupt),
     });
     return found ?? [];
+  }
+
+  async ids(query: IdQuery): Promise<readonly StoredId[]> {
+    const place = placeOfRun(this.#root, query.runId);
+    const read = async (state: RunState): Promise<readonly StoredId[]> =>
+      selectIdsOf(await readIds(this.#env.files, place, { state }), query);
+    return (await this.#read({ place, read })) ?? [];
   }
 
   async runs(query: RunsQuery): Promise<RunsPage> {

@@ -16,19 +16,14 @@ export interface ReadRun {
   readonly state: RunState;
 }
 
-/** Answers a query for records. `seqOf` finds the one with a chosen id. @throws HOLDFAST_CORRUPT */
+/** Answers a query for records. @throws HOLDFAST_CORRUPT */
 export async function readRecords(
   { files, place, state }: ReadRun,
   query: RecordQuery,
-  seqOf: (id: string) => Promise<number | undefined>,
 ): Promise<readonly StoredRecord[]> {
   const first = Math.max(firstSeq(state.tail), (query.after ?? 0) + 1);
   const last = Math.min(lastSeq(state.tail), (query.before ?? Number.POSITIVE_INFINITY) - 1);
   if (first > last) return [];
-  if (query.id !== undefined) {
-    const seq = (await seqOf(query.id)) ?? 0;
-    return seq < first || seq > last ? [] : readRange(files, { place, state, from: seq, to: seq });
-  }
   const count = Math.min(query.limit, last - first + 1);
   if (query.order === 'oldest') return readRange(files, { place, state, from: first, to: first + count - 1 });
   return (await readRange(files, { place, state, from: last - count + 1, to: last })).toReversed();

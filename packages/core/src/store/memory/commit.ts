@@ -56,7 +56,7 @@ function canForkFrom(place: MemoryPlace, { forkedAt, kind }: NewRun, isCopy: boo
   if (forkedAt === null) return true;
   const { runId, seq } = forkedAt;
   const run = place.runs.get(runId);
-  if (run === undefined || (run.hidden && !isCopy)) return false;
+  if (run === undefined || (run.draft && !isCopy)) return false;
   if (seq < run.firstSeq - 1 || seq > run.lastSeq || seq <= (run.fixed.forkedAt?.seq ?? 0)) return false;
   return kind === 'graph' || run.snapshots.some((snapshot) => snapshot.seq === seq);
 }

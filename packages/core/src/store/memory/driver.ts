@@ -1,10 +1,19 @@
 import type { Env } from '../../env/env.ts';
 import { composeLoad } from '../compose-load.ts';
-import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../contract/driver.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { selectIdsOf } from '../select-ids.ts';
 import { selectRuns } from '../select-runs.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 import { commitBatch, resolveDoubt } from './commit.ts';
@@ -40,10 +49,6 @@ export class MemoryDriver implements StoreDriver {
     const run = this.#place.runs.get(query.runId);
     if (run === undefined) return [];
     const { after = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
-    if (query.id !== undefined) {
-      const found = run.recordById(query.id);
-      return found !== undefined && found.seq > after && found.seq < before ? [found] : [];
-    }
     const from = Math.max(0, after + 1 - run.firstSeq);
     const to = Math.min(run.records.length, Math.max(0, before - run.firstSeq));
     if (query.order === 'oldest') return run.records.slice(from, Math.min(to, from + limit));
@@ -60,6 +65,11 @@ export class MemoryDriver implements StoreDriver {
       found.push(bodies ? snapshot : { ...snapshot, body: undefined });
     }
     return found;
+  }
+
+  async ids(query: IdQuery): Promise<readonly StoredId[]> {
+    const ids = this.#place.runs.get(query.runId)?.ids;
+    return ids === undefined ? [] : selectIdsOf(ids, query);
   }
 
   async runs(query: RunsQuery): Promise<RunsPage> {

@@ -31,35 +31,55 @@ export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: numb
   }
 }
 
-function claimOne(place: MemoryPlace, { runId, worker, ifDue }: Request<'one'>, now: number): Leased {
+function claimOne(place: MemoryPlace, { runId, worker, ifDue, takeover = true }: Request<'one'>, now: number): Leased {
   const run = place.runs.get(runId);
-  if (run === undefined || !isFree(place, run, now)) return nothing;
-  const { wakeAt } = run.state;
-  if (ifDue && (wakeAt === null || wakeAt > now)) return nothing;
-  run.lease(worker);
-  return { ...nothing, claimed: [run] };
+  if (run === undefined || !isLeasable(run)) return nothing;
+  if (isFree(place, run, now) && (!ifDue || wakeTime(run) <= now) && (takeover || run.worker === null)) {
+    run.lease(worker);
+    return { ...nothing, claimed: [run] };
+  }
+  const isOwn = run.worker === worker;
+  return ifDue && !isOwn ? { ...nothing, nextDueAt: timeOrNull(leasableAt(place, run, now)) } : nothing;
 }
 
 function claimDue(place: MemoryPlace, request: Request<'due'>, now: number): Leased {
   const { worker, graphs, limit, takeover } = request;
   const waking = [...place.runs.values()]
-    .filter((run) => run.state.wakeAt !== null && isFree(place, run, now) && isNamed(run, graphs))
-    .filter((run) => (takeover || run.worker === null) && !isRefusedBy(run, worker))
+    .filter((run) => run.state.wakeAt !== null && isLeasable(run) && isNamed(run, graphs))
+    .filter((run) => (takeover || run.worker === null) && !isRefusedBy(run, worker));
+  const others = waking.filter((run) => run.worker !== worker && !isFree(place, run, now));
+  const free = waking
+    .filter((run) => isFree(place, run, now))
     .toSorted((a, b) => wakeTime(a) - wakeTime(b) || (a.runId < b.runId ? -1 : 1));
-  const due = waking.filter((run) => wakeTime(run) <= now).slice(0, limit);
+  const due = free.filter((run) => wakeTime(run) <= now).slice(0, limit);
   for (const run of due) run.lease(worker);
-  const next = waking[due.length];
-  return { ...nothing, claimed: due, nextDueAt: next === undefined ? null : wakeTime(next) };
+  let next = wakeTime(free[due.length]);
+  for (const run of others) next = Math.min(next, leasableAt(place, run, now));
+  return { ...nothing, claimed: due, nextDueAt: timeOrNull(next) };
 }
 
-function wakeTime({ state }: MemoryRun): number {
-  return state.wakeAt ?? Number.POSITIVE_INFINITY;
+function wakeTime(run: MemoryRun | undefined): number {
+  return run?.state.wakeAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether a worker may lease the run: a visible graph run that no live worker leases. */
+/** When the run can be leased: at its wake time, and not before the lease of a live worker ends. */
+function leasableAt(place: MemoryPlace, run: MemoryRun, now: number): number {
+  const endsAt = isFree(place, run, now) ? 0 : (place.workers.get(run.worker ?? '') ?? 0);
+  return Math.max(wakeTime(run), endsAt);
+}
+
+function timeOrNull(time: number): number | null {
+  return Number.isFinite(time) ? time : null;
+}
+
+/** Whether workers lease runs like this: a visible graph run. */
+function isLeasable({ fixed, hidden }: MemoryRun): boolean {
+  return fixed.kind === 'graph' && !hidden;
+}
+
+/** Whether a worker may lease the run now: no live worker leases it. */
 function isFree(place: MemoryPlace, run: MemoryRun, now: number): boolean {
-  const isLeased = run.worker !== null && isAlive(place, run.worker, now);
-  return run.fixed.kind === 'graph' && !run.hidden && !isLeased;
+  return isLeasable(run) && (run.worker === null || !isAlive(place, run.worker, now));
 }
 
 function isAlive({ workers }: MemoryPlace, worker: string, now: number): boolean {
@@ -79,7 +99,6 @@ function release(place: MemoryPlace, { worker, runIds, refusal }: Request<'relea
   for (const run of place.runs.values()) {
     if (run.worker !== worker || !(runIds?.includes(run.runId) ?? true)) continue;
     run.worker = null;
-    run.claims = 0;
     if (refusal === undefined) continue;
     const others = run.refusals.filter((kept) => kept.head === run.head && kept.worker !== worker);
     run.refusals = [...others, { worker, ...refusal, at: now, head: run.head }];

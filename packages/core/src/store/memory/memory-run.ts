@@ -1,4 +1,4 @@
-import type { Batch, SnapshotKey, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Batch, SnapshotKey, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../contract/run.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
 
@@ -28,7 +28,8 @@ export class MemoryRun {
   tokens: string[] = [];
   /** In the order of `compareSnapshots`, oldest first. */
   snapshots: StoredSnapshot[] = [];
-  readonly #seqById = new Map<string, number>();
+  /** Those of trimmed records too. */
+  readonly ids: Map<string, StoredId> = new Map();
 
   constructor({ runId, epoch, copy }: Batch, created: NewRun) {
     this.runId = runId;
@@ -63,12 +64,12 @@ export class MemoryRun {
 
   /** Applies a batch that passed all checks. */
   apply(batch: Batch): void {
-    if (Object.keys(batch.header).length > 0) this.state = { ...this.state, ...given(batch.header) };
+    this.state = changed(this.state, batch.header);
     for (const record of batch.records) {
       this.records.push(record);
       this.tokens.push(batch.token);
-      if (record.id !== undefined) this.#seqById.set(record.id, record.seq);
     }
+    this.addIds(batch.ids);
     this.head += batch.records.length;
     if (batch.snapshot) this.keepSnapshot(batch.snapshot);
     if (batch.fence !== null) this.claims = 0;
@@ -81,14 +82,18 @@ export class MemoryRun {
   }
 
   lease(worker: string): void {
+    if (this.worker !== null) this.claims += 1;
     this.worker = worker;
     this.fence += 1;
-    this.claims += 1;
   }
 
-  recordById(id: string): StoredRecord | undefined {
-    const seq = this.#seqById.get(id);
-    return seq === undefined ? undefined : this.records[seq - this.firstSeq];
+  addIds(ids: readonly StoredId[]): void {
+    for (const each of ids) this.ids.set(each.id, each);
+  }
+
+  /** Drops the ids that fit. */
+  dropIds(goes: (id: StoredId) => boolean): void {
+    for (const each of this.ids.values()) if (goes(each)) this.ids.delete(each.id);
   }
 
   /** The token of the batch that wrote the record after `seq`. Undefined if there is none. */
@@ -120,7 +125,6 @@ export class MemoryRun {
   }
 
   drop(records: ReadonlySet<StoredRecord>, snapshots: ReadonlySet<StoredSnapshot>): void {
-    for (const { id } of records) if (id !== undefined) this.#seqById.delete(id);
     this.tokens = this.tokens.filter((_, at) => !records.has(this.records[at] as StoredRecord));
     this.records = this.records.filter((record) => !records.has(record));
     this.snapshots = this.snapshots.filter((snapshot) => !snapshots.has(snapshot));
@@ -133,7 +137,15 @@ export class MemoryRun {
   }
 }
 
-/** Copies the fields that a batch sets. Undefined fields stay unchanged. */
-function given(header: Partial<HeaderState>): Partial<HeaderState> {
-  return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
+/** The state with the fields that a batch sets. Undefined fields stay unchanged. */
+function changed(state: HeaderState, header: Partial<HeaderState>): HeaderState {
+  const {
+    status = state.status,
+    superstep = state.superstep,
+    frontier = state.frontier,
+    waits = state.waits,
+    wakeAt = state.wakeAt,
+    tags = state.tags,
+  } = header;
+  return { status, superstep, frontier, waits, wakeAt, tags };
 }

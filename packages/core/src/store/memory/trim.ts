@@ -56,6 +56,9 @@ function change(place: MemoryPlace, run: MemoryRun, plan: TrimPlan): void {
   const goes = whatGoes(run, plan);
   run.drop(new Set(goes.records), new Set(goes.snapshots));
   if (plan.floor !== undefined) run.floor = plan.floor;
+  const { ids = [], forgetIds = Number.NEGATIVE_INFINITY, hide } = plan;
+  run.addIds(ids);
+  run.dropIds(({ seq, at }) => (seq <= run.floor && at < forgetIds) || (hide !== undefined && seq > hide.keepTo));
   if (plan.hide !== undefined) run.hide();
 }
 

@@ -94,10 +94,10 @@ export class BatchCommitter {
 
   #canForkFrom({ create, copy }: Batch, found: KnownRun | undefined): boolean {
     const { forkedAt, kind } = create as NewRun;
-    if (forkedAt === null || found === undefined || (isHidden(found.row) && copy === undefined)) return false;
+    if (forkedAt === null || found === undefined || (isDraft(found.row) && copy === undefined)) return false;
     const { row } = found;
     const { seq } = forkedAt;
-    if (seq < firstSeq(row) - 1 || seq > lastSeq(found) || seq <= (row.baseSeq ?? 0)) return false;
+    if (seq < firstSeq(row) - 1 || seq > Math.max(lastSeq(found), row.floor) || seq <= (row.baseSeq ?? 0)) return false;
     return kind === 'graph' || this.#tables.snapshots.standsAt(row, seq);
   }
 
@@ -116,14 +116,18 @@ export class BatchCommitter {
     return changed;
   }
 
-  #addParts({ records, snapshot, token }: Batch, { row: { key } }: KnownRun, at: { id: number; prev: number }): void {
+  #addParts(
+    { records, ids: chosen, snapshot, token }: Batch,
+    { row: { key } }: KnownRun,
+    at: { id: number; prev: number },
+  ): void {
     const { chain, ids, snapshots } = this.#tables;
     const [first] = records;
     if (first !== undefined) {
       const { seq, parts, text } = packRecords(records);
       chain.append({ id: at.id, run: key, seq, prev: at.prev, parts, token, text, first: first.seq });
     }
-    for (const { id, seq } of records) if (id !== undefined) ids.add(key, id, seq);
+    if (chosen.length > 0) ids.add(key, chosen);
     if (snapshot !== null) snapshots.put(key, snapshot);
   }
 
@@ -146,6 +150,10 @@ function refusalOf(batch: Batch, known: KnownRun | undefined): Refusal | undefin
   if (batch.fence !== null && batch.fence !== fence) return 'fence';
   if (batch.expect !== seq) return 'head';
   return batch.epoch === epoch ? undefined : 'epoch';
+}
+
+function isDraft({ state }: RunRow): boolean {
+  return (state & draftBit) !== 0;
 }
 
 /** Parts of a copy continue what is hidden and whole; everyone else writes to what is seen. */

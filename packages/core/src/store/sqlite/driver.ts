@@ -1,10 +1,18 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
-import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, Hint, HintListener, StoreDriver } from '../contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
-import type { LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from '../contract/read.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { BatchCommitter, type Committed } from './commit.ts';
@@ -94,6 +102,10 @@ export class SqliteDriver implements StoreDriver {
 
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     return this.#connection.read(() => this.#reads.snapshots(query));
+  }
+
+  ids(query: IdQuery): Promise<readonly StoredId[]> {
+    return this.#connection.read(() => this.#reads.ids(query));
   }
 
   runs(query: RunsQuery): Promise<RunsPage> {

@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
-import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
+import { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from '../contract/lease.ts';
 import type { StoredRun } from '../contract/read.ts';
 import type { LeaseRefusal } from '../contract/run.ts';
-import { wakingRuns } from './lease/due-runs.ts';
+import { firstWakeAt, wakingRuns } from './lease/due-runs.ts';
 import type { LeaseTable } from './lease/lease-table.ts';
 import { readsOf } from './run/reads.ts';
 import { headerOf, isHidden, type KnownRun, type RunRow, sumOfRefusal } from './run/run-row.ts';
@@ -11,6 +11,14 @@ import type { Tables } from './run/tables.ts';
 
 type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
 type Answer = Omit<ClaimResult, 'now'>;
+
+interface NextTakeover {
+  readonly graphs: readonly GraphName[];
+  readonly worker: string;
+  /** The workers that live, and for how long their leases last. */
+  readonly living: ReadonlyMap<string, number>;
+  readonly now: number;
+}
 
 const nothing: Answer = { claimed: [], corrupt: [], granted: false, nextDueAt: null };
 
@@ -48,14 +56,17 @@ export class Leases {
     }
   }
 
-  #claimOne({ runId, worker, ifDue }: Request<'one'>, now: number): Answer {
+  #claimOne({ runId, worker, ifDue, takeover = true }: Request<'one'>, now: number): Answer {
     const living = this.#leases.living();
     try {
       const known = this.#tables.runs.find(runId);
-      if (known === undefined || !isFree(known, living)) return nothing;
-      const { wakeAt } = known.row;
-      if (ifDue && (wakeAt === null || wakeAt > now)) return nothing;
-      return { ...nothing, claimed: [this.#lease(known, worker)] };
+      if (known === undefined || !isLeasable(known)) return nothing;
+      const { wakeAt, worker: before } = known.row;
+      const isDue = !ifDue || (wakeAt !== null && wakeAt <= now);
+      if (isDue && isFree(known, living) && (takeover || before === null))
+        return { ...nothing, claimed: [this.#lease(known, worker)] };
+      if (!ifDue || wakeAt === null || before === worker) return nothing;
+      return { ...nothing, nextDueAt: Math.max(wakeAt, leaseEnd(now, living.get(before ?? ''))) };
     } catch (error) {
       return { ...nothing, corrupt: [corruption(error)] };
     }
@@ -72,7 +83,9 @@ export class Leases {
       const waking = found.filter(({ key }) => !corrupt.has(key));
       const due = waking.filter(({ wakeAt }) => wakeAt <= now).slice(0, room);
       if (due.length === 0) {
-        const nextDueAt = waking[0]?.wakeAt ?? null;
+        const free = waking[0]?.wakeAt ?? Number.POSITIVE_INFINITY;
+        const next = living === undefined ? free : this.#nextTakeover(free, { graphs, worker, living, now });
+        const nextDueAt = Number.isFinite(next) ? next : null;
         return { ...nothing, claimed, corrupt: [...corrupt.values()], nextDueAt };
       }
       for (const { key } of due) {
@@ -85,11 +98,25 @@ export class Leases {
     }
   }
 
+  /** When the first run could be leased: a free one at that time, or another's earlier, when its lease ends. */
+  #nextTakeover(free: number, { graphs, worker, living, now }: NextTakeover): number {
+    const others = [...living].filter(([name]) => name !== worker).toSorted(([, a], [, b]) => a - b);
+    let next = free;
+    for (const [other, leftMs] of others) {
+      const endsAt = leaseEnd(now, leftMs);
+      if (endsAt >= next) break;
+      const wakeAt = firstWakeAt(this.#tables.connection, { graphs, worker, leasedBy: other });
+      if (wakeAt !== undefined) next = Math.min(next, Math.max(wakeAt, endsAt));
+    }
+    return next;
+  }
+
   /** Loads the run before it changes anything: one that is corrupt stays as it is. */
   #lease(known: KnownRun, worker: string): StoredRun {
     const loaded = composeLoadAtOnce(this.#reads, { runId: known.row.run, limit: loadLimit }) as StoredRun;
     const { head } = known;
-    const leased = { ...head, fence: head.fence + 1, claims: head.claims + 1 };
+    const claims = known.row.worker === null ? head.claims : head.claims + 1;
+    const leased = { ...head, fence: head.fence + 1, claims };
     return { ...loaded, header: headerOf(this.#tables.runs.change(known, { worker }, leased)) };
   }
 
@@ -100,7 +127,7 @@ export class Leases {
       try {
         const known = this.#tables.runs.at(key);
         if (known.row.worker !== worker) continue;
-        this.#tables.runs.change(known, { worker: null }, { ...known.head, claims: 0 });
+        this.#tables.runs.change(known, { worker: null }, known.head);
         if (refusal !== undefined) this.#keepRefusal(known, { worker, ...refusal, at: now });
       } catch (error) {
         corrupt.push(corruption(error));
@@ -139,8 +166,18 @@ export class Leases {
   }
 }
 
-function isFree({ row }: KnownRun, living: ReadonlySet<string>): boolean {
-  return row.kind === 0 && !isHidden(row) && (row.worker === null || !living.has(row.worker));
+/** Whether workers lease runs like this: a visible graph run. */
+function isLeasable({ row }: KnownRun): boolean {
+  return row.kind === 0 && !isHidden(row);
+}
+
+function isFree(known: KnownRun, living: ReadonlyMap<string, number>): boolean {
+  return isLeasable(known) && (known.row.worker === null || !living.has(known.row.worker));
+}
+
+/** When a lease ends that lasts for so long, by the time of the store; 0 for one that has ended. */
+function leaseEnd(now: number, leftMs = -now): number {
+  return Math.ceil(now + leftMs);
 }
 
 function corruption(error: unknown): Error {

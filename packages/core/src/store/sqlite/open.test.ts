@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { nodeEnv } from '../../env/node-env.ts';
@@ -168,5 +168,42 @@ describe('sqliteStore()', () => {
     expect(() => sqliteStore('x.db', { durability })).toThrow(
       expect.objectContaining({ code: 'HOLDFAST_INVALID_OPTION' }),
     );
+  });
+});
+
+describe('a directory that everyone may write to', () => {
+  test('can hold a store if it is sticky, as the temporary directory of the system is', async () => {
+    await inDirectory(async (root) => {
+      const shared = join(root, 'shared');
+      await mkdir(shared);
+      await chmod(shared, 0o1777);
+      const path = join(shared, 'runs.db');
+      for (let opening = 1; opening <= 2; opening += 1) {
+        const driver = await openDriver(sqliteStore(path), nodeEnv);
+        const store = new CheckedStore(driver, nodeEnv);
+        await create(store, `run-${opening}`);
+        expect((await headerOf(store, 'run-1')).head).toBe(1);
+        await store.close();
+      }
+      await chmod(shared, 0o777);
+      await expect(openDriver(sqliteStore(path), nodeEnv)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_UNSAFE' });
+    });
+  });
+
+  test('cannot where a link is, or a file of somebody else', async () => {
+    await inDirectory(async (root) => {
+      const shared = join(root, 'shared');
+      await mkdir(shared);
+      await chmod(shared, 0o1777);
+      const path = join(shared, 'runs.db');
+      await symlink(join(root, 'elsewhere'), `${path}-wal`);
+      await expect(openDriver(sqliteStore(path), nodeEnv)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_UNSAFE' });
+      await rm(`${path}-wal`);
+      // Only root can give a file away.
+      if (process.getuid?.() !== 0) return;
+      await writeFile(`${path}-shm`, '');
+      await chown(`${path}-shm`, 12_345, 12_345);
+      await expect(openDriver(sqliteStore(path), nodeEnv)).rejects.toMatchObject({ code: 'HOLDFAST_STORE_UNSAFE' });
+    });
   });
 });

@@ -79,6 +79,9 @@ const statements: readonly string[] = [
   run INTEGER NOT NULL,
   id TEXT NOT NULL,
   seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  text TEXT NOT NULL,
   PRIMARY KEY (run, id)
 ) WITHOUT ROWID`,
   `CREATE TABLE snapshots (

@@ -5,7 +5,7 @@ import type { SizedSnapshot, SnapshotCondition } from './run/snapshot-table.ts';
 import type { Tables } from './run/tables.ts';
 
 const highest = Number.MAX_SAFE_INTEGER;
-/** So many rows of records and so many snapshots go with one call: a few milliseconds of work. */
+/** So many rows of records, snapshots and ids go with one call: a few milliseconds of work. */
 const rowsPerCall = 1_000;
 
 type Trimmed = TrimResult & { readonly ok: true };
@@ -71,15 +71,18 @@ export class Trimmer {
     const last = cutter.cut(shown);
     const snaps = shown.head.snaps - now.length - later.length;
     this.#tables.runs.change(shown, {}, { ...shown.head, last, snaps });
-    return trimmed(cutter, [...now, ...later], { more: cutter.hasMore || later.length === this.#rows });
+    const hasMoreIds = this.#tables.ids.drop(shown, { before: plan.forgetIds, limit: this.#rows });
+    const more = cutter.hasMore || later.length === this.#rows || hasMoreIds;
+    return trimmed(cutter, [...now, ...later], { more });
   }
 
   /** Makes all of the plan visible: the floor, or what a hidden run keeps, hides what is dropped later. */
-  #show(known: KnownRun, { floor = known.row.floor, hide, snapshot }: TrimPlan): KnownRun {
+  #show(known: KnownRun, { floor = known.row.floor, hide, snapshot, ids }: TrimPlan): KnownRun {
     const { runs, snapshots } = this.#tables;
     const { row, head } = known;
     const added = snapshot === undefined || snapshots.find(row.key, snapshot) !== undefined ? 0 : 1;
     if (snapshot !== undefined) snapshots.put(row.key, snapshot);
+    if (ids !== undefined) this.#tables.ids.add(row.key, ids);
     const shown = { floor, ...(hide && hiddenWith(known, hide.keepTo)) };
     const fence = head.fence + (hide === undefined ? 0 : 1);
     return runs.change(known, shown, { ...head, fence, snaps: head.snaps + added });
@@ -101,20 +104,26 @@ export class Trimmer {
     for (;;) {
       const key = this.#removedKey(runId) ?? this.#removedKey();
       if (key === undefined || cutter.hasMore || gone.length >= this.#rows) break;
-      gone.push(...this.#dropSome(this.#tables.runs.at(key), cutter));
+      const dropped = this.#dropSome(this.#tables.runs.at(key), cutter);
+      gone.push(...dropped.snapshots);
+      if (dropped.hasMoreIds) break;
     }
     return trimmed(cutter, gone, { more: this.#removedKey(runId) !== undefined });
   }
 
-  #dropSome(known: KnownRun, cutter: RowCutter): readonly SizedSnapshot[] {
+  #dropSome(
+    known: KnownRun,
+    cutter: RowCutter,
+  ): { readonly snapshots: readonly SizedSnapshot[]; readonly hasMoreIds: boolean } {
     const { runs, snapshots } = this.#tables;
     const gone = this.#snapshots(known, everything, this.#rows);
     for (const snapshot of gone) snapshots.remove(snapshot);
     const last = cutter.cutAll(known);
+    const hasMoreIds = this.#tables.ids.dropAll(known.row.key, this.#rows);
     const snaps = known.head.snaps - gone.length;
-    if (last === 0 && gone.length < this.#rows) runs.remove(known);
+    if (last === 0 && gone.length < this.#rows && !hasMoreIds) runs.remove(known);
     else runs.change(known, {}, { ...known.head, last, snaps });
-    return gone;
+    return { snapshots: gone, hasMoreIds };
   }
 
   /** A removed run some of which is left: one that had this id, or any. */

@@ -1,4 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { maskedUrl } from '../../value/mask-url.ts';
 import type { Store } from '../store.ts';
 import { sqliteStore } from './open.ts';
 
@@ -9,7 +10,7 @@ export function sqliteStoreAt(url: string): Store {
   const [path = '', query = ''] = splitOnce(url.slice(scheme.length), '?');
   if (!url.startsWith(scheme) || path.trim() === '') throw invalid(url, 'it names no file');
   if (path === ':memory:') throw invalid(url, 'what need not be kept goes to memory:');
-  if (path.startsWith('///')) throw invalid(url, `it is a path and no URL: ${scheme}${path.slice(2)}`);
+  if (path.startsWith('///')) throw invalid(url, `it is a path and no URL: ${maskedUrl(scheme + path.slice(2))}`);
   if (path.startsWith('//')) throw invalid(url, 'it is a path and names no host');
   if (path.startsWith('~')) throw invalid(url, '~ is the shell’s, and the whole path is needed');
   let durability: 'full' | 'normal' = 'full';
@@ -27,9 +28,10 @@ function splitOnce(text: string, mark: string): readonly string[] {
 }
 
 function invalid(url: string, why: string): Error {
+  const shown = maskedUrl(url);
   return holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `There is no store at ${JSON.stringify(url)}: ${why}. Write sqlite:FILE or sqlite:FILE?durability=normal.`,
-    { details: { url } },
+    `There is no store at ${JSON.stringify(shown)}: ${why}. Write sqlite:FILE or sqlite:FILE?durability=normal.`,
+    { details: { url: shown } },
   );
 }

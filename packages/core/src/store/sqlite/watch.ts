@@ -1,4 +1,6 @@
 import type { Env } from '../../env/env.ts';
+import { nodeEnv } from '../../env/node-env.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { Hint, HintListener } from '../contract/driver.ts';
 
 /** How late a hint at another process's commit may come. */
@@ -14,13 +16,13 @@ const soon = Promise.resolve();
 
 /** Tells listeners of commits: of this connection's at once, of others' by asking now and then while anyone listens. */
 export class Watcher {
-  readonly #env: Env;
+  readonly #clock: Clock;
   readonly #version: () => unknown;
   readonly #listeners = new Set<{ readonly tell: HintListener }>();
   #polling: AbortController | undefined;
 
   constructor({ env, version }: WatcherOptions) {
-    this.#env = env;
+    this.#clock = pollClockOf(env);
     this.#version = version;
   }
 
@@ -64,7 +66,7 @@ export class Watcher {
     let known = this.#ask();
     while (!signal.aborted) {
       try {
-        await this.#env.clock.sleep(pollMs, signal);
+        await this.#clock.sleep(pollMs, signal);
       } catch {
         return;
       }
@@ -82,4 +84,12 @@ export class Watcher {
       return undefined;
     }
   }
+}
+
+/**
+ * Other processes write in real time, whatever clock the engine was given: an hour of a virtual clock would be 72,000 looks.
+ * Where all time is simulated, so is this.
+ */
+function pollClockOf({ clock, monotonicMs }: Env): Clock {
+  return monotonicMs === nodeEnv.monotonicMs ? nodeEnv.clock : clock;
 }

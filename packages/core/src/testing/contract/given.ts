@@ -138,6 +138,7 @@ export async function allOf(store: CheckedStore, runId: string): Promise<unknown
     header: await store.runs({ runIds: [runId], order: 'oldest', limit: 1 }),
     records: await store.records({ runId, order: 'oldest', limit: 1_000 }),
     snapshots: await store.snapshots({ runId, limit: 1_000, bodies: true }),
+    ids: await store.ids({ runId, limit: 1_000 }),
   };
 }
 

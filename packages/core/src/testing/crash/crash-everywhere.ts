@@ -134,7 +134,7 @@ async function live<S extends Shape>(
   const driver = new DyingDriver(new MemoryDriver(disk, { ...nodeEnv, clock }), death);
   const engine = await openEngine(
     defineStore(async () => driver),
-    { ...options, clock, graphs: [graph, ...(options.graphs ?? [])] },
+    { ...engineOptionsOf(options), clock, graphs: [graph, ...(options.graphs ?? [])] },
   );
   const pump = jumping === undefined ? undefined : setInterval(() => jump(disk, jumping), 1);
   const listening = new AbortController();
@@ -233,4 +233,10 @@ function crashed({ commit, when }: Death, what: string): Error {
   return holdfastError('HOLDFAST_CRASHED', `After a crash ${when} commit ${commit}, ${what}.`, {
     details: { commit, when },
   });
+}
+
+/** What is the engine's: it refuses options that it does not know. */
+function engineOptionsOf(options: EngineOptions): EngineOptions {
+  const own: ReadonlySet<string> = new Set(['onIdle', 'mayRepeat']);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !own.has(name)));
 }

@@ -72,6 +72,10 @@ export class DyingDriver implements StoreDriver {
     return this.#ask(() => this.#inside.snapshots(query));
   }
 
+  ids(query: Parameters<StoreDriver['ids']>[0]): ReturnType<StoreDriver['ids']> {
+    return this.#ask(() => this.#inside.ids(query));
+  }
+
   runs(query: Parameters<StoreDriver['runs']>[0]): ReturnType<StoreDriver['runs']> {
     return this.#ask(() => this.#inside.runs(query));
   }

@@ -28,6 +28,7 @@ export type FaultyMethod =
   | 'load'
   | 'records'
   | 'snapshots'
+  | 'ids'
   | 'runs'
   | 'claim'
   | 'trim'

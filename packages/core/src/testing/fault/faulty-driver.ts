@@ -1,7 +1,15 @@
-import type { Batch, BatchResult, DoubtResult, StoredRecord, StoredSnapshot } from '../../store/contract/commit.ts';
+import type {
+  Batch,
+  BatchResult,
+  DoubtResult,
+  StoredId,
+  StoredRecord,
+  StoredSnapshot,
+} from '../../store/contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../../store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../store/contract/lease.ts';
 import type {
+  IdQuery,
   LoadQuery,
   RecordQuery,
   RunsPage,
@@ -54,6 +62,10 @@ export class FaultyDriver implements StoreDriver {
 
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     return this.#call('snapshots', () => this.#inside.snapshots(query));
+  }
+
+  ids(query: IdQuery): Promise<readonly StoredId[]> {
+    return this.#call('ids', () => this.#inside.ids(query));
   }
 
   runs(query: RunsQuery): Promise<RunsPage> {

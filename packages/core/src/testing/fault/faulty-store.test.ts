@@ -73,6 +73,7 @@ describe('faultyStore()', () => {
       load: () => driver.load({ runId: 'run', limit: 1 }),
       records: () => driver.records({ runId: 'run', order: 'oldest', limit: 1 }),
       snapshots: () => driver.snapshots({ runId: 'run', limit: 1, bodies: true }),
+      ids: () => driver.ids({ runId: 'run', limit: 1 }),
       runs: () => driver.runs({ order: 'oldest', limit: 1 }),
       claim: () => driver.claim({ type: 'heartbeat', worker: 'w', leaseMs: 1 }),
       trim: () => driver.trim({ runId: 'run', remove: true }),

@@ -12,7 +12,7 @@ import {
   refuse,
   release,
 } from './command/lease-commands.ts';
-import { compareAll, loadRun, readRecords, readRuns, readSnapshots } from './command/read-commands.ts';
+import { compareAll, loadRun, readIds, readRecords, readRuns, readSnapshots } from './command/read-commands.ts';
 import { passTime, reopen, trim } from './command/world-commands.ts';
 import {
   commitAsExternal,
@@ -44,6 +44,7 @@ const weights: readonly (readonly [number, Command])[] = [
   [6, settleDoubt],
   [6, loadRun],
   [6, readRecords],
+  [4, readIds],
   [4, readSnapshots],
   [6, readRuns],
   [6, claimDue],

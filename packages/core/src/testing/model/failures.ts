@@ -21,6 +21,7 @@ const passing: Kinds = {
   load: reads,
   records: reads,
   snapshots: reads,
+  ids: reads,
   runs: reads,
   claim: known,
   trim: known,

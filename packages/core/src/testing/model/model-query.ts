@@ -1,16 +1,26 @@
 import type { Entry } from '../../record/record.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { hashOfId } from '../../store/commit/seal-id.ts';
 import type { SnapshotKey } from '../../store/contract/commit.ts';
-import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
+import type { IdQuery, LoadQuery, Located, RecordQuery, RunsQuery, SnapshotQuery } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { ModelSnapshot, ReferenceModel } from './reference-model.ts';
 
 /** The records that a query should find. */
 export function modelRecords(model: ReferenceModel, query: RecordQuery): readonly Entry[] {
-  const { runId, after = 0, before = Number.POSITIVE_INFINITY, id, order, limit } = query;
-  const found = (model.find(runId)?.entries ?? [])
-    .filter(({ seq }) => seq > after && seq < before)
-    .filter((entry) => id === undefined || entry.id === id);
+  const { runId, after = 0, before = Number.POSITIVE_INFINITY, order, limit } = query;
+  const found = (model.find(runId)?.entries ?? []).filter(({ seq }) => seq > after && seq < before);
   return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
+}
+
+/** The ids that a query should find. */
+export function modelIds(model: ReferenceModel, query: IdQuery): readonly KnownId[] {
+  const { runId, id, upTo = Number.POSITIVE_INFINITY, after = '', limit } = query;
+  return (model.find(runId)?.ids ?? [])
+    .filter((known) => known.seq <= upTo && known.id > after)
+    .filter((known) => id === undefined || known.id === hashOfId(id))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
 }
 
 /** The snapshots that a query should find. */
@@ -29,11 +39,12 @@ export interface ModelLoad {
   readonly lineage: readonly RunHeader[];
   readonly snapshot: { readonly covers: number; readonly body: unknown } | undefined;
   readonly entries: readonly Entry[];
+  readonly id: Located<KnownId> | undefined;
 }
 
 /** What loading a run should give. */
 export function modelLoad(model: ReferenceModel, query: LoadQuery): ModelLoad | undefined {
-  const { runId, upTo = Number.POSITIVE_INFINITY, before, limit } = query;
+  const { runId, upTo = Number.POSITIVE_INFINITY, before, limit, id } = query;
   const run = model.find(runId);
   if (run === undefined) return undefined;
   const runs = [run];
@@ -45,11 +56,13 @@ export function modelLoad(model: ReferenceModel, query: LoadQuery): ModelLoad | 
   }
   const entries: Entry[] = [];
   const snapshots: ModelSnapshot[] = [];
+  const ids: Located<KnownId>[] = [];
   let highest = upTo;
-  for (const { header, entries: own, snapshots: kept } of runs) {
+  for (const { header, entries: own, snapshots: kept, ids: known } of runs) {
     const visible = highest;
     entries.unshift(...own.filter(({ seq }) => seq <= visible));
     snapshots.push(...kept.filter(({ seq, covers }) => seq <= visible && covers <= visible));
+    ids.push(...known.filter(({ seq }) => seq <= visible).map((value) => ({ runId: header.runId, value })));
     highest = Math.min(highest, header.forkedAt?.seq ?? 0);
   }
   const [newest] = limit === 0 ? [] : snapshots.filter((snapshot) => isBefore(snapshot, before)).toSorted(byOrder);
@@ -59,6 +72,7 @@ export function modelLoad(model: ReferenceModel, query: LoadQuery): ModelLoad | 
     lineage: runs.slice(1).map(({ header }) => header),
     snapshot: newest && { covers: newest.covers, body: newest.body },
     entries: entries.filter(({ seq }) => seq > after).slice(0, limit),
+    id: id === undefined ? undefined : ids.find(({ value }) => value.id === hashOfId(id)),
   };
 }
 

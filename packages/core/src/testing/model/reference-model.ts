@@ -1,6 +1,9 @@
+import { contentOf } from '../../record/content-of.ts';
 import type { Entry, NewEntry } from '../../record/record.ts';
 import type { Commit } from '../../store/check/check-commit.ts';
 import type { Trim } from '../../store/check/check-request.ts';
+import type { KnownId } from '../../store/check/known-id.ts';
+import { hashOfId } from '../../store/commit/seal-id.ts';
 import type { Batch, Refusal } from '../../store/contract/commit.ts';
 import type { GraphName } from '../../store/contract/lease.ts';
 import type { HeaderState, LeaseRefusal, NewRun, RunHeader } from '../../store/contract/run.ts';
@@ -18,6 +21,8 @@ export interface ModelRun {
   header: RunHeader;
   entries: readonly Entry[];
   snapshots: readonly ModelSnapshot[];
+  /** Those of trimmed records too. */
+  ids: readonly KnownId[];
   /** Of batches that were made with a token that the session knows: by the seq of their first record. */
   tokens: ReadonlyMap<number, string>;
 }
@@ -36,6 +41,14 @@ export type ModelTrim =
 export interface Waking {
   readonly worker: string;
   readonly graphs: readonly GraphName[];
+  readonly takeover: boolean;
+  readonly now: number;
+}
+
+/** What a claim of one run asks for. */
+export interface LeaseOne {
+  readonly runId: string;
+  readonly ifDue: boolean;
   readonly takeover: boolean;
   readonly now: number;
 }
@@ -69,6 +82,7 @@ export class ReferenceModel {
     if (writer.by === 'owner') target.header = { ...target.header, claims: 0 };
     if (writer.by === 'owner' && writer.release) target.header = { ...target.header, worker: null };
     target.entries = [...target.entries, ...entries.map((entry, index) => placed(entry, runId, expect + index + 1))];
+    target.ids = [...target.ids, ...idsOf(entries, expect)];
     if (snapshot !== undefined) target.snapshots = [...target.snapshots, { ...snapshot, seq: head }];
     return { ok: true, head };
   }
@@ -121,7 +135,7 @@ export class ReferenceModel {
   #isBase({ forkedAt, kind }: NewRun): boolean {
     if (forkedAt === null) return true;
     const parent = this.find(forkedAt.runId);
-    if (parent === undefined || parent.header.hidden) return false;
+    if (parent === undefined) return false;
     const isRecord = parent.entries.some(({ seq }) => seq === forkedAt.seq);
     const isFloor = parent.header.floor === forkedAt.seq && forkedAt.seq > (parent.header.forkedAt?.seq ?? 0);
     return (isRecord || isFloor) && (kind === 'graph' || parent.snapshots.some(({ seq }) => seq === forkedAt.seq));
@@ -134,7 +148,7 @@ export class ReferenceModel {
     const rest = { head: 0, floor: 0, updatedAt: 0, fence, epoch, claims: 0, hidden: false, refusals: [] };
     this.runs = [
       ...this.runs,
-      { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], tokens: new Map() },
+      { header: { ...of, ...state, runId, ...rest }, entries: [], snapshots: [], ids: [], tokens: new Map() },
     ];
     this.#voids = new Map([...this.#voids].filter(([id]) => id !== runId));
   }
@@ -151,25 +165,47 @@ export class ReferenceModel {
       .filter(({ graph, version }) =>
         graphs.some((g) => g.name === graph && (g.version === undefined || g.version === version)),
       )
-      .filter((header) => this.#isFree(header, now) && (takeover || header.worker === null))
+      .filter(({ kind, hidden, worker: leasedBy }) => kind === 'graph' && !hidden && (takeover || leasedBy === null))
+      .filter((header) => header.worker !== worker || this.isFree(header, now))
       .filter(({ refusals }) => !refusals.some((refusal) => refusal.worker === worker))
-      .toSorted((a, b) => Number(a.wakeAt) - Number(b.wakeAt));
+      .toSorted((a, b) => this.#leasableAt(a, now) - this.#leasableAt(b, now));
   }
 
-  mayLease({ runId, ifDue, now }: { readonly runId: string; readonly ifDue: boolean; readonly now: number }): boolean {
+  /** When a run with a wake time can be leased, as it stands. */
+  #leasableAt({ wakeAt, worker }: RunHeader, now: number): number {
+    const endsAt = this.#leases.find((lease) => lease.worker === worker && lease.endsAt > now)?.endsAt ?? 0;
+    return Math.max(Number(wakeAt), endsAt);
+  }
+
+  /** When the first of these runs can be leased that is not among those that were. */
+  nextDueAt(waking: readonly RunHeader[], leased: number, now: number): number | null {
+    const next = waking[leased];
+    return next === undefined ? null : this.#leasableAt(next, now);
+  }
+
+  mayLease({ runId, ifDue, takeover, now }: LeaseOne): boolean {
     const header = this.find(runId)?.header;
-    if (header === undefined || !this.#isFree(header, now)) return false;
+    if (header === undefined || !this.isFree(header, now) || !(takeover || header.worker === null)) return false;
     return !ifDue || (header.wakeAt !== null && header.wakeAt <= now);
   }
 
-  #isFree({ kind, hidden, worker }: RunHeader, now: number): boolean {
+  /** When a run can be leased that was not; null if it has no wake time or the worker itself leases it. */
+  nextTimeFor(worker: string, runId: string, now: number): number | null {
+    const header = this.find(runId)?.header;
+    if (header === undefined || header.kind !== 'graph' || header.hidden || header.worker === worker) return null;
+    return header.wakeAt === null ? null : this.#leasableAt(header, now);
+  }
+
+  /** Whether no live worker leases it, and a worker may. */
+  isFree({ kind, hidden, worker }: RunHeader, now: number): boolean {
     return kind === 'graph' && !hidden && !this.isAlive(worker, now);
   }
 
   lease(runId: string, worker: string): RunHeader {
     const target = this.find(runId) as ModelRun;
     const { fence, claims } = target.header;
-    target.header = { ...target.header, worker, fence: fence + 1, claims: claims + 1 };
+    const crashes = target.header.worker === null ? claims : claims + 1;
+    target.header = { ...target.header, worker, fence: fence + 1, claims: crashes };
     return target.header;
   }
 
@@ -184,7 +220,7 @@ export class ReferenceModel {
       if (!named || run.header.worker !== worker) continue;
       const others = run.header.refusals.filter((kept) => kept.worker !== worker);
       const refusals = refusal === undefined ? run.header.refusals : [...others, refusal];
-      run.header = { ...run.header, worker: null, claims: 0, refusals };
+      run.header = { ...run.header, worker: null, refusals };
     }
   }
 
@@ -203,7 +239,18 @@ export class ReferenceModel {
     return true;
   }
 
-  trim({ runId, head, floor, snapshot, drop = [], hide, remove = false, dryRun = false }: Trim): ModelTrim {
+  trim({
+    runId,
+    head,
+    floor,
+    snapshot,
+    drop = [],
+    hide,
+    ids = [],
+    forgetIds = 0,
+    remove = false,
+    dryRun = false,
+  }: Trim): ModelTrim {
     const target = this.find(runId);
     if (target === undefined) return { ok: false, why: 'missing' };
     const { header, entries, snapshots } = target;
@@ -233,6 +280,9 @@ export class ReferenceModel {
       return { ok: true, ...went };
     }
     Object.assign(target, kept);
+    const isOld = ({ seq, at }: KnownId) => seq <= (floor ?? header.floor) && at < forgetIds;
+    const others = target.ids.filter((known) => !ids.some(({ id }) => id === known.id));
+    target.ids = [...others, ...ids].filter((known) => !isOld(known) && known.seq <= highest);
     if (floor !== undefined) target.header = { ...target.header, floor };
     if (snapshot !== undefined) {
       const { key = { covers: lowest, seq: lowest }, ...parts } = snapshot;
@@ -246,6 +296,14 @@ export class ReferenceModel {
   #basesIn(runId: string): readonly number[] {
     return this.runs.flatMap(({ header }) => (header.forkedAt?.runId === runId ? [header.forkedAt.seq] : []));
   }
+}
+
+function idsOf(entries: readonly NewEntry[], expect: number): readonly KnownId[] {
+  return entries.flatMap((entry, at) =>
+    entry.id === undefined
+      ? []
+      : [{ id: hashOfId(entry.id), seq: expect + at + 1, at: entry.at, content: contentOf(entry) }],
+  );
 }
 
 function placed({ kind, id, at, payload }: NewEntry, runId: string, seq: number): Entry {

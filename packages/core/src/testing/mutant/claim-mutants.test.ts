@@ -69,6 +69,9 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'takeover is always allowed': changingClaims((request) =>
     request.type === 'due' ? { ...request, takeover: true } : request,
   ),
+  'takeover of one run is always allowed': changingClaims((request) =>
+    request.type === 'one' ? { ...request, takeover: true } : request,
+  ),
   'nothing is ever taken over': changingClaims((request) =>
     request.type === 'due' ? { ...request, takeover: false } : request,
   ),
@@ -87,12 +90,20 @@ const mutants: Readonly<Record<string, Breakage>> = {
   'releases are ignored': changingClaims((request) =>
     request.type === 'release' ? { ...request, runIds: [] } : request,
   ),
-  'a release leaves the claims': ({ real, disk }) => ({
+  'a release forgets the crashes': ({ real, disk }) => ({
     claim: async (request) => {
-      const claims = [...disk.runs.values()].map((run) => [run, run.claims] as const);
+      const leased = [...disk.runs.values()].filter(({ worker }) => worker === request.worker);
       const answer = await real.claim(request);
-      if (request.type === 'release') for (const [run, count] of claims) run.claims = count;
+      if (request.type === 'release') for (const run of leased) if (run.worker === null) run.claims = 0;
       return answer;
+    },
+  }),
+  'every claim counts as a crash': ({ real, disk }) => ({
+    claim: async (request) => {
+      const { claimed, ...rest } = await real.claim(request);
+      const counted = claimed.map((run) => ({ ...run, header: { ...run.header, claims: run.header.fence } }));
+      for (const { header } of counted) overwrite(disk.runs.get(header.runId), { claims: header.claims });
+      return { ...rest, claimed: counted };
     },
   }),
   'the next due time is never told': changingAnswers(() => ({ nextDueAt: null })),
@@ -103,6 +114,9 @@ const mutants: Readonly<Record<string, Breakage>> = {
       return request.type === 'due' && times.length > 0 ? { ...answer, nextDueAt: Math.min(...times) } : answer;
     },
   }),
+  'the next due time leaves out the ends of leases': changingAnswers(({ nextDueAt, now }, { type }) =>
+    type === 'due' && nextDueAt !== null && nextDueAt > now + 100 ? { nextDueAt: null } : {},
+  ),
   'the time that it tells is another': changingAnswers(({ now }) => ({ now: now + 1 })),
   'a refusal is not kept': changingClaims((request) =>
     request.type === 'release' ? { ...request, refusal: undefined } : request,

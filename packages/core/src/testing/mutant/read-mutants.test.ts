@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import type { StoredRecord } from '../../store/contract/commit.ts';
 import type { LoadQuery, RunsQuery, StoredRun } from '../../store/contract/read.ts';
 import { type Breakage, changingQueries } from './breakage.ts';
 import { mutantSuite } from './mutant-suite.ts';
@@ -124,31 +123,33 @@ const mutants: Readonly<Record<string, Breakage>> = {
 
 /** Broken in ways that only the tests of the contract look for. */
 const finerMutants: Readonly<Record<string, Breakage>> = {
-  'ids are found in any case': ({ real, disk }) => ({
-    records: async (query) => {
-      const wanted = query.id?.toLowerCase();
-      if (wanted === undefined) return real.records(query);
-      return (disk.runs.get(query.runId)?.records ?? []).filter(({ id }) => id?.toLowerCase() === wanted);
+  'an id is found past the given seq': ({ real }) => ({ ids: (query) => real.ids({ ...query, upTo: undefined }) }),
+  'ids begin again on every page': ({ real }) => ({ ids: (query) => real.ids({ ...query, after: undefined }) }),
+  'ids go with their records': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const result = await real.trim(plan);
+      const run = plan.dryRun === true ? undefined : disk.runs.get(plan.runId);
+      run?.dropIds(({ seq }) => seq <= run.floor);
+      return result;
     },
   }),
-  'an id is found outside the range': ({ real }) => ({
-    records: (query) =>
-      real.records(query.id === undefined ? query : { ...query, after: undefined, before: undefined }),
+  'ids are never forgotten': ({ real }) => ({ trim: (plan) => real.trim({ ...plan, forgetIds: undefined }) }),
+  'ids that a plan brings are lost': ({ real }) => ({ trim: (plan) => real.trim({ ...plan, ids: undefined }) }),
+  'ids of dropped records stay with a hidden run': ({ real, disk }) => ({
+    trim: async (plan) => {
+      const run = disk.runs.get(plan.runId);
+      const before = [...(run?.ids.values() ?? [])];
+      const result = await real.trim(plan);
+      if (plan.hide !== undefined && result.ok) run?.addIds(before);
+      return result;
+    },
   }),
-  'ids are found after they were trimmed away': ({ real, disk }) => {
-    const seen = new Map<string, StoredRecord>();
-    return {
-      records: async (query) => {
-        for (const record of disk.runs.get(query.runId)?.records ?? []) seen.set(`${query.runId} ${record.id}`, record);
-        const kept = seen.get(`${query.runId} ${query.id}`);
-        return query.id === undefined || kept === undefined ? real.records(query) : [kept];
-      },
-      trim: async (plan) => {
-        for (const record of disk.runs.get(plan.runId)?.records ?? []) seen.set(`${plan.runId} ${record.id}`, record);
-        return real.trim(plan);
-      },
-    };
-  },
+  'load() finds no id of a base': ({ real }) => ({
+    load: async (query) => {
+      const found = await real.load(query);
+      return found?.id && found.id.runId !== query.runId ? { ...found, id: undefined } : found;
+    },
+  }),
   'bodies come unasked': ({ real }) => ({ snapshots: (query) => real.snapshots({ ...query, bodies: true }) }),
   'the beginning of an id is a pattern': ({ real }) => ({
     runs: async ({ idPrefix, ...query }) => {

@@ -6,6 +6,8 @@ import type { ErrorCode } from '../../errors/error-code.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { frozenCopy } from '../frozen/frozen-copy.ts';
 import { decodeValue, encodeOwn, encodeValue } from './codec.ts';
+import { survey } from './survey.ts';
+import { strictly } from './walk.ts';
 
 const hostileKeys = [
   '__proto__',
@@ -98,6 +100,7 @@ describe('encodeValue()', () => {
       fc.property(anyValue, (value) => {
         const text = encodeValue(value);
         expect(Buffer.from(text).toString()).toBe(text);
+        expect(survey(value, strictly).size).toBe(Buffer.byteLength(text) - 1);
         expect(exactly(decodeValue(text), value)).toBe(true);
         expect(exactly(frozenCopy(value), value)).toBe(true);
         expect(encodeValue(decodeValue(text))).toBe(text);

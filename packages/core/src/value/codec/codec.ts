@@ -2,8 +2,8 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../printable.ts';
 import { survey } from './survey.ts';
 import { tagged } from './tag.ts';
-import { Misfit, untagged } from './untag.ts';
-import { maxBytes, strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
+import { isTooDeep, Misfit, tooDeep, untagged } from './untag.ts';
+import { strictly, tooLarge, trustingly, type WalkOptions } from './walk.ts';
 
 /** Tagged JSON. A later format must start with another character. */
 const format = 'j';
@@ -36,7 +36,9 @@ export function decodeValue(text: string): unknown {
   if (!text.startsWith(format)) throw wrongStart(text);
   try {
     const value: unknown = JSON.parse(text.slice(1));
-    return text.includes('"$') ? untagged(value) : value;
+    if (text.includes('"$')) return untagged(value);
+    if (isTooDeep(value, text)) throw new Misfit(tooDeep);
+    return value;
   } catch (cause) {
     const why = cause instanceof Misfit ? cause.message : 'it is not JSON';
     throw holdfastError('HOLDFAST_CORRUPT', `A stored value is corrupt: ${why}. Restore it from a backup.`, { cause });
@@ -46,7 +48,9 @@ export function decodeValue(text: string): unknown {
 function encode(value: unknown, options: WalkOptions): string {
   const { special } = survey(value, options);
   const text = format + JSON.stringify(special ? tagged(value, { sorted: false }) : value);
-  if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) throw tooLarge();
+  // What was not measured exactly is measured now. The format character is not the user's.
+  const { maxBytes } = options;
+  if (!options.exact && text.length * 3 > maxBytes && Buffer.byteLength(text) - 1 > maxBytes) throw tooLarge(maxBytes);
   return text;
 }
 

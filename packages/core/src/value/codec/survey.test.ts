@@ -212,8 +212,8 @@ describe('what cannot be stored', () => {
 
   test('accepts 16 MiB of text and refuses more', () => {
     const most = 16 * 1024 * 1024;
-    expect(encodeValue('x'.repeat(most - 3))).toHaveLength(most);
-    expect(failure(() => encodeValue('x'.repeat(most - 2)))).toMatchObject({
+    expect(encodeValue('x'.repeat(most - 2))).toHaveLength(most + 1);
+    expect(failure(() => encodeValue('x'.repeat(most - 1)))).toMatchObject({
       code: 'HOLDFAST_TOO_LARGE',
       limit: most,
     });
@@ -224,9 +224,28 @@ describe('what cannot be stored', () => {
       'HOLDFAST_TOO_LARGE',
     );
     expect(failure(() => frozenCopy('x'.repeat(most))).code).toBe('HOLDFAST_TOO_LARGE');
-    expect(failure(() => encodeValue(1n << BigInt(most * 4))).code).toBe('HOLDFAST_TOO_LARGE');
+    // The copy counts the same bytes: what it accepts can be written.
+    expect(failure(() => frozenCopy('漢'.repeat(6e6))).code).toBe('HOLDFAST_TOO_LARGE');
+    expect(frozenCopy('漢'.repeat(5e6))).toHaveLength(5e6);
     const half = frozenCopy(['x'.repeat(most / 2)]);
     expect(failure(() => encodeValue([half, half])).code).toBe('HOLDFAST_TOO_LARGE');
+  });
+
+  test('refuses a bigint of more than 10,000 digits, and to read one', () => {
+    const most = 10n ** 10_000n - 1n;
+    for (const value of [most, -most]) expect(roundTrip(value)).toBe(value);
+    for (const value of [most + 1n, -most - 1n, 1n << 26_000_000n])
+      expect(refusal(value)).toMatchObject({ code: 'HOLDFAST_TOO_LARGE', limit: 10_000 });
+    const digits = '9'.repeat(8_000_000);
+    expect(failure(() => decodeValue(`j{"$bigint":"${digits}"}`)).code).toBe('HOLDFAST_CORRUPT');
+  });
+
+  test('refuses more than a million values, however small they are', () => {
+    expect(frozenCopy(Array.from({ length: 999_999 }, () => 1))).toHaveLength(999_999);
+    expect(refusal(Array.from({ length: 1_000_000 }, () => 1))).toMatchObject({ code: 'HOLDFAST_TOO_LARGE' });
+    let bomb: unknown = [];
+    for (let level = 0; level < 30; level++) bomb = [bomb, bomb];
+    expect(refusal(bomb)).toMatchObject({ code: 'HOLDFAST_TOO_LARGE', limit: 1_000_000 });
   });
 
   test('refuses a small value whose text would be endless, without writing it', () => {

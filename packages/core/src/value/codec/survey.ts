@@ -1,12 +1,13 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { ownFacts } from '../frozen/own.ts';
 import { type ObjectKind, objectKind } from './object-kind.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from './own-data.ts';
-import { bytesSize, isTagLike, mapEntries, setItems, tagSize } from './special.ts';
-import { type PathKey, Walk, type WalkOptions } from './walk.ts';
+import { bytesSize, dateMs, dateSize, isTagLike, mapEntries, mapSize, setItems, setSize, tagSize } from './special.ts';
+import { type PathKey, trustingly, Walk, type WalkOptions } from './walk.ts';
 
 /**
- * Checks that a value can be stored, without running user code. Finds whether its JSON needs tags and a lower bound of
- * its size.
+ * Checks that a value can be stored, without running user code. Finds whether its JSON needs tags, and its size in bytes
+ * (or a lower bound of it).
  *
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
@@ -15,6 +16,17 @@ export function survey(value: unknown, options: WalkOptions): { readonly special
   visit(walk, value, '');
   walk.checkSize();
   return walk;
+}
+
+/** Whether Holdfast could write this around checked values: together they may be too large. */
+export function isStorable(value: unknown): boolean {
+  try {
+    survey(value, { ...trustingly, exact: true });
+    return true;
+  } catch (error) {
+    if (HoldfastError.is(error)) return false;
+    throw error;
+  }
 }
 
 function visit(walk: Walk, value: unknown, key: PathKey): void {
@@ -50,7 +62,7 @@ function visitObject(walk: Walk, value: object, key: PathKey): void {
       break;
     case 'date':
       checkNoKeys(walk, value, key);
-      walk.tag(tagSize.date);
+      walk.tag(dateSize(dateMs(value as Date)));
       return;
     case 'bytes':
       walk.tag(bytesSize(value as Uint8Array));
@@ -64,26 +76,32 @@ function visitObject(walk: Walk, value: object, key: PathKey): void {
 function visitPlain(walk: Walk, object: object): void {
   let count = 0;
   let tagLike = false;
-  for (const key of dataKeys(walk, object)) {
+  const keys = dataKeys(walk, object);
+  walk.count(keys.length);
+  for (const key of keys) {
     const value = dataValue(walk, object, key);
     if (value === undefined) continue;
     count += 1;
     tagLike ||= isTagLike(key);
-    walk.size += key.length + 3;
+    walk.key(key);
     visit(walk, value, key);
   }
+  // Keys without a value are left out.
+  if (count === 0 && keys.length > 0) walk.size += 1;
   if (tagLike && count === 1) walk.tag(tagSize.escape);
 }
 
 function visitArray(walk: Walk, array: readonly unknown[]): void {
   checkArrayKeys(walk, array);
   const { length } = array;
+  walk.count(length);
   for (let index = 0; index < length; index++) visit(walk, dataElement(walk, array, index), index);
   walk.size += length;
 }
 
 function visitMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): void {
   let index = 0;
+  walk.count(mapSize(map) * 2);
   for (const entry of mapEntries(map)) {
     walk.enter(entry, index++);
     visit(walk, entry[0], 0);
@@ -95,6 +113,7 @@ function visitMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): void {
 
 function visitSet(walk: Walk, set: ReadonlySet<unknown>): void {
   let index = 0;
+  walk.count(setSize(set));
   for (const item of setItems(set)) visit(walk, item, index++);
   walk.tag(tagSize.set + index * tagSize.setItem);
 }

@@ -1,5 +1,5 @@
 import { objectKind } from './object-kind.ts';
-import { dateMs, isSpecialNumber, isTagLike, mapEntries, setItems, setOwn } from './special.ts';
+import { dateMs, isSpecialNumber, isTagLike, mapEntries, numberText, setItems, setOwn } from './special.ts';
 
 type Tags = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function tagged(value: unknown, options: TagOptions): unknown {
     case 'object':
       return value === null ? null : taggedObject(value, options);
     case 'number':
-      return isSpecialNumber(value) ? { $number: Object.is(value, -0) ? '-0' : String(value) } : value;
+      return isSpecialNumber(value) ? { $number: numberText(value) } : value;
     case 'bigint':
       return { $bigint: String(value) };
     case 'undefined':

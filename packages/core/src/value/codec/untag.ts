@@ -1,10 +1,14 @@
-import { setOwn } from './special.ts';
+import { maxDigits, setOwn } from './special.ts';
 
 /** Thrown for a stored text that Holdfast never writes: the text is corrupt. */
 export class Misfit extends Error {}
 
 /** Deeper than any text that we write. The recursion must end before the stack overflows. */
 const deepest = 2_000;
+/** What is wrong with a value that is nested deeper. */
+export const tooDeep: string = `it is nested more than ${deepest} levels deep`;
+/** No shorter text is nested too deep: each level takes two characters. */
+const leastDeepText = 2 * deepest;
 const integer = /^(?:0|-?[1-9]\d*)$/;
 const specialNumbers: ReadonlyMap<unknown, number> = new Map([
   ['NaN', Number.NaN],
@@ -20,7 +24,7 @@ const specialNumbers: ReadonlyMap<unknown, number> = new Map([
  */
 export function untagged(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) throw new Misfit(`it is nested more than ${deepest} levels deep`);
+  if (depth > deepest) throw new Misfit(tooDeep);
   if (Array.isArray(value)) return untaggedItems(value, depth);
   const object = value as Record<string, unknown>;
   const keys = Object.keys(object);
@@ -33,6 +37,18 @@ export function untagged(value: unknown, depth = 0): unknown {
     if (next !== child) object[key] = next;
   }
   return object;
+}
+
+/** Whether parsed JSON is nested deeper than any text that we write. Most texts are too short for that, and not looked into. */
+export function isTooDeep(value: unknown, text: string): boolean {
+  return text.length > leastDeepText && isDeeper(value, 0);
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > deepest) return true;
+  const inside = Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value);
+  return inside.some((each) => isDeeper(each, depth + 1));
 }
 
 function untaggedItems(items: unknown[], depth: number): unknown[] {
@@ -80,7 +96,8 @@ function toDate(content: unknown): Date {
 }
 
 function toBigInt(content: unknown): bigint {
-  if (typeof content === 'string' && integer.test(content)) return BigInt(content);
+  const isShort = typeof content === 'string' && content.length <= maxDigits + 1;
+  if (isShort && integer.test(content)) return BigInt(content);
   throw new Misfit('it has an invalid $bigint');
 }
 

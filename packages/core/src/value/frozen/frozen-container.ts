@@ -1,4 +1,4 @@
-import { tagSize } from '../codec/special.ts';
+import { dateMs, dateSize } from '../codec/special.ts';
 import type { PathKey, Walk } from '../codec/walk.ts';
 import { markOwn } from './own.ts';
 import { readOnlyDate } from './read-only.ts';
@@ -32,7 +32,7 @@ export function frozenContainer<C extends object>(
 
 /** Freezes a copied Date and marks it as ours. */
 export function frozenDate(walk: Walk, date: Date): object {
-  const facts = { height: 0, size: tagSize.date, special: true };
+  const facts = { height: 0, size: dateSize(dateMs(date)), special: true };
   walk.pass(facts);
   markOwn(readOnlyDate(date), facts);
   return Object.freeze(date);

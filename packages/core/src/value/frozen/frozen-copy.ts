@@ -1,6 +1,16 @@
 import { objectKind } from '../codec/object-kind.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from '../codec/own-data.ts';
-import { bytesSize, dateMs, isTagLike, mapEntries, setItems, setOwn, tagSize } from '../codec/special.ts';
+import {
+  bytesSize,
+  dateMs,
+  isTagLike,
+  mapEntries,
+  mapSize,
+  setItems,
+  setOwn,
+  setSize,
+  tagSize,
+} from '../codec/special.ts';
 import { type PathKey, strictly, Walk } from '../codec/walk.ts';
 import { frozenContainer, frozenDate } from './frozen-container.ts';
 import { ownFacts } from './own.ts';
@@ -86,17 +96,20 @@ function copyPlain(walk: Walk, object: Fields, earlier: Fields | undefined): obj
   let count = 0;
   let tagLike = false;
   const keys = dataKeys(walk, object);
+  walk.count(keys.length);
   for (const key of keys) {
     const value = dataValue(walk, object, key);
     if (value === undefined) continue;
     tagLike ||= isTagLike(key);
-    walk.size += key.length + 3;
+    walk.key(key);
     const before = earlier !== undefined && Object.hasOwn(earlier, key) ? earlier[key] : undefined;
     const item = copy(walk, value, key, before);
     if (made === undefined && !Object.is(item, before)) made = firstFields(walk, object, earlier as Fields, count);
     if (made !== undefined) setOwn(made, key, item);
     count += 1;
   }
+  // Keys without a value are left out.
+  if (count === 0 && keys.length > 0) walk.size += 1;
   if (tagLike && count === 1) walk.tag(tagSize.escape);
   if (made !== undefined) return made;
   const isSame = Object.keys(earlier as Fields).length === count;
@@ -120,6 +133,7 @@ function firstFields(walk: Walk, object: Fields, earlier: Fields, count: number)
 function copyArray(walk: Walk, array: readonly unknown[], earlier: readonly unknown[] | undefined): object {
   checkArrayKeys(walk, array);
   const { length } = array;
+  walk.count(length);
   const made: unknown[] = [];
   let isSame = earlier?.length === length;
   for (let index = 0; index < length; index++) {
@@ -135,6 +149,7 @@ function copyArray(walk: Walk, array: readonly unknown[], earlier: readonly unkn
 function copyMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): object {
   const made = new Map<unknown, unknown>();
   let index = 0;
+  walk.count(mapSize(map) * 2);
   for (const entry of mapEntries(map)) {
     walk.enter(entry, index++);
     made.set(copy(walk, entry[0], 0), copy(walk, entry[1], 1));
@@ -147,6 +162,7 @@ function copyMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): object {
 function copySet(walk: Walk, set: ReadonlySet<unknown>): object {
   const made = new Set<unknown>();
   let index = 0;
+  walk.count(setSize(set));
   for (const item of setItems(set)) made.add(copy(walk, item, index++));
   walk.tag(tagSize.set + index * tagSize.setItem);
   return readOnlySet(made);

@@ -2,7 +2,7 @@
 export interface OwnFacts {
   /** The number of nested containers, including itself. */
   readonly height: number;
-  /** A lower bound of the size of its text in bytes. */
+  /** The size of its JSON in bytes. */
   readonly size: number;
   /** Whether its JSON needs tags. */
   readonly special: boolean;

@@ -15,6 +15,11 @@ export interface EncryptionKey {
 export interface Encryption {
   /** The first key encrypts; all of them decrypt. Add a new key in front of the old ones. */
   readonly keys: readonly EncryptionKey[];
+  /**
+   * True: records and snapshots that are not encrypted are corrupt, so that nobody can put a plain one in the place of an
+   * encrypted one. Default: false, for a store in which encryption was switched on later.
+   */
+  readonly strict?: boolean | undefined;
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -24,6 +29,10 @@ const keyBytes = 32;
 export function checkKeys(encryption: unknown): readonly EncryptionKey[] {
   const keys: unknown = isPlainObject(encryption) ? encryption['keys'] : undefined;
   if (!Array.isArray(keys) || keys.length === 0) throw refused('encryption must be { keys: [{ id, key }, …] }');
+  const { strict, ...others } = encryption as Record<string, unknown>;
+  if (strict !== undefined && typeof strict !== 'boolean') throw refused('strict must be true or false');
+  const [unknown] = Object.keys(others).filter((name) => name !== 'keys');
+  if (unknown !== undefined) throw refused(`it has no field "${printable(unknown)}"`);
   const seen = new Set<string>();
   return keys.map((given: unknown, at) => {
     const { id, key } = isPlainObject(given) ? given : {};

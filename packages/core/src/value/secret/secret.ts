@@ -18,7 +18,21 @@ export interface SecretPlace {
 }
 
 /** Decrypts a secret; undefined for one that is skipped on purpose. @throws HOLDFAST_MISSING_KEY, HOLDFAST_WRONG_KEY, HOLDFAST_CORRUPT */
-export type ReadSecret = (secret: Secret, place: SecretPlace) => string | undefined;
+export interface ReadSecret {
+  (secret: Secret, place: SecretPlace): string | undefined;
+  /** Whether everything has to be a secret. */
+  readonly strict?: boolean | undefined;
+}
+
+/** Refuses what is not encrypted where everything has to be: anyone could have written it. @throws HOLDFAST_CORRUPT */
+export function checkPlain({ strict }: ReadSecret, where: string): void {
+  if (strict !== true) return;
+  throw holdfastError(
+    'HOLDFAST_CORRUPT',
+    `${where} is not encrypted, and this engine reads only what is (encryption.strict). Somebody else wrote it, or it is older than the encryption of this store.`,
+    { details: { where } },
+  );
+}
 
 /** Whether this is a stored secret. */
 export function isSecret(value: unknown): value is Secret {

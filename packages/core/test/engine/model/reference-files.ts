@@ -16,6 +16,7 @@ export interface ModelFile {
   readonly bases: readonly ModelPart[];
   readonly history: ModelRun['history'];
   readonly hasEnded: boolean;
+  readonly turns: ModelRun['turns'];
 }
 
 /** The file that a run is, which ends with this record. */
@@ -24,13 +25,13 @@ export function fileOf(
   run: ModelRun,
   { bytes, head }: { bytes: Uint8Array; head: number },
 ): ModelFile {
-  const { id, forkedAt, floor, history, hasEnded } = run;
+  const { id, forkedAt, floor, history, hasEnded, turns } = run;
   const bases: ModelPart[] = [];
   for (let at = forkedAt; at !== undefined; at = bases[0]?.forkedAt) {
     const below = model.known(at.runId) as ModelRun;
     bases.unshift({ id: at.runId, forkedAt: below.forkedAt, floor: below.floor, head: at.seq });
   }
-  return { bytes, root: { id, forkedAt, floor, head }, bases, history, hasEnded };
+  return { bytes, root: { id, forkedAt, floor, head }, bases, history, hasEnded, turns };
 }
 
 /** What is to come of an import. */
@@ -66,7 +67,7 @@ export function arrive(model: ReferenceRuns, file: ModelFile, id: string): Model
   const run = model.known(id) ?? model.add({ id, history: [], forkedAt: file.root.forkedAt, hasEnded: false });
   const floor = Math.max(root.floor, ...file.bases.map((part) => there(part.id)?.floor ?? 0));
   const history = file.history.filter((each) => seqOf(each.id) >= floor).map((each) => renamed(each, file.root.id, id));
-  Object.assign(run, root, { history, hasEnded: file.hasEnded, isDeleted: false });
+  Object.assign(run, root, { history, hasEnded: file.hasEnded, turns: file.turns, isDeleted: false });
   return { imported: places.size + 1, run };
 }
 

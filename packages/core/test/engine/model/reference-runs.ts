@@ -23,6 +23,8 @@ export interface ModelRun {
   readonly forkedAt: ModelBase | undefined;
   /** Whether there is nothing left to do. */
   hasEnded: boolean;
+  /** The turns that it has had, those of its bases included; pruning forgets none. */
+  turns: readonly ModelTurn[];
   isDeleted: boolean;
   /** The seq that pruning has left as its first; 0 for none. */
   floor: number;
@@ -32,13 +34,19 @@ export interface ModelRun {
   last: number;
 }
 
+/** A turn: the value that it was given, and where it is in the journal. */
+interface ModelTurn {
+  readonly value: number;
+  readonly seq: number;
+}
+
 /** Where a run was forked from. */
 export interface ModelBase {
   readonly runId: string;
   readonly seq: number;
 }
 
-type NewRun = Pick<ModelRun, 'id' | 'history' | 'forkedAt' | 'hasEnded'>;
+type NewRun = Pick<ModelRun, 'id' | 'history' | 'forkedAt' | 'hasEnded'> & Partial<Pick<ModelRun, 'turns'>>;
 
 /** What became of a prune. */
 export interface ModelPrune {
@@ -61,7 +69,7 @@ export class ReferenceRuns {
   }
 
   add(run: NewRun): ModelRun {
-    const added = { ...run, isDeleted: false, floor: 0, head: 0, last: 0 };
+    const added = { turns: [], ...run, isDeleted: false, floor: 0, head: 0, last: 0 };
     this.#runs.push(added);
     return added;
   }
@@ -81,11 +89,6 @@ export class ReferenceRuns {
     run.isDeleted = true;
     run.head = run.hasEnded ? head : head + 1;
     run.last = Math.max(...this.#standing(run), 0);
-  }
-
-  /** Whether the run that holds the checkpoint was deleted: others still read it, but nothing new may stand on it. */
-  isDeleted({ id }: ModelCheckpoint): boolean {
-    return this.#runs.some((run) => run.isDeleted && id.startsWith(`${run.id}@`));
   }
 
   /** Keeps the newest of the run's own checkpoints, the one that the lowest fork stands on, and what is above it. */

@@ -12,6 +12,8 @@ export const operations = [
   'start',
   'turn',
   'turn',
+  'repeat',
+  'repeat',
   'fork',
   'fork',
   'edit',
@@ -65,6 +67,8 @@ export class Sequence {
     switch (what) {
       case 'turn':
         return this.#turn(run);
+      case 'repeat':
+        return this.#repeat(run, where);
       case 'fork':
         return this.#fork(run, where % 3 === 0 ? undefined : at);
       case 'edit':
@@ -110,8 +114,22 @@ export class Sequence {
     const value = this.#count;
     const handle = await this.#engine.start(tape, inputOf(value), { id: run.id, turn: `t${value}` });
     await handle.result();
+    run.turns = [...run.turns, { value, seq: Number(handle.cursor) + 1 }];
     const state = afterInput(latest(run).state, value);
     await this.#append(run, [{ state, next: ['a'] }, ...stepsFrom(state, ['a'])]);
+  }
+
+  /** A turn that the run has had changes nothing, however long ago it was pruned; with another input it is refused. */
+  async #repeat(run: ModelRun, where: number): Promise<void> {
+    const turn = run.turns[where % Math.max(1, run.turns.length)];
+    if (turn === undefined) return this.#turn(run);
+    await this.#goOn(run);
+    const options = { id: run.id, turn: `t${turn.value}` };
+    const handle = await this.#engine.start(tape, inputOf(turn.value), options);
+    assert.equal(Number(handle.cursor) + 1, turn.seq);
+    await handle.result();
+    await this.#compare(run);
+    await this.#refused(this.#engine.start(tape, inputOf(turn.value + 1), options), 'HOLDFAST_INPUT_MISMATCH');
   }
 
   async #goOn(run: ModelRun): Promise<void> {
@@ -124,8 +142,7 @@ export class Sequence {
     if (run.hasEnded) return;
     run.hasEnded = true;
     const { state, next } = latest(run);
-    // A fork that has nothing left to run ends with a step that does nothing.
-    await this.#append(run, next.length === 0 ? [{ state, next }] : stepsFrom(state, next));
+    await this.#append(run, next.length === 0 ? [] : stepsFrom(state, next));
   }
 
   /** New checkpoints are the newest ones of the history; how they are called is up to the store. */
@@ -141,7 +158,6 @@ export class Sequence {
     this.#count += 1;
     const id = `fork-${this.#count}`;
     const forking = handle.fork({ id, at: at?.id, ...(set !== undefined && { set }) });
-    if (at !== undefined && this.#model.isDeleted(at)) return this.#refused(forking);
     await forking;
     const [holder, seq] = ((await (await this.#engine.get(id)).summary()).forkedAt ?? '').split('@');
     const below = run.history.filter((each) => seqOf(each.id) <= Number(seq));
@@ -152,6 +168,7 @@ export class Sequence {
       history: below,
       forkedAt: { runId: holder ?? '', seq: Number(seq) },
       hasEnded,
+      turns: run.turns.filter((turn) => turn.seq <= Number(seq)),
     });
     await this.#append(fork, [{ state: { ...state, ...set }, next }]);
     fork.history = fork.history.map((each) => (each === latest(fork) ? { ...each, isEnd: hasEnded } : each));
@@ -248,7 +265,7 @@ export class Sequence {
 
   async #look(run: ModelRun, at: ModelCheckpoint): Promise<void> {
     const handle = await this.#engine.get(tape, run.id);
-    assert.deepEqual(seen(await handle.state(at.id)), seen(at));
+    assert.deepEqual(seen(await handle.checkpoint(at.id)), seen(at));
     const page = await all(handle.history({ limit: 3, before: at.id }));
     const below = run.history.slice(0, run.history.indexOf(at)).toReversed().slice(0, 3);
     assert.deepEqual(page.map(named), below.map(named));

@@ -11,6 +11,7 @@ import {
 } from '../../../src/testing/contract/given.ts';
 
 const awkward = 'line\nbreak \u0000 "quote" \\ é 漢 😀 \ud800 \u2028';
+const start = { graph: 'order', version: 1, fingerprint: 'f', hash: 'h', next: ['charge', 'ship'] };
 const wait = { id: 'w1', kind: 'ask', name: 'approve', node: 'review', since: 1_000, until: 9_000 } as const;
 
 /**
@@ -25,7 +26,7 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     wakeAt: 5,
     frontier: ['charge', 'ship'],
     tags: { customer: 'c1' },
-    entries: [{ ...note({ input: awkward }), kind: 'run-start' }],
+    entries: [{ ...note({ ...start, input: awkward }), kind: 'run-start' }],
   });
   const request = { type: 'one', worker: 'worker', leaseMs: 60_000, runId: 'engine', ifDue: false } as const;
   const { claimed } = await store.claim(request);
@@ -41,13 +42,13 @@ export async function fillCompletely(store: CheckedStore): Promise<void> {
     }),
     externalWriteOf('engine', {
       expect: 4,
-      entries: [{ ...note({ yes: true }), kind: 'answer' }],
+      entries: [{ ...note({ name: 'approve', yes: true }), kind: 'answer' }],
       header: { wakeAt: 7 },
     }),
     ownerOf('engine', { fence, expect: 5, header: { status: 'running', waits: [] }, snapshot: snapshotOf(6) }),
     creationOf('engine-fork', {
       forkedAt: { runId: 'engine', seq: 5 },
-      entries: [{ ...note('fork'), kind: 'fork' }],
+      entries: [{ ...note({ label: 'fork' }), kind: 'fork' }],
       frontier: ['charge', 'ship'],
     }),
   );
@@ -73,7 +74,7 @@ async function fillJournalRun(store: CheckedStore): Promise<void> {
     creationOf('loop-fork', {
       kind: 'journal',
       forkedAt: { runId: 'loop', seq: 3 },
-      entries: [{ ...note('fork'), kind: 'fork' }],
+      entries: [{ ...note({ label: 'fork' }), kind: 'fork' }],
       status: 'running',
       frontier: ['plan'],
     }),

@@ -119,9 +119,11 @@ class Reader {
   /** An index of ids is read in no other way. */
   async #readByIds(runId: string): Promise<void> {
     for (const id of ['chosen', 'first-turn', 'id-1', 'id-2', 'id-3', 'id-4']) {
-      const [record] = await this.#store.records({ runId, id, order: 'oldest', limit: 1 });
-      if (record !== undefined) this.items.set(`${runId} #${id}`, stable(record));
+      const [known] = await this.#store.ids({ runId, id, limit: 1 });
+      if (known !== undefined) this.items.set(`${runId} #${id}`, stable(known));
     }
+    for (const known of await this.#store.ids({ runId, limit: 1_000 }))
+      this.items.set(`${runId} #${known.id}`, stable(known));
   }
 
   async #watch(where: string, read: () => Promise<void>): Promise<void> {

@@ -9,10 +9,12 @@ export async function dumpRun(driver: StoreDriver, runId: string): Promise<strin
   if (header === undefined) return undefined;
   const records = await driver.records({ runId, order: 'oldest', limit: all });
   const snapshots = await driver.snapshots({ runId, limit: all, bodies: true });
+  const ids = await driver.ids({ runId, limit: all });
   return JSON.stringify(
     {
       header: sorted(header),
-      records: records.map(({ seq, id, text, crc }) => [seq, id ?? null, text, crc]),
+      records: records.map(({ seq, text, crc }) => [seq, text, crc]),
+      ids: ids.map(({ id, seq, at, text, crc }) => [id, seq, at, text, crc]),
       snapshots: snapshots.map(({ covers, seq, head, body }) => [
         covers,
         seq,

@@ -3,12 +3,14 @@ import type {
   Batch,
   BatchResult,
   DoubtResult,
+  StoredId,
   StoredRecord,
   StoredSnapshot,
 } from '../../../src/store/contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../../../src/store/contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../../../src/store/contract/lease.ts';
 import type {
+  IdQuery,
   LoadQuery,
   RecordQuery,
   RunsPage,
@@ -98,6 +100,10 @@ export class LedgerDriver implements StoreDriver {
 
   snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
     return this.#inside.snapshots(query);
+  }
+
+  ids(query: IdQuery): Promise<readonly StoredId[]> {
+    return this.#inside.ids(query);
   }
 
   runs(query: RunsQuery): Promise<RunsPage> {

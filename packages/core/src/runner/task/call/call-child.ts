@@ -1,10 +1,10 @@
 import { compiledOf } from '../../../graph/compile/compiled.ts';
 import type { CompiledGraph } from '../../../graph/compile/compiled-graph.ts';
 import type { AnyGraph } from '../../../graph/shape.ts';
+import { checkTags } from '../../../value/check-tags.ts';
 import type { KeptAnswer } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
 import type { ChildStart } from '../child-start.ts';
-import { checkTags } from '../task-calls.ts';
 import type { TaskRun } from '../task-run.ts';
 import { keyInRun } from './call-key.ts';
 import { checkCallName } from './call-name.ts';
@@ -28,7 +28,7 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
     id,
     graph,
     input,
-    tags: tags === undefined ? undefined : checkTags(tags),
+    tags: tags === undefined ? undefined : checkTags(tags, task.host.owned.bounds),
     wakes: id,
     answers: earlyAnswers(task, node),
     isRetry: memo?.wait === undefined,

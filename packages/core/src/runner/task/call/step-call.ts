@@ -157,7 +157,7 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
     const verdict = retry.on(thrown);
     if (verdict === false) return undefined;
     if (typeof verdict === 'number') return verdict;
-    return backoffMs({ attempt, backoffMs: retry.backoffMs, factor: retry.factor, random: env.random });
+    return backoffMs({ ...retry, attempt, random: env.random });
   } catch (error) {
     // The user's `on` failed: report the original failure.
     env.warn(`It is not retried, because \`retry.on\` failed: ${String(error)}`);
@@ -166,7 +166,7 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
 }
 
 /** The effect may or may not have happened: someone has to call `settle`. */
-function effectWait(place: CallPlace, key: string): RaisedWait {
+export function effectWait(place: CallPlace, key: string): RaisedWait {
   return { ...place, id: key, kind: 'effect' };
 }
 

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { isFolderName, isTrashName, pathInside, readNames, segmentName, snapshotName, trashName } from './names.ts';
+import {
+  idsName,
+  isFolderName,
+  isTrashName,
+  pathInside,
+  readNames,
+  segmentName,
+  snapshotName,
+  trashName,
+} from './names.ts';
 
 describe('pathInside()', () => {
   test('joins names that are ours', () => {
@@ -18,6 +27,9 @@ describe('readNames()', () => {
       segmentName(3),
       segmentName(Number.MAX_SAFE_INTEGER),
       snapshotName({ covers: 1, seq: 2, rev: 3 }),
+      idsName(4),
+      'ids-04.json',
+      'ids-5.json.tmp',
       'journal-3.jsonl',
       'journal-0000000003.jsonl',
       'snapshot-01-2-3.json',
@@ -33,7 +45,8 @@ describe('readNames()', () => {
     expect(readNames(names)).toEqual({
       segments: [3, 12, Number.MAX_SAFE_INTEGER],
       snapshots: [{ covers: 1, seq: 2, rev: 3 }],
-      unfinished: ['snapshot-1-2-3.json.tmp', 'journal-000000003.jsonl.tmp'],
+      ids: [4],
+      unfinished: ['ids-5.json.tmp', 'snapshot-1-2-3.json.tmp', 'journal-000000003.jsonl.tmp'],
     });
   });
 });

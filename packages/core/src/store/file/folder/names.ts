@@ -16,6 +16,7 @@ const safeName = /^[\w-][\w.-]*$/;
 const folderPattern = /^[0-9a-f]{32}$/;
 const trashPattern = /^[0-9a-f]{32}\.removed-[0-9a-f]+$/;
 const segmentPattern = /^journal-(\d{9,16})\.jsonl$/;
+const idsPattern = /^ids-(\d{1,16})\.json$/;
 const snapshotPattern = /^snapshot-(\d{1,16})-(\d{1,16})-(\d{1,16})\.json$/;
 
 /** The name of a run's folder: a hash, so that no id ever reaches the file system. */
@@ -48,11 +49,18 @@ export function snapshotName({ covers, seq, rev }: SnapshotFile): string {
   return `snapshot-${covers}-${seq}-${rev}.json`;
 }
 
+/** The name of the file with the ids of trimmed records. */
+export function idsName(rev: number): string {
+  return `ids-${rev}.json`;
+}
+
 /** The files of a run by their names. */
 export interface FolderNames {
   /** The first seqs of the segments, in order. */
   readonly segments: readonly number[];
   readonly snapshots: readonly SnapshotFile[];
+  /** The revisions that the files of ids were written for. */
+  readonly ids: readonly number[];
   /** What was being written when the process ended. */
   readonly unfinished: readonly string[];
 }
@@ -62,6 +70,7 @@ export function readNames(names: readonly string[]): FolderNames {
   return {
     segments: names.flatMap((name) => segmentOf(name) ?? []).toSorted((a, b) => a - b),
     snapshots: names.flatMap((name) => snapshotOf(name) ?? []),
+    ids: names.flatMap((name) => idsOf(name) ?? []),
     unfinished: names.filter((name) => name.endsWith(unfinished) && isRunFile(name)),
   };
 }
@@ -69,12 +78,17 @@ export function readNames(names: readonly string[]): FolderNames {
 /** Whether a file of that name in a run's folder is ours: people and their programs leave others there. */
 export function isRunFile(name: string): boolean {
   const whole = name.endsWith(unfinished) ? name.slice(0, -unfinished.length) : name;
-  return segmentOf(whole) !== undefined || snapshotOf(whole) !== undefined;
+  return segmentOf(whole) !== undefined || snapshotOf(whole) !== undefined || idsOf(whole) !== undefined;
 }
 
 function segmentOf(name: string): number | undefined {
   const first = Number(segmentPattern.exec(name)?.[1]);
   return segmentName(first) === name ? first : undefined;
+}
+
+function idsOf(name: string): number | undefined {
+  const rev = Number(idsPattern.exec(name)?.[1]);
+  return idsName(rev) === name ? rev : undefined;
 }
 
 function snapshotOf(name: string): SnapshotFile | undefined {

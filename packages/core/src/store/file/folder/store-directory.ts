@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
-import type { FileInfo, Files } from '../../../env/files.ts';
+import { unsafeReason } from '../../../env/file-safety.ts';
+import type { Files } from '../../../env/files.ts';
 import { holdfastError } from '../../../errors/holdfast-error.ts';
 import { hasCode } from '../errors.ts';
-
-const worldWritable = 0o002;
 
 /** Creates the directory and its parents where they are missing, and refuses one that is not safe. */
 export async function makeStoreDirectory(files: Files, root: string): Promise<void> {
@@ -29,16 +28,19 @@ export async function checkDirectory(files: Files, path: string): Promise<void> 
   if (info === undefined) {
     throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${path}.`, { details: { dir: path } });
   }
-  const wrong = whatIsWrong(info);
+  const wrong = unsafeReason(info, 'directory');
   if (wrong !== undefined) {
     const code = info.type === 'file' || info.type === 'other' ? 'HOLDFAST_STORE_FOREIGN' : 'HOLDFAST_STORE_UNSAFE';
-    throw holdfastError(code, `${path} cannot hold a store: ${wrong}.`, { details: { dir: path } });
+    const next = info.type === 'symlink' ? '; use the directory that it points to' : '';
+    throw holdfastError(code, `${path} cannot hold a store: ${wrong}${next}.`, { details: { dir: path } });
   }
 }
 
-function whatIsWrong({ type, mode }: FileInfo): string | undefined {
-  if (type === 'symlink') return 'it is a symbolic link; use the directory that it points to';
-  if (type !== 'directory') return 'it is not a directory';
-  if ((mode & worldWritable) !== 0) return 'everyone may write to it; run chmod o-w on it';
-  return undefined;
+/** Refuses a folder inside the store that others could redirect or write to. One that is missing is not refused. @throws HOLDFAST_STORE_UNSAFE */
+export async function checkFolderInside(files: Files, path: string): Promise<void> {
+  const info = await files.info(path);
+  const wrong = info === undefined ? undefined : unsafeReason(info, 'directory');
+  if (wrong === undefined) return;
+  const message = `${path} cannot be a folder of a store: ${wrong}.`;
+  throw holdfastError('HOLDFAST_STORE_UNSAFE', message, { details: { path } });
 }

@@ -4,6 +4,7 @@ import { openOnlyLine, sealLine } from '../../../value/sealed-line.ts';
 import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
+import { checkFolderInside } from '../folder/store-directory.ts';
 import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 
 /** The process that has the store open for writing. */
@@ -161,6 +162,7 @@ async function claim({ env, root }: LockOptions, draft: string, number: number):
 /** The last holder, which released the lock or is dead; undefined when it is no longer known. */
 async function freeHolder({ env, root, machine }: LockOptions, number: number): Promise<Holder | undefined> {
   const path = pathInside(root, lockName(number));
+  await checkFolderInside(env.files, path);
   // In this order: a release renames one to the other.
   const holder = await readHolder(env, path, holderFile);
   const isReleased = (await env.files.info(pathInside(path, releasedFile))) !== undefined;

@@ -23,11 +23,11 @@ function isWritable(known: Tail, { copy }: Batch): boolean {
 function canForkFrom({ create, copy }: Batch, state: RunState | undefined): boolean {
   const { forkedAt, kind } = create as NewRun;
   if (forkedAt === null) return true;
-  if (state === undefined || (state.tail.header.hidden && copy === undefined)) return false;
+  if (state === undefined || (state.tail.header.draft === true && copy === undefined)) return false;
   const { tail } = state;
   if (
     forkedAt.seq < firstSeq(tail) - 1 ||
-    forkedAt.seq > lastSeq(tail) ||
+    forkedAt.seq > Math.max(lastSeq(tail), tail.header.floor) ||
     forkedAt.seq <= (tail.header.forkedAt?.seq ?? 0)
   )
     return false;
@@ -44,6 +44,7 @@ export function tailAfter(batch: Batch, known: Tail | undefined): Tail {
     rev: before.rev + 1,
     snapshots: before.snapshots + (snapshot === null ? 0 : 1),
     keepTo: batch.copy === undefined ? before.keepTo : null,
+    ids: before.ids,
     snapshot: snapshot === null ? null : { covers: snapshot.covers, seq: snapshot.seq },
     dropped: [],
     kept: null,
@@ -99,7 +100,8 @@ export function nextTail(before: Tail, header: RunHeader): Tail {
 /** The tail of a run that a worker leases. */
 export function leasedTail(before: Tail, worker: string): Tail {
   const { header } = before;
-  return nextTail(before, { ...header, worker, fence: header.fence + 1, claims: header.claims + 1 });
+  const claims = header.worker === null ? header.claims : header.claims + 1;
+  return nextTail(before, { ...header, worker, fence: header.fence + 1, claims });
 }
 
 function newTail({ runId, epoch, copy }: Batch, created: NewRun): Tail {
@@ -124,5 +126,16 @@ function newTail({ runId, epoch, copy }: Batch, created: NewRun): Tail {
     hidden: false,
     refusals: [],
   };
-  return { from: 0, records: 0, rev: 0, snapshots: 0, keepTo: null, snapshot: null, dropped: [], kept: null, header };
+  return {
+    from: 0,
+    records: 0,
+    rev: 0,
+    snapshots: 0,
+    keepTo: null,
+    ids: null,
+    snapshot: null,
+    dropped: [],
+    kept: null,
+    header,
+  };
 }

@@ -1,9 +1,9 @@
 import type { Env } from '../../../env/env.ts';
-import { holdfastError } from '../../../errors/holdfast-error.ts';
 import type { SnapshotKey } from '../../contract/commit.ts';
 import { compareSnapshots } from '../../snapshot-order.ts';
 import { corrupt } from '../errors.ts';
 import { readNames, type SnapshotFile } from '../folder/names.ts';
+import { checkFolderInside } from '../folder/store-directory.ts';
 import {
   checkSegment,
   type FoundSegment,
@@ -36,16 +36,19 @@ export interface FoundRun {
   readonly dead: readonly SnapshotFile[];
   /** Segments of which nothing is kept. */
   readonly deadSegments: readonly number[];
+  /** The revisions of files of ids that do not count. */
+  readonly deadIds: readonly number[];
 }
 
 /** Reads what a run's folder says. Changes nothing. @throws HOLDFAST_CORRUPT */
 export async function findRun(options: LoadOptions): Promise<FoundRun> {
   const { env, place } = options;
-  await checkFolder(env, place);
-  const { segments, snapshots, unfinished } = readNames(await env.files.list(folderPath(place)));
+  await checkFolderInside(env.files, folderPath(place));
+  const { segments, snapshots, ids, unfinished } = readNames(await env.files.list(folderPath(place)));
   const { tail, end, torn, kept } = await findTail(options, segments);
   checkRevisions(place, snapshots, tail);
-  if (tail === undefined) return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [] };
+  if (tail === undefined)
+    return { state: undefined, torn, unfinished, dead: snapshots, deadSegments: [], deadIds: ids };
   const live = liveSnapshots(snapshots, tail);
   const lacksSome = live.length < tail.snapshots && options.quick !== true;
   const missing = lacksSome ? await findMissing(options, kept, live) : [];
@@ -57,6 +60,7 @@ export async function findRun(options: LoadOptions): Promise<FoundRun> {
     unfinished,
     dead: snapshots.filter((file) => !live.includes(file)),
     deadSegments: kept.filter((first) => !used.includes(first)),
+    deadIds: ids.filter((rev) => rev !== tail.ids),
   };
 }
 
@@ -76,16 +80,6 @@ function checkBeginning(place: RunPlace, segments: readonly number[], tail: Tail
   const seq = firstSeq(tail);
   if (seq > lastSeq(tail) || (segments[0] as number) <= seq) return;
   throw corrupt('it is missing', { file: shownSegment(place, seq), runId: tail.header.runId, seq });
-}
-
-/** A link in place of a run's folder would lead outside the store. */
-async function checkFolder({ files }: Env, place: RunPlace): Promise<void> {
-  const path = folderPath(place);
-  const info = await files.info(path);
-  if (info === undefined || info.type === 'directory') return;
-  throw holdfastError('HOLDFAST_STORE_UNSAFE', `${path} is not a directory, and the folder of a run must be one.`, {
-    details: { path },
-  });
 }
 
 interface FoundTail {

@@ -1,4 +1,4 @@
-import { folderName, pathInside, type SnapshotFile, segmentName, snapshotName } from '../folder/names.ts';
+import { folderName, idsName, pathInside, type SnapshotFile, segmentName, snapshotName } from '../folder/names.ts';
 
 /** The folder where the runs of a store are. */
 export const runsFolder = 'runs';
@@ -29,6 +29,16 @@ export function segmentPath(place: RunPlace, first: number): string {
 /** The path of one of a run's snapshots. */
 export function snapshotPath(place: RunPlace, file: SnapshotFile): string {
   return pathInside(folderPath(place), snapshotName(file));
+}
+
+/** The path of a run's file of ids. */
+export function idsPath(place: RunPlace, rev: number): string {
+  return pathInside(folderPath(place), idsName(rev));
+}
+
+/** A file of ids as messages name it: the path inside the store. */
+export function shownIds({ folder }: RunPlace, rev: number): string {
+  return `${runsFolder}/${folder}/${idsName(rev)}`;
 }
 
 /** A segment as messages name it: the path inside the store. */

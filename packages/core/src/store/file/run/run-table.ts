@@ -1,11 +1,11 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
-import type { StoredRecord } from '../../contract/commit.ts';
+import type { StoredId } from '../../contract/commit.ts';
 import type { RunHeader } from '../../contract/run.ts';
 import { corrupt } from '../errors.ts';
 import { folderName } from '../folder/names.ts';
-import { readIds } from '../segment/record-range.ts';
-import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import { readIds } from '../id/read-ids.ts';
+import type { Tail } from '../segment/tail.ts';
 import { findRun } from './load-run.ts';
 import { placeOfRun, type RunPlace, runsFolder } from './run-place.ts';
 import type { RunState } from './run-state.ts';
@@ -17,8 +17,8 @@ interface KnownRun {
   /** Undefined until more than the header is needed. */
   state: RunState | undefined;
   loading: Promise<RunState> | undefined;
-  /** The chosen ids, once one was asked for. */
-  ids: Map<string, number> | undefined;
+  /** The ids, once one was asked for. */
+  ids: Map<string, StoredId> | undefined;
 }
 
 /** What the one writer of a store knows of its runs: the tails of all, the files of those that were asked for. */
@@ -78,18 +78,17 @@ export class RunTable {
     return known.loading;
   }
 
-  /** The seq of the record with this chosen id. @throws HOLDFAST_CORRUPT */
-  async seqOf(runId: string, id: string, state: RunState): Promise<number | undefined> {
+  /** The ids of a run, of trimmed records too. @throws HOLDFAST_CORRUPT */
+  async ids(runId: string, state: RunState): Promise<ReadonlyMap<string, StoredId>> {
     const known = this.#runs.get(runId);
-    if (known?.ids !== undefined) return known.ids.get(id);
-    const range = { place: this.place(runId), state, from: firstSeq(state.tail), to: lastSeq(state.tail) };
-    const ids = await readIds(this.#env.files, range);
+    if (known?.ids !== undefined) return known.ids;
+    const ids = await readIds(this.#env.files, this.place(runId), { state });
     if (known?.state === state) known.ids = ids;
-    return ids.get(id);
+    return ids;
   }
 
-  /** Notes what has become durable. Without the new records, the chosen ids are read again when needed. */
-  set(runId: string, state: RunState, records?: readonly StoredRecord[]): void {
+  /** Notes what has become durable. Without the new ids, all of them are read again when needed. */
+  set(runId: string, state: RunState, ids?: readonly StoredId[]): void {
     const known = this.#runs.get(runId);
     if (known === undefined) {
       const place = placeOfRun(this.#root, runId);
@@ -98,8 +97,8 @@ export class RunTable {
     }
     known.tail = state.tail;
     known.state = state;
-    if (records === undefined) known.ids = undefined;
-    else if (known.ids !== undefined) addIds(known.ids, records);
+    if (ids === undefined) known.ids = undefined;
+    else for (const each of ids) known.ids?.set(each.id, each);
   }
 
   /** Notes a run of which only the tail is known. */
@@ -135,8 +134,4 @@ export class RunTable {
       throw error;
     }
   }
-}
-
-function addIds(ids: Map<string, number>, records: readonly StoredRecord[]): void {
-  for (const { id, seq } of records) if (id !== undefined) ids.set(id, seq);
 }

@@ -1,16 +1,17 @@
 import type { Files } from '../../../env/files.ts';
-import type { StoredSnapshot } from '../../contract/commit.ts';
+import type { StoredId, StoredSnapshot } from '../../contract/commit.ts';
 import { faultOf } from '../../store-fault.ts';
 import { inDoubt, undone, undoneInDoubt } from '../errors.ts';
 import type { SnapshotFile } from '../folder/names.ts';
 import { removeDurably } from '../folder/remove-durably.ts';
 import { placeFile } from '../folder/write-atomically.ts';
+import { encodeIds } from '../id/id-file.ts';
 import { encodeCommit } from '../segment/commit-lines.ts';
 import type { DurableWriter } from '../segment/durable-writer.ts';
 import type { HandleCache } from '../segment/handle-cache.ts';
 import type { Tail } from '../segment/tail.ts';
 import { encodeSnapshot } from '../snapshot/snapshot-file.ts';
-import { folderPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
+import { folderPath, idsPath, type RunPlace, segmentPath, snapshotPath } from './run-place.ts';
 import { type RunState, withSnapshot } from './run-state.ts';
 
 /** One durable change of a run's files. */
@@ -22,6 +23,8 @@ export interface Change {
   /** Of its records, as `encodeRecords` gives them. */
   readonly lines: readonly string[];
   readonly snapshot: StoredSnapshot | null;
+  /** The content of the file of ids that the tail names, if this commit writes it. */
+  readonly ids?: readonly StoredId[] | undefined;
   /** The commit begins a segment of its own, from this seq on. */
   readonly restart?: number | undefined;
   /** Nothing else is written beside it. */
@@ -55,6 +58,7 @@ export class RunWriter {
     const { place, state, snapshot, tail } = change;
     if (state === undefined) await this.#makeFolder(place);
     try {
+      if (change.ids !== undefined && tail.ids !== null) await this.#writeIds(change, change.ids);
       if (snapshot === null) return await this.#writeJournal(change);
       const file = { covers: snapshot.covers, seq: snapshot.seq, rev: tail.rev };
       await this.#writeSnapshot(change, snapshot, file);
@@ -128,7 +132,21 @@ export class RunWriter {
     } catch (cause) {
       throw await undone(cause, async () => {});
     }
-    // It stays: without its commit it does not count, and the next process to open the store removes it durably.
+    await this.#syncFolder(place);
+  }
+
+  /** Only the tail that names this revision makes the file count. */
+  async #writeIds({ place, tail }: Change, ids: readonly StoredId[]): Promise<void> {
+    try {
+      await placeFile(this.#files, idsPath(place, tail.rev), encodeIds(place, tail.rev, ids));
+    } catch (cause) {
+      throw await undone(cause, async () => {});
+    }
+    await this.#syncFolder(place);
+  }
+
+  /** What was written stays: without its commit it does not count, and the next process to open the store removes it durably. */
+  async #syncFolder(place: RunPlace): Promise<void> {
     await this.#files.syncDirectory(folderPath(place)).catch((cause: unknown) => {
       throw inDoubt(cause);
     });

@@ -1,12 +1,12 @@
 import type { Env } from '../../../env/env.ts';
 import type { Files } from '../../../env/files.ts';
-import { isMissing } from '../errors.ts';
+import { hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeDurably } from '../folder/remove-durably.ts';
 import { cut } from '../segment/open-segment.ts';
 import { readSegment } from '../segment/segment-file.ts';
 import type { FoundRun } from './load-run.ts';
-import { folderPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
+import { folderPath, idsPath, type RunPlace, segmentPath, shownSegment, snapshotPath } from './run-place.ts';
 
 /** Cuts off what was never finished and removes what no longer counts. */
 export async function tidyRun(env: Env, place: RunPlace, found: FoundRun): Promise<void> {
@@ -38,13 +38,14 @@ export async function clearDead({ files }: Env, place: RunPlace, found: FoundRun
   await removeDurably(files, folder, [
     ...found.dead.map((file) => snapshotPath(place, file)),
     ...found.deadSegments.map((first) => segmentPath(place, first)),
+    ...found.deadIds.map((rev) => idsPath(place, rev)),
   ]);
 }
 
-/** A draft may already be gone with the torn segment of the same name. */
+/** A draft may already be gone with the torn segment of the same name. A directory in its place is not ours, and stays. */
 async function removeIfThere(files: Files, path: string): Promise<void> {
   await files.remove(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error) && !hasCode(error, 'EISDIR', 'EPERM')) throw error;
   });
 }
 

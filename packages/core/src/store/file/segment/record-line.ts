@@ -1,4 +1,4 @@
-import type { Batch, StoredRecord } from '../../contract/commit.ts';
+import type { Batch, StoredId, StoredRecord } from '../../contract/commit.ts';
 import { isOneLine } from './one-line.ts';
 
 /** How the line of a record begins. Our own members come first, then those of the record's own JSON. */
@@ -7,18 +7,30 @@ export const recordStart = '{"seq":';
 const textMember = '"text":';
 const ownMembers = /^"(?:text|key|token)":/;
 const jsonString = String.raw`"(?:[^"\\]|\\.)*"`;
+const jsonKey = String.raw`\[${jsonString},[^,\]]+,[^,\]]+,${jsonString}\]`;
 const beginning = new RegExp(
-  String.raw`^\{"seq":(\d{1,16}),"crc":(-?\d+)(?:,"key":(${jsonString}))?(?:,"token":(${jsonString}))?,`,
+  String.raw`^\{"seq":(\d{1,16}),"crc":(-?\d+)(?:,"key":(${jsonKey}))?(?:,"token":(${jsonString}))?,`,
 );
 
+/** How a record's id stands in its line. */
+type Key = readonly [id: string, at: number, crc: number, text: string];
+
 /** The lines of a batch's records, without checksums and closing braces. The first one has the batch's token. */
-export function encodeRecords({ records, token }: Pick<Batch, 'records' | 'token'>): readonly string[] {
-  return records.map((record, at) => encodeRecord(record, at === 0 ? token : undefined));
+export function encodeRecords({ records, ids, token }: Pick<Batch, 'records' | 'ids' | 'token'>): readonly string[] {
+  return records.map((record, at) => {
+    const id = ids.length === 0 ? undefined : ids.find(({ seq }) => seq === record.seq);
+    return encodeRecord(record, { token: at === 0 ? token : undefined, id });
+  });
+}
+
+interface LineParts {
+  readonly token?: string | undefined;
+  readonly id?: StoredId | undefined;
 }
 
 /** The line of a record, without its checksum and closing brace. */
-export function encodeRecord({ seq, id, text, crc }: StoredRecord, token?: string): string {
-  const key = id === undefined ? '' : `,"key":${JSON.stringify(id)}`;
+export function encodeRecord({ seq, text, crc }: StoredRecord, { token, id }: LineParts = {}): string {
+  const key = id === undefined ? '' : `,"key":${JSON.stringify([id.id, id.at, id.crc, id.text] satisfies Key)}`;
   const tokenMember = token === undefined ? '' : `,"token":${JSON.stringify(token)}`;
   const body = isInlineObject(text) ? text.slice(2, -1) : `${textMember}${JSON.stringify(text)}`;
   return `${recordStart}${seq},"crc":${crc}${key}${tokenMember},${body}`;
@@ -26,14 +38,21 @@ export function encodeRecord({ seq, id, text, crc }: StoredRecord, token?: strin
 
 /** The record of a line whose checksum matched. The text is cut out by its place, never parsed, to keep every byte of it. */
 export function decodeRecord(open: string): StoredRecord {
-  const [start, seq, crc, key] = beginning.exec(open) as RegExpExecArray;
+  const [start, seq, crc] = beginning.exec(open) as RegExpExecArray;
   const body = open.slice(start.length);
   return {
     seq: Number(seq),
-    id: key === undefined ? undefined : (JSON.parse(key) as string),
     text: body.startsWith(textMember) ? (JSON.parse(body.slice(textMember.length)) as string) : `j{${body}}`,
     crc: Number(crc),
   };
+}
+
+/** The id of the record of a line whose checksum matched. */
+export function idOf(open: string): StoredId | undefined {
+  const [, seq, , key] = beginning.exec(open) as RegExpExecArray;
+  if (key === undefined) return undefined;
+  const [id, at, crc, text] = JSON.parse(key) as Key;
+  return { id, seq: Number(seq), at, crc, text };
 }
 
 /** The token of the batch that begins with the record of this line; undefined for all but the first record of a batch. */

@@ -1,11 +1,11 @@
 import type { Files } from '../../../env/files.ts';
 import { newline } from '../../../value/sealed-line.ts';
-import type { StoredRecord } from '../../contract/commit.ts';
+import type { StoredId, StoredRecord } from '../../contract/commit.ts';
 import { type CorruptPlace, corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { type RunPlace, shownSegment } from '../run/run-place.ts';
 import type { RunState } from '../run/run-state.ts';
 import { isAsWritten, openRecordLine } from './commit-lines.ts';
-import { decodeRecord } from './record-line.ts';
+import { decodeRecord, idOf } from './record-line.ts';
 import { kindOfLine, readFollowed, readSegment } from './segment-file.ts';
 
 /** Which records: all of these seqs, which the run is known to have. */
@@ -32,15 +32,15 @@ export async function readLines(files: Files, range: RecordRange): Promise<reado
   return lines;
 }
 
-/** Finds every chosen id of a range and its seq. @throws HOLDFAST_CORRUPT */
-export async function readIds(files: Files, range: RecordRange): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
+/** Finds every id of a range. @throws HOLDFAST_CORRUPT */
+export async function readRecordIds(files: Files, range: RecordRange): Promise<readonly StoredId[]> {
+  const ids: StoredId[] = [];
   for (const segment of segmentsOf(range)) {
     const bytes = await readBytes(files, range, segment);
     if (!bytes.includes(',"key":')) continue;
     for (const line of linesIn(bytes, range, segment)) {
-      const { id, seq } = decodeRecord(line);
-      if (id !== undefined) ids.set(id, seq);
+      const id = idOf(line);
+      if (id !== undefined) ids.push(id);
     }
   }
   return ids;

@@ -13,6 +13,8 @@ export interface Tail {
   readonly snapshots: number;
   /** Of a hidden run: records past this seq are gone. */
   readonly keepTo: number | null;
+  /** The revision of the file with the ids of records that the run does not have. Null: none. */
+  readonly ids: number | null;
   /** The snapshot that came with this commit. */
   readonly snapshot: SnapshotKey | null;
   /** The snapshots that went with this commit; their files may still be there when the commit was the last one. */
@@ -27,23 +29,33 @@ export interface Tail {
 export const tailStart = '{"end":true,';
 
 /** The line of a tail, without its checksum and closing brace. */
-export function encodeTail({ from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header }: Tail): string {
-  const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
-  const rare =
-    keepTo === null && snapshot === null && dropped.length === 0 && kept === null
-      ? ''
-      : encodeRare({ keepTo, snapshot, dropped, kept });
-  return `${tailStart}${counts}${rare},"header":${JSON.stringify(header)}`;
-}
-
-function encodeRare({
+export function encodeTail({
+  from,
+  records,
+  rev,
+  snapshots,
   keepTo,
+  ids,
   snapshot,
   dropped,
   kept,
-}: Pick<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>): string {
+  header,
+}: Tail): string {
+  const counts = `"from":${from},"records":${records},"rev":${rev},"snapshots":${snapshots}`;
+  const rare =
+    keepTo === null && ids === null && snapshot === null && dropped.length === 0 && kept === null
+      ? ''
+      : encodeRare({ keepTo, ids, snapshot, dropped, kept });
+  return `${tailStart}${counts}${rare},"header":${JSON.stringify(header)}`;
+}
+
+/** What few tails have. */
+type Rare = 'keepTo' | 'ids' | 'snapshot' | 'dropped' | 'kept';
+
+function encodeRare({ keepTo, ids, snapshot, dropped, kept }: Pick<Tail, Rare>): string {
   return (
     (keepTo === null ? '' : `,"keepTo":${keepTo}`) +
+    (ids === null ? '' : `,"ids":${ids}`) +
     (snapshot === null ? '' : `,"snapshot":${encodeKey(snapshot)}`) +
     (dropped.length === 0 ? '' : `,"dropped":[${dropped.map(encodeKey).join()}]`) +
     (kept === null ? '' : `,"kept":[${kept.map(encodeKey).join()}]`)
@@ -52,9 +64,10 @@ function encodeRare({
 
 /** The tail of a line whose checksum has been found right. */
 export function decodeTail(line: string): Tail {
-  const tail = JSON.parse(line) as Partial<Tail> & Omit<Tail, 'keepTo' | 'snapshot' | 'dropped' | 'kept'>;
-  const { from, records, rev, snapshots, keepTo = null, snapshot = null, dropped = [], kept = null, header } = tail;
-  return { from, records, rev, snapshots, keepTo, snapshot, dropped, kept, header };
+  const tail = JSON.parse(line) as Partial<Tail> & Omit<Tail, Rare>;
+  const { from, records, rev, snapshots, header } = tail;
+  const { keepTo = null, ids = null, snapshot = null, dropped = [], kept = null } = tail;
+  return { from, records, rev, snapshots, keepTo, ids, snapshot, dropped, kept, header };
 }
 
 function encodeKey({ covers, seq }: SnapshotKey): string {

@@ -41,6 +41,7 @@ export async function readSnapshot(
   { runId, key, body }: SnapshotWish,
 ): Promise<StoredSnapshot> {
   const bytes = await readLines(files, path, body);
+  if (HoldfastError.is(bytes)) return { ...key, head: corruptPart, body: corruptPart, unreadable: bytes };
   const stop = Math.max(1, bytes.indexOf(newline));
   const start = startOf(runId, key);
   const isComma = bytes[stop - 1] === 0x2c;
@@ -59,8 +60,11 @@ function openBody(place: string, bytes: Buffer): Sealed {
   return body === undefined ? corruptPart : decodePart('body', body);
 }
 
-/** Nothing, where there is nothing, or a link: a snapshot that is gone is a corrupt one, and never hides the others. */
-async function readLines(files: Files, path: string, whole: boolean): Promise<Buffer> {
+/**
+ * Nothing, where there is nothing, and the reason where it must not be read: such a snapshot is a corrupt one, and never
+ * hides the others.
+ */
+async function readLines(files: Files, path: string, whole: boolean): Promise<Buffer | HoldfastError> {
   try {
     if (whole) return toBuffer(await files.readAll(path));
     const handle = await files.open(path, 'read');
@@ -71,7 +75,8 @@ async function readLines(files: Files, path: string, whole: boolean): Promise<Bu
       await handle.close();
     }
   } catch (error) {
-    if (isMissing(error) || HoldfastError.is(error, 'HOLDFAST_STORE_UNSAFE')) return Buffer.alloc(0);
+    if (HoldfastError.is(error, 'HOLDFAST_STORE_UNSAFE')) return error;
+    if (isMissing(error)) return Buffer.alloc(0);
     throw error;
   }
 }

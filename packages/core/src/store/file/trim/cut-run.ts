@@ -2,11 +2,12 @@ import { faultOf } from '../../store-fault.ts';
 import { inDoubt, undone } from '../errors.ts';
 import { removeDurably } from '../folder/remove-durably.ts';
 import { placeFile } from '../folder/write-atomically.ts';
-import { folderPath, segmentPath, snapshotPath } from '../run/run-place.ts';
+import { folderPath, idsPath, segmentPath, snapshotPath } from '../run/run-place.ts';
 import { liveSnapshots, type RunState, usedSegments } from '../run/run-state.ts';
 import { encodeCommit } from '../segment/commit-lines.ts';
 import { readLines } from '../segment/record-range.ts';
 import { firstSeq, lastSeq, type Tail } from '../segment/tail.ts';
+import { idsAfter } from './ids-after.ts';
 import type { TrimJob } from './trim-job.ts';
 
 /**
@@ -27,11 +28,14 @@ export async function cutRun(job: TrimJob): Promise<void> {
       : state.snapshots,
     planned.tail,
   );
+  const ids = await idsAfter(job);
+  const tail = ids === undefined ? planned.tail : { ...planned.tail, ids: ids.length === 0 ? null : planned.tail.rev };
   const written = await parts.writer.write({
     place,
     state,
     // The lines that named the snapshots go with the records.
-    tail: planned.records === 0 ? planned.tail : { ...planned.tail, kept },
+    tail: planned.records === 0 ? tail : { ...tail, kept },
+    ids,
     lines: restart === undefined ? [] : await keptFrom(job, restart),
     snapshot: planned.writes && plan.snapshot ? plan.snapshot : null,
     restart,
@@ -127,6 +131,7 @@ async function clearAway(
 ): Promise<void> {
   const { files } = parts.env;
   const gone = segments.filter((first) => !after.segments.includes(first)).map((first) => segmentPath(place, first));
+  if (state.tail.ids !== null && state.tail.ids !== after.tail.ids) gone.push(idsPath(place, state.tail.ids));
   for (const file of state.snapshots) if (!after.snapshots.includes(file)) gone.push(snapshotPath(place, file));
   await removeDurably(files, folderPath(place), gone);
 }

@@ -1,13 +1,17 @@
 import { closeSync, openSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isForAll } from '../../../env/file-safety.ts';
 import { nodeFiles } from '../../../env/node-files.ts';
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { foreign } from '../connection/migrate.ts';
 
-const worldWritable = 0o002;
+/** In a sticky directory, such as the system's temporary one, only its owner can remove or rename a file. */
+const sticky = 0o1000;
 /** The head of a log in which there is nothing yet. */
 const emptyLogBytes = 32;
+/** A log is drained long before it is so long; reading through more would take minutes. */
+const longestLogBytes = 2 ** 34;
 
 /**
  * Makes sure that the database can be put there and that nobody else can redirect it: the directory exists (0700 where
@@ -19,12 +23,41 @@ export async function prepareFile(path: string): Promise<void> {
   const directory = dirname(path);
   await makeDirectory(directory);
   const { mode } = await fs.stat(directory);
-  if (isForAll(mode)) {
+  const isShared = isForAll(mode);
+  if (isShared && (mode & sticky) === 0) {
     throw unsafe(`The directory ${directory} can be written by everybody`, { path: directory });
   }
-  for (const file of [path, logOf(path), `${path}-shm`]) await checkFile(file);
+  if ((await nodeFiles.info(await fs.realpath(directory)))?.isForeign === true) {
+    throw unsafe(`The directory ${directory} belongs to another user`, { path: directory });
+  }
+  const files = [path, logOf(path), `${path}-shm`];
+  for (const file of [...files, `${path}-journal`]) await checkFile(file);
+  await refuseEndlessLog(logOf(path));
   await refuseLogAlone(path);
-  create(path);
+  if (!isShared) return create(path);
+  // Whatever SQLite would create there later, somebody else could create before it: all of it has to be ours.
+  for (const file of files) {
+    create(file);
+    await checkOwner(file);
+  }
+}
+
+async function checkOwner(path: string): Promise<void> {
+  const info = await fs.lstat(path);
+  if (!info.isFile() || info.uid !== process.getuid?.()) throw unsafe(`${path} belongs to somebody else`, { path });
+}
+
+async function refuseEndlessLog(path: string): Promise<void> {
+  const { size } = (await nodeFiles.info(path)) ?? { size: 0 };
+  if (size <= longestLogBytes) return;
+  const next = 'If it is genuine, bring it into the file with another program: PRAGMA wal_checkpoint(TRUNCATE).';
+  throw holdfastError(
+    'HOLDFAST_STORE_UNSAFE',
+    `${path} is ${size} bytes long, and a log never grows to that. ${next}`,
+    {
+      details: { path },
+    },
+  );
 }
 
 /** A log that belongs to a file which is not there: SQLite would take it for nobody's, and drop what is in it. */
@@ -56,11 +89,6 @@ export async function findFile(path: string): Promise<void> {
   throw holdfastError('HOLDFAST_NOT_FOUND', `There is no store at ${path} any more.`, { details: { path } });
 }
 
-/** Windows has no such permissions and shows everything as writable. */
-function isForAll(mode: number): boolean {
-  return (mode & worldWritable) !== 0 && process.platform !== 'win32';
-}
-
 /** Each new directory is only there for sure when the one above it is synced. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
@@ -76,6 +104,7 @@ async function checkFile(path: string): Promise<void> {
   // SQLite takes a single byte for nothing, and would write over it.
   if (info?.type === 'file' && info.size === 1) throw foreign();
   if (info?.type === 'file' && isForAll(info.mode)) throw unsafe(`${path} can be written by everybody`, { path });
+  if (info?.type === 'file' && info.isForeign === true) throw unsafe(`${path} belongs to another user`, { path });
   if (info === undefined || info.type === 'file') return;
   throw unsafe(`${path} is ${info.type === 'symlink' ? 'a symbolic link' : 'not a file'}`, { path });
 }

@@ -8,7 +8,7 @@ interface DueOptions {
   /** Whose refusals count. */
   readonly worker: string;
   /** Runs that these lease are not free; undefined: none that anyone leases is. */
-  readonly living: ReadonlySet<string> | undefined;
+  readonly living: ReadonlyMap<string, number> | undefined;
   readonly limit: number;
 }
 
@@ -48,15 +48,32 @@ export function wakingRuns(connection: Connection, options: DueOptions): readonl
   const dead = living === undefined ? [] : lessees(connection).filter((lessee) => !living.has(lessee));
   const found = new Map<number, WakingRun>();
   for (const list of [freeRuns, ...dead.map(runsOf)]) {
-    for (const { graph, version } of codes(connection, graphs, list)) {
-      const sql = `SELECT r.key, r.run, r.wakeAt FROM ${list.from} WHERE ${list.where} AND r.graph = ? AND r.version = ?
-        AND NOT ${isRefused} ORDER BY r.wakeAt, r.run LIMIT ?`;
-      const waking = connection.all(sql, ...list.values, graph, version, worker, limit) as WakingRun[];
-      for (const run of waking) found.set(run.key, run);
-    }
+    for (const run of front(connection, list, { graphs, worker, limit })) found.set(run.key, run);
   }
   const inOrder = [...found.values()].toSorted((a, b) => a.wakeAt - b.wakeAt || (a.run < b.run ? -1 : 1));
   return inOrder.slice(0, limit);
+}
+
+/** When the first run of these graphs that this worker leases is due; undefined if there is none. */
+export function firstWakeAt(
+  connection: Connection,
+  { leasedBy, ...options }: Pick<DueOptions, 'graphs' | 'worker'> & { readonly leasedBy: string },
+): number | undefined {
+  const times = front(connection, runsOf(leasedBy), { ...options, limit: 1 }).map(({ wakeAt }) => wakeAt);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** The runs of each graph and version at the front of a list. */
+function front(
+  connection: Connection,
+  list: WakingList,
+  { graphs, worker, limit }: Omit<DueOptions, 'living'>,
+): readonly WakingRun[] {
+  return codes(connection, graphs, list).flatMap(({ graph, version }) => {
+    const sql = `SELECT r.key, r.run, r.wakeAt FROM ${list.from} WHERE ${list.where} AND r.graph = ? AND r.version = ?
+      AND NOT ${isRefused} ORDER BY r.wakeAt, r.run LIMIT ?`;
+    return connection.all(sql, ...list.values, graph, version, worker, limit) as WakingRun[];
+  });
 }
 
 /** The workers that runs name, living or not. */

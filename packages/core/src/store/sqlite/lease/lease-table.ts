@@ -26,12 +26,12 @@ export class LeaseTable {
     this.#clock = clock;
   }
 
-  /** The workers whose lease is valid. @throws HOLDFAST_CORRUPT */
-  living(): ReadonlySet<string> {
+  /** The workers whose lease is valid, and for how many milliseconds it still is. @throws HOLDFAST_CORRUPT */
+  living(): ReadonlyMap<string, number> {
     const { boot } = this.#clock;
     const now = this.#clock.now();
     const valid = this.#read().leases.filter(([, of, until]) => of === boot && until > now);
-    return new Set(valid.map(([worker]) => worker));
+    return new Map(valid.map(([worker, , until]) => [worker, until - now]));
   }
 
   beat(worker: string, leaseMs: number): void {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { countOf, packRecords, unpackRecords } from './packed-row.ts';
 
 const record = fc.record({
-  id: fc.option(fc.stringMatching(/^[a-z][a-z0-9.:_-]{0,9}$/), { nil: undefined }),
   text: fc.string({ unit: 'grapheme' }),
   crc: fc.nat({ max: 2 ** 32 - 1 }),
 });

@@ -6,36 +6,33 @@ import { lengthenText, shortenText } from './short-text.ts';
 export interface PackedRow {
   /** Of the last record. */
   readonly seq: number;
-  /** The checksum of the one record (with a sign, which takes less room), or JSON with length, checksum and chosen id of each. */
+  /** The checksum of the one record (with a sign, which takes less room), or JSON with length and checksum of each. */
   readonly parts: number | string;
   /** The texts, each made short, one after the other. */
   readonly text: string;
 }
 
-type Part = readonly [length: number, crc: number, id?: string];
+type Part = readonly [length: number, crc: number];
 
-/** Packs the records of a commit; most have a single one that nobody chose an id for, and that costs nothing more. */
+/** Packs the records of a commit; most have a single one, and that costs nothing more. */
 export function packRecords(records: readonly StoredRecord[]): PackedRow {
   const last = records.at(-1) as StoredRecord;
   const { seq } = last;
-  if (records.length === 1 && last.id === undefined) return { seq, parts: last.crc | 0, text: shortenText(last.text) };
+  if (records.length === 1) return { seq, parts: last.crc | 0, text: shortenText(last.text) };
   const texts = records.map(({ text }) => shortenText(text));
-  const parts = records.map(({ crc, id }, at): Part => {
-    const { length } = texts[at] as string;
-    return id === undefined ? [length, crc] : [length, crc, id];
-  });
+  const parts = records.map(({ crc }, at): Part => [(texts[at] as string).length, crc]);
   return { seq, parts: JSON.stringify(parts), text: texts.join('') };
 }
 
 /** The records again, the oldest first. Their own checksums tell whether the text is what it was. */
 export function unpackRecords({ seq, parts, text }: PackedRow): readonly StoredRecord[] {
-  if (typeof parts === 'number') return [{ seq, id: undefined, text: lengthenText(text), crc: parts >>> 0 }];
+  if (typeof parts === 'number') return [{ seq, text: lengthenText(text), crc: parts >>> 0 }];
   const list = JSON.parse(parts) as Part[];
   let from = 0;
-  return list.map(([length, crc, id], at) => {
+  return list.map(([length, crc], at) => {
     from += length;
     const short = text.slice(from - length, from);
-    return { seq: seq - list.length + 1 + at, id, text: lengthenText(short), crc };
+    return { seq: seq - list.length + 1 + at, text: lengthenText(short), crc };
   });
 }
 

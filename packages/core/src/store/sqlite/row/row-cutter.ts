@@ -104,22 +104,14 @@ export class RowCutter {
   #keepSome(row: FoundRow, { low, high }: Cut, prev: number): void {
     const records = unpackRecords(row);
     const kept = records.filter(({ seq }) => seq > low && seq <= high);
-    this.#forget(
-      row,
-      records.filter(({ seq }) => seq <= low || seq > high),
-    );
+    this.#tally(records.filter(({ seq }) => seq <= low || seq > high));
     this.#tables.chain.rewrite(row, packRecords(kept), prev);
   }
 
   #drop(row: FoundRow): void {
     this.#left -= 1;
-    this.#forget(row, unpackRecords(row));
+    this.#tally(unpackRecords(row));
     this.#tables.chain.remove(row);
-  }
-
-  #forget({ run }: FoundRow, records: readonly StoredRecord[]): void {
-    this.#tally(records);
-    for (const { id, seq } of records) if (id !== undefined) this.#tables.ids.remove(run, id, seq);
   }
 
   #tally(records: readonly StoredRecord[]): void {

@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts';
 
 /** The reads of a driver, in the transaction that is open. */
 export function readsOf(tables: Tables): ReadsAtOnce {
-  const { runs, snapshots } = tables;
+  const { runs, snapshots, ids } = tables;
   return {
     runs: (query) => readRuns(tables, query),
     records: (query) => {
@@ -15,6 +15,10 @@ export function readsOf(tables: Tables): ReadsAtOnce {
     snapshots: (query) => {
       const known = runs.find(query.runId);
       return known === undefined ? [] : snapshots.read(known, query);
+    },
+    ids: (query) => {
+      const known = runs.find(query.runId);
+      return known === undefined ? [] : ids.read(known, query);
     },
   };
 }

@@ -128,11 +128,23 @@ function takeoverTests(test: Test): void {
     assert.deepEqual([claimedIds(withIt), withIt.nextDueAt], [['left'], now + 5]);
   });
 
-  test('counts every claim until the owner commits', async (bench) => {
+  test('takes one run over only with takeover', async (bench) => {
+    const { store } = bench;
+    const now = await bench.now();
+    await create(store, 'left', { wakeAt: now - 2, worker: 'dead' });
+    await create(store, 'free', { wakeAt: now - 1 });
+    const one = { type: 'one', worker: 'worker', leaseMs, ifDue: true } as const;
+    const left = await store.claim({ ...one, runId: 'left', takeover: false });
+    assert.deepEqual([claimedIds(left), left.nextDueAt], [[], now - 2]);
+    assert.deepEqual(claimedIds(await store.claim({ ...one, runId: 'free', takeover: false })), ['free']);
+    assert.deepEqual(claimedIds(await store.claim({ ...one, runId: 'left', takeover: true })), ['left']);
+  });
+
+  test('counts the claims that took a run over until the owner commits', async (bench) => {
     const { store } = bench;
     await create(store, 'run');
-    for (const count of [1, 2, 3]) {
-      assert.equal(await fenceOf(store, `worker-${count}`), count);
+    for (const count of [0, 1, 2]) {
+      assert.equal(await fenceOf(store, `worker-${count}`), count + 1);
       assert.equal((await headerOf(store, 'run')).claims, count);
       await bench.advance(leaseMs + 1);
     }
@@ -204,13 +216,15 @@ function releaseTests(test: Test): void {
     assert.equal(await fenceOf(store, 'second', 'late'), 2);
   });
 
-  test('sets the claims to 0 when it releases, and changes nothing else', async ({ store }) => {
-    await create(store, 'run');
-    await fenceOf(store, 'worker');
-    const before = await headerOf(store, 'run');
-    assert.equal(before.claims, 1);
-    await store.claim({ type: 'release', worker: 'worker', runIds: ['run'] });
-    assert.deepEqual(await headerOf(store, 'run'), { ...before, worker: null, claims: 0 });
+  test('counts no release as a crash, and forgets no crash by one', async ({ store }) => {
+    await create(store, 'run', { worker: 'dead' });
+    for (const fence of [2, 3, 4]) {
+      assert.equal(await fenceOf(store, 'worker'), fence);
+      const before = await headerOf(store, 'run');
+      assert.equal(before.claims, 1);
+      await store.claim({ type: 'release', worker: 'worker', runIds: ['run'] });
+      assert.deepEqual(await headerOf(store, 'run'), { ...before, worker: null });
+    }
   });
 
   test('leaves runs alone that another has taken over', async (bench) => {
@@ -221,6 +235,6 @@ function releaseTests(test: Test): void {
     await fenceOf(store, 'second');
     await store.claim({ type: 'release', worker: 'first' });
     const { worker, claims } = await headerOf(store, 'run');
-    assert.deepEqual({ worker, claims }, { worker: 'second', claims: 2 });
+    assert.deepEqual({ worker, claims }, { worker: 'second', claims: 1 });
   });
 }

@@ -12,6 +12,7 @@ import {
   externalWriteOf,
   headerOf,
   leaseMs,
+  live,
   trimAll,
 } from '../given.ts';
 import { leaseTests } from './claim-leases.ts';
@@ -73,7 +74,7 @@ function dueTests(test: Test): void {
     assert.deepEqual(await dueIds(store), ['run']);
   });
 
-  test('gives the new header: worker, raised fence, one claim more', async (bench) => {
+  test('gives the new header: worker, raised fence, one takeover more', async (bench) => {
     const { store } = bench;
     await create(store, 'run', { wakeAt: await bench.now(), worker: 'gone', tags: { t: 'v' } });
     const before = await headerOf(store, 'run');
@@ -107,8 +108,6 @@ function nextDueTests(test: Test): void {
     await createDue({ store, now });
     await create(store, 'other', { graph: 'other', wakeAt: now + 5 });
     await create(store, 'never', { wakeAt: null });
-    await create(store, 'leased', { wakeAt: now + 1, worker: 'alive' });
-    await store.claim({ type: 'heartbeat', worker: 'alive', leaseMs });
     const next = async (limit: number): Promise<unknown> => (await claimDue(store, 'worker', { limit })).nextDueAt;
     assert.equal(await next(2), now - 30);
     assert.equal(await next(2), now - 10);
@@ -116,6 +115,52 @@ function nextDueTests(test: Test): void {
     assert.equal(await next(2), now + 10);
     await bench.advance(10);
     assert.equal(await next(2), null);
+  });
+
+  test('counts the ends of the leases of others, as they stand', async (bench) => {
+    const { store } = bench;
+    const now = await bench.now();
+    const next = async (given: object = {}): Promise<unknown> => (await claimDue(store, 'worker', given)).nextDueAt;
+    await create(store, 'due', { wakeAt: now - 1, worker: 'first' });
+    await create(store, 'sleeps', { wakeAt: now + 3 * leaseMs, worker: 'second' });
+    await create(store, 'waits', { wakeAt: null, worker: 'third' });
+    await create(store, 'own', { wakeAt: now, worker: 'worker' });
+    await live(store, 'first', 'second', 'third', 'worker');
+    assert.equal(await next(), now + leaseMs);
+    assert.equal(await next({ graphs: [{ name: 'other' }] }), null);
+    await bench.advance(10);
+    await live(store, 'first');
+    assert.equal(await next(), now + 10 + leaseMs);
+    await create(store, 'free', { wakeAt: now + 20 });
+    assert.equal(await next(), now + 20);
+    await bench.advance(leaseMs);
+    assert.deepEqual(claimedIds(await claimDue(store, 'worker')), ['due', 'free']);
+    assert.equal(await next(), now + 3 * leaseMs);
+  });
+
+  test('counts no leased run without takeover', async (bench) => {
+    const { store } = bench;
+    await create(store, 'run', { wakeAt: await bench.now(), worker: 'first' });
+    await live(store, 'first');
+    assert.equal((await claimDue(store, 'worker', { takeover: false })).nextDueAt, null);
+  });
+
+  test('says when one run can be leased that was claimed too early', async (bench) => {
+    const { store } = bench;
+    const now = await bench.now();
+    const wakeAt = now + 10;
+    await create(store, 'free', { wakeAt });
+    await create(store, 'left', { wakeAt, worker: 'dead' });
+    await create(store, 'leased', { wakeAt, worker: 'alive' });
+    await create(store, 'own', { wakeAt, worker: 'worker' });
+    await create(store, 'waits', { wakeAt: null });
+    await live(store, 'alive');
+    const next = async (runId: string): Promise<unknown> =>
+      (await store.claim({ type: 'one', worker: 'worker', leaseMs, runId, ifDue: true })).nextDueAt;
+    const found = [];
+    for (const runId of ['free', 'left', 'leased', 'own', 'waits', 'nobody']) found.push(await next(runId));
+    assert.deepEqual(found, [wakeAt, wakeAt, now + leaseMs, null, null, null]);
+    assert.equal((await claimOne(store, 'worker', 'free')).nextDueAt, null);
   });
 
   test('says nothing of it for graphs without a waking run, and for other requests', async (bench) => {
@@ -196,7 +241,7 @@ function oneTests(test: Test): void {
       const { claimed } = await claimOne(store, 'worker', runId);
       const [header] = claimed.map((run) => run.header);
       assert.deepEqual(header, await headerOf(store, runId));
-      assert.deepEqual([header?.worker, header?.fence, header?.claims, header?.wakeAt], ['worker', 1, 1, wakeAt]);
+      assert.deepEqual([header?.worker, header?.fence, header?.claims, header?.wakeAt], ['worker', 1, 0, wakeAt]);
     }
   });
 

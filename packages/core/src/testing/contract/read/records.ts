@@ -8,7 +8,6 @@ import { commit, create, externalWriteOf, note, notes, seqsOf, trimAll } from '.
 export function recordsContract({ describe, test }: Contract): void {
   describe('records()', () => {
     rangeTests(test);
-    idTests(test);
     ownRecordsTests(test);
   });
 }
@@ -67,7 +66,6 @@ function rangeTests(test: Test): void {
 
   test('gives nothing of a run that is not there', async ({ store }) => {
     assert.deepEqual(await seqsOf(store, 'nobody'), []);
-    assert.deepEqual(await store.records({ runId: 'nobody', id: 'chosen', order: 'newest', limit: 1 }), []);
   });
 }
 
@@ -83,52 +81,6 @@ function everyRange(): readonly RecordQuery[] {
   return queries;
 }
 
-function withId(id: string, runId = 'run'): RecordQuery {
-  return { runId, id, order: 'oldest', limit: 10 };
-}
-
-function idTests(test: Test): void {
-  test('finds a record by the id that a user chose', async ({ store }) => {
-    await create(store, 'run', { entries: [note(1), note(2, 'chosen'), note(3, 'other')] });
-    const [found, ...more] = await store.records(withId('chosen'));
-    assert.deepEqual([found?.seq, found?.id, found?.payload], [2, 'chosen', 2]);
-    assert.deepEqual(more, []);
-    assert.equal((await store.records({ ...withId('other'), order: 'newest' }))[0]?.seq, 3);
-  });
-
-  test('compares ids to the letter', async ({ store }) => {
-    await create(store, 'run', { entries: [note(1, 'a_b'), note(2, 'Chosen'), note(3, 'x'.repeat(128))] });
-    for (const id of ['a.b', 'axb', 'chosen', 'CHOSEN', 'Chose', 'Chosen2', 'x'.repeat(127)]) {
-      assert.deepEqual(await store.records(withId(id)), [], id);
-    }
-    assert.equal((await store.records(withId('x'.repeat(128)))).length, 1);
-  });
-
-  test('keeps the ids of each run apart', async ({ store }) => {
-    await create(store, 'run', { entries: [note('mine', 'chosen')] });
-    await create(store, 'other', { entries: [note(1), note('yours', 'chosen')] });
-    assert.equal((await store.records(withId('chosen')))[0]?.payload, 'mine');
-    assert.equal((await store.records(withId('chosen', 'other')))[0]?.payload, 'yours');
-    assert.deepEqual(await store.records(withId('chosen', 'nobody')), []);
-  });
-
-  test('finds a record by id only inside the range', async ({ store }) => {
-    await create(store, 'run', { entries: [note(1), note(2, 'chosen'), note(3)] });
-    assert.equal((await store.records({ ...withId('chosen'), after: 1, before: 3 })).length, 1);
-    assert.deepEqual(await store.records({ ...withId('chosen'), after: 2 }), []);
-    assert.deepEqual(await store.records({ ...withId('chosen'), before: 2 }), []);
-  });
-
-  test('finds no id that was trimmed away, and still those that were kept', async ({ store }) => {
-    await create(store, 'run', { entries: [note(1, 'one'), note(2, 'two'), note(3, 'three')] });
-    await trimAll(store, { runId: 'run', floor: 1, snapshot: { head: null, body: null } });
-    await trimAll(store, { runId: 'run', hide: { keepTo: 2 } });
-    assert.deepEqual(await store.records(withId('one')), []);
-    assert.equal((await store.records(withId('two')))[0]?.seq, 2);
-    assert.deepEqual(await store.records(withId('three')), []);
-  });
-}
-
 function ownRecordsTests(test: Test): void {
   test('gives only the records of the run itself, not those of its base', async ({ store }) => {
     await create(store, 'base', { entries: [note(1), note(2, 'below'), note(3)] });
@@ -140,7 +92,6 @@ function ownRecordsTests(test: Test): void {
       [4, 3],
     );
     assert.deepEqual(await store.records({ runId: 'fork', after: 0, before: 3, order: 'oldest', limit: 9 }), []);
-    assert.deepEqual(await store.records({ runId: 'fork', id: 'below', order: 'oldest', limit: 9 }), []);
   });
 
   test('gives the kept records of a hidden run, which forks read', async ({ store }) => {

@@ -85,7 +85,7 @@ function floorTests(test: Test): void {
     assert.deepEqual(await seqsOf(store, 'run'), []);
     await commit(store, ownerOf('run', { expect: 6, fence: 1, entries: [note('after', 'after-id')] }));
     assert.deepEqual(await seqsOf(store, 'run'), [7]);
-    assert.equal((await store.records({ runId: 'run', id: 'after-id', order: 'oldest', limit: 1 }))[0]?.seq, 7);
+    assert.equal((await store.ids({ runId: 'run', id: 'after-id', limit: 1 }))[0]?.seq, 7);
   });
 
   test('drops nothing when the floor stays where it is', async ({ store }) => {

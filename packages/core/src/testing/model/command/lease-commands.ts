@@ -17,13 +17,13 @@ export const claimDue: Command = async (session, dice) => {
   const claim = await session.persistence.ask((store) => store.claim(request));
   session.model.heartbeat(worker, now + leaseMs);
   const waking = session.model.waking({ ...request, now });
-  const due = waking.filter(({ wakeAt }) => Number(wakeAt) <= now);
+  const due = waking.filter((header) => Number(header.wakeAt) <= now && session.model.isFree(header, now));
   // Runs that are due since the same moment may come in any order.
   assert.deepEqual(
     claim.claimed.map(({ header }) => header.wakeAt),
     due.slice(0, limit).map(({ wakeAt }) => wakeAt),
   );
-  assert.equal(claim.nextDueAt, waking[claim.claimed.length]?.wakeAt ?? null);
+  assert.equal(claim.nextDueAt, session.model.nextDueAt(waking, claim.claimed.length, now));
   await leaseAll(session, { worker, claim, from: due.map(({ runId }) => runId) });
 };
 
@@ -39,7 +39,7 @@ export const raceForDue: Command = async (session, dice) => {
   const from = requests.map((request) =>
     session.model
       .waking({ ...request, now })
-      .filter(({ wakeAt }) => Number(wakeAt) <= now)
+      .filter((header) => Number(header.wakeAt) <= now && session.model.isFree(header, now))
       .map(({ runId }) => runId),
   );
   for (const [at, { worker, limit, leaseMs }] of requests.entries()) {
@@ -53,9 +53,10 @@ export const raceForDue: Command = async (session, dice) => {
 /** A worker leases one run. */
 export const claimOne: Command = async (session, dice) => {
   const [worker, runId, leaseMs] = [dice.pick(workerIds), session.someRun(dice), dice.pick(leaseTimesMs)];
-  const ifDue = dice.oneIn(2);
-  session.note(`${worker} claims ${runId}${ifDue ? ' if it is due' : ''} for ${leaseMs} ms`);
-  await lease(session, { worker, runId, leaseMs, ifDue });
+  const [ifDue, takeover] = [dice.oneIn(2), !dice.oneIn(3)];
+  const how = `${ifDue ? ' if it is due' : ''}${takeover ? '' : ' without takeover'}`;
+  session.note(`${worker} claims ${runId}${how} for ${leaseMs} ms`);
+  await lease(session, { worker, runId, leaseMs, ifDue, takeover });
 };
 
 interface One {
@@ -63,13 +64,17 @@ interface One {
   readonly runId: string;
   readonly leaseMs: number;
   readonly ifDue: boolean;
+  readonly takeover: boolean;
 }
 
-async function lease(session: Session, { worker, runId, leaseMs, ifDue }: One): Promise<void> {
+async function lease(session: Session, one: One): Promise<void> {
   const now = session.now;
-  const claim = await session.persistence.ask((store) => store.claim({ type: 'one', worker, runId, leaseMs, ifDue }));
+  const { worker, runId, leaseMs, ifDue } = one;
+  const claim = await session.persistence.ask((store) => store.claim({ type: 'one', ...one }));
   session.model.heartbeat(worker, now + leaseMs);
-  const expected = session.model.mayLease({ runId, ifDue, now }) ? [runId] : [];
+  const expected = session.model.mayLease({ ...one, now }) ? [runId] : [];
+  const isLeft = ifDue && expected.length === 0;
+  assert.equal(claim.nextDueAt, isLeft ? session.model.nextTimeFor(worker, runId, now) : null);
   assert.deepEqual(
     claim.claimed.map(({ header }) => header.runId),
     expected,
@@ -128,7 +133,7 @@ export const loseLease: Command = async (session, dice) => {
   if (lost === undefined) return claimOne(session, dice);
   await session.advance(15 * timeStepMs);
   session.note(`${winner} takes ${lost.runId} over from ${loser}, who then commits`);
-  await lease(session, { worker: winner, runId: lost.runId, leaseMs: leaseTimesMs[1], ifDue: false });
+  await lease(session, { worker: winner, runId: lost.runId, leaseMs: leaseTimesMs[1], ifDue: false, takeover: true });
   const expect = session.model.find(lost.runId)?.header.head ?? 0;
   const entries = [session.newEntry('superstep', false)];
   await session.commit({ runId: lost.runId, writer: { by: 'owner', fence: lost.fence }, expect, entries });

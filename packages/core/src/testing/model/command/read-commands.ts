@@ -1,21 +1,31 @@
 import assert from 'node:assert/strict';
-import type { LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../../../store/contract/read.ts';
+import { hashOfId } from '../../../store/commit/seal-id.ts';
+import type { IdQuery, LoadQuery, RecordQuery, RunsQuery, SnapshotQuery } from '../../../store/contract/read.ts';
 import type { LoadedParts } from '../../../store/open-run.ts';
 import { runIds, workerIds } from '../cast.ts';
 import type { Command } from '../command.ts';
 import type { Dice } from '../dice.ts';
-import { type ModelLoad, modelLoad, modelRecords, modelRuns, modelSnapshots } from '../model-query.ts';
+import { type ModelLoad, modelIds, modelLoad, modelRecords, modelRuns, modelSnapshots } from '../model-query.ts';
 import type { Session } from '../session.ts';
 
-/** Reads records of a run by range or by id. */
+/** Reads records of a run by range. */
 export const readRecords: Command = async (session, dice) => {
   const runId = session.someRun(dice);
   const { head = 1 } = session.model.find(runId)?.header ?? {};
-  const byId = dice.oneIn(3) ? { id: `id-${1 + dice.roll(session.entries + 1)}` } : {};
   const after = dice.oneIn(2) ? { after: dice.roll(head + 2) } : {};
   const before = dice.oneIn(3) ? { before: dice.roll(head + 3) } : {};
   const order = dice.pick(['oldest', 'newest'] as const);
-  await compareRecords(session, { runId, ...byId, ...after, ...before, order, limit: dice.pick([1, 2, 1_000]) });
+  await compareRecords(session, { runId, ...after, ...before, order, limit: dice.pick([1, 2, 1_000]) });
+};
+
+/** Reads ids of a run, of records that it has and of those that are gone. */
+export const readIds: Command = async (session, dice) => {
+  const runId = session.someRun(dice);
+  const { head = 1 } = session.model.find(runId)?.header ?? {};
+  const one = dice.oneIn(2) ? { id: someId(session, dice) } : {};
+  const upTo = dice.oneIn(3) ? { upTo: dice.roll(head + 2) } : {};
+  const after = dice.oneIn(3) ? { after: hashOfId(someId(session, dice)) } : {};
+  await compareIds(session, { runId, ...one, ...upTo, ...after, limit: dice.pick([1, 2, 1_000]) });
 };
 
 /** Reads snapshots of a run. */
@@ -39,7 +49,8 @@ export const loadRun: Command = async (session, dice) => {
   const { head = 1 } = session.model.find(runId)?.header ?? {};
   const upTo = dice.oneIn(2) ? { upTo: dice.roll(head + 2) } : {};
   const before = dice.oneIn(4) ? { before: { covers: dice.roll(head + 2), seq: dice.roll(head + 2) } } : {};
-  await compareLoad(session, { runId, ...upTo, ...before, limit: dice.pick([1_000, 2, 1, 0]) });
+  const id = dice.oneIn(3) ? { id: someId(session, dice) } : {};
+  await compareLoad(session, { runId, ...upTo, ...before, ...id, limit: dice.pick([1_000, 2, 1, 0]) });
 };
 
 /** Lists runs by some filters together. */
@@ -57,6 +68,7 @@ export async function compareAll(session: Session): Promise<void> {
     await compareRuns(session, { runIds: [runId], order: 'oldest', limit: 1 });
     await compareRecords(session, { runId, order: 'oldest', limit: 1_000 });
     await compareSnapshots(session, { runId, limit: 1_000, bodies: true });
+    await compareIds(session, { runId, limit: 1_000 });
     await compareLoad(session, { runId, limit: 1_000 });
   }
   await compareRuns(session, { order: 'oldest', limit: 1_000 });
@@ -90,6 +102,17 @@ async function compareRecords(session: Session, query: RecordQuery): Promise<voi
   assert.deepEqual(found, modelRecords(session.model, query));
 }
 
+/** An id that was given out once. */
+function someId(session: Session, dice: Dice): string {
+  return `id-${1 + dice.roll(session.entries + 1)}`;
+}
+
+async function compareIds(session: Session, query: IdQuery): Promise<void> {
+  session.note(`ids ${JSON.stringify(query)}`);
+  const found = await session.persistence.ask((store) => store.ids(query));
+  assert.deepEqual(found, modelIds(session.model, query));
+}
+
 async function compareSnapshots(session: Session, query: SnapshotQuery): Promise<void> {
   session.note(`snapshots ${JSON.stringify(query)}`);
   const found = await session.persistence.ask((store) => store.snapshots(query));
@@ -114,6 +137,7 @@ export function sameLoad(session: Session, found: LoadedParts | undefined, expec
   assert.equal(found === undefined, expected === undefined);
   if (found === undefined || expected === undefined) return;
   session.sameHeaders([found.header, ...found.lineage], [expected.header, ...expected.lineage]);
-  const { snapshot, entries } = found;
-  assert.deepEqual({ snapshot, entries }, { snapshot: expected.snapshot, entries: expected.entries });
+  const { snapshot, entries, id } = found;
+  const { snapshot: expectedSnapshot, entries: expectedEntries, id: expectedId } = expected;
+  assert.deepEqual({ snapshot, entries, id }, { snapshot: expectedSnapshot, entries: expectedEntries, id: expectedId });
 }

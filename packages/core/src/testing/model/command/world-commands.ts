@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Trim } from '../../../store/check/check-request.ts';
+import type { KnownId } from '../../../store/check/known-id.ts';
+import { hashOfId } from '../../../store/commit/seal-id.ts';
+import type { RunHeader } from '../../../store/contract/run.ts';
 import { trimAll } from '../../contract/given.ts';
 import { runIds, timeStepMs } from '../cast.ts';
 import type { Command } from '../command.ts';
@@ -60,11 +63,26 @@ function somePlan(session: Session, dice: Dice): Trim {
     kept === undefined ? { drop } : { snapshot: { ...newParts(session), key: { covers: kept.covers, seq: kept.seq } } },
     // Not the snapshot that the floor needs.
     { ...floor, drop: drop.filter(({ covers }) => covers !== floor.floor) },
+    { ...floor, forgetIds: someTime(session, dice) },
+    { forgetIds: someTime(session, dice), ids: someIds(session, dice, header) },
     { hide: { keepTo: seq - 1 } },
     { ...floor, hide: { keepTo: floor.floor + dice.roll(3) } },
     { remove: true },
   ]);
   return { runId, ...parts };
+}
+
+/** About when some record was written. */
+function someTime(session: Session, dice: Dice): number {
+  return 1_000 + dice.roll(session.entries + 2);
+}
+
+/** An id of a record that the run does not have, because it was trimmed or is its base's. */
+function someIds(session: Session, dice: Dice, header: RunHeader | undefined): readonly KnownId[] {
+  const begin = Math.max(header?.floor ?? 0, header?.forkedAt?.seq ?? 0);
+  if (begin === 0 || header?.hidden === true) return [];
+  const id = hashOfId(`id-${1 + dice.roll(session.entries + 1)}`);
+  return [{ id, seq: 1 + dice.roll(begin), at: someTime(session, dice), content: hashOfId('content') }];
 }
 
 interface FloorChoices {

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 
 /**
  * The JSON Schema of a schema's input, for a form in a process without the code. Undefined if the schema's library cannot

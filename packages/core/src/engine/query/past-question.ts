@@ -1,0 +1,42 @@
+import { readEntries } from '../../journal/read-entries.ts';
+import type { Entry } from '../../record/record.ts';
+import { foldRecord } from '../../runner/fold/fold-record.ts';
+import { type LoadedRun, loadRun } from '../../runner/fold/load-run.ts';
+import { payloadOf } from '../../runner/fold/payload.ts';
+import type { AskedQuestion } from '../../runner/fold/run-state.ts';
+import type { EngineParts } from '../parts.ts';
+
+/**
+ * A question that is no longer open, with its answer if it had one. Undefined if the journal has no such question. Reads
+ * back to where it was asked: a run remembers only the last question of each name.
+ */
+export async function pastQuestion(
+  { store }: Pick<EngineParts, 'store'>,
+  { header, segments }: Pick<LoadedRun, 'header' | 'segments'>,
+  id: string,
+): Promise<AskedQuestion | undefined> {
+  const asked = await whereAsked(readEntries({ store, segments, order: 'newest' }), id);
+  if (asked === undefined) return undefined;
+  const { state } = await loadRun(store, header, { upTo: asked.seq });
+  if (state.waits.has(id)) {
+    for await (const entry of readEntries({ store, segments, order: 'oldest', after: asked.seq })) {
+      foldRecord(state, entry);
+      if (!state.waits.has(id)) break;
+    }
+  }
+  const last = state.asked.get(asked.name);
+  return last?.wait === id ? last : { wait: id };
+}
+
+async function whereAsked(
+  newestFirst: AsyncIterable<Entry>,
+  id: string,
+): Promise<{ readonly seq: number; readonly name: string } | undefined> {
+  for await (const entry of newestFirst) {
+    if (entry.kind !== 'wait') continue;
+    const { seq } = entry;
+    const payload = payloadOf(entry, 'wait');
+    if (payload.kind === 'ask' && payload.id === id) return { seq, name: payload.name };
+  }
+  return undefined;
+}

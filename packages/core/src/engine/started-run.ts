@@ -1,0 +1,114 @@
+import { type Listing, listing } from '../async/listing.ts';
+import type { Run, RunEvent, StartedRun } from './run.ts';
+
+type Given<M extends keyof Run> = Run[M] extends (...given: infer A) => unknown ? A : never;
+type Result<M extends keyof Run> = Run[M] extends (...given: never) => infer R ? R : never;
+
+/** A promise of a run with the run's methods. Each waits for the run; its caller gets the error of either. */
+class RunPromise extends Promise<Run> implements StartedRun {
+  readonly id: string;
+  readonly #newId: () => string;
+
+  constructor(id: string, run: Promise<Run>, newId: () => string) {
+    super((resolve) => resolve(run));
+    this.id = id;
+    this.#newId = newId;
+  }
+
+  /** What `then` returns is a plain promise: of a result, not of a run. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  async outcome(...given: Given<'outcome'>): Promise<Awaited<Result<'outcome'>>> {
+    return (await this).outcome(...given);
+  }
+
+  async result(...given: Given<'result'>): Promise<unknown> {
+    return (await this).result(...given);
+  }
+
+  emits(...given: Given<'emits'>): AsyncGenerator {
+    return this.#later((run) => run.emits(...given));
+  }
+
+  events(...given: Given<'events'>): AsyncGenerator<RunEvent> {
+    return this.#later((run) => run.events(...given));
+  }
+
+  async answer(...given: Given<'answer'>): Promise<void> {
+    return (await this).answer(...given);
+  }
+
+  async send(...given: Given<'send'>): Promise<void> {
+    return (await this).send(...given);
+  }
+
+  async settle(...given: Given<'settle'>): Promise<void> {
+    return (await this).settle(...given);
+  }
+
+  async summary(): Result<'summary'> {
+    return (await this).summary();
+  }
+
+  history(...given: Given<'history'>): Result<'history'> {
+    return this.#listed((run) => run.history(...given));
+  }
+
+  async state(...given: Given<'state'>): Promise<Awaited<Result<'state'>>> {
+    return (await this).state(...given);
+  }
+
+  async checkpoint(...given: Given<'checkpoint'>): Promise<Awaited<Result<'checkpoint'>>> {
+    return (await this).checkpoint(...given);
+  }
+
+  async diff(...given: Given<'diff'>): Promise<Awaited<Result<'diff'>>> {
+    return (await this).diff(...given);
+  }
+
+  fork({ id = this.#newId(), ...options }: NonNullable<Given<'fork'>[0]> = {}): StartedRun {
+    return startedRun(
+      id,
+      this.then((run) => run.fork({ ...options, id })),
+      this.#newId,
+    );
+  }
+
+  resume(...given: Given<'resume'>): StartedRun {
+    return startedRun(
+      this.id,
+      this.then((run) => run.resume(...given)),
+      this.#newId,
+    );
+  }
+
+  async cancel(...given: Given<'cancel'>): Promise<void> {
+    return (await this).cancel(...given);
+  }
+
+  #listed<T>(read: (run: Run) => AsyncIterable<T>): Listing<T> {
+    this.#markHandled();
+    return listing(() => this.#later(read));
+  }
+
+  /** The reader of a stream gets the error. That may be later than a rejection is reported as unhandled. */
+  #markHandled(): void {
+    this.catch(() => undefined);
+  }
+
+  #later<T>(read: (run: Run) => AsyncIterable<T>): AsyncGenerator<T> {
+    this.#markHandled();
+    return readLater(this, read);
+  }
+}
+
+async function* readLater<T>(run: Promise<Run>, read: (run: Run) => AsyncIterable<T>): AsyncGenerator<T> {
+  yield* read(await run);
+}
+
+/** A promise of a run that has the run's methods and its id. */
+export function startedRun(id: string, run: Promise<object>, newId: () => string): StartedRun {
+  return new RunPromise(id, run as Promise<Run>, newId);
+}

@@ -1,0 +1,39 @@
+/**
+ * Passed to the body of a step. `key` is stable across attempts, differs in a fork, and is a valid run id. Listeners see
+ * the emits of a finished step once, because it does not run again.
+ */
+export interface StepInfo<E = unknown> {
+  readonly signal: AbortSignal;
+  readonly key: string;
+  readonly attempt: number;
+  /** Streams data to listeners, like `emit` of the context. */
+  readonly emit: (data: E) => void;
+}
+
+/** What is stored as it is. `void` is a step without a result. */
+type Plain = string | number | bigint | boolean | null | undefined | void | Date | Uint8Array;
+
+/** What is wrong with storing a T, or never. Bounded in depth, so that recursive types compile. */
+type Wrong<T, Depth extends 0[] = []> = unknown extends T
+  ? never
+  : Depth['length'] extends 4
+    ? never
+    : T extends Plain
+      ? never
+      : T extends (...given: never) => unknown
+        ? 'a function cannot be stored: return plain data'
+        : T extends ReadonlyMap<infer K, infer V>
+          ? Wrong<K, [0, ...Depth]> | Wrong<V, [0, ...Depth]>
+          : T extends ReadonlySet<infer V>
+            ? Wrong<V, [0, ...Depth]>
+            : T extends readonly (infer V)[]
+              ? Wrong<V, [0, ...Depth]>
+              : T extends { readonly [Symbol.toStringTag]: string }
+                ? 'an instance of a class cannot be stored: pick the fields you need'
+                : { [K in keyof T]-?: Wrong<T[K], [0, ...Depth]> }[keyof T];
+
+/** `unknown`, which always matches, if a T can be stored; otherwise a message that no function matches. */
+type Storable<T> = [Wrong<T>] extends [never] ? unknown : Wrong<T>;
+
+/** The body of a step whose result is a T. For functions that wrap `step`. */
+export type StepFn<T, E = unknown> = ((info: StepInfo<E>) => T | Promise<T>) & Storable<T>;

@@ -1,0 +1,37 @@
+import type { Files } from '../../../env/files.ts';
+import { openOnlyLine, sealLine } from '../../../value/sealed-line.ts';
+import type { StoredId } from '../../contract/commit.ts';
+import { corrupt, isMissing, notAsWritten } from '../errors.ts';
+import { idsPath, type RunPlace, shownIds } from '../run/run-place.ts';
+import type { RunState } from '../run/run-state.ts';
+
+type Row = readonly [id: string, seq: number, at: number, crc: number, text: string];
+
+/**
+ * The bytes of the file with the ids of a run whose records it does not have: one line of JSON with a checksum, written
+ * anew by each trim that changes it.
+ */
+export function encodeIds({ folder }: RunPlace, rev: number, ids: readonly StoredId[]): Buffer {
+  const rows = ids.map(({ id, seq, at, crc, text }): Row => [id, seq, at, crc, text]);
+  return Buffer.from(sealLine(placeOf(folder, rev), `{"ids":${JSON.stringify(rows)}`));
+}
+
+/** The ids of records that the run does not have. @throws HOLDFAST_CORRUPT */
+export async function readKeptIds(files: Files, place: RunPlace, { tail }: RunState): Promise<readonly StoredId[]> {
+  if (tail.ids === null) return [];
+  const where = { file: shownIds(place, tail.ids), runId: tail.header.runId };
+  let bytes: Uint8Array;
+  try {
+    bytes = await files.readAll(idsPath(place, tail.ids));
+  } catch (error) {
+    throw isMissing(error) ? corrupt('it is missing', where) : error;
+  }
+  const open = openOnlyLine(placeOf(place.folder, tail.ids), bytes);
+  if (open === undefined) throw corrupt(notAsWritten, where);
+  const { ids } = JSON.parse(`${open}}`) as { readonly ids: readonly Row[] };
+  return ids.map(([id, seq, at, crc, text]) => ({ id, seq, at, crc, text }));
+}
+
+function placeOf(folder: string, rev: number): string {
+  return `${folder} ids ${rev} `;
+}

@@ -1,0 +1,20 @@
+import type { Files } from '../../../env/files.ts';
+import type { StoredId } from '../../contract/commit.ts';
+import type { RunPlace } from '../run/run-place.ts';
+import type { RunState } from '../run/run-state.ts';
+import { readRecordIds } from '../segment/record-range.ts';
+import { firstSeq, lastSeq } from '../segment/tail.ts';
+import { readKeptIds } from './id-file.ts';
+
+/** Every id of a run: of the records that it does not have any more, and of those up to a seq that it has. @throws HOLDFAST_CORRUPT */
+export async function readIds(
+  files: Files,
+  place: RunPlace,
+  { state, upTo = Number.POSITIVE_INFINITY }: { readonly state: RunState; readonly upTo?: number | undefined },
+): Promise<Map<string, StoredId>> {
+  const ids = new Map<string, StoredId>();
+  for (const each of await readKeptIds(files, place, state)) ids.set(each.id, each);
+  const range = { place, state, from: firstSeq(state.tail), to: Math.min(lastSeq(state.tail), upTo) };
+  for (const each of await readRecordIds(files, range)) ids.set(each.id, each);
+  return ids;
+}

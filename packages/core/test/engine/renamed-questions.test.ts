@@ -1,0 +1,122 @@
+import { ask, graph, list } from 'holdfast';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { all, describeEverywhere, type Place } from './every-place.ts';
+
+const ok = ask({ show: z.string(), answer: z.boolean() });
+
+function judging(version: number, question: 'approve' | 'consent') {
+  return graph('flow', {
+    state: { log: list<string>() },
+    asks: { [question]: ok },
+    receives: { go: z.number() },
+    version,
+    ...(version > 1 && { migrate: { 1: { asks: { approve: 'consent' } } } }),
+  })
+    .node('judge', async (c) => ({ log: `v${version} ${await c.ask(question, 'q')}` }))
+    .node('rests', async ({ receive }) => ({ log: `${await receive('go')}` }))
+    .edge('start', 'judge')
+    .edge('judge', 'rests')
+    .edge('rests', 'end')
+    .compile();
+}
+
+const first = judging(1, 'approve');
+const second = judging(2, 'consent');
+
+/** A run that waits for the question, and its id. */
+async function waiting(here: Place): Promise<string> {
+  const engine = await here.open();
+  await (await engine.start(first, {}, { id: 'r' })).outcome();
+  const [question] = await all(engine.asks());
+  await engine.close();
+  return question?.id as string;
+}
+
+const ways = [
+  { by: 'its new name', name: 'consent', hasId: false },
+  { by: 'its old name', name: 'approve', hasId: false },
+  { by: 'its id and its new name', name: 'consent', hasId: true },
+  { by: 'its id and its old name', name: 'approve', hasId: true },
+] as const;
+
+describeEverywhere('a question that a migration renames while a run waits for it', (place) => {
+  test.each(ways)('is answered by $by, with the new code', async ({ name, hasId }) => {
+    const here = place();
+    const id = await waiting(here);
+    const engine = await here.open({ graphs: [second] });
+    const run = await engine.get(second, 'r');
+    const options = hasId ? { id } : {};
+    await expect(run.answer(name as never, 'yes' as never, options)).rejects.toMatchObject({
+      code: 'HOLDFAST_INVALID_VALUE',
+    });
+    await run.answer(name as never, true, options);
+    expect(await run.outcome()).toMatchObject({ waits: [{ kind: 'receive' }], state: { log: ['v2 true'] } });
+    // Repeats and other answers are told apart after the migration too.
+    await run.answer(name as never, true, options);
+    await expect(run.answer(name as never, false, options)).rejects.toMatchObject({
+      code: 'HOLDFAST_ALREADY_ANSWERED',
+    });
+    await run.send('go' as never, 1 as never);
+    expect(await run.result()).toEqual({ log: ['v2 true', '1'] });
+  });
+
+  test.each(ways)('is answered by $by, by somebody without the code', async ({ name, hasId }) => {
+    const here = place();
+    const id = await waiting(here);
+    const client = await here.open({ executes: false });
+    await (await client.get('r')).answer(name, true, hasId ? { id } : {});
+    await client.close();
+    const engine = await here.open({ graphs: [second] });
+    expect(await engine.recover()).toBe(1);
+    const run = await engine.get('r');
+    expect(await run.outcome()).toMatchObject({ waits: [{ kind: 'receive' }], state: { log: ['v2 true'] } });
+    await engine.close();
+    // The migrated run still knows the old name.
+    const after = await here.open({ executes: false });
+    const again = await after.get('r');
+    await again.answer(name, true, hasId ? { id } : {});
+    await expect(again.answer('approve', false)).rejects.toMatchObject({ code: 'HOLDFAST_ALREADY_ANSWERED' });
+  });
+
+  test('is not answered by another name, also not with its id', async () => {
+    const here = place();
+    const id = await waiting(here);
+    const engine = await here.open({ graphs: [second] });
+    const run = await engine.get(second, 'r');
+    await expect(run.answer('allow' as never, true, { id })).rejects.toMatchObject({
+      code: 'HOLDFAST_UNKNOWN_QUESTION',
+      details: { known: ['consent'] },
+    });
+  });
+
+  test('belongs to a renamed node with an inner graph: it is answered there', async () => {
+    const inner = graph('inner', { state: { log: list<string>() }, asks: { ok } })
+      .node('asks', async (c) => ({ log: String(await c.ask('ok', 'q')) }))
+      .edge('start', 'asks')
+      .edge('asks', 'end')
+      .compile();
+    const outer = (version: number, node: string) =>
+      graph('flow', {
+        state: { log: list<string>() },
+        version,
+        ...(version > 1 && { migrate: { 1: { nodes: { sub: node } } } }),
+      })
+        .graph(node, inner, { in: () => ({}), out: ({ log }) => ({ log: [...log] }) })
+        .edge('start', node)
+        .edge(node, 'end')
+        .compile();
+    for (const name of ['part/ok', 'sub/ok']) {
+      const here = place();
+      const before = await here.open();
+      await (await before.start(outer(1, 'sub'), {}, { id: 'r' })).outcome();
+      await before.close();
+      const after = outer(2, 'part');
+      const engine = await here.open({ graphs: [after] });
+      const run = await engine.get(after, 'r');
+      await run.answer(name as never, true);
+      expect(await run.result()).toEqual({ log: ['true'] });
+      await engine.close();
+    }
+  });
+});

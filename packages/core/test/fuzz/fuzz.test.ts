@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { casesToCatch } from './catch-mutant.ts';
+import { builtLaneOf, harnessNames } from './harnesses.ts';
+import { mutants } from './mutants.ts';
+import { runFuzz, summaryOf } from './run-fuzz.ts';
+
+/** A slice; `npm run test:fuzz` goes on for a quarter of an hour, from another seed each time. */
+const cases = 120;
+const first = 1;
+/** Many times what the long run allows: a busy machine fails no test. */
+const watchdogMs = 60_000;
+/** A mutant that so many cases do not show is not caught. */
+const casesForMutants = 600;
+
+const isSlice = (count: number): boolean => count < cases;
+
+describe('the fuzz', () => {
+  test.each(harnessNames)('finds nothing in %s', async (harness) => {
+    expect(spawnSync(process.execPath, ['scripts/bundle.mjs', 'fuzz', 'cli-fuzz'])).toMatchObject({ status: 0 });
+    const lane = builtLaneOf(harness);
+    const { found } = await runFuzz({ harness, lane, lanes: 2, from: first, watchdogMs, goesOn: isSlice });
+    expect(summaryOf(found)).toEqual([]);
+  });
+
+  test.each(mutants)('catches: $name', async (mutant) => {
+    const options = { lanes: 2, from: first, mostCases: casesForMutants };
+    expect(await casesToCatch(mutant, options)).toBeTypeOf('number');
+  });
+});
