@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ask, type Engine, openEngine, workflow } from 'holdfast';
+import { type Engine, openEngine, workflow } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { z } from 'zod';
 import type { Figure, Report } from './report.ts';
@@ -76,7 +76,7 @@ async function measure(engine: Engine, count: number): Promise<Measured> {
 
 /** A workflow that receives so many messages between two questions. */
 function receiver(count: number, onReceive: (at: number) => void) {
-  const question = ask({ show: z.string(), answer: z.boolean() });
+  const question = { show: z.string(), answer: z.boolean() };
   const asks = { begin: question, end: question };
   return workflow('receiver', { input: z.object({}), asks, receives: { item: z.number() } }, async (_, context) => {
     await context.ask('begin', 'Begin?');

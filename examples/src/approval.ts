@@ -1,11 +1,11 @@
 // A person approves a refund. The run waits without a process; the effect happens once.
-import { ask, channel, graph, list, openEngine } from 'holdfast';
+import { channel, graph, list, openEngine } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { z } from 'zod';
 
 const refunds = graph('refunds', {
   state: { order: z.string(), cents: z.int(), approved: channel<boolean>(), log: list<string>() },
-  asks: { approval: ask({ show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) }) },
+  asks: { approval: { show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) } },
 })
   .node('check', ({ state }) => ({ log: `checked ${state.order}` }))
   .node('approve', async ({ state, ask }) => {

@@ -1,9 +1,9 @@
 // The graph changes while a run waits: the new version says how the old state becomes the new one.
-import { ask, graph, openEngine } from 'holdfast';
+import { graph, openEngine } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { z } from 'zod';
 
-const question = ask({ show: z.string(), answer: z.enum(['yes', 'no']) });
+const question = { show: z.string(), answer: z.enum(['yes', 'no']) };
 
 const first = graph('refunds', { state: { order: z.string(), cents: z.number() }, asks: { approval: question } })
   .node('check', async ({ state, ask }) => {

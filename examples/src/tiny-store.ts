@@ -69,13 +69,12 @@ function openDriver({ clock }: Env): StoreDriver {
 
   /** The runs that a request may lease, now or later. */
   function wantedBy(request: ClaimRequest): readonly Run[] {
-    const { worker } = request;
-    const others = runs.filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== worker));
+    const others = runs.filter((run) => isLeasable(run) && (isFree(run) || run.header.worker !== request.worker));
     if (request.type === 'one') return others.filter(({ header }) => header.runId === request.runId);
     if (request.type !== 'due') return [];
     const isNamed = ({ graph, version }: RunHeader) =>
       request.graphs.some((named) => named.name === graph && (named.version ?? version) === version);
-    const isRefused = ({ refusals }: RunHeader) => refusals.some((refusal) => refusal.worker === worker);
+    const isRefused = ({ refusals }: RunHeader) => refusals.some(({ worker }) => worker === request.worker);
     return others
       .filter(({ header }) => header.wakeAt !== null && isNamed(header) && !isRefused(header))
       .filter(({ header }) => request.takeover || header.worker === null)
@@ -175,13 +174,8 @@ function lastOf({ header, records }: Run): number {
 
 function written(batch: Batch, { header, records, snapshots, ids, tokens }: Partial<Run> = {}): Run {
   const { create, runId, at, token, expect, epoch, copy } = batch;
-  const created = create && {
-    ...create,
-    fence: create.worker ? 1 : 0,
-    claims: 0,
-    floor: copy?.floor ?? 0,
-    hidden: false,
-  };
+  const floor = copy?.floor ?? 0;
+  const created = create && { ...create, fence: create.worker ? 1 : 0, claims: 0, floor, hidden: false };
   const owned = { ...(batch.fence !== null && { claims: 0 }), ...(batch.release && { worker: null }) };
   const refusals = batch.records.length > 0 ? [] : (header?.refusals ?? []);
   const always = { runId, updatedAt: at, head: expect + batch.records.length, epoch, refusals };

@@ -1,10 +1,10 @@
 // What docs/concepts.md says of a node's body and its block of code does not show.
-import { ask, openEngine, workflow } from 'holdfast';
+import { openEngine, workflow } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-const go = ask({ show: z.null(), answer: z.string() });
+const go = { show: z.null(), answer: z.string() };
 
 describe('docs/concepts.md', () => {
   test('a plain promise that races an ask always loses', async () => {

@@ -1,5 +1,5 @@
 // The rows on pruning, for runs that the engine executes.
-import { ask, counter, graph, list, workflow } from 'holdfast';
+import { counter, graph, list, workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeDocument } from './every-store.ts';
@@ -84,7 +84,7 @@ describeDocument('001', ({ fresh }) => {
     const engine = await fresh();
     const waiting = workflow(
       'waiting',
-      { input: z.null(), asks: { go: ask({ show: z.null(), answer: z.null() }) } },
+      { input: z.null(), asks: { go: { show: z.null(), answer: z.null() } } },
       (_, { ask }) => ask('go', null),
     );
     await (await engine.start(waiting, null)).outcome();

@@ -1,4 +1,4 @@
-import { ask, graph, workflow } from 'holdfast';
+import { graph, workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../packages/core/src/async/deferred.ts';
@@ -6,7 +6,7 @@ import { all, describeDocument, openForTest } from './every-store.ts';
 
 const refund = graph('refund', {
   state: { approved: z.boolean().default(false) },
-  asks: { approval: ask({ show: z.string(), answer: z.boolean() }) },
+  asks: { approval: { show: z.string(), answer: z.boolean() } },
 })
   .node('approve', async ({ ask }) => ({ approved: await ask('approval', 'Refund 1200 cents?') }))
   .edge('start', 'approve')

@@ -1,4 +1,4 @@
-import { ask, channel, counter, goto, graph, HoldfastError, list } from 'holdfast';
+import { channel, counter, goto, graph, HoldfastError, list } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeDocument, openForTest } from './every-store.ts';
@@ -93,7 +93,7 @@ describeDocument('003', ({ fresh, store }) => {
   test('outcome: completed with the state, or waiting; and resuming carries the answer', async () => {
     const question = graph('question', {
       state: { colour: channel<string>() },
-      asks: { colour: ask({ show: z.string(), answer: z.string() }) },
+      asks: { colour: { show: z.string(), answer: z.string() } },
     })
       .node('ask', async ({ ask }) => ({ colour: await ask('colour', 'Which?') }))
       .edge('start', 'ask')

@@ -1,9 +1,9 @@
 // Every line here is a mistake that the builder's types have to find: tsc fails on one that they let through.
 // The formatter must leave each on one line, below the comment that expects its error.
-import { ask, goto, graph, workflow } from 'holdfast';
+import { goto, graph, workflow } from 'holdfast';
 import { z } from 'zod';
 
-const yes = ask({ show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) });
+const yes = { show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) };
 const inner = graph('inner', { state: { topic: z.string() } })
   .node('n', () => {})
   .edge('start', 'n')
@@ -117,7 +117,7 @@ workflow('w', {}, async () => 1);
 workflow('w', { input: z.string() }, async (input) => input.nope);
 // biome-ignore format: one line
 // @ts-expect-error a question needs both schemas
-ask({ show: z.string() });
+graph('x', { state: {}, asks: { ok: { show: z.string() } } });
 // biome-ignore format: one line
 // @ts-expect-error a Response cannot be stored
 workflow('w', { input: z.string() }, async (url, { step }) => { await step('page', () => fetch(url)); });

@@ -2,7 +2,6 @@
 
 import { type } from 'arktype';
 import {
-  ask,
   type ContextOf,
   channel,
   goto,
@@ -40,7 +39,7 @@ type Message = {
 // 1. A person approves; an effect happens once.
 export const refunds = graph('refunds', {
   state: { order: z.string(), cents: z.int(), approved: channel<boolean>(), log: list<string>() },
-  asks: { approval: ask({ show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) }) },
+  asks: { approval: { show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) } },
 })
   .node('check', ({ state }) => ({ log: `checked ${state.order}` }))
   .node('approve', async ({ state, ask }) => {

@@ -43,7 +43,7 @@ export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/tr
 export type { Redact } from './engine/transfer/redact.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
-export { type Ask, type Asks, ask, type Receives } from './graph/ask.ts';
+export type { Ask, Asks, Receives } from './graph/ask.ts';
 export type { Builder } from './graph/builder.ts';
 export type { Context, NodeContext } from './graph/context.ts';
 export type { Declared } from './graph/declared.ts';

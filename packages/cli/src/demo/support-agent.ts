@@ -2,7 +2,7 @@
 // needs no network and no account.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnyGraph, ask, channel, graph, messages, type StepFn, type StepPolicy } from 'holdfast';
+import { type AnyGraph, channel, graph, messages, type StepFn, type StepPolicy } from 'holdfast';
 import { z } from 'zod';
 
 /** Progress of a call: the code reached it, its body started, its body finished. */
@@ -47,10 +47,10 @@ export function supportAgent(trace: (trace: Trace) => void): AnyGraph {
   return graph('support', {
     state: { order: z.string(), cents: z.int(), messages: messages<Message>(), approved: channel<boolean>() },
     asks: {
-      approval: ask({
+      approval: {
         show: z.object({ text: z.string() }),
         answer: z.object({ ok: z.boolean().describe('refund it?'), note: z.string().optional() }),
-      }),
+      },
     },
   })
     .node('model', async ({ state, runId, step }) => {

@@ -1,4 +1,4 @@
-import { ask, channel, graph, type JournalRecord, list, openEngine, type Run, workflow } from 'holdfast';
+import { channel, graph, type JournalRecord, list, openEngine, type Run, workflow } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { logEntries } from './log-entries.ts';
@@ -12,7 +12,7 @@ const agent = graph('agent', {
     b: channel<number>(),
     c: channel<number>(),
   },
-  asks: { approval: ask({ show: z.string(), answer: z.object({ ok: z.boolean() }) }) },
+  asks: { approval: { show: z.string(), answer: z.object({ ok: z.boolean() }) } },
 })
   .node(
     'lookup',

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, type Engine, graph, HoldfastError, list, openEngine, workflow } from 'holdfast';
+import { type Engine, graph, HoldfastError, list, openEngine, workflow } from 'holdfast';
 import { z } from 'zod';
 import { hostileExport } from './hostile-export.ts';
 
@@ -15,7 +15,7 @@ const anything = z.record(z.string(), z.string());
 
 const inbox = graph('inbox', {
   state: { note: z.string(), bag: anything, log: list<string>() },
-  asks: { approval: ask({ show: anything, answer: anything }) },
+  asks: { approval: { show: anything, answer: anything } },
 })
   .node('check', ({ state }) => ({ log: state.note }))
   .node('approve', async ({ state, ask: question }) => {

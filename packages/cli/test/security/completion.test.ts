@@ -1,7 +1,7 @@
 // TAB must not execute anything that a run, a store or a stranger's package.json contains.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, openEngine, workflow } from 'holdfast';
+import { openEngine, workflow } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isCompletable } from '../../src/completion/completable.ts';
@@ -42,7 +42,7 @@ afterAll(() => bench.close());
 
 /** The ordinary runs, which carry every hostile text in their tags, graph names, questions and input. */
 async function startRuns(store: `sqlite:${string}`): Promise<void> {
-  const question = ask({ show: z.object({ text: z.string() }), answer: z.string() });
+  const question = { show: z.object({ text: z.string() }), answer: z.string() };
   const sly = workflow(
     '$HOME',
     { input: z.object({ id: z.string() }), asks: { $id: question } },

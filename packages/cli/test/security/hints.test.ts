@@ -2,13 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ask, openEngine, workflow } from 'holdfast';
+import { openEngine, workflow } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Bench, openBench } from '../bench.ts';
 import { makeHome, realProgram } from './shell.ts';
 
 const fields = ['$(touch pwned-field)', '`touch pwned-ticks`', "'; touch pwned-quote; '", 'x; touch pwned-semicolon;'];
+
+/** Each has a run of its own: what is pasted may answer it. */
+const commands = ['show', 'watch', 'answer'];
 
 let bench: Bench;
 let home: string;
@@ -18,17 +21,17 @@ beforeAll(async () => {
   const shape = Object.fromEntries(fields.map((field) => [field, z.enum(['yes', `$(touch pwned-${field.length})`])]));
   const sly = workflow(
     'sly',
-    { input: z.object({}), asks: { ok: ask({ show: z.string(), answer: z.object(shape) }) } },
+    { input: z.object({}), asks: { ok: { show: z.string(), answer: z.object(shape) } } },
     async (_input, context) => context.ask('ok', '$(touch pwned-shown)'),
   );
   await using engine = await openEngine(`sqlite:${join(bench.folder, '.holdfast/holdfast.db')}`, { graphs: [sly] });
-  await (await engine.start(sly, {}, { id: 'sly' })).outcome();
+  for (const id of commands) await (await engine.start(sly, {}, { id })).outcome();
 });
 afterAll(() => bench.close());
 
 describe('a pasted hint', () => {
-  test.each(['show', 'watch', 'answer'])('of %s executes nothing of the question', async (command) => {
-    const { stdout, stderr } = await bench.run([command, 'sly'], { env: { HOLDFAST_GRAPHS: '' } });
+  test.each(commands)('of %s executes nothing of the question', async (command) => {
+    const { stdout, stderr } = await bench.run([command, command], { env: { HOLDFAST_GRAPHS: '' } });
     const lines = [...`${stdout}${stderr}`.matchAll(/holdfast answer .*$/gmu)].map(([line]) => line);
     expect(lines).toHaveLength(1);
     const env = { ...bench.env, PATH: [join(home, 'bin'), bench.env['PATH']].join(delimiter) };

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { ask, graph, list, openEngine, workflow } from 'holdfast';
+import { graph, list, openEngine, workflow } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Mode, Output } from '../../src/output/output.ts';
@@ -104,7 +104,7 @@ describe('every command', () => {
     const answer = z.object({ [all]: z.string(), ok: z.enum(['yes', all]), n: z.number().describe(all) });
     const inbox = graph('inbox', {
       state: { note: z.string(), bag: z.record(z.string(), z.string()), log: list<string>() },
-      asks: { approval: ask({ show: z.object({ text: z.string(), bag: z.record(z.string(), z.string()) }), answer }) },
+      asks: { approval: { show: z.object({ text: z.string(), bag: z.record(z.string(), z.string()) }), answer } },
     })
       .node('check', ({ state }) => ({ log: state.note }))
       .node('approve', async ({ state, ask: question }) => {

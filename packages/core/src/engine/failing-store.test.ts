@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { channel } from '../channel/channel.ts';
 import { nodeEnv } from '../env/node-env.ts';
-import { ask } from '../graph/ask.ts';
 import { graph } from '../graph/graph.ts';
 import type { Graph, Shape } from '../graph/shape.ts';
 import { memoryStore } from '../store/memory/open.ts';
@@ -22,7 +21,7 @@ const simple = graph('simple', { state: { sum: channel<number>() } })
 
 const asks = graph('asks', {
   state: { said: channel<string>() },
-  asks: { ok: ask({ show: z.string(), answer: z.string() }) },
+  asks: { ok: { show: z.string(), answer: z.string() } },
 })
   .node('wait', async ({ ask, sleep }) => {
     await sleep('nap', 5);

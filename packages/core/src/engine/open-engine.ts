@@ -17,7 +17,7 @@ import { listRuns } from './query/list-runs.ts';
 import { openAsks } from './query/open-asks.ts';
 import type { RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
-import { startedRun } from './started-run.ts';
+import { idIn, startedRun } from './started-run.ts';
 
 const runOptions: KnownOptions<RunOptions> = {
   id: true,
@@ -55,7 +55,7 @@ export class OpenEngine implements Engine {
 
   #start(graph: AnyGraph, input: unknown, { options, here }: Pick<StartRun, 'options' | 'here'>): never {
     const { newId } = this.#parts;
-    const { id: runId = newId() } = options;
+    const runId = idIn(options, newId);
     return startedRun(runId, this.#begin(graph, { runId, input, options, here }), newId) as never;
   }
 

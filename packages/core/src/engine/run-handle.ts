@@ -32,7 +32,7 @@ import type {
   StartedRun,
   WaitingOptions,
 } from './run.ts';
-import { startedRun } from './started-run.ts';
+import { idIn, startedRun, withId } from './started-run.ts';
 
 /** The handle of a run. Keeps only the id. */
 export class RunHandle {
@@ -139,13 +139,15 @@ export class RunHandle {
     return diffCheckpoints(this.#parts.store, { header: await this.#header(), from, to }, options);
   }
 
-  fork({ id = this.#parts.newId(), ...options }: ForkRunOptions = {}): StartedRun {
-    return startedRun(id, this.#fork({ ...options, id }), this.#parts.newId);
+  fork(options: ForkRunOptions = {}): StartedRun {
+    const { newId } = this.#parts;
+    const id = idIn(options, newId);
+    return startedRun(id, this.#fork(options, id), newId);
   }
 
-  async #fork(options: ForkRunOptions): Promise<RunHandle> {
+  async #fork(options: ForkRunOptions, id: string): Promise<RunHandle> {
     const { forkRun } = await import('./command/fork-run.ts');
-    const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, options);
+    const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, withId(options, id));
     return new RunHandle(this.#parts, { id: runId, cursor: String(seq), graph: this.#graph });
   }
 

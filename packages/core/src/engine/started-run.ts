@@ -1,4 +1,5 @@
 import { type Listing, listing } from '../async/listing.ts';
+import { isOptions } from '../graph/draft/is-options.ts';
 import type { Run, RunEvent, StartedRun } from './run.ts';
 
 type Given<M extends keyof Run> = Run[M] extends (...given: infer A) => unknown ? A : never;
@@ -68,10 +69,11 @@ class RunPromise extends Promise<Run> implements StartedRun {
     return (await this).diff(...given);
   }
 
-  fork({ id = this.#newId(), ...options }: NonNullable<Given<'fork'>[0]> = {}): StartedRun {
+  fork(options: Given<'fork'>[0] = {}): StartedRun {
+    const id = idIn(options, this.#newId);
     return startedRun(
       id,
-      this.then((run) => run.fork({ ...options, id })),
+      this.then((run) => run.fork(withId(options, id))),
       this.#newId,
     );
   }
@@ -111,4 +113,14 @@ async function* readLater<T>(run: Promise<Run>, read: (run: Run) => AsyncIterabl
 /** A promise of a run that has the run's methods and its id. */
 export function startedRun(id: string, run: Promise<object>, newId: () => string): StartedRun {
   return new RunPromise(id, run as Promise<Run>, newId);
+}
+
+/** The id that the options choose, or a new one. Options that are no object are refused later, as a rejection. */
+export function idIn(options: { readonly id?: string | undefined }, newId: () => string): string {
+  return (isOptions(options) ? options.id : undefined) ?? newId();
+}
+
+/** The options with the id that was chosen. */
+export function withId<T extends object>(options: T, id: string): T {
+  return isOptions(options) ? { ...options, id } : options;
 }

@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask, readAsk } from './ask.ts';
-
-describe('ask()', () => {
-  test('keeps the two schemas, frozen', () => {
-    const show = z.string();
-    const answer = z.boolean();
-    const question = ask({ show, answer });
-    expect(question).toEqual({ show, answer });
-    expect(Object.isFrozen(question)).toBe(true);
-  });
-});
+import { readAsk } from './ask.ts';
 
 describe('readAsk()', () => {
   test('takes the schema of an answer for a question that shows anything', async () => {

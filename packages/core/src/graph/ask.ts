@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type In, isSchema, type Out } from '../channel/schema.ts';
-import { holdfastError } from '../errors/holdfast-error.ts';
 import { isOptions } from './draft/is-options.ts';
 
 /** A question to a person: the schema of what is shown, and of the answer. */
@@ -27,17 +26,6 @@ export type ShowOut<A> = A extends Ask<infer Q> ? Out<Q> : unknown;
 export type AnswerIn<A> = A extends Ask<StandardSchemaV1, infer X> ? In<X> : In<A>;
 /** The type of the answer that a node gets. */
 export type AnswerOut<A> = A extends Ask<StandardSchemaV1, infer X> ? Out<X> : Out<A>;
-
-/**
- * Declares a question with a schema for what is shown and one for the answer.
- *
- * @throws HOLDFAST_INVALID_OPTION
- */
-export function ask<Q extends StandardSchemaV1, A extends StandardSchemaV1>(schemas: Ask<Q, A>): Ask<Q, A> {
-  const given: unknown = schemas;
-  if (!isAsk(given)) throw holdfastError('HOLDFAST_INVALID_OPTION', `ask(): ${askRule}.`);
-  return Object.freeze({ show: schemas.show, answer: schemas.answer });
-}
 
 /** What a question must be, for messages. */
 export const askRule =

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { channel } from '../channel/channel.ts';
 import { list } from '../channel/list.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
-import { ask } from './ask.ts';
 import { compiledOf } from './compile/compiled.ts';
 import { goto } from './goto.ts';
 import { graph } from './graph.ts';
@@ -106,7 +105,7 @@ const input = (): { topic: string } => ({ topic: 't' });
 const out = (): object => ({});
 
 describe('.graph()', () => {
-  const yes = ask({ show: z.string(), answer: z.boolean() });
+  const yes = { show: z.string(), answer: z.boolean() };
   const inner = graph('inner', { state: { topic: z.string(), text: channel<string>() }, asks: { yes } })
     .node('n', () => ({ text: 'x' }))
     .edge('start', 'n')
@@ -151,7 +150,7 @@ describe('the types of a graph', () => {
   test('are in its shape', () => {
     const inner = graph('inner', {
       state: {},
-      asks: { yes: ask({ show: z.string(), answer: z.boolean() }) },
+      asks: { yes: { show: z.string(), answer: z.boolean() } },
     })
       .node('n', () => {})
       .edge('start', 'n')

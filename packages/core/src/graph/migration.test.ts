@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { problemsOf } from '../testing/untyped-graph.ts';
-import { ask } from './ask.ts';
 import { compiledOf } from './compile/compiled.ts';
 import type { CompiledGraph } from './compile/compiled-graph.ts';
 import { graph } from './graph.ts';
 import type { Migration } from './migration.ts';
 
 const state = (): object => ({});
-const yes = ask({ show: z.string(), answer: z.boolean() });
+const yes = { show: z.string(), answer: z.boolean() };
 
 function compile(version: number, migrate: unknown): CompiledGraph {
   const given = { state: {}, asks: { yes }, version, migrate: migrate as Readonly<Record<number, Migration>> };

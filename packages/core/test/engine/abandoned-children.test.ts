@@ -1,11 +1,11 @@
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere } from './every-place.ts';
 
 const none = z.object({});
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 const asking = workflow('asking', { input: none, asks: { ok } }, (_, c) => c.ask('ok', 'q'));
 /** A child with a child of its own. */

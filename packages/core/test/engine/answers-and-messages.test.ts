@@ -1,10 +1,10 @@
-import { ask, channel, graph, list, workflow } from 'holdfast';
+import { channel, graph, list, workflow } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, memoryPlace } from './every-place.ts';
 
 const none = z.object({});
-const yesNo = ask({ show: z.string(), answer: z.boolean() });
+const yesNo = { show: z.string(), answer: z.boolean() };
 
 describe('answers', () => {
   const questions = graph('questions', {

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  ask,
   channel,
   type Encryption,
   type Engine,
@@ -32,7 +31,7 @@ const secret = (what: string): string => `${word} ${what}`;
 
 const visits = graph('visits', {
   state: { who: z.string(), seen: list<unknown>(), code: channel<string>(), note: channel<string>() },
-  asks: { door: ask({ show: z.string(), answer: z.string() }) },
+  asks: { door: { show: z.string(), answer: z.string() } },
   receives: { parcel: z.string() },
   emits: z.string(),
 })
@@ -197,7 +196,7 @@ describeEverywhere('encryption', (place) => {
   });
 });
 
-const go = ask({ show: z.string(), answer: z.string() });
+const go = { show: z.string(), answer: z.string() };
 const waiter = workflow('waiter', { input: z.string(), asks: { go } }, async (input, { ask }) => [
   input,
   await ask('go', 'now?'),

@@ -1,4 +1,4 @@
-import { ask, graph, list, type RunEvent, workflow } from 'holdfast';
+import { graph, list, type RunEvent, workflow } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, memoryPlace } from './every-place.ts';
@@ -7,7 +7,7 @@ const none = z.object({});
 
 const teller = graph('teller', {
   state: { log: list<string>() },
-  asks: { ok: ask({ show: z.string(), answer: z.boolean() }) },
+  asks: { ok: { show: z.string(), answer: z.boolean() } },
   emits: z.object({ token: z.string() }),
 })
   .node('talk', async ({ emit, step, ask }) => {

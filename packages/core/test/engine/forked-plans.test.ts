@@ -1,9 +1,9 @@
-import { ask, channel, graph, list } from 'holdfast';
+import { channel, graph, list } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere } from './every-place.ts';
 
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 const chat = graph('chat', { state: { say: z.string(), log: list<string>() }, asks: { ok } })
   .node('hear', async (c) => ({ log: `${c.state.say} ${c.state.say === 'wait' ? await c.ask('ok', 'q') : 'heard'}` }))

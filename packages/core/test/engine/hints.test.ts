@@ -1,12 +1,12 @@
 // Whoever waits is told: on a clock that stands still, nothing that looks again after a while ever does.
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, gate, memoryPlace, turns } from './every-place.ts';
 
 const none = z.object({});
-const asks = { ok: ask({ show: z.string(), answer: z.boolean() }) };
+const asks = { ok: { show: z.string(), answer: z.boolean() } };
 
 /** A run whose grandchild thinks until it may, and then asks. */
 async function begin() {

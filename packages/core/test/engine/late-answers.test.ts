@@ -1,11 +1,11 @@
-import { ask, counter, graph, list, workflow } from 'holdfast';
+import { counter, graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere } from './every-place.ts';
 
 const none = z.object({});
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 /** Asks, and goes on without an answer after a minute; then asks again by the same name. */
 const twice = workflow('twice', { input: none, asks: { ok }, receives: { go: z.number() } }, async (_, c) => {

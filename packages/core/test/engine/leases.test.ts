@@ -1,5 +1,5 @@
 // Who may execute a run: workers that share a name, clocks that are a day off, builds that cannot continue it.
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { defineStore } from 'holdfast/store';
 import { memoryStore, virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe.each([-dayMs, dayMs])('a process whose clock is %d ms off', (offMs) => 
   });
 
   test('answers runs that others continue at once', async () => {
-    const asks = { ok: ask({ show: z.string(), answer: z.boolean() }) };
+    const asks = { ok: { show: z.string(), answer: z.boolean() } };
     const asking = workflow('asking', { input: none, asks }, (_, c) => c.ask('ok', 'q'));
     const here = placeWithClock();
     const worker = await here.open();

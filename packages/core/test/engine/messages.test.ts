@@ -1,5 +1,5 @@
 // What a message costs does not depend on how many others there are: work is counted, not timed.
-import { ask, type Store, workflow } from 'holdfast';
+import { type Store, workflow } from 'holdfast';
 import { defineStore } from 'holdfast/store';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { withCalls } from '../../src/testing/with-calls.ts';
 import { placeOn, storesOf } from './every-place.ts';
 
 const none = z.object({});
-const yes = ask({ show: z.string(), answer: z.boolean() });
+const yes = { show: z.string(), answer: z.boolean() };
 
 /** A store that counts the records it hands out. */
 function countingReads(inside: Store): { readonly store: Store; readonly read: () => number } {

@@ -1,10 +1,10 @@
-import { ask, channel, type Engine, graph, list, type StrandedRun } from 'holdfast';
+import { channel, type Engine, graph, list, type StrandedRun } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { keyOfCall } from '../../src/runner/task/call/call-key.ts';
 import { all, describeEverywhere, describeShared, memoryPlace, type Place } from './every-place.ts';
 
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 function three(version: number, node: string) {
   return graph('flow', {

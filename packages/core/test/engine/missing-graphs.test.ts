@@ -1,11 +1,11 @@
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, type Place, turns } from './every-place.ts';
 
 const none = z.object({});
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 const inner = workflow('inner', { input: none, asks: { ok } }, (_, c) => c.ask('ok', 'q'));
 const outer = graph('outer', { state: { log: list<string>() } })

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ask, workflow } from 'holdfast';
+import { workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { memoryPlace, turns } from './every-place.ts';
@@ -16,7 +16,7 @@ test('what the body of a waiting run held is let go of when it parks', async () 
   const held: WeakRef<object>[] = [];
   const waiting = workflow(
     'waiting',
-    { input: z.object({}), asks: { ok: ask({ show: z.string(), answer: z.boolean() }) } },
+    { input: z.object({}), asks: { ok: { show: z.string(), answer: z.boolean() } } },
     async (_, { ask }) => {
       const large = { bytes: new Uint8Array(1_000) };
       held.push(new WeakRef(large));

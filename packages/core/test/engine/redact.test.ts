@@ -4,7 +4,6 @@ import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import type { Redact } from '../../src/engine/transfer/redact.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { memoryStore } from '../../src/store/memory/open.ts';
@@ -22,7 +21,7 @@ const leaky = graph('leaky', {
     vault: channel<unknown>(),
     n: channel<number>(),
   },
-  asks: { ok: ask({ show: z.string(), answer: z.string() }) },
+  asks: { ok: { show: z.string(), answer: z.string() } },
   receives: { mail: z.string() },
   emits: z.string(),
 })

@@ -1,9 +1,9 @@
-import { ask, graph, list } from 'holdfast';
+import { graph, list } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, type Place } from './every-place.ts';
 
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 function judging(version: number, question: 'approve' | 'consent') {
   return graph('flow', {

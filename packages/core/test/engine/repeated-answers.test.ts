@@ -1,10 +1,10 @@
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere } from './every-place.ts';
 
 const none = z.object({});
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 /** Three questions of one name: two at once, one in a later super-step. */
 const many = graph('many', { state: { log: list<string>() }, asks: { ok }, receives: { go: z.number() } })

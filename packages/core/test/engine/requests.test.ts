@@ -1,10 +1,10 @@
-import { ask, channel, type Engine, graph, list, openEngine, workflow } from 'holdfast';
+import { channel, type Engine, graph, list, openEngine, workflow } from 'holdfast';
 import { memoryStore, virtualClock } from 'holdfast/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { all, memoryPlace } from './every-place.ts';
 
-const question = { approval: ask({ show: z.string(), answer: z.boolean() }) };
+const question = { approval: { show: z.string(), answer: z.boolean() } };
 
 const refunds = graph('refunds', {
   state: { cents: z.int(), log: list<string>(), ok: channel<boolean>() },

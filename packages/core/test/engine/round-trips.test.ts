@@ -1,5 +1,5 @@
 // Budgets: over a network every call of the driver is a round trip.
-import { type AnyShape, ask, type Graph, graph, list, type Store, workflow } from 'holdfast';
+import { type AnyShape, type Graph, graph, list, type Store, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -69,7 +69,7 @@ describe.each(storesOf())('round trips on $name', ({ create }) => {
   test('an answer takes at most 3, until the run is executed again', async () => {
     const { trips, engine, cost } = await setUp(create());
     const may = gate();
-    const asks = { ok: ask({ show: z.string(), answer: z.boolean() }) };
+    const asks = { ok: { show: z.string(), answer: z.boolean() } };
     const asking = workflow('asking', { input: none, asks }, async (_, context) => {
       const answer = await context.ask('ok', 'q');
       await may.opened;

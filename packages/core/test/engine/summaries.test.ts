@@ -1,12 +1,12 @@
 // What a list says of a run without reading its journal, and what a caller that stops waiting gets.
-import { ask, workflow } from 'holdfast';
+import { workflow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeEverywhere, gate } from './every-place.ts';
 
 const question = workflow(
   'question',
-  { input: z.object({}), asks: { ok: ask({ show: z.string(), answer: z.boolean() }) } },
+  { input: z.object({}), asks: { ok: { show: z.string(), answer: z.boolean() } } },
   async (_input, context) => context.ask('ok', 'Go on?'),
 );
 

@@ -1,4 +1,4 @@
-import { ask, channel, graph, list, workflow } from 'holdfast';
+import { channel, graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const none = z.object({});
 
 const orders = graph('orders', {
   state: { paid: channel<boolean>(), log: list<string>() },
-  asks: { pay: ask({ show: z.string(), answer: z.boolean() }) },
+  asks: { pay: { show: z.string(), answer: z.boolean() } },
   receives: { hint: z.string() },
 })
   .node('pack', () => ({ log: 'packed' }))

@@ -1,4 +1,4 @@
-import { ask, type Checkpoint, channel, counter, graph, list } from 'holdfast';
+import { type Checkpoint, channel, counter, graph, list } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere } from './every-place.ts';
@@ -7,7 +7,7 @@ const calls: string[] = [];
 
 const refunds = graph('refunds', {
   state: { cents: z.int(), approved: channel<boolean>(), log: list<string>() },
-  asks: { approval: ask({ show: z.string(), answer: z.boolean() }) },
+  asks: { approval: { show: z.string(), answer: z.boolean() } },
 })
   .node('check', async ({ state, step }) => {
     await step('look up', () => calls.push('look up'));

@@ -1,9 +1,9 @@
-import { ask, channel, graph, list } from 'holdfast';
+import { channel, graph, list } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeEverywhere, memoryPlace } from './every-place.ts';
 
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 function first() {
   return graph('flow', { state: { log: list<string>(), amount: channel<number>() }, asks: { approve: ok } })

@@ -1,4 +1,4 @@
-import { ask, graph, list, type RunEvent, workflow } from 'holdfast';
+import { graph, list, type RunEvent, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -35,8 +35,8 @@ describe('the events of a wait', () => {
     const clock = virtualClock();
     const engine = await memoryPlace().open({ clock });
     const asks = {
-      ok: ask({ show: z.string(), answer: z.boolean() }),
-      early: ask({ show: z.string(), answer: z.boolean() }),
+      ok: { show: z.string(), answer: z.boolean() },
+      early: { show: z.string(), answer: z.boolean() },
     };
     const flow = workflow('flow', { input: z.object({}), asks }, async (_, context) => {
       await context.sleep('nap', '1m');
@@ -74,7 +74,7 @@ describe('the events of a wait', () => {
 
   test('tell of an answer and a message that the code refuses', async () => {
     const place = memoryPlace();
-    const asks = { ok: ask({ show: z.string(), answer: z.boolean() }) };
+    const asks = { ok: { show: z.string(), answer: z.boolean() } };
     const flow = workflow('flow', { input: z.object({}), asks, receives: { go: z.number() } }, async (_, context) => [
       await context.ask('ok', 'really?'),
       await context.receive('go'),

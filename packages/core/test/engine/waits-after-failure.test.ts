@@ -1,11 +1,11 @@
-import { ask, type Engine, graph, list, type Run, workflow } from 'holdfast';
+import { type Engine, graph, list, type Run, workflow } from 'holdfast';
 import { type VirtualClock, virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, gate, memoryPlace, turns } from './every-place.ts';
 
 const none = z.object({});
-const asks = { ok: ask({ show: z.string(), answer: z.string() }) };
+const asks = { ok: { show: z.string(), answer: z.string() } };
 const receives = { go: z.string() };
 const never = (): Promise<string> => new Promise(() => {});
 

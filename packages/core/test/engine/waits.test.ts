@@ -1,11 +1,11 @@
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, gate, memoryPlace, turns } from './every-place.ts';
 
 const none = z.object({});
-const yesNo = ask({ show: z.string(), answer: z.boolean() });
+const yesNo = { show: z.string(), answer: z.boolean() };
 
 describeEverywhere('a run that waits', (place) => {
   test('is answered in another process and goes on there', async () => {

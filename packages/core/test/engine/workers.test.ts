@@ -1,4 +1,4 @@
-import { ask, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, describeEverywhere, gate, memoryPlace, turns } from './every-place.ts';
@@ -58,10 +58,8 @@ describeEverywhere('a worker', (place) => {
 describe('an engine that does not execute', () => {
   test('starts, answers and reads, and leaves the work to others', async () => {
     const here = memoryPlace();
-    const flow = workflow(
-      'flow',
-      { input: none, asks: { ok: ask({ show: z.string(), answer: z.boolean() }) } },
-      (_, c) => c.ask('ok', 'q'),
+    const flow = workflow('flow', { input: none, asks: { ok: { show: z.string(), answer: z.boolean() } } }, (_, c) =>
+      c.ask('ok', 'q'),
     );
     const web = await here.open({ executes: false });
     const run = await web.start(flow, {}, { id: 'r' });
@@ -104,10 +102,8 @@ describe('an engine that does not execute', () => {
 
 describe('a run that nobody waits for', () => {
   test('goes on by itself: through sleeps, children and answers', async () => {
-    const inner = workflow(
-      'inner',
-      { input: none, asks: { ok: ask({ show: z.string(), answer: z.boolean() }) } },
-      (_, c) => c.ask('ok', 'q'),
+    const inner = workflow('inner', { input: none, asks: { ok: { show: z.string(), answer: z.boolean() } } }, (_, c) =>
+      c.ask('ok', 'q'),
     );
     const outer = graph('outer', { state: { log: list<string>() } })
       .node('nap', async ({ sleep }) => {

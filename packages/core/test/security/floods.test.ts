@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { list } from '../../src/channel/list.ts';
 import { openEngine } from '../../src/engine/open.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { memoryStore } from '../../src/store/memory/open.ts';
@@ -16,7 +15,7 @@ const reader = workflow(
   {
     input: z.number(),
     receives: { mail: z.number() },
-    asks: { first: ask({ show: z.null(), answer: z.number() }), later: ask({ show: z.null(), answer: z.number() }) },
+    asks: { first: { show: z.null(), answer: z.number() }, later: { show: z.null(), answer: z.number() } },
   },
   async (count, { receive, ask: question }) => {
     await question('first', null);

@@ -3,7 +3,6 @@ import { HoldfastError } from 'holdfast';
 import { virtualClock } from 'holdfast/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { describeEverywhere, turns } from '../engine/every-place.ts';
@@ -55,7 +54,7 @@ describeEverywhere('16.9 schemas that misbehave', (place) => {
     await expect(engine.start(state, { a: 1 })).rejects.toMatchObject(invalid);
     const asking = workflow(
       'asking',
-      { input: z.null(), asks: { ok: ask({ show: z.null(), answer: schema }) }, receives: { mail: schema } },
+      { input: z.null(), asks: { ok: { show: z.null(), answer: schema } }, receives: { mail: schema } },
       async (__, { ask: question }) => question('ok', null),
     );
     const run = await engine.start(asking, null);
@@ -91,7 +90,7 @@ describeEverywhere('16.9 schemas that misbehave', (place) => {
     await expect(engine.get('r')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     const asking = workflow(
       'asking',
-      { input: z.null(), asks: { ok: ask({ show: z.null(), answer: never }) }, receives: { mail: never } },
+      { input: z.null(), asks: { ok: { show: z.null(), answer: never } }, receives: { mail: never } },
       async (__, { ask: question }) => question('ok', null),
     );
     const run = await engine.start(asking, null);

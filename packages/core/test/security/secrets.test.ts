@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { openEngine } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask } from '../../src/graph/ask.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { all, describeEverywhere } from '../engine/every-place.ts';
 import { exported } from '../engine/exported.ts';
@@ -12,7 +11,7 @@ const key = { id: 'k1', key: randomBytes(32) };
 
 const leaky = workflow(
   'leaky',
-  { input: z.string(), asks: { ok: ask({ show: z.string(), answer: z.boolean() }) }, receives: { mail: z.string() } },
+  { input: z.string(), asks: { ok: { show: z.string(), answer: z.boolean() } }, receives: { mail: z.string() } },
   async (input, { ask: question, note }) => {
     note({ id: `note-${secret}`, source: `custom:${secret}`, labels: ['plain', secret] });
     return `${input} ${await question('ok', input)}`;

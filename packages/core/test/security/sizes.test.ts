@@ -2,7 +2,6 @@ import type { Run } from 'holdfast';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { channel } from '../../src/channel/channel.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { all, describeEverywhere } from '../engine/every-place.ts';
@@ -54,7 +53,7 @@ const sender = workflow(
   'sender',
   {
     input: z.string(),
-    asks: { ok: ask({ show: z.unknown(), answer: z.unknown() }) },
+    asks: { ok: { show: z.unknown(), answer: z.unknown() } },
     receives: { mail: z.unknown() },
     emits: z.unknown(),
   },

@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 import type { Endings } from './oracle.ts';
 import type { ChosenRun } from './person.ts';
 import type { Setting } from './setting.ts';

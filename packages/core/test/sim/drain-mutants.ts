@@ -1,5 +1,5 @@
 import { Admission } from '../../src/engine/lease/admission.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 /** Replaces a property of all admissions until it is called back. */
 function patching(name: 'hasLoop' | 'isOpen' | 'room', value: boolean | number): Mutant['patch'] {

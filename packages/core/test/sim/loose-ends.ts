@@ -1,12 +1,11 @@
 import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { begin, work } from './scene.ts';
 import { anything, nobody, type Shown } from './workload.ts';
 
-const question = ask({ show: anything<Shown>(), answer: anything<string>() });
+const question = { show: anything<Shown>(), answer: anything<string>() };
 
 /** Asks what nobody answers in time, rests, and asks by the same name again. */
 export const tooLate = graph('too-late', {

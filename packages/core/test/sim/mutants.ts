@@ -3,37 +3,9 @@ import { openRecord, sealRecord } from '../../src/store/commit/encode.ts';
 import type { Batch, StoredRecord } from '../../src/store/contract/commit.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { StoredRun } from '../../src/store/contract/read.ts';
-import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import { drainMutants } from './drain-mutants.ts';
-import type { Setting } from './setting.ts';
-import type { SimProcess } from './sim-process.ts';
-import type { World } from './world.ts';
-
-/** What a mutant may reach. */
-export interface Around {
-  readonly driver: StoreDriver;
-  readonly disk: MemoryPlace;
-  readonly process: SimProcess;
-  readonly world: World;
-}
-
-/** A way in which an engine or a store could be wrong, made from outside: the simulation has to find it. */
-export interface Mutant {
-  readonly name: string;
-  /** What the store does otherwise. */
-  readonly store?: ((around: Around) => Partial<StoreDriver>) | undefined;
-  /** What the engine asks of its store otherwise. */
-  readonly engine?: ((around: Around) => Partial<StoreDriver>) | undefined;
-  /** Leases are measured by the clock of whoever asks. */
-  readonly hasLocalLeases?: boolean | undefined;
-  readonly namesByOrder?: boolean | undefined;
-  /** Changes the engine's own code, and gives how to change it back. */
-  readonly patch?: (() => () => void) | undefined;
-  readonly keepsLateAnswers?: boolean | undefined;
-  /** Where it shows; default: anywhere but on files. */
-  readonly setting?: Setting | undefined;
-}
+import type { Around, Mutant } from './mutant.ts';
 
 type Change = (batch: Batch, around: Around) => Batch;
 

@@ -1,11 +1,10 @@
 import { list } from '../../src/channel/list.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { begin, work } from './scene.ts';
 import { anything, type Shown } from './workload.ts';
 
-const question = ask({ show: anything<Shown>(), answer: anything<string>() });
+const question = { show: anything<Shown>(), answer: anything<string>() };
 
 export const later = workflow(
   'later',

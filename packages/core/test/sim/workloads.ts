@@ -1,14 +1,14 @@
 import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
-import { ask } from '../../src/graph/ask.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { loser, lostRace, pausing, tooLate } from './loose-ends.ts';
+import { nap, naps } from './naps.ts';
 import { begin, scene, takeTime, work } from './scene.ts';
 import { later, secondTry } from './second-try.ts';
 import { anything, nobody, type Shown, type Workload } from './workload.ts';
 
-const question = ask({ show: anything<Shown>(), answer: anything<string>() });
+const question = { show: anything<Shown>(), answer: anything<string>() };
 
 const fanOut = graph('fan-out', {
   state: { v: anything<number>(), log: list<string>(), items: channel<readonly string[]>() },
@@ -262,6 +262,7 @@ export const workloads: readonly Workload[] = [
     pauseBefore: ['second'],
     forkSet: (v) => (v === 0 ? undefined : { extra: 'edited' }),
   },
+  { name: 'naps', graph: naps, variants: 3, input: (v) => ({ v }) },
 ];
 
 /** All code that workers have. */
@@ -279,4 +280,6 @@ export const codeOfWorkers: readonly Workload['graph'][] = [
   lostRace,
   loser,
   pausing,
+  nap,
+  naps,
 ];

@@ -4,12 +4,12 @@ import { CliError } from '../../failure/cli-error.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { shellWord } from '../../program/paste.ts';
 
-const sample = `import { ask, channel, graph, list } from 'holdfast';
+const sample = `import { channel, graph, list } from 'holdfast';
 import { z } from 'zod';
 
 export const refunds = graph('refunds', {
   state: { order: z.string(), cents: z.int(), approved: channel<boolean>(), log: list<string>() },
-  asks: { approval: ask({ show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) }) },
+  asks: { approval: { show: z.object({ text: z.string() }), answer: z.object({ ok: z.boolean() }) } },
 })
   .node('check', ({ state }) => ({ log: \`checked \${state.order}\` }))
   .node('approve', async ({ state, ask }) => {

@@ -11,7 +11,7 @@ import { wakeParent } from './wake-parent.ts';
  */
 export async function endSuspension({ env, worker, registry, executes }: EngineParts, runId: string): Promise<void> {
   if (worker.whenDone(runId) !== undefined) return;
-  const endReservation = executes ? worker.reserve() : undefined;
+  const endReservation = executes ? worker.admission.request() : undefined;
   await worker
     .lease(runId, async (lease, header) => {
       const at = env.clock.now();

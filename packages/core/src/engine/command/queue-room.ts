@@ -1,6 +1,11 @@
 import type { RunState } from '../../runner/fold/run-state.ts';
+import type { CheckedStore } from '../../store/checked-store.ts';
 import { tooMany } from '../../value/bounds.ts';
-import type { EngineParts } from '../parts.ts';
+
+/** Whatever has a store, and so its bounds. */
+interface Bounded {
+  readonly store: CheckedStore;
+}
 
 /** What a run has been sent and has not read: messages, turns, and answers that no question has taken. */
 function queuedIn({ messages, turns, answers, waits }: RunState): number {
@@ -11,7 +16,7 @@ function queuedIn({ messages, turns, answers, waits }: RunState): number {
 }
 
 /** Refuses one more when the queue of a run is full. @throws HOLDFAST_TOO_MANY */
-export function checkRoom({ store }: Pick<EngineParts, 'store'>, state: RunState): void {
+export function checkRoom({ store }: Bounded, state: RunState): void {
   const { queuedMessages } = store.bounds;
   const queued = queuedIn(state);
   if (queued < queuedMessages) return;
@@ -35,7 +40,7 @@ export class QueueRoom {
 
   /** Refuses one more message when the queue is full. `load` reads the run. @throws HOLDFAST_TOO_MANY */
   async check(
-    parts: Pick<EngineParts, 'store'>,
+    parts: Bounded,
     { runId, head }: { readonly runId: string; readonly head: number },
     load: () => Promise<RunState>,
   ): Promise<void> {

@@ -29,7 +29,7 @@ export async function resumeRun(parts: EngineParts, runId: string, options: Resu
   if (worker.whenDone(runId) !== undefined) return;
   // Children first: if this process dies in between, the run is still suspended and can be resumed again.
   await endSuspensionOfChildren(parts, before);
-  const endReservation = executes ? worker.reserve() : undefined;
+  const endReservation = executes ? worker.admission.request() : undefined;
   const isLeased = await worker
     .lease(runId, async (lease, header) => {
       const payload = maxSupersteps === undefined ? {} : { maxSupersteps };

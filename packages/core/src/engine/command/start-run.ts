@@ -61,7 +61,7 @@ async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
 
 /** Starts a run here if that is wanted and there is room for it. Otherwise a worker begins it, this one when it has room. */
 export async function startWithRoom(parts: EngineParts, start: StartRun): Promise<Started> {
-  const endReservation = start.here ? parts.worker.reserve() : undefined;
+  const endReservation = start.here ? parts.worker.admission.request() : undefined;
   try {
     const started = await startRun(parts, { ...start, here: endReservation !== undefined });
     if (start.here && endReservation === undefined) parts.changes.tell(started.runId);

@@ -1,5 +1,5 @@
 /** Gives reserved room back. */
-export type EndReservation = () => void;
+type EndReservation = () => void;
 
 /**
  * Decides whether a run may begin to execute here. Without a work loop, every run may. A work loop sets a limit for all runs
@@ -44,6 +44,12 @@ export class Admission {
       this.#reserved -= runs;
       if (this.#isAskedFor) this.wakeLoop();
     };
+  }
+
+  /** Room for a run that somebody wants to begin here. Undefined if there is none: then a worker begins it later. */
+  request(): EndReservation | undefined {
+    this.open();
+    return this.reserve();
   }
 
   /** A run may be due, or there may be room again: the work loop looks for runs. */

@@ -11,7 +11,7 @@ const pageSize = 100;
  * Warns about runs whose graph is not here.
  */
 export async function recoverRuns(parts: EngineParts): Promise<number> {
-  parts.worker.open();
+  parts.worker.admission.open();
   await wakeForgottenParents(parts);
   const { count, nextDueAt } = await claimAll(parts);
   parts.dueTimer.start(nextDueAt, () => claimAll(parts));

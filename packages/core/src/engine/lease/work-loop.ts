@@ -36,7 +36,7 @@ export async function workUntil(parts: EngineParts, options: WorkOptions): Promi
     let waitMs = backstopMs(parts);
     try {
       sweep.begin();
-      const { room } = worker;
+      const { room } = worker.admission;
       const { count, nextDueAt } = await worker.executeDue(room);
       if (count > 0 || room === 0) vainHints = 0;
       // At full capacity, the end of a run is the hint.

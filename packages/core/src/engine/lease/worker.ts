@@ -15,8 +15,9 @@ import { settledWithin } from '../../time/settled-within.ts';
 import type { Changes } from '../changes.ts';
 import type { LiveBus } from '../query/live-bus.ts';
 import type { Registry } from '../registry.ts';
-import { Admission, type EndReservation } from './admission.ts';
+import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
+import { HeadWatch } from './head-watch.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Leases } from './leases.ts';
 import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
@@ -61,29 +62,30 @@ export interface DueRuns {
 
 /** How long to wait before releasing a run whose commit failed: it would be claimed again at once. */
 const pauseMs = 200;
-/** The largest page of headers. */
-const headersPage = 256;
 
 /** Executes the runs that this process leases, and keeps their leases alive. */
 export class Worker {
+  /** Whether a run may begin here. */
+  readonly admission: Admission = new Admission(() => this.size);
   readonly #options: WorkerOptions;
   readonly #executions = new Map<string, Execution>();
   readonly #failures = new Failures();
   readonly #heartbeat: Heartbeat;
   readonly #wakeTimers: WakeTimers;
-  readonly #admission = new Admission(() => this.size);
+
   readonly #closed = new AbortController();
-  #looking: Promise<void> | undefined;
-  #isHinted = false;
+  readonly #heads: HeadWatch;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const { env, leases, changes } = options;
-    this.#heartbeat = new Heartbeat({ env, leases, onBeat: () => this.#lookForChanges() });
+    const { store, env, leases, changes } = options;
+    const onHead = (runId: string, head: number): void => this.#changed(runId, head);
+    this.#heads = new HeadWatch({ store, runIds: () => [...this.#executions.keys()], onHead });
+    this.#heartbeat = new Heartbeat({ env, leases, onBeat: () => this.#heads.look() });
     this.#wakeTimers = new WakeTimers(env, (runId) => this.#wake(runId));
     changes.listen((runId, head) => {
-      if (runId === undefined) this.#lookForChanges().catch(() => undefined);
-      else this.#changed(runId, head);
+      if (runId === undefined) this.#heads.look().catch(() => undefined);
+      else onHead(runId, head);
     });
   }
 
@@ -92,26 +94,10 @@ export class Worker {
     return this.#executions.size;
   }
 
-  /** How many more runs may begin here. */
-  get room(): number {
-    return this.#admission.room;
-  }
-
-  /** Room for a run that somebody wants to begin here. Undefined if there is none: then a worker begins it later. */
-  reserve(): EndReservation | undefined {
-    this.#admission.open();
-    return this.#admission.reserve();
-  }
-
   /** From now on a work loop claims the runs that wake, so that never more than `limit` execute. */
   beginLoop(limit: number, onRoom: () => void): void {
     this.#wakeTimers.clearAll();
-    this.#admission.beginLoop(limit, onRoom);
-  }
-
-  /** Lets runs begin here again after a drain. */
-  open(): void {
-    this.#admission.open();
+    this.admission.beginLoop(limit, onRoom);
   }
 
   /** Resolves when the run is no longer executed here. Undefined if it is not executed here. */
@@ -158,9 +144,9 @@ export class Worker {
   async executeDue(limit: number): Promise<DueRuns> {
     const { leases, registry, env } = this.#options;
     const graphs = registry.names();
-    const runs = Math.min(limit, this.room);
+    const runs = Math.min(limit, this.admission.room);
     if (this.#isClosed || runs <= 0 || graphs.length === 0) return { count: 0, nextDueAt: null };
-    const endReservation = this.#admission.reserve(runs);
+    const endReservation = this.admission.reserve(runs);
     try {
       const { claimed, corrupt, nextDueAt } = await leases.acquireDue(graphs, runs);
       for (const error of corrupt) env.warn(`A run could not be leased. ${error.message}`);
@@ -173,7 +159,7 @@ export class Worker {
 
   /** Wakes the run here when its time comes, unless a work loop does, or a drain leaves it to others. */
   wakeAt(runId: string, wakeAt: number): void {
-    if (this.#admission.isOpen && !this.#admission.hasLoop) this.#wakeTimers.set(runId, wakeAt);
+    if (this.admission.isOpen && !this.admission.hasLoop) this.#wakeTimers.set(runId, wakeAt);
   }
 
   /** Executes a run that this worker leases. */
@@ -181,7 +167,7 @@ export class Worker {
     const { runId, tags, parentId, claims } = header;
     const { env, live, registry, childRuns, leases } = this.#options;
     const graph = registry.find(lease.state);
-    if (graph === undefined || this.#isClosed || !this.#admission.isOpen) return leases.release(runId);
+    if (graph === undefined || this.#isClosed || !this.admission.isOpen) return leases.release(runId);
     const executor = new RunExecutor({
       env,
       graph,
@@ -211,12 +197,12 @@ export class Worker {
   async drain(drainMs: number): Promise<void> {
     this.beginDrain();
     await this.#endExecutions(drainMs);
-    this.#admission.drained();
+    this.admission.drained();
   }
 
   /** From now on nothing new begins. */
   beginDrain(): void {
-    this.#admission.drain();
+    this.admission.drain();
     this.#wakeTimers.clearAll();
     for (const { executor } of this.#executions.values()) executor.stop();
   }
@@ -245,9 +231,9 @@ export class Worker {
 
   /** Continues the run if it is due. Resolves with the time to try again, or null if that is not necessary. */
   async #wake(runId: string): Promise<number | null> {
-    if (this.#isClosed || this.#executions.has(runId) || !this.#admission.isOpen) return null;
-    if (this.#admission.hasLoop) {
-      this.#admission.wakeLoop();
+    if (this.#isClosed || this.#executions.has(runId) || !this.admission.isOpen) return null;
+    if (this.admission.hasLoop) {
+      this.admission.wakeLoop();
       return null;
     }
     const { run, nextDueAt } = await this.#options.leases.acquire(runId, { ifDue: true });
@@ -344,7 +330,7 @@ export class Worker {
     } catch (error) {
       this.#remember(run, error);
     }
-    if (isRetried && this.#admission.isOpen) this.#wakeTimers.retry(runId);
+    if (isRetried && this.admission.isOpen) this.#wakeTimers.retry(runId);
   }
 
   #remember({ runId, head }: Pick<RunHeader, 'runId' | 'head'>, thrown: unknown): void {
@@ -356,31 +342,6 @@ export class Worker {
         });
     this.#failures.set(runId, { error, head });
     this.#options.env.warn(`Run "${runId}" was released. ${error.message}`);
-  }
-
-  /** Checks all runs in one read, and once more if that was requested meanwhile. */
-  #lookForChanges(): Promise<void> {
-    this.#isHinted = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
-  }
-
-  async #look(): Promise<void> {
-    while (this.#isHinted) {
-      this.#isHinted = false;
-      await this.#readHeads();
-    }
-  }
-
-  async #readHeads(): Promise<void> {
-    const all = [...this.#executions.keys()];
-    for (let at = 0; at < all.length; at += headersPage) {
-      const runIds = all.slice(at, at + headersPage);
-      const headers = await this.#options.store.runs({ runIds, order: 'oldest', limit: headersPage });
-      for (const { runId, head } of headers) this.#changed(runId, head);
-    }
   }
 
   /** Ignores hints about our own commits. */

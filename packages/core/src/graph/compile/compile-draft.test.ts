@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { list } from '../../channel/list.ts';
 import { invalidGraphOf, problemsOf, type UntypedGraph, untypedGraph } from '../../testing/untyped-graph.ts';
-import { ask } from '../ask.ts';
 import { goto } from '../goto.ts';
 import { graph } from '../graph.ts';
 import { compiledOf } from './compiled.ts';
@@ -18,7 +17,7 @@ const sound = untyped().node('a', fn).node('b', fn).edge('start', 'a').edge('a',
 
 describe('compile()', () => {
   test('returns nodes, edges and names for the runner', () => {
-    const approve = ask({ show: z.string(), answer: z.boolean() });
+    const approve = { show: z.string(), answer: z.boolean() };
     const emits = z.string();
     const ping = z.number();
     const compiled = compiledOf(

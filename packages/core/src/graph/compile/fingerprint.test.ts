@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask } from '../ask.ts';
 import { graph } from '../graph.ts';
 import { workflow } from '../workflow.ts';
 
-const yes = ask({ show: z.string(), answer: z.boolean() });
+const yes = { show: z.string(), answer: z.boolean() };
 const fn = (): void => {};
 const definition = { state: { a: z.string(), b: z.string() }, asks: { yes }, receives: { ping: z.number() } };
 const nodes = graph('g', definition)
@@ -27,7 +26,7 @@ describe('fingerprint', () => {
   test('does not depend on code, version, schemas or the order of declarations', () => {
     const same = graph('g', {
       receives: { ping: z.string() },
-      asks: { yes: ask({ show: z.number(), answer: z.number() }) },
+      asks: { yes: { show: z.number(), answer: z.number() } },
       state: { b: z.number(), a: z.number() },
       emits: z.string(),
       version: 7,

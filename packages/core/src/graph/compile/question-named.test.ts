@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { list } from '../../channel/list.ts';
-import { ask } from '../ask.ts';
 import { graph } from '../graph.ts';
 import { compiledOf } from './compiled.ts';
 import { questionNamed, questionNames } from './question-named.ts';
 
-const ok = ask({ show: z.string(), answer: z.boolean() });
+const ok = { show: z.string(), answer: z.boolean() };
 
 const innermost = graph('innermost', { state: { log: list<string>() }, asks: { ok } })
   .node('a', () => ({}))

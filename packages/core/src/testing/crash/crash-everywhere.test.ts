@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { counter } from '../../channel/counter.ts';
 import { list } from '../../channel/list.ts';
-import { ask } from '../../graph/ask.ts';
 import { graph } from '../../graph/graph.ts';
 import { workflow } from '../../graph/workflow.ts';
 import { crashEverywhere } from './crash-everywhere.ts';
 
 const sound = graph('sound', {
   state: { sum: counter(), log: list<string>() },
-  asks: { ok: ask({ show: z.string(), answer: z.boolean() }) },
+  asks: { ok: { show: z.string(), answer: z.boolean() } },
 })
   .node('left', async ({ step }) => ({ sum: await step('one', () => 1), log: 'left' }))
   .node('right', async ({ step, sleep }) => {

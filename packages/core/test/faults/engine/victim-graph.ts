@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { counter } from '../../../src/channel/counter.ts';
 import { list } from '../../../src/channel/list.ts';
 import type { Run } from '../../../src/engine/run.ts';
-import { ask } from '../../../src/graph/ask.ts';
 import { graph } from '../../../src/graph/graph.ts';
 import type { ShapeOf } from '../../../src/graph/shape.ts';
 import { workflow } from '../../../src/graph/workflow.ts';
@@ -63,7 +62,7 @@ export function victimGraph(log: LogEffect, steps = defaultSteps) {
   const kid = victimKid(log);
   return graph('victim', {
     state: { n: counter(), sum: counter(), log: list<string>() },
-    asks: { ok: ask({ show: z.number(), answer: z.number() }) },
+    asks: { ok: { show: z.number(), answer: z.number() } },
     receives: { mail: z.number() },
   })
     .node('again', async ({ state: { n }, step }) => {

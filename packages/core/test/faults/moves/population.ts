@@ -4,7 +4,6 @@ import { channel } from '../../../src/channel/channel.ts';
 import { counter } from '../../../src/channel/counter.ts';
 import { list } from '../../../src/channel/list.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { ask } from '../../../src/graph/ask.ts';
 import { graph } from '../../../src/graph/graph.ts';
 import type { AnyGraph } from '../../../src/graph/shape.ts';
 import { workflow } from '../../../src/graph/workflow.ts';
@@ -36,7 +35,7 @@ export const asking = workflow(
   'asking',
   {
     input: z.object({ of: z.string(), napMs: z.number().default(0) }),
-    asks: { ok: ask({ show: z.string(), answer: z.boolean() }) },
+    asks: { ok: { show: z.string(), answer: z.boolean() } },
   },
   async ({ of, napMs }, { ask: question, step, sleep }) => {
     const price = await step('price', () => of.length);

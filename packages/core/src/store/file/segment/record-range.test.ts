@@ -3,6 +3,7 @@ import { commit, create, journalWriteOf, note, notes, snapshotOf } from '../../.
 import { SimulatedDisk } from '../../../testing/disk/simulated-disk.ts';
 import { envOf, root } from '../../../testing/file/small-store.ts';
 import { virtualMachine } from '../../../testing/file/virtual-machine.ts';
+import { defaultBounds } from '../../../value/bounds.ts';
 import { CheckedStore } from '../../checked-store.ts';
 import { folderName } from '../folder/names.ts';
 import { openFileDriver } from '../open.ts';
@@ -16,7 +17,8 @@ let store: CheckedStore;
 beforeEach(async () => {
   disk = new SimulatedDisk();
   const env = envOf(disk);
-  store = new CheckedStore(await openFileDriver({ dir: root, env, machine: virtualMachine() }), env);
+  const bounds = { ...defaultBounds, batchRecords: 200_000 };
+  store = new CheckedStore(await openFileDriver({ dir: root, env, machine: virtualMachine() }), env, { bounds });
   await create(store, 'run', { kind: 'journal' });
   for (let head = 1; head < count; ) {
     const size = Math.min(1 + (head % 4), count - head);

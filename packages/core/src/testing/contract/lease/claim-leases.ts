@@ -23,6 +23,7 @@ type Test = Contract['test'];
 export function leaseTests(test: Test): void {
   aliveTests(test);
   takeoverTests(test);
+  crashTests(test);
   returnTests(test);
   releaseTests(test);
 }
@@ -127,7 +128,9 @@ function takeoverTests(test: Test): void {
     const withIt = await claimDue(store, 'worker');
     assert.deepEqual([claimedIds(withIt), withIt.nextDueAt], [['left'], now + 5]);
   });
+}
 
+function crashTests(test: Test): void {
   test('takes one run over only with takeover', async (bench) => {
     const { store } = bench;
     const now = await bench.now();

@@ -25,6 +25,7 @@ export function claimContract({ describe, test }: Contract): void {
   describe('claim()', () => {
     dueTests(test);
     nextDueTests(test);
+    leaseEndTests(test);
     graphTests(test);
     oneTests(test);
     leaseTests(test);
@@ -117,6 +118,37 @@ function nextDueTests(test: Test): void {
     assert.equal(await next(2), null);
   });
 
+  test('says nothing of it for graphs without a waking run, and for other requests', async (bench) => {
+    const { store } = bench;
+    await create(store, 'run', { wakeAt: (await bench.now()) + 10 });
+    assert.equal((await claimDue(store, 'worker', { graphs: [{ name: 'other' }] })).nextDueAt, null);
+    assert.equal((await claimDue(store, 'worker', { graphs: [] })).nextDueAt, null);
+    assert.equal((await claimDue(store, 'worker', { graphs: [{ name: 'graph', version: 2 }] })).nextDueAt, null);
+    assert.equal((await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs })).nextDueAt, null);
+    assert.equal((await claimOne(store, 'worker', 'nobody')).nextDueAt, null);
+  });
+
+  test('tells the time of the store with every answer', async (bench) => {
+    const { store } = bench;
+    for (const stepMs of [0, 1, 77_777]) {
+      await bench.advance(stepMs);
+      const answers = [
+        await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs }),
+        await claimDue(store, 'worker'),
+        await claimOne(store, 'worker', 'nobody'),
+        await store.claim({ type: 'release', worker: 'worker', runIds: [] }),
+        await store.claim({ type: 'duty', worker: 'worker', name: 'sweep', everyMs: 1_000 }),
+      ];
+      const now = await bench.now();
+      assert.deepEqual(
+        answers.map((answer) => answer.now),
+        answers.map(() => now),
+      );
+    }
+  });
+}
+
+function leaseEndTests(test: Test): void {
   test('counts the ends of the leases of others, as they stand', async (bench) => {
     const { store } = bench;
     const now = await bench.now();
@@ -161,35 +193,6 @@ function nextDueTests(test: Test): void {
     for (const runId of ['free', 'left', 'leased', 'own', 'waits', 'nobody']) found.push(await next(runId));
     assert.deepEqual(found, [wakeAt, wakeAt, now + leaseMs, null, null, null]);
     assert.equal((await claimOne(store, 'worker', 'free')).nextDueAt, null);
-  });
-
-  test('says nothing of it for graphs without a waking run, and for other requests', async (bench) => {
-    const { store } = bench;
-    await create(store, 'run', { wakeAt: (await bench.now()) + 10 });
-    assert.equal((await claimDue(store, 'worker', { graphs: [{ name: 'other' }] })).nextDueAt, null);
-    assert.equal((await claimDue(store, 'worker', { graphs: [] })).nextDueAt, null);
-    assert.equal((await claimDue(store, 'worker', { graphs: [{ name: 'graph', version: 2 }] })).nextDueAt, null);
-    assert.equal((await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs })).nextDueAt, null);
-    assert.equal((await claimOne(store, 'worker', 'nobody')).nextDueAt, null);
-  });
-
-  test('tells the time of the store with every answer', async (bench) => {
-    const { store } = bench;
-    for (const stepMs of [0, 1, 77_777]) {
-      await bench.advance(stepMs);
-      const answers = [
-        await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs }),
-        await claimDue(store, 'worker'),
-        await claimOne(store, 'worker', 'nobody'),
-        await store.claim({ type: 'release', worker: 'worker', runIds: [] }),
-        await store.claim({ type: 'duty', worker: 'worker', name: 'sweep', everyMs: 1_000 }),
-      ];
-      const now = await bench.now();
-      assert.deepEqual(
-        answers.map((answer) => answer.now),
-        answers.map(() => now),
-      );
-    }
   });
 }
 
