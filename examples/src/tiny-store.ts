@@ -131,6 +131,7 @@ function openDriver({ clock }: Env): StoreDriver {
     trim: async (plan) => {
       const run = find(plan.runId);
       if (!run) return { ok: false, why: 'missing' };
+      if ((plan.head ?? run.header.head) !== run.header.head) return { ok: false, why: 'head' };
       const bases = runs.flatMap(({ header: { forkedAt } }) => (forkedAt?.runId === plan.runId ? [forkedAt.seq] : []));
       const { why, records, snapshots } = trimmed(run, plan, bases);
       if (why) return { ok: false, why };

@@ -57,7 +57,6 @@ function somePlan(session: Session, dice: Dice): Trim {
     floor,
     floor,
     { drop },
-    { drop },
     // Planned for a head that the run may not have.
     { drop, head: (header?.head ?? 0) + dice.roll(2) },
     kept === undefined ? { drop } : { snapshot: { ...newParts(session), key: { covers: kept.covers, seq: kept.seq } } },
