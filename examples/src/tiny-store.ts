@@ -52,6 +52,7 @@ function openDriver({ clock }: Env): StoreDriver {
     const why = refusal ?? (batch.epoch === epoch ? undefined : 'epoch');
     if (why !== undefined) return { ok: false, why, found: found?.header, epoch };
     runs = [...runs.filter((run) => run !== found), written(batch, found)];
+    voids.delete(batch.runId);
     return { ok: true };
   }
 

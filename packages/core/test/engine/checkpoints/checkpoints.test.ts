@@ -151,6 +151,58 @@ describeEverywhere('checkpoints of journal runs', (place) => {
     expect(await checkpoints.load('loop@other')).toBeUndefined();
   });
 
+  test('an alias outlives its record: the same again is the same checkpoint, another one may replace it', async () => {
+    const { checkpoints, journal } = await place().open();
+    const first = { id: 'first', state: { n: 1 } };
+    const saved = await checkpoints.save('loop', first);
+    await checkpoints.save('loop', { id: 'draft', state: { n: 2 } });
+    await checkpoints.save('loop', { id: 'draft', state: { n: 3 }, replace: true });
+    const batch = [{ id: 'a', payload: 1 }, { payload: 2 }, { id: 'b', payload: 3 }];
+    const cursors = await journal.append('loop', batch);
+    await checkpoints.save('loop', { state: { n: 4 } });
+    expect(await checkpoints.prune('loop', { keep: 1, records: true })).toMatchObject({ pruned: 3, retained: 1 });
+    expect((await journal.tail('loop', 9)).map(({ seq }) => seq)).toEqual([7]);
+
+    expect(await checkpoints.save('loop', first)).toEqual(saved);
+    expect(await checkpoints.save('loop', { id: 'draft', state: { n: 3 } })).toMatchObject({ id: 'loop@3' });
+    expect(await checkpoints.load('loop@first')).toBeUndefined();
+    const other = { id: 'draft', state: { n: 5 } };
+    await expect(checkpoints.save('loop', other)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
+    expect(await checkpoints.save('loop', { ...other, replace: true })).toMatchObject({ id: 'loop@8' });
+    expect(await checkpoints.save('loop', other)).toMatchObject({ id: 'loop@8' });
+    expect(await checkpoints.load('loop@draft')).toMatchObject({ id: 'loop@8', state: { n: 5 } });
+
+    expect(await journal.append('loop', batch)).toEqual(cursors);
+    const changed = journal.append('loop', [{ id: 'a', payload: 1 }, { payload: 2 }, { id: 'b', payload: 'other' }]);
+    await expect(changed).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
+  });
+
+  test('an alias whose first checkpoints were forgotten is still found', async () => {
+    const { checkpoints } = await place().open();
+    for (let n = 1; n <= 4; n += 1) await checkpoints.save('loop', { id: 'draft', state: { n }, replace: true });
+    // The ids of pruned records go too.
+    await checkpoints.prune('loop', { keep: 1, records: true, ids: 0 });
+    expect(await checkpoints.load('loop@draft')).toMatchObject({ id: 'loop@4', state: { n: 4 } });
+    expect(await checkpoints.save('loop', { id: 'draft', state: { n: 4 } })).toMatchObject({ id: 'loop@4' });
+    await checkpoints.save('loop', { id: 'draft', state: { n: 5 }, replace: true });
+    expect(await checkpoints.load('loop@draft')).toMatchObject({ id: 'loop@5' });
+  });
+
+  test('a fork that is pruned keeps the aliases of its base', async () => {
+    const { checkpoints } = await place().open();
+    const saved = await checkpoints.save('loop', { id: 'draft', state: { n: 1 } });
+    await checkpoints.save('loop', { state: { n: 2 } });
+    await checkpoints.fork('loop@2', { id: 'fork' });
+    await checkpoints.save('fork', { state: { n: 3 } });
+    await checkpoints.prune('fork', { keep: 1, records: true });
+    await checkpoints.delete('loop');
+    expect(await checkpoints.save('fork', { id: 'draft', state: { n: 1 } })).toEqual({ ...saved, id: 'fork@1' });
+    const other = { id: 'draft', state: { n: 4 } };
+    await expect(checkpoints.save('fork', other)).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
+    await checkpoints.save('fork', { ...other, replace: true });
+    expect(await checkpoints.load('fork@draft')).toMatchObject({ state: { n: 4 } });
+  });
+
   test('runs have tags and a parent', async () => {
     const engine = await place().open();
     await engine.checkpoints.save('thread', { state: {}, tags: { user: 'ada' } });
