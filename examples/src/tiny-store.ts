@@ -52,6 +52,7 @@ function openDriver({ clock }: Env): StoreDriver {
     const why = refusal ?? (batch.epoch === epoch ? undefined : 'epoch');
     if (why !== undefined) return { ok: false, why, found: found?.header, epoch };
     runs = [...runs.filter((run) => run !== found), written(batch, found)];
+    voids.delete(batch.runId);
     return { ok: true };
   }
 
@@ -131,6 +132,7 @@ function openDriver({ clock }: Env): StoreDriver {
     trim: async (plan) => {
       const run = find(plan.runId);
       if (!run) return { ok: false, why: 'missing' };
+      if ((plan.head ?? run.header.head) !== run.header.head) return { ok: false, why: 'head' };
       const bases = runs.flatMap(({ header: { forkedAt } }) => (forkedAt?.runId === plan.runId ? [forkedAt.seq] : []));
       const { why, records, snapshots } = trimmed(run, plan, bases);
       if (why) return { ok: false, why };

@@ -11,6 +11,7 @@ export { map } from './channel/map.ts';
 export { messages } from './channel/messages.ts';
 export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
+export type { Delta, Deltas } from './delta/delta.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
 export type { WorkOptions } from './engine/lease/work-loop.ts';
 export { openEngine } from './engine/open.ts';
@@ -57,12 +58,15 @@ export type { StepFn, StepInfo } from './graph/step-fn.ts';
 export type { ContextOf, InputOf, OutputOf, StateOf } from './graph/types-of.ts';
 export { workflow } from './graph/workflow.ts';
 export type { Change } from './history/diff-states.ts';
+export type { AppendOptions } from './journal/append-records.ts';
 export type {
   Checkpoint,
   CheckpointHead,
   CheckpointMetadata,
   CheckpointStatus,
+  JournalRunOptions,
   NewCheckpoint,
+  NewState,
 } from './journal/checkpoint/checkpoint.ts';
 export type { ListOptions } from './journal/checkpoint/checkpoint-index.ts';
 export type { Checkpoints } from './journal/checkpoint/checkpoints.ts';

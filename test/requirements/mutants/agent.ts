@@ -49,8 +49,8 @@ export const checkpointOfAgent = [
   brokenMoment('work in flight is not counted', (metadata) => ({ ...metadata, inFlightTasks: 0 })),
   mutant(
     'the version is 0 by default',
-    change(seams.checkNewCheckpoint, (check) => (checkpoint) => {
-      const given = check(checkpoint);
+    change(seams.checkNewCheckpoint, (check) => (checkpoint, options) => {
+      const given = check(checkpoint, options);
       const version = checkpoint.metadata?.version ?? 0;
       return { ...given, metadata: { ...given.metadata, version } };
     }),

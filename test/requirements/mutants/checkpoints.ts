@@ -1,6 +1,6 @@
 import { change, mutant } from '../mutant.ts';
 import { type Checkpoints, seams } from '../seams.ts';
-import { brokenCheckpoints, brokenSave, emptyCheckpoint, firstBy, listed, orElse } from './wrap.ts';
+import { brokenCheckpoints, brokenSave, emptyCheckpoint, firstBy, listed, listing, orElse } from './wrap.ts';
 
 /** Saving under an id that is taken gives what is there, whatever it is. */
 export const swallowed = (checkpoints: Checkpoints): Partial<Checkpoints> => ({
@@ -94,10 +94,10 @@ export const atOrBefore = [
 
 export const list = [
   brokenCheckpoints('the second page is the first one', (checkpoints) => ({
-    list: (run, options) => checkpoints.list(run, { ...options, before: undefined }),
+    list: listing((run, options) => checkpoints.list(run, { ...options, before: undefined })),
   })),
   brokenCheckpoints('list ignores the limit', (checkpoints) => ({
-    list: (run, options) => checkpoints.list(run, { ...options, limit: undefined }),
+    list: listing((run, options) => checkpoints.list(run, { ...options, limit: undefined })),
   })),
   mutant(
     'journal runs are not listed',
@@ -110,13 +110,13 @@ export const list = [
     ),
   ),
   brokenCheckpoints('listing from a checkpoint that is not there begins anew', (checkpoints) => ({
-    async *list(run, options = {}) {
+    list: listing(async function* list(run, options = {}) {
       yield* await orElse(
         () => listed(checkpoints.list(run, options)),
         'HOLDFAST_NOT_FOUND',
         () => listed(checkpoints.list(run, { ...options, before: undefined })),
       );
-    },
+    }),
   })),
 ];
 
@@ -139,29 +139,32 @@ export const saveAndLoad = [
 
 export const listInOrder = [
   brokenCheckpoints('list goes by the super-steps', (checkpoints) => ({
-    async *list(run, options) {
+    list: listing(async function* list(run, options) {
       yield* (await listed(checkpoints.list(run, options))).toSorted((a, b) => b.superstep - a.superstep);
-    },
+    }),
   })),
 ];
 
 export const workflowCheckpoint = [
   brokenSave('the next node is lost', () => ({ next: [] })),
   brokenCheckpoints('only the last is kept', (checkpoints) => ({
-    list: (run, options) => checkpoints.list(run, { ...options, limit: 1 }),
+    list: listing((run, options) => checkpoints.list(run, { ...options, limit: 1 })),
   })),
   mutant(
     'what a caller changes later is saved',
-    change(seams.checkNewCheckpoint, (check) => (checkpoint) => ({ ...check(checkpoint), state: checkpoint.state })),
+    change(seams.checkNewCheckpoint, (check) => (checkpoint, options) => ({
+      ...check(checkpoint, options),
+      state: checkpoint.state,
+    })),
   ),
   mutant(
     'an unknown or wrong key is swallowed',
-    change(seams.checkNewCheckpoint, (check) => (checkpoint) => {
+    change(seams.checkNewCheckpoint, (check) => (checkpoint, options) => {
       try {
-        return check(checkpoint);
+        return check(checkpoint, options);
       } catch (error) {
         if (!(checkpoint instanceof Object)) throw error;
-        return check({ state: checkpoint.state });
+        return check({ state: checkpoint.state ?? {} }, options);
       }
     }),
   ),

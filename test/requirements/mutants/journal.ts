@@ -1,5 +1,6 @@
+import type { NewRecord } from 'holdfast';
 import { change, mutant } from '../mutant.ts';
-import { type Checkpoint, type RecordSource, seams } from '../seams.ts';
+import { type Checkpoint, type Journals, type RecordSource, seams } from '../seams.ts';
 import { brokenCheckpoints, brokenJournal, orElse } from './wrap.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
@@ -56,12 +57,12 @@ export const journal = [
     },
   })),
   brokenJournal('a record with the same id and other content is swallowed', (journal) => ({
-    append: (run, record) =>
+    append: ((run: string, record: NewRecord) =>
       orElse(
         () => journal.append(run, record),
         'HOLDFAST_ID_TAKEN',
         ({ cursor }) => cursor as string,
-      ),
+      )) as Journals['append'],
   })),
   brokenJournal('read ignores the cursor', (journal) => ({
     read: (run, options) => journal.read(run, { ...options, after: undefined }),

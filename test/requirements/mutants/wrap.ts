@@ -1,5 +1,5 @@
 // Ways to break the product at the seams that many mutants share.
-import type { Store } from 'holdfast';
+import type { CheckpointHead, Listing, Store } from 'holdfast';
 import type { StoreDriver } from 'holdfast/store';
 import { driverAbove } from '../driver-above.ts';
 import { change, type Mutant, mutant, type Seam, type StoreName } from '../mutant.ts';
@@ -47,8 +47,8 @@ export function brokenJournal(
 
 /** Something else is saved than was given. */
 export function brokenSave(breaks: string, saved: (given: GivenCheckpoint) => Partial<GivenCheckpoint>): Mutant {
-  const broken = change(seams.checkNewCheckpoint, (check) => (checkpoint) => {
-    const given = check(checkpoint);
+  const broken = change(seams.checkNewCheckpoint, (check) => (checkpoint, options) => {
+    const given = check(checkpoint, options);
     return { ...given, ...saved(given) };
   });
   return mutant(breaks, broken);
@@ -117,6 +117,22 @@ export async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> 
   const found: T[] = [];
   for await (const item of items) found.push(item);
   return found;
+}
+
+/** A `list` that is broken in the same way with states and without. */
+export function listing(
+  list: (runId: string, options?: Parameters<Checkpoints['list']>[1]) => AsyncIterable<CheckpointHead>,
+): Checkpoints['list'] {
+  const broken: (...args: Parameters<typeof list>) => Listing<CheckpointHead> = (runId, options) => {
+    const all = () => listed(list(runId, options));
+    return {
+      [Symbol.asyncIterator]: () => list(runId, options)[Symbol.asyncIterator](),
+      toArray: async () => [...(await all())],
+      first: async () => (await all())[0],
+      find: async (test) => (await all()).find(test),
+    };
+  };
+  return broken as Checkpoints['list'];
 }
 
 /** The first of a run's checkpoints in another order. */

@@ -50,6 +50,17 @@ export function foldEntries(state: FoldState, entries: Iterable<Entry>): FoldSta
   return draft.finish();
 }
 
+/**
+ * The state after these changes, without records around them.
+ *
+ * @throws HOLDFAST_CORRUPT
+ */
+export function foldDeltas(state: FoldState, changes: Iterable<Deltas>): FoldState {
+  const draft = new StateDraft(state);
+  for (const deltas of changes) draft.apply(deltas);
+  return draft.finish();
+}
+
 /** A state while records are folded into it. */
 class StateDraft {
   readonly #before: FoldState;

@@ -1,6 +1,7 @@
 import { holdfastError } from '../errors/holdfast-error.ts';
 import { type Entry, type RecordSource, recordKinds } from '../record/record.ts';
 import { formatCursor } from '../value/cursor.ts';
+import { aliasOf } from './checkpoint/alias.ts';
 
 /** A record of a run's journal, as users see it. */
 export interface JournalRecord {
@@ -24,7 +25,9 @@ export interface RecordMatch {
 }
 
 /** An entry as users see it. */
-export function toJournalRecord({ runId, seq, id, kind, source, at, labels, meta, payload }: Entry): JournalRecord {
+export function toJournalRecord(entry: Entry): JournalRecord {
+  const { runId, seq, kind, source, at, labels, meta, payload } = entry;
+  const id = aliasOf(entry);
   return { runId, seq, id: id ?? formatCursor(runId, seq), kind, source, at: new Date(at), labels, meta, payload };
 }
 

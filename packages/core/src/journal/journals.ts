@@ -1,15 +1,11 @@
 import type { Env } from '../env/env.ts';
 import { holdfastError } from '../errors/holdfast-error.ts';
 import type { Segment } from '../history/lineage.ts';
-import { checkNewRecord, type NewRecord } from '../record/check-new-record.ts';
-import { contentOf } from '../record/content-of.ts';
-import type { NewEntry } from '../record/record.ts';
-import type { KnownId } from '../store/check/known-id.ts';
+import type { NewRecord } from '../record/check-new-record.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
-import type { Located } from '../store/contract/read.ts';
-import { formatCursor, parseCursor } from '../value/cursor.ts';
-import { frozenCopy } from '../value/frozen/frozen-copy.ts';
+import { parseCursor } from '../value/cursor.ts';
 import { checkRunId } from '../value/id.ts';
+import { type AppendOptions, appendRecords } from './append-records.ts';
 import { type JournalRecord, matcherOf, type RecordMatch, toJournalRecord } from './journal-record.ts';
 import { loadJournal } from './lineage.ts';
 import { readEntries } from './read-entries.ts';
@@ -17,8 +13,15 @@ import type { RunWriter } from './run-writer.ts';
 
 /** The journals of all runs: anyone may append and read, in order and without gaps. */
 export interface Journals {
-  /** Appends a record and resolves with its cursor. The same id and content again returns the first cursor; the same id with different content is refused. */
-  append(runId: string, record: NewRecord): Promise<string>;
+  /**
+   * Appends a record and resolves with its cursor. The same id and content again returns the first cursor; the same id with
+   * different content is refused.
+   *
+   * @throws HOLDFAST_ID_TAKEN, HOLDFAST_CONFLICT when the run's last record is not the one that was expected
+   */
+  append(runId: string, record: NewRecord, options?: AppendOptions): Promise<string>;
+  /** Appends several records in one commit, all of them or none. */
+  append(runId: string, records: readonly NewRecord[], options?: AppendOptions): Promise<readonly string[]>;
   /** The last n that match, oldest first. */
   tail(runId: string, n: number, match?: RecordMatch): Promise<readonly JournalRecord[]>;
   /** All that match after the cursor, oldest first. */
@@ -33,20 +36,21 @@ interface JournalsOptions {
 
 /** The journals of a store. */
 export function createJournals({ store, env, writer }: JournalsOptions): Journals {
+  const context = { store, env, writer };
+  function append(runId: string, record: NewRecord, options?: AppendOptions): Promise<string>;
+  function append(runId: string, records: readonly NewRecord[], options?: AppendOptions): Promise<readonly string[]>;
+  async function append(
+    runId: string,
+    given: NewRecord | readonly NewRecord[],
+    options?: AppendOptions,
+  ): Promise<string | readonly string[]> {
+    const isList = Array.isArray(given);
+    const records = isList ? (given as readonly NewRecord[]) : [given as NewRecord];
+    const cursors = await appendRecords(context, runId, records, options);
+    return isList ? cursors : (cursors[0] as string);
+  }
   return {
-    async append(runId, record) {
-      checkRunId(runId);
-      const { id, source, payload, labels, meta } = frozenCopy(checkNewRecord(record, store.bounds));
-      const entry: NewEntry = { kind: 'note', at: env.clock.now(), id, source, payload, labels, meta };
-      return writer.writeOn(runId, {
-        read: () => loadJournal(store, runId, { id }),
-        decide: (found) => {
-          // Only a chosen id can already be there.
-          if (found?.known !== undefined) return { done: sameAgain(found.known, entry) };
-          return { entries: [entry], answer: (seq: number) => formatCursor(runId, seq) };
-        },
-      });
-    },
+    append,
 
     async tail(runId, n, match = {}) {
       const matches = matcherOf(match);
@@ -87,14 +91,4 @@ function placeIn(runId: string, segments: readonly Segment[], cursor: string): n
   throw holdfastError('HOLDFAST_INVALID_CURSOR', `Cursor ${cursor} does not belong to the journal of run "${runId}".`, {
     details: { runId, cursor },
   });
-}
-
-function sameAgain({ runId, value: { seq, content } }: Located<KnownId>, given: NewEntry): string {
-  const cursor = formatCursor(runId, seq);
-  if (content === contentOf(given)) return cursor;
-  throw holdfastError(
-    'HOLDFAST_ID_TAKEN',
-    `Record ${cursor} already has the id "${given.id}" with different content. Use another id.`,
-    { details: { runId, id: given.id, cursor } },
-  );
 }

@@ -13,6 +13,11 @@ export interface PrunePolicy {
   /** All but this many of the newest. */
   readonly keep?: number | undefined;
   readonly keepLatestTerminal?: boolean | undefined;
+  /**
+   * In journal runs, also drops the records that every remaining checkpoint covers, notes included. Default false. A graph
+   * run loses the records of the checkpoints that it loses in any case.
+   */
+  readonly records?: boolean | undefined;
   /** Only in runs of these statuses. */
   readonly status?: readonly RunStatus[] | undefined;
   /**
@@ -47,7 +52,7 @@ export const nothingPruned: PruneReport = {
   protectedBy: [],
 };
 
-const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'status', 'ids', 'dryRun']);
+const policyKeys = new Set(['before', 'olderThan', 'keep', 'keepLatestTerminal', 'records', 'status', 'ids', 'dryRun']);
 
 /** The rule of a policy at a given time. @throws HOLDFAST_INVALID_OPTION */
 export function ruleOf(policy: RunPrunePolicy, now: number): RetentionRule {
@@ -58,6 +63,8 @@ export function ruleOf(policy: RunPrunePolicy, now: number): RetentionRule {
     if (count !== undefined && (!Number.isSafeInteger(count) || count < 0))
       throw invalid(`The prune option ${name} must be a whole number, 0 or more.`);
   }
+  if (policy.records !== undefined && typeof policy.records !== 'boolean')
+    throw invalid('The prune option records must be true or false.');
   if (before === undefined && olderThan === undefined && keep === undefined) {
     throw invalid('A prune policy must say what may go: set before, olderThan or keep.');
   }

@@ -14,6 +14,8 @@ export type Decision<T> =
       readonly snapshot?: NewSnapshot | undefined;
       /** The name of a run that this creates. */
       readonly workflow?: string | undefined;
+      /** The parent of a run that this creates. */
+      readonly parentId?: string | undefined;
       /** The answer, given the seq of the first record. */
       readonly answer: (firstSeq: number) => T;
     };
@@ -48,9 +50,14 @@ export class RunWriter {
   }
 
   /** @throws HOLDFAST_CONFLICT when other writers are always faster */
-  async writeOn<T, F extends Found>(runId: string, write: Write<T, F>): Promise<T> {
+  writeOn<T, F extends Found>(runId: string, write: Write<T, F>): Promise<T> {
+    return this.inTurn(runId, () => this.#writeNow(runId, write));
+  }
+
+  /** Does something while nobody else of this process writes to the run. */
+  async inTurn<T>(runId: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(runId) ?? Promise.resolve();
-    const mine = before.then(() => this.#writeNow(runId, write));
+    const mine = before.then(work);
     const settled = mine.catch(() => undefined);
     this.#last.set(runId, settled);
     try {
@@ -71,7 +78,7 @@ export class RunWriter {
       const written = header === undefined ? { ...newJournalRun, ...decision.header } : decision.header;
       const commit = {
         runId,
-        writer: this.#writerOf(header, decision.workflow),
+        writer: this.#writerOf(header, decision),
         expect,
         epoch: header?.epoch,
         entries,
@@ -91,7 +98,13 @@ export class RunWriter {
     );
   }
 
-  #writerOf(header: RunHeader | undefined, workflow = ''): Writer {
+  #writerOf(
+    header: RunHeader | undefined,
+    {
+      workflow = '',
+      parentId = null,
+    }: { readonly workflow?: string | undefined; readonly parentId?: string | null | undefined },
+  ): Writer {
     if (header !== undefined) return { by: header.kind === 'journal' ? 'journal' : 'external' };
     const createdAt = this.#env.clock.now();
     const of: NewRun = {
@@ -99,7 +112,7 @@ export class RunWriter {
       graph: workflow,
       version: 0,
       forkedAt: null,
-      parentId: null,
+      parentId,
       createdAt,
       worker: null,
     };

@@ -24,7 +24,8 @@ export async function trimRun({ store, env }: TrimContext, trim: Trim): Promise<
   let snapshots = 0;
   let bytes = 0;
   for (let pieces = 1; ; pieces += 1) {
-    const piece = await store.trim(trim);
+    // The first piece has made the whole plan visible: what is written from then on does not concern it.
+    const piece = await store.trim(pieces === 1 ? trim : { ...trim, head: undefined });
     if (!piece.ok) {
       // Someone else removed the rest of the run.
       const isDone = piece.why === 'missing' && pieces > 1;

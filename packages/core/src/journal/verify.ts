@@ -5,7 +5,9 @@ import type { RunHeader } from '../store/contract/run.ts';
 import { isCorruption } from '../store/is-corruption.ts';
 import { formatCursor } from '../value/cursor.ts';
 import { allRuns, anyHeader } from './all-runs.ts';
+import { savedHead } from './checkpoint/saved-checkpoint.ts';
 import { pagesOfIds } from './pages-of-ids.ts';
+import { walkSnapshots } from './walk-snapshots.ts';
 
 /** Something in a store that is not what was written. */
 export interface Corruption {
@@ -37,6 +39,7 @@ export async function verifyStore(store: CheckedStore): Promise<VerifyReport> {
         await tally.guard(`the base of ${header.runId}`, () => verifyBase(store, header, tally));
         await verifyRecords(store, header, tally);
         await verifySnapshots(store, header, tally);
+        if (header.kind === 'journal') await verifyBases(store, header, tally);
         await verifyIds(store, header, tally);
       }
     });
@@ -144,6 +147,25 @@ async function verifySnapshots(store: CheckedStore, { runId }: RunHeader, tally:
       before = { covers: last.covers, seq: last.seq };
     }
   });
+}
+
+/** A checkpoint that was stored as a change needs the one that it changes. Heads that nobody can read here are left out. */
+async function verifyBases(store: CheckedStore, { runId }: RunHeader, tally: Tally): Promise<void> {
+  const own = { runId, after: 0, upTo: Number.MAX_SAFE_INTEGER, floor: 0 };
+  const there = new Set<number>();
+  const needed = new Map<number, number>();
+  await tally.guard(`snapshots of ${runId}`, async () => {
+    for await (const placed of walkSnapshots({ store, segments: [own] }, keyless)) {
+      there.add(placed.snapshot.seq);
+      const base = savedHead(placed)?.base;
+      if (base !== undefined) needed.set(placed.snapshot.seq, base.seq);
+    }
+  });
+  for (const [seq, base] of needed) {
+    if (there.has(base)) continue;
+    const place = formatCursor(runId, seq);
+    tally.add(place, `Checkpoint ${place} is a change of ${formatCursor(runId, base)}, which is missing.`);
+  }
 }
 
 /** Every id has to be what was written, also those of trimmed records. */

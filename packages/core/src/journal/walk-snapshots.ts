@@ -1,5 +1,5 @@
 import type { Segment } from '../history/lineage.ts';
-import type { CheckedStore } from '../store/checked-store.ts';
+import type { CheckedStore, ReadOptions } from '../store/checked-store.ts';
 import type { Snapshot } from '../store/commit/encode.ts';
 import type { SnapshotKey } from '../store/contract/commit.ts';
 import { compareSnapshots } from '../store/snapshot-order.ts';
@@ -27,7 +27,7 @@ const pageSizes = [2, 16, 256];
  * The heads of a run's snapshots, including those of the runs it was forked from, greatest first in the order of
  * `compareSnapshots`. A base is read only when it may hold the next snapshot.
  */
-export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Placed> {
+export async function* walkSnapshots(options: WalkOptions, read: ReadOptions = {}): AsyncGenerator<Placed> {
   const { segments } = options;
   const open: { readonly rest: AsyncGenerator<Placed, undefined>; first: Placed }[] = [];
   let opened = 0;
@@ -36,7 +36,7 @@ export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Place
     const best = open[0];
     const below = segments[opened];
     if (below !== undefined && (best === undefined || best.first.snapshot.covers < below.upTo)) {
-      const rest = walkSegment(options, below);
+      const rest = walkSegment(options, below, read);
       const { value: first } = await rest.next();
       if (first !== undefined) open.push({ rest, first });
       opened += 1;
@@ -54,13 +54,14 @@ export async function* walkSnapshots(options: WalkOptions): AsyncGenerator<Place
 async function* walkSegment(
   { store, covers, before }: WalkOptions,
   { runId, upTo }: Segment,
+  read: ReadOptions,
 ): AsyncGenerator<Placed, undefined> {
   // No snapshot covers more than its own seq, so those that cover more lie past the segment.
   const most = Math.min(covers ?? upTo, upTo);
   let last = before;
   for (let pages = 0; ; pages += 1) {
     const limit = pageSizes[Math.min(pages, pageSizes.length - 1)] as number;
-    const page = await store.snapshots({ runId, covers: most, before: last, limit, bodies: false });
+    const page = await store.snapshots({ runId, covers: most, before: last, limit, bodies: false }, read);
     for (const snapshot of page) if (snapshot.seq <= upTo) yield { runId, snapshot };
     last = page.at(-1);
     if (last === undefined || page.length < limit) return undefined;

@@ -242,8 +242,8 @@ export class CheckedStore {
   async trim(trim: Trim): Promise<TrimResult> {
     checkTrim(trim);
     const { runId, floor, snapshot, ids, ...rest } = trim;
-    const sealed =
-      snapshot && sealSnapshot({ runId, seq: floor ?? 0 }, { ...snapshot, covers: floor ?? 0 }, this.keyring);
+    const { covers, seq } = snapshot?.key ?? { covers: floor ?? 0, seq: floor ?? 0 };
+    const sealed = snapshot && sealSnapshot({ runId, seq }, { ...snapshot, covers }, this.keyring);
     const sealedIds = ids?.map((each) => sealId(runId, each, this.keyring));
     return this.#ask((driver) => driver.trim({ runId, floor, snapshot: sealed, ids: sealedIds, ...rest }));
   }

@@ -17,6 +17,7 @@ export interface MemoryParts {
   readonly driver: MemoryDriver;
   readonly store: CheckedStore;
   readonly env: Env;
+  readonly writer: RunWriter;
   readonly journal: Journals;
   readonly checkpoints: Checkpoints;
   readonly warnings: readonly string[];
@@ -33,7 +34,7 @@ export function memoryParts(): MemoryParts {
   const given = { store, env, writer };
   const prune: Checkpoints['prune'] = (runId, policy) => pruneJournalRun(given, runId, policy);
   const checkpoints = createCheckpoints({ ...given, prune });
-  return { disk, driver, store, env, warnings, journal: createJournals(given), checkpoints };
+  return { disk, driver, store, env, writer, warnings, journal: createJournals(given), checkpoints };
 }
 
 /** Changes the text of a snapshot, counted from the newest (-1), under its checksum. */

@@ -56,8 +56,10 @@ export async function cancelChildren(
   const { runId: parentId } = parent;
   seen.add(parentId);
   const reason = parent.cancel?.reason ?? `its parent ${parentId} was cancelled`;
-  for await (const { runId } of allRuns(parts.store, { parentId, status: unfinished }))
-    if (!seen.has(runId)) await cancelRun(parts, runId, reason, seen);
+  for await (const { runId, kind } of allRuns(parts.store, { parentId, status: unfinished })) {
+    // Only its own loop ends a journal run.
+    if (kind !== 'journal' && !seen.has(runId)) await cancelRun(parts, runId, reason, seen);
+  }
 }
 
 const unfinished = ['pending', 'running', 'waiting', 'suspended'] as const;

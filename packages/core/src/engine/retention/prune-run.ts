@@ -1,6 +1,7 @@
 import type { Env } from '../../env/env.ts';
-import { type Keepable, planRetention } from '../../history/retention.ts';
-import { graphRun, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
+import { type Keepable, planRetention, type RetentionRule } from '../../history/retention.ts';
+import { graphRun, type OwnCheckpoint, ownCheckpoints } from '../../journal/checkpoint/checkpoint-index.ts';
+import { rebaseCheckpoints } from '../../journal/checkpoint/rebase-checkpoints.ts';
 import { forkPointsOf } from '../../journal/delete-run.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { pagesOfIds } from '../../journal/pages-of-ids.ts';
@@ -12,11 +13,13 @@ import {
   type RunPrunePolicy,
   ruleOf,
 } from '../../journal/prune-policy.ts';
+import type { RunWriter } from '../../journal/run-writer.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
 import { runSnapshot } from '../../runner/fold/run-snapshot.ts';
 import type { Trim } from '../../store/check/check-request.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { ownMarks } from '../query/run-history.ts';
@@ -25,6 +28,7 @@ import { ownMarks } from '../query/run-history.ts';
 export interface PruneContext {
   readonly store: CheckedStore;
   readonly env: Env;
+  readonly writer: Pick<RunWriter, 'inTurn'>;
   /** The engine's own policy: how long ids are known if a prune does not say so. */
   readonly retention?: Pick<PrunePolicy, 'ids'> | undefined;
 }
@@ -53,40 +57,88 @@ export async function pruneJournalRun(context: PruneContext, id: string, policy:
  * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT
  */
 export function pruneRun(context: PruneContext, known: RunHeader, policy: RunPrunePolicy): Promise<PruneReport> {
-  const { store, env } = context;
+  const { store, env, writer } = context;
   const { runId } = known;
   const rule = ruleOf(policy, env.clock.now());
   const forgetIds = idsBefore(policy.ids ?? context.retention?.ids, env.clock.now());
-  return trimByDecision<PruneReport>(context, runId, async (tries): Promise<TrimDecision<PruneReport>> => {
+  const decide = async (tries: number): Promise<TrimDecision<PruneReport>> => {
     const header = tries === 0 ? known : await store.header(runId);
     if (header === undefined || policy.status?.includes(header.status) === false) return { done: nothingPruned };
-    const isJournalRun = header.kind === 'journal';
-    const checkpoints = isJournalRun ? await ownCheckpoints(store, runId) : await ownMarks(store, header);
-    const { drop, ...kept } = planRetention({
-      checkpoints,
-      rule,
-      forkPoints: await forkPointsOf(store, runId),
-      latest: isJournalRun ? 'latest' : needOf(header),
-      drops: isJournalRun ? 'any' : 'oldest',
-    });
-    const report = { runs: 1, pruned: drop.length, ...kept };
-    if (drop.length === 0)
-      return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun: policy.dryRun }) } };
-    const trim = isJournalRun ? { drop } : await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
-    if (trim === undefined) return { done: nothingPruned };
-    const ids = isJournalRun || policy.dryRun === true ? undefined : await inheritedIds(context, header);
-    return { trim: { ...trim, ids, forgetIds, dryRun: policy.dryRun }, answer: (bytes) => ({ ...report, bytes }) };
-  });
+    return header.kind === 'journal'
+      ? planJournalRun(context, { header, policy, rule, forgetIds })
+      : planGraphRun(context, { header, policy, rule, forgetIds });
+  };
+  if (known.kind === 'graph') return trimByDecision(context, runId, decide);
+  // A plan for a journal run is refused when someone writes meanwhile, so this process does not.
+  return writer.inTurn(runId, () => trimByDecision(context, runId, (tries) => decide(tries + 1)));
+}
+
+interface PlanOptions {
+  readonly header: RunHeader;
+  readonly policy: RunPrunePolicy;
+  readonly rule: RetentionRule;
+  /** Ids of records that are gone and were written before this time go too. */
+  readonly forgetIds: number;
+}
+
+async function planGraphRun(context: PruneContext, options: PlanOptions): Promise<TrimDecision<PruneReport>> {
+  const { store } = context;
+  const { header, policy, rule, forgetIds } = options;
+  const { dryRun } = policy;
+  const { runId } = header;
+  const checkpoints = await ownMarks(store, header);
+  const forkPoints = await forkPointsOf(store, runId);
+  const { drop, ...kept } = planRetention({ checkpoints, rule, forkPoints, latest: needOf(header), drops: 'oldest' });
+  const report = { runs: 1, pruned: drop.length, ...kept };
+  if (drop.length === 0)
+    return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun }) } };
+  const trim = await raiseFloor(store, runId, checkpoints[kept.retained - 1]);
+  if (trim === undefined) return { done: nothingPruned };
+  const ids = dryRun === true ? undefined : await inheritedIds(context, header);
+  return { trim: { ...trim, ids, forgetIds, dryRun }, answer: (bytes) => ({ ...report, bytes }) };
+}
+
+/** Drops single checkpoints, and the records below all that remain if the policy says so. */
+async function planJournalRun(context: PruneContext, options: PlanOptions): Promise<TrimDecision<PruneReport>> {
+  const { store, env } = context;
+  const { header, policy, rule, forgetIds } = options;
+  const { dryRun } = policy;
+  const { runId, head } = header;
+  const { checkpoints, corrupt } = await ownCheckpoints(store, runId);
+  const forkPoints = await forkPointsOf(store, runId);
+  const { drop, ...kept } = planRetention({ checkpoints, rule, forkPoints, latest: 'latest', drops: 'any' });
+  const report = { runs: 1, pruned: drop.length, ...kept };
+  const floor = policy.records === true ? floorOf(header, [...without(checkpoints, drop), ...corrupt]) : undefined;
+  if (drop.length === 0 && floor === undefined) {
+    return { done: { ...report, bytes: await finishTrim(context, header, { forgetIds, dryRun }) } };
+  }
+  const cutsLineage = floor !== undefined && header.forkedAt !== null;
+  if (dryRun !== true) await rebaseCheckpoints({ store, env, runId, checkpoints, drop, cutsLineage });
+  const ids = dryRun === true || floor === undefined ? undefined : await inheritedIds(context, header);
+  const trim = { head, drop, floor, ids, forgetIds, dryRun };
+  return { trim, answer: (bytes) => ({ ...report, bytes }) };
+}
+
+function without(checkpoints: readonly OwnCheckpoint[], drop: readonly OwnCheckpoint[]): readonly OwnCheckpoint[] {
+  const dropped = new Set(drop);
+  return checkpoints.filter((checkpoint) => !dropped.has(checkpoint));
+}
+
+/** Up to where every remaining checkpoint covers the journal; undefined if there is nothing more to drop. */
+function floorOf({ floor, forkedAt }: RunHeader, remaining: readonly SnapshotKey[]): number | undefined {
+  const lowest = Math.min(...remaining.map(({ covers }) => covers));
+  const isHigher = Number.isFinite(lowest) && lowest > floor && lowest >= (forkedAt?.seq ?? 1);
+  return isHigher ? lowest : undefined;
 }
 
 /** Removes what an interrupted trim left below the floor, and ids that are too old. */
 async function finishTrim(
   context: PruneContext,
-  { runId, kind, floor }: RunHeader,
-  options: Pick<Trim, 'forgetIds' | 'dryRun'>,
+  { runId, floor }: RunHeader,
+  { forgetIds, dryRun }: Pick<Trim, 'forgetIds' | 'dryRun'>,
 ): Promise<number> {
-  if (kind === 'journal' || floor === 0) return 0;
-  const trimmed = await trimRun(context, { runId, floor, ...options });
+  if (floor === 0) return 0;
+  const trimmed = await trimRun(context, { runId, floor, forgetIds, dryRun });
   return trimmed.ok ? trimmed.bytes : 0;
 }
 

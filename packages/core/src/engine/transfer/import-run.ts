@@ -1,4 +1,5 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { checkCheckpoints } from '../../journal/checkpoint/check-checkpoints.ts';
 import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
@@ -116,11 +117,13 @@ class Importing {
       if (!isThere) await discardDraft(this.#context, moved.runId);
   }
 
-  /** Folds every graph run while it is hidden: each record may be valid by itself, and all of them make no sense. */
+  /** Reads every run while it is hidden: each record may be valid by itself, and all of them make no sense. */
   async checkRuns(): Promise<void> {
+    const { store } = this.#context;
     for (const { isThere, moved } of this.#arrivals) {
-      if (isThere || moved.kind === 'journal') continue;
-      await loadRun(this.#context.store, moved);
+      if (isThere) continue;
+      if (moved.kind === 'journal') await checkCheckpoints(store, moved.runId);
+      else await loadRun(store, moved);
     }
   }
 

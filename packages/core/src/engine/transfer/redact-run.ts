@@ -2,8 +2,7 @@ import { type FoldState, readCell } from '../../delta/cell.ts';
 import type { Delta } from '../../delta/delta.ts';
 import { diffValues } from '../../delta/diff-values.ts';
 import { foldEntry } from '../../history/fold.ts';
-import { type NewEntry, placeEntry, type RecordSource } from '../../record/record.ts';
-import { isRecordSource } from '../../record/record-source.ts';
+import { type NewEntry, placeEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { StoredError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
@@ -11,9 +10,10 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { setOwn } from '../../value/codec/special.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { isRecordId } from '../../value/id.ts';
 import { beginOf, type Part } from './moved-run.ts';
 import { type Redactor, redacted } from './redact.ts';
+import { RedactedCheckpoints, type SnapshotParts } from './redact-checkpoints.ts';
+import { shownId, shownLabel, shownLabels, shownSource, shownText } from './shown-names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,7 @@ export async function* redactParts(
 ): AsyncGenerator<Part> {
   const begin = beginOf(header);
   const isFresh = header.kind === 'journal' || begin === 0;
+  const checkpoints = new RedactedCheckpoints(store, header.runId, redactor);
   const state = isFresh ? undefined : (await loadRun(store, header, { upTo: begin })).state.values;
   const journal = new RedactedJournal(header.runId, redactor, state ?? new Map());
   for await (const { after, entries, snapshot } of parts) {
@@ -33,59 +34,10 @@ export async function* redactParts(
       entries: entries.map((entry, at) => journal.entry(entry, after + at + 1)),
       snapshot: snapshot && {
         ...snapshot,
-        ...(header.kind === 'journal' ? saved(snapshot, redactor) : journal.snapshot(snapshot)),
+        ...(header.kind === 'journal' ? await checkpoints.snapshot(snapshot) : journal.snapshot(snapshot)),
       },
     };
   }
-}
-
-interface SnapshotParts {
-  readonly head: unknown;
-  readonly body: unknown;
-}
-
-/** A checkpoint of a journal run: its state, or the values that a fork set. */
-function saved({ head, body }: SnapshotParts, redactor: Redactor): SnapshotParts {
-  const { metadata } = head as { readonly metadata?: unknown };
-  const fields = body as Fields;
-  const name = 'state' in fields ? 'state' : 'set';
-  const { label } = head as { readonly label?: unknown };
-  return {
-    head: {
-      ...(head as Fields),
-      ...(metadata !== undefined && { metadata: redactor.value(['metadata'], metadata) }),
-      ...(label !== undefined && { label: shownLabel(redactor, label) }),
-    },
-    body: { ...fields, [name]: asObject(redactor.value(['state'], fields[name])) },
-  };
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : redacted;
-}
-
-function shownLabel(redactor: Redactor, label: unknown): string {
-  return text(redactor.value(['label'], label));
-}
-
-/** An id has to stay an id, and the only one in its run. */
-function shownId(redactor: Redactor, id: string, seq: number): string {
-  const shown = redactor.value(['ids'], id);
-  return isRecordId(shown) ? shown : `redacted-${seq}`;
-}
-
-function shownSource(redactor: Redactor, source: RecordSource): RecordSource {
-  const shown = redactor.value(['sources'], source);
-  return isRecordSource(shown) ? shown : 'custom:redacted';
-}
-
-function shownLabels(redactor: Redactor, labels: readonly string[]): readonly string[] {
-  const shown = redactor.value(['labels'], labels);
-  return Array.isArray(shown) ? shown.map((label: unknown) => text(label) || redacted) : labels.map(() => redacted);
-}
-
-function asObject(value: unknown): unknown {
-  return isPlainObject(value) ? value : { redacted: true };
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {
@@ -130,18 +82,19 @@ class RedactedJournal {
     }
     // A journal run's fork has its label there too, and no payload.
     if (kind === 'checkpoint' || (kind === 'fork' && payload === undefined))
-      return { ...entry, meta: this.#checkpointMeta(meta ?? {}) };
+      return { ...entry, meta: this.#checkpointMeta(meta ?? {}, seq) };
     if (!isPlainObject(payload)) return entry;
     const changed = this.#change(entry, seq);
     return { ...entry, payload: this.#payload(kind, { ...payload, ...changed }) };
   }
 
   /** The metadata in a checkpoint's record is redacted as in the checkpoint itself. */
-  #checkpointMeta({ covers, superstep, label, status, ...rest }: Fields): Fields {
+  #checkpointMeta({ covers, superstep, label, status, alias, ...rest }: Fields, seq: number): Fields {
     // A hash of redacted values would allow guessing them.
     const metadata = this.#redactor.value(['metadata'], without(rest, ['content']));
     const shown = label === undefined ? undefined : shownLabel(this.#redactor, label);
-    return { covers, superstep, label: shown, status, ...(isPlainObject(metadata) && metadata) };
+    const shownAlias = alias === undefined ? undefined : shownId(this.#redactor, alias, seq);
+    return { covers, superstep, label: shown, status, alias: shownAlias, ...(isPlainObject(metadata) && metadata) };
   }
 
   /** The run at its floor, without what only continuing it would need. */
@@ -207,7 +160,7 @@ class RedactedJournal {
     }
     show('input', ['input']);
     show('output', ['output']);
-    if (typeof made['turn'] === 'string') made['turn'] = text(this.#redactor.value(['ids'], made['turn']));
+    if (typeof made['turn'] === 'string') made['turn'] = shownText(this.#redactor.value(['ids'], made['turn']));
     for (const field of ['reason', 'by', 'label'] as const) {
       show(field, [field]);
       if (made[field] !== undefined && typeof made[field] !== 'string') made[field] = redacted;

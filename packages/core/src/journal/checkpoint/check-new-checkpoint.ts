@@ -1,17 +1,41 @@
-import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { type Deltas, parseDeltas } from '../../delta/delta.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { isTerminal } from '../../history/terminal.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import type { Bounds } from '../../value/bounds.ts';
+import { frozenCopy, frozenCopyLike } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
+import { type CheckedRunOptions, checkRunOptions } from '../run-options.ts';
 import type { CheckpointMetadata, CheckpointStatus, NewCheckpoint } from './checkpoint.ts';
+import type { State } from './saved-checkpoint.ts';
 
-const keys = new Set(['state', 'id', 'workflow', 'superstep', 'covers', 'next', 'label', 'status', 'metadata']);
+const keys = new Set([
+  'state',
+  'base',
+  'change',
+  'id',
+  'replace',
+  'workflow',
+  'superstep',
+  'covers',
+  'next',
+  'label',
+  'status',
+  'metadata',
+  'tags',
+  'parentId',
+]);
 const metadataKeys = new Set(['version', 'inFlightTasks', 'reason', 'writer', 'custom']);
 const statuses = new Set(['pending', 'running', 'waiting']);
 
 /** A copy of the checkpoint with its defaults: later changes by the caller have no effect. */
 export interface GivenCheckpoint {
-  readonly state: Readonly<Record<string, unknown>>;
+  /** Undefined if a change was given. */
+  readonly state: Readonly<Record<string, unknown>> | undefined;
+  readonly base: string | undefined;
+  readonly change: Deltas | undefined;
   readonly id: string | undefined;
+  readonly replace: boolean;
+  readonly run: CheckedRunOptions;
   readonly workflow: string;
   readonly superstep: number | undefined;
   readonly covers: number | undefined;
@@ -21,13 +45,31 @@ export interface GivenCheckpoint {
   readonly metadata: CheckpointMetadata;
 }
 
-/** Checks a checkpoint before it is saved. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_UNSERIALIZABLE */
-export function checkNewCheckpoint(checkpoint: NewCheckpoint): GivenCheckpoint {
+/**
+ * Checks a checkpoint before it is saved, and copies it. `like` is a state that it may resemble.
+ *
+ * @throws HOLDFAST_INVALID_OPTION, HOLDFAST_INVALID_ID, HOLDFAST_TOO_MANY, HOLDFAST_UNSERIALIZABLE
+ */
+export function checkNewCheckpoint(
+  checkpoint: NewCheckpoint,
+  { bounds, like }: { readonly bounds: Pick<Bounds, 'tags'>; readonly like?: State | undefined },
+): GivenCheckpoint {
   if (!isObject(checkpoint)) throw invalid('A checkpoint must be an object with a state.');
   refuseUnknown(checkpoint, keys, 'A checkpoint');
-  const { state, id, workflow = '', superstep, covers, next = [], label = '', status = 'running' } = checkpoint;
-  if (!isObject(state)) throw invalid("A checkpoint's state must be an object with one key per channel.");
+  const {
+    id,
+    replace = false,
+    workflow = '',
+    superstep,
+    covers,
+    next = [],
+    label = '',
+    status = 'running',
+  } = checkpoint;
+  const content = contentOf(checkpoint);
   if (id !== undefined) checkRecordId(id);
+  if (typeof replace !== 'boolean' || (replace && id === undefined))
+    throw invalid("A checkpoint's replace must be true or false, and needs an id to replace.");
   if (typeof workflow !== 'string') throw invalid("A checkpoint's workflow must be a string.");
   if (typeof label !== 'string') throw invalid("A checkpoint's label must be a string.");
   checkCount('superstep', superstep);
@@ -39,7 +81,31 @@ export function checkNewCheckpoint(checkpoint: NewCheckpoint): GivenCheckpoint {
     throw invalid("A checkpoint's status must be a run status, or terminal:NAME for an end of your own.");
   }
   const metadata = metadataOf(checkpoint.metadata ?? {});
-  return frozenCopy({ state, id, workflow, superstep, covers, next, label, status, metadata });
+  const run = checkRunOptions(checkpoint, bounds);
+  const given = { ...content, id, replace, run, workflow, superstep, covers, next, label, status, metadata };
+  return frozenCopyLike(given, like && frozenCopy({ state: like }));
+}
+
+/** The state, or a change and what it changes. */
+function contentOf({ state, base, change }: NewCheckpoint): Pick<GivenCheckpoint, 'state' | 'base' | 'change'> {
+  if (base !== undefined && typeof base !== 'string')
+    throw invalid("A checkpoint's base must be the id of another checkpoint.");
+  if (change === undefined) {
+    if (!isObject(state)) throw invalid("A checkpoint's state must be an object with one key per channel.");
+    return { state, base, change };
+  }
+  if (state !== undefined) throw invalid('A checkpoint has either a state or a change, not both.');
+  if (base === undefined) throw invalid('A checkpoint with a change needs the base that it changes.');
+  return { state, base, change: checkedChange(frozenCopy(change)) };
+}
+
+function checkedChange(change: Deltas): Deltas {
+  try {
+    return parseDeltas(change);
+  } catch (cause) {
+    if (!HoldfastError.is(cause, 'HOLDFAST_CORRUPT')) throw cause;
+    throw invalid("A checkpoint's change must have one delta per channel, such as { n: ['=', 1] }.");
+  }
 }
 
 function metadataOf(given: Partial<CheckpointMetadata>): CheckpointMetadata {

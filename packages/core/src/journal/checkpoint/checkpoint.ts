@@ -1,3 +1,4 @@
+import type { Deltas } from '../../delta/delta.ts';
 import type { RunStatus } from '../../store/contract/run.ts';
 
 /** The status of a run at a checkpoint; a journal run may define ends of its own. */
@@ -26,7 +27,7 @@ export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = strin
   readonly covers: number;
   readonly superstep: number;
   readonly turn?: string;
-  /** The checkpoint before it, across forks. */
+  /** The checkpoint that it was saved on: its `base` if one was given, otherwise the one before it, across forks. */
   readonly parentId: string | null;
   readonly label: string;
   readonly next: readonly N[];
@@ -36,11 +37,30 @@ export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = strin
   readonly metadata: CheckpointMetadata;
 }
 
+/**
+ * The state of a new checkpoint: whole, or as a change of another checkpoint's. What is stored is what changed; the state is
+ * compared by value with the last one, or with `base`.
+ */
+export type NewState =
+  | {
+      readonly state: Readonly<Record<string, unknown>>;
+      /** The checkpoint of this run that the state was made from. Default: the latest. */
+      readonly base?: string | undefined;
+      readonly change?: undefined;
+    }
+  | {
+      readonly base: string;
+      /** One delta per channel that changed. */
+      readonly change: Deltas;
+      readonly state?: undefined;
+    };
+
 /** A checkpoint to save in a journal run. */
-export interface NewCheckpoint {
-  readonly state: Readonly<Record<string, unknown>>;
+export type NewCheckpoint = NewState & {
   /** An alias for `load('run@alias')`. Saving the same content again under it gives the same checkpoint. */
   readonly id?: string | undefined;
+  /** Different content under the same id is a new checkpoint, and the alias names it from now on. Default: it is refused. */
+  readonly replace?: boolean | undefined;
   readonly workflow?: string | undefined;
   /** Default: the run's last plus one. */
   readonly superstep?: number | undefined;
@@ -51,6 +71,14 @@ export interface NewCheckpoint {
   /** Default `running`. */
   readonly status?: CheckpointStatus | undefined;
   readonly metadata?: Partial<CheckpointMetadata> | undefined;
+} & JournalRunOptions;
+
+/** What a journal run is found by. */
+export interface JournalRunOptions {
+  /** The run's tags from now on. Default: those that it has. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /** The run that this one belongs to. Only the write that creates the run can set it. */
+  readonly parentId?: string | undefined;
 }
 
 /** A checkpoint without its state. */

@@ -4,8 +4,10 @@ import { corruptSnapshot, createGraphRun, memoryParts } from '../../testing/memo
 
 describe('save()', () => {
   test('refuses a graph run', async () => {
-    const { store, checkpoints } = memoryParts();
+    const { store, checkpoints, journal } = memoryParts();
     await createGraphRun(store, 'r');
+    const tagging = journal.append('r', {}, { tags: { a: 'b' } });
+    await expect(tagging).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     const refusal = { code: 'HOLDFAST_GRAPH_RUN', details: { runId: 'r' } };
     await expect(checkpoints.save('r', { state: {} })).rejects.toMatchObject(refusal);
     await expect(checkpoints.latest('r')).rejects.toMatchObject(refusal);

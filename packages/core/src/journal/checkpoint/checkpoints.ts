@@ -1,3 +1,4 @@
+import { type Listing, listing } from '../../async/listing.ts';
 import type { Env } from '../../env/env.ts';
 import type { Change } from '../../history/diff-states.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
@@ -7,14 +8,20 @@ import { deleteRun } from '../delete-run.ts';
 import type { PruneReport, RunPrunePolicy } from '../prune-policy.ts';
 import type { RunWriter } from '../run-writer.ts';
 import type { Checkpoint, CheckpointHead, NewCheckpoint } from './checkpoint.ts';
-import { findCheckpoint, type ListOptions, listCheckpoints, loadCheckpoint } from './checkpoint-index.ts';
+import { findCheckpoint, type ListOptions, listCheckpoints, listStates, loadCheckpoint } from './checkpoint-index.ts';
 import { diffSaved } from './diff-saved.ts';
 import { type ForkOptions, forkCheckpoint } from './fork-checkpoint.ts';
+import { RecentStates } from './recent-states.ts';
 import { type SavedCheckpoint, saveCheckpoint } from './save-checkpoint.ts';
 
 /** The checkpoints of journal runs: for agents that you execute yourself. */
 export interface Checkpoints {
-  /** Saves a checkpoint. Refuses one that covers more than the journal has, and one whose id already exists with different content. */
+  /**
+   * Saves a checkpoint; stores what changed. Refuses one that covers more than the journal has, and one whose id already
+   * exists with different content, unless it may `replace` that.
+   *
+   * @throws HOLDFAST_COVERS_TOO_MUCH, HOLDFAST_ID_TAKEN, HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION, HOLDFAST_GRAPH_RUN
+   */
   save(runId: string, checkpoint: NewCheckpoint): Promise<SavedCheckpoint>;
   /** The greatest by what it covers, then by its place; skips corrupt ones with a warning. */
   latest(runId: string): Promise<Checkpoint | undefined>;
@@ -26,11 +33,16 @@ export interface Checkpoints {
   atOrBefore(cursor: string): Promise<Checkpoint | undefined>;
   /** The changes from one checkpoint to another, or between the last ones before two cursors: see `run.diff`. @throws HOLDFAST_NOT_FOUND */
   diff(from: string, to: string): Promise<readonly Change[]>;
+  /** Newest first, with their states. */
+  list(runId: string, options: ListOptions & { readonly states: true }): Listing<Checkpoint>;
   /** Newest first, without their states. */
-  list(runId: string, options?: ListOptions): AsyncIterable<CheckpointHead>;
-  /** Creates a run that begins with this checkpoint's state; resolves with its id. */
+  list(runId: string, options?: ListOptions): Listing<CheckpointHead>;
+  /** Creates a run that begins with this checkpoint's state, whichever it is; resolves with its id. */
   fork(from: string, options?: ForkOptions): Promise<string>;
-  /** Drops single checkpoints; the latest and those that forks begin at always stay. */
+  /**
+   * Drops single checkpoints; the latest and those that forks begin at always stay. With `records: true`, the records that
+   * every remaining checkpoint covers go too.
+   */
   prune(runId: string, policy: RunPrunePolicy): Promise<PruneReport>;
   /** Deletes the run and everything that only it needs. Records that forks need are kept. False if the run does not exist. */
   delete(runId: string): Promise<boolean>;
@@ -47,8 +59,16 @@ interface CheckpointsOptions {
 /** The checkpoints of a store. */
 export function createCheckpoints({ store, env, writer, prune }: CheckpointsOptions): Checkpoints {
   const context = { store, env };
+  const recent = new RecentStates();
+  function list(runId: string, options: ListOptions & { readonly states: true }): Listing<Checkpoint>;
+  function list(runId: string, options?: ListOptions): Listing<CheckpointHead>;
+  function list(runId: string, options: ListOptions = {}): Listing<CheckpointHead> {
+    return listing<CheckpointHead>(() =>
+      options.states === true ? listStates(context, runId, options) : listCheckpoints(context, runId, options),
+    );
+  }
   return {
-    save: (runId, checkpoint) => saveCheckpoint({ store, env, writer, runId, checkpoint }),
+    save: (runId, checkpoint) => saveCheckpoint({ store, env, writer, recent }, runId, checkpoint),
     latest: async (runId) => findCheckpoint(context, checkRunId(runId)),
     load: (id) => loadCheckpoint(context, id),
     atSuperstep: async (runId, superstep) =>
@@ -58,9 +78,8 @@ export function createCheckpoints({ store, env, writer, prune }: CheckpointsOpti
       return findCheckpoint(context, runId, { covers: seq });
     },
     diff: (from, to) => diffSaved(context, from, to),
-    list: (runId, options = {}) => listCheckpoints(context, runId, options),
-    fork: (from, options = {}) =>
-      forkCheckpoint({ store, env, from, options, load: (id) => loadCheckpoint(context, id) }),
+    list,
+    fork: (from, options = {}) => forkCheckpoint({ store, env, from, options }),
     prune,
     delete: (runId) => deleteRun(context, runId),
   };

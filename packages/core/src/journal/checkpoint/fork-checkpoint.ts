@@ -1,12 +1,16 @@
+import { weigh } from '../../delta/weigh.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { addStep } from '../../history/snapshot-policy.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, NewRun } from '../../store/contract/run.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../../value/id.ts';
 import { sortableIds } from '../../value/sortable-id.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { SavedBody, SavedHead } from './saved-checkpoint.ts';
+import { loadCheckpoint, noCheckpoint } from './checkpoint-index.ts';
+import { stampOf } from './save-checkpoint.ts';
+import { packHead, type SavedBody, type SavedFacts, type Storage, savedHead } from './saved-checkpoint.ts';
 
 /** How a fork differs from the checkpoint that it begins with. */
 export interface ForkOptions {
@@ -24,21 +28,22 @@ interface ForkCheckpointOptions {
   /** A checkpoint's id. */
   readonly from: string;
   readonly options: ForkOptions;
-  readonly load: (id: string) => Promise<Checkpoint | undefined>;
 }
 
 /** Creates a run whose first checkpoint points at another run's: only the new values are stored. */
-export async function forkCheckpoint({ store, env, from, options, load }: ForkCheckpointOptions): Promise<string> {
+export async function forkCheckpoint({ store, env, from, options }: ForkCheckpointOptions): Promise<string> {
   const { set = {}, id = sortableIds({ now: () => env.clock.now(), random: env.random })() } = options;
   const runId = checkRunId(id);
-  const base = await load(from);
+  const base = await loadCheckpoint({ store, env }, from);
   if (base === undefined) throw noCheckpoint(from);
   refuseUnknown(base, set);
   const { seq, covers, workflow, superstep, next, metadata } = base;
   const label = options.label ?? `fork-of:${base.runId}`;
   const at = env.clock.now();
-  const head: SavedHead = { workflow, superstep, label, next, status: 'running', metadata, at };
+  const facts: SavedFacts = { workflow, superstep, label, next, status: 'running', metadata, at };
   const body: SavedBody = { from: { runId: base.runId, covers, seq }, set: frozenCopy(set) };
+  const { depth = 0, since = 0 } = await storageOf(store, base);
+  const storage = { stamp: stampOf(env), depth: depth + 1, since: addStep({ since, mark: 0 }, weigh(body.set)).since };
   const of: NewRun = { ...newFork, graph: workflow, forkedAt: { runId: base.runId, seq }, createdAt: at };
   const header: HeaderState = { status: 'running', superstep, frontier: next, waits: [], wakeAt: null, tags: {} };
   const outcome = await store.commit({
@@ -47,13 +52,20 @@ export async function forkCheckpoint({ store, env, from, options, load }: ForkCh
     expect: seq,
     entries: [{ kind: 'fork', at, labels: ['checkpoint'], meta: { covers: seq, superstep, label, from: base.id } }],
     header,
-    snapshot: { covers: seq, head, body },
+    snapshot: { covers: seq, head: packHead(facts, storage), body },
   });
   if (outcome.ok) return runId;
   throw outcome.why === 'exists' ? taken(runId) : noCheckpoint(from);
 }
 
 const newFork = { kind: 'journal', version: 0, parentId: null, worker: null } as const;
+
+/** How the checkpoint is stored that a fork begins with. */
+async function storageOf(store: CheckedStore, { runId, covers, seq }: Checkpoint): Promise<Partial<Storage>> {
+  const query = { runId, covers, before: { covers, seq: seq + 1 }, limit: 1, bodies: false };
+  const [snapshot] = await store.snapshots(query);
+  return snapshot?.seq === seq ? (savedHead({ runId, snapshot }) ?? {}) : {};
+}
 
 function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, unknown>>): void {
   for (const [channel, value] of Object.entries(set)) {
@@ -66,16 +78,6 @@ function refuseUnknown({ id, state }: Checkpoint, set: Readonly<Record<string, u
       { details: { checkpoint: id, channel } },
     );
   }
-}
-
-function noCheckpoint(from: string): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_NOT_FOUND',
-    `Checkpoint ${from} does not exist. list() shows the checkpoints of a run.`,
-    {
-      details: { checkpoint: from },
-    },
-  );
 }
 
 function taken(runId: string): HoldfastError {

@@ -1,14 +1,17 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { checkRunId } from '../../value/id.ts';
+import type { SnapshotKey } from '../contract/commit.ts';
 import type { ClaimRequest } from '../contract/lease.ts';
 import type { TrimPlan } from '../contract/retention.ts';
 import { maxPage } from './check-query.ts';
 import type { KnownId } from './known-id.ts';
 
-/** A retention plan whose snapshot at the floor and whose ids are not encoded yet. */
+/** A retention plan whose snapshot and whose ids are not encoded yet. */
 export interface Trim extends Omit<TrimPlan, 'snapshot' | 'ids'> {
-  /** The snapshot at the floor, if none exists there. */
-  readonly snapshot?: { readonly head: unknown; readonly body: unknown } | undefined;
+  /** The snapshot at the floor, if none exists there; or, with its key, one to store again. */
+  readonly snapshot?:
+    | { readonly head: unknown; readonly body: unknown; readonly key?: SnapshotKey | undefined }
+    | undefined;
   readonly ids?: readonly KnownId[] | undefined;
 }
 
@@ -32,7 +35,8 @@ export function checkTrim({ runId, floor, snapshot, hide, remove, drop, ids, for
   const highest = Number.MAX_SAFE_INTEGER;
   if (floor !== undefined && !isBetween(floor, 1, highest)) throw wrong('A trim', `the floor ${floor}`);
   if (hide !== undefined && !isBetween(hide.keepTo, 0, highest)) throw wrong('A trim', `keepTo ${hide.keepTo}`);
-  if (snapshot !== undefined && floor === undefined) throw wrong('A trim', 'a snapshot without a floor');
+  if (snapshot !== undefined && floor === undefined && snapshot.key === undefined)
+    throw wrong('A trim', 'a snapshot without a floor or a key');
   const others = [floor, hide, drop, ids, forgetIds].filter((part) => part !== undefined).length;
   if (remove === true && others > 0)
     throw wrong('A trim', 'other parts beside remove, which leaves nothing of the run');

@@ -7,9 +7,11 @@ import type { SnapshotKey, StoredId, StoredSnapshot } from './commit.ts';
  */
 export interface TrimPlan {
   readonly runId: string;
+  /** The head that the plan was made for. Refused if the run has another one by now: someone wrote in between. */
+  readonly head?: number | undefined;
   /** Drops the records up to this seq, but not their ids, and snapshots that cover less. Needs a snapshot there: passed here, or already stored. */
   readonly floor?: number | undefined;
-  /** Replaces a snapshot with the same key. */
+  /** Replaces a snapshot with the same key. May come without a floor, to store a snapshot again. */
   readonly snapshot?: StoredSnapshot | undefined;
   /** Drops these snapshots. */
   readonly drop?: readonly SnapshotKey[] | undefined;
@@ -28,7 +30,7 @@ export interface TrimPlan {
 /**
  * The result of a plan. A driver may do a large plan in bounded pieces: the first call checks it and makes all of it
  * visible (the floor is raised, the run hidden), and while it returns `more`, the caller repeats the same plan. Counts are
- * for this call. The first refusal that applies is returned. `forks`: a fork, hidden or not, needs what would go (below the
+ * for this call. The first refusal that applies is returned. `head`: the run has another head than the plan. `forks`: a fork, hidden or not, needs what would go (below the
  * floor, above `keepTo`, on a snapshot of a journal run, or on a removed run). `floor`: no snapshot exists at the
  * floor, or the floor is above the head, below the run's floor, or below its fork point.
  */
@@ -40,4 +42,4 @@ export type TrimResult =
       readonly bytes: number;
       readonly more: boolean;
     }
-  | { readonly ok: false; readonly why: 'missing' | 'forks' | 'floor' };
+  | { readonly ok: false; readonly why: 'missing' | 'head' | 'forks' | 'floor' };

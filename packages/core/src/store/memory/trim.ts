@@ -8,6 +8,7 @@ import type { MemoryRun } from './memory-run.ts';
 export function trimRun(place: MemoryPlace, plan: TrimPlan): TrimResult {
   const run = place.runs.get(plan.runId);
   if (run === undefined) return { ok: false, why: 'missing' };
+  if (plan.head !== undefined && plan.head !== run.head) return { ok: false, why: 'head' };
   if (forksForbid(place, run, plan)) return { ok: false, why: 'forks' };
   if (plan.floor !== undefined && !canRaiseFloor(run, plan.floor, plan.snapshot)) return { ok: false, why: 'floor' };
   const goes = plan.remove ? { records: run.records, snapshots: run.snapshots } : whatGoes(run, plan);

@@ -27,6 +27,7 @@ export class Trimmer {
       const isLeft = plan.remove === true && plan.dryRun !== true && this.#removedKey(plan.runId) !== undefined;
       return isLeft ? this.#dropRemoved(plan.runId) : { ok: false, why: 'missing' };
     }
+    if (plan.head !== undefined && plan.head !== known.head.seq) return { ok: false, why: 'head' };
     if (this.#forksForbid(known, plan)) return { ok: false, why: 'forks' };
     if (plan.floor !== undefined && !this.#canRaiseFloor(known, plan)) return { ok: false, why: 'floor' };
     if (plan.dryRun === true) return this.#count(known, plan);

@@ -35,7 +35,7 @@ export type ModelOutcome =
 /** What the model answers to a plan. */
 export type ModelTrim =
   | { readonly ok: true; readonly records: number; readonly snapshots: number }
-  | { readonly ok: false; readonly why: 'missing' | 'forks' | 'floor' };
+  | { readonly ok: false; readonly why: 'missing' | 'head' | 'forks' | 'floor' };
 
 /** What a claim of due runs asks for. */
 export interface Waking {
@@ -241,6 +241,7 @@ export class ReferenceModel {
 
   trim({
     runId,
+    head,
     floor,
     snapshot,
     drop = [],
@@ -253,6 +254,7 @@ export class ReferenceModel {
     const target = this.find(runId);
     if (target === undefined) return { ok: false, why: 'missing' };
     const { header, entries, snapshots } = target;
+    if (head !== undefined && head !== header.head) return { ok: false, why: 'head' };
     const lowest = floor ?? 0;
     const highest = hide?.keepTo ?? Number.POSITIVE_INFINITY;
     const keepsEntry = ({ seq }: Entry) => !remove && seq > lowest && seq <= highest;
@@ -282,9 +284,10 @@ export class ReferenceModel {
     const others = target.ids.filter((known) => !ids.some(({ id }) => id === known.id));
     target.ids = [...others, ...ids].filter((known) => !isOld(known) && known.seq <= highest);
     if (floor !== undefined) target.header = { ...target.header, floor };
-    if (floor !== undefined && snapshot !== undefined) {
-      const others = target.snapshots.filter(({ covers, seq }) => covers !== floor || seq !== floor);
-      target.snapshots = [...others, { ...snapshot, covers: floor, seq: floor }];
+    if (snapshot !== undefined) {
+      const { key = { covers: lowest, seq: lowest }, ...parts } = snapshot;
+      const others = target.snapshots.filter(({ covers, seq }) => covers !== key.covers || seq !== key.seq);
+      target.snapshots = [...others, { ...parts, covers: key.covers, seq: key.seq }];
     }
     if (hide !== undefined) target.header = { ...target.header, hidden: true, worker: null, fence: header.fence + 1 };
     return { ok: true, ...went };

@@ -35,6 +35,7 @@ const mutants: Readonly<Record<string, Breakage>> = {
       return result;
     },
   }),
+  'a plan for another head is carried out': ({ real }) => ({ trim: ({ head: _, ...plan }) => real.trim(plan) }),
   'a dry run is carried out': ({ real }) => ({ trim: (plan) => real.trim({ ...plan, dryRun: false }) }),
   'trimming counts as a change': ({ real, disk, env }) => ({
     trim: async (plan) => {

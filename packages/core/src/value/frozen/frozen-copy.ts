@@ -26,9 +26,19 @@ import { readOnlyMap, readOnlySet } from './read-only.ts';
  * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
  */
 export function frozenCopy<T>(value: T): T {
+  return frozenCopyLike(value, undefined);
+}
+
+/**
+ * The same, with the parts of an earlier copy that are equal: they are not made again, which is cheaper, and they can be
+ * compared by reference.
+ *
+ * @throws HOLDFAST_UNSERIALIZABLE, HOLDFAST_TOO_DEEP, HOLDFAST_TOO_LARGE
+ */
+export function frozenCopyLike<T>(value: T, like: unknown): T {
   if (typeof value === 'number' || typeof value === 'boolean' || value === undefined || value === null) return value;
   const walk = new Walk(strictly);
-  const made = copy(walk, value, '');
+  const made = copy(walk, value, '', like);
   walk.checkSize();
   return made as T;
 }
@@ -38,30 +48,35 @@ export function isFrozenCopy(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ownFacts(value) !== undefined;
 }
 
-function copy(walk: Walk, value: unknown, key: PathKey): unknown {
+function copy(walk: Walk, value: unknown, key: PathKey, like?: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     walk.leaf(value, key);
     return value;
   }
   const facts = ownFacts(value);
-  if (facts === undefined) return copyObject(walk, value, key);
+  if (facts === undefined)
+    return copyObject(walk, value, key, typeof like === 'object' && like !== null ? like : undefined);
   walk.pass(facts);
   return value;
 }
 
-function copyObject(walk: Walk, value: object, key: PathKey): unknown {
+function copyObject(walk: Walk, value: object, key: PathKey, like: object | undefined): unknown {
   const kind = objectKind(value);
   switch (kind) {
-    case 'object':
-      return frozenContainer(walk, value, key, copyPlain);
-    case 'array':
-      return frozenContainer(walk, value as readonly unknown[], key, copyArray);
+    case 'object': {
+      const earlier = like !== undefined && objectKind(like) === kind ? (like as Fields) : undefined;
+      return frozenContainer(walk, value as Fields, key, { make: copyPlain, earlier });
+    }
+    case 'array': {
+      const earlier = Array.isArray(like) ? (like as readonly unknown[]) : undefined;
+      return frozenContainer(walk, value as readonly unknown[], key, { make: copyArray, earlier });
+    }
     case 'map':
       checkNoKeys(walk, value, key);
-      return frozenContainer(walk, value as ReadonlyMap<unknown, unknown>, key, copyMap);
+      return frozenContainer(walk, value as ReadonlyMap<unknown, unknown>, key, { make: copyMap });
     case 'set':
       checkNoKeys(walk, value, key);
-      return frozenContainer(walk, value as ReadonlySet<unknown>, key, copySet);
+      return frozenContainer(walk, value as ReadonlySet<unknown>, key, { make: copySet });
     case 'date':
       checkNoKeys(walk, value, key);
       return frozenDate(walk, new Date(dateMs(value as Date)));
@@ -73,8 +88,11 @@ function copyObject(walk: Walk, value: object, key: PathKey): unknown {
   }
 }
 
-function copyPlain(walk: Walk, object: object): object {
-  const made: Record<string, unknown> = {};
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the earlier copy itself if all is the same; nothing is made before the first difference. */
+function copyPlain(walk: Walk, object: Fields, earlier: Fields | undefined): object {
+  let made: Record<string, unknown> | undefined = earlier === undefined ? {} : undefined;
   let count = 0;
   let tagLike = false;
   const keys = dataKeys(walk, object);
@@ -82,25 +100,50 @@ function copyPlain(walk: Walk, object: object): object {
   for (const key of keys) {
     const value = dataValue(walk, object, key);
     if (value === undefined) continue;
-    count += 1;
     tagLike ||= isTagLike(key);
     walk.key(key);
-    setOwn(made, key, copy(walk, value, key));
+    const before = earlier !== undefined && Object.hasOwn(earlier, key) ? earlier[key] : undefined;
+    const item = copy(walk, value, key, before);
+    if (made === undefined && !Object.is(item, before)) made = firstFields(walk, object, earlier as Fields, count);
+    if (made !== undefined) setOwn(made, key, item);
+    count += 1;
   }
   // Keys without a value are left out.
   if (count === 0 && keys.length > 0) walk.size += 1;
   if (tagLike && count === 1) walk.tag(tagSize.escape);
+  if (made !== undefined) return made;
+  const isSame = Object.keys(earlier as Fields).length === count;
+  return isSame ? (earlier as Fields) : firstFields(walk, object, earlier as Fields, count);
+}
+
+/** A new object with the first fields of this one that have a value; they equal those of the earlier one. */
+function firstFields(walk: Walk, object: Fields, earlier: Fields, count: number): Record<string, unknown> {
+  const made: Record<string, unknown> = {};
+  let left = count;
+  for (const key of dataKeys(walk, object)) {
+    if (left === 0) break;
+    if (dataValue(walk, object, key) === undefined) continue;
+    setOwn(made, key, earlier[key]);
+    left -= 1;
+  }
   return made;
 }
 
-function copyArray(walk: Walk, array: readonly unknown[]): object {
+/** Returns the earlier copy itself if all is the same. */
+function copyArray(walk: Walk, array: readonly unknown[], earlier: readonly unknown[] | undefined): object {
   checkArrayKeys(walk, array);
   const { length } = array;
   walk.count(length);
   const made: unknown[] = [];
-  for (let index = 0; index < length; index++) made.push(copy(walk, dataElement(walk, array, index), index));
+  let isSame = earlier?.length === length;
+  for (let index = 0; index < length; index++) {
+    const before = earlier?.[index];
+    const item = copy(walk, dataElement(walk, array, index), index, before);
+    isSame &&= Object.is(item, before);
+    made.push(item);
+  }
   walk.size += length;
-  return made;
+  return isSame && earlier !== undefined ? earlier : made;
 }
 
 function copyMap(walk: Walk, map: ReadonlyMap<unknown, unknown>): object {

@@ -1,9 +1,9 @@
 import { compiledOf } from '../../../graph/compile/compiled.ts';
 import type { CompiledGraph } from '../../../graph/compile/compiled-graph.ts';
 import type { AnyGraph } from '../../../graph/shape.ts';
+import { checkTags } from '../../../value/check-tags.ts';
 import type { KeptAnswer } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
-import { checkTags } from '../check-tags.ts';
 import type { ChildStart } from '../child-start.ts';
 import type { TaskRun } from '../task-run.ts';
 import { checkCallName } from './call-name.ts';

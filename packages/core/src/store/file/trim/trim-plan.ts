@@ -26,6 +26,7 @@ interface TrimCase {
 
 /** What a plan comes to; or why it is refused, as the contract says. */
 export function planTrim({ state, plan, bases }: TrimCase): PlannedTrim | Extract<TrimResult, { ok: false }> {
+  if (plan.head !== undefined && plan.head !== state.tail.header.head) return { ok: false, why: 'head' };
   const goes = whatGoes(plan);
   const gone = state.snapshots.filter(goes);
   if (bases.some((seq) => standsOnWhatGoes({ state, plan, seq, gone }))) return { ok: false, why: 'forks' };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { CheckedStore } from '../../../store/checked-store.ts';
-import type { TrimResult } from '../../../store/contract/retention.ts';
 import type { Contract } from '../contract.ts';
 import {
   allOf,
@@ -21,6 +20,8 @@ import {
   trimAll,
 } from '../given.ts';
 import { forkGuardTests } from './trim-forks.ts';
+import { headTests } from './trim-head.ts';
+import { counts, createRun, given } from './trimmed-run.ts';
 
 /** What carrying out a retention plan promises. */
 export function trimContract({ describe, test }: Contract): void {
@@ -28,6 +29,7 @@ export function trimContract({ describe, test }: Contract): void {
     floorTests(test);
     floorRefusalTests(test);
     dropTests(test);
+    headTests(test);
     hideTests(test);
     removeTests(test);
     dryRunTests(test);
@@ -37,22 +39,6 @@ export function trimContract({ describe, test }: Contract): void {
 }
 
 type Test = Contract['test'];
-
-const given = { head: 'head', body: 'body' };
-
-/** What went; bytes are the store's own count, but more than none when something went. */
-function counts(result: TrimResult): string {
-  if (!result.ok) return result.why;
-  assert.equal(result.bytes > 0, result.records + result.snapshots > 0, 'bytes are freed when something goes');
-  return `${result.records} records, ${result.snapshots} snapshots`;
-}
-
-/** Six records, with snapshots that cover 2 and 4. */
-async function createRun(store: CheckedStore): Promise<void> {
-  await create(store, 'run', { worker: 'worker', entries: notes(2), snapshot: snapshotOf(2) });
-  await commit(store, ownerOf('run', { expect: 2, fence: 1, entries: notes(2), snapshot: snapshotOf(4) }));
-  await commit(store, ownerOf('run', { expect: 4, fence: 1, entries: notes(2) }));
-}
 
 function floorTests(test: Test): void {
   test('drops records up to the floor and snapshots that cover less', async ({ store }) => {

@@ -57,7 +57,9 @@ function somePlan(session: Session, dice: Dice): Trim {
     floor,
     floor,
     { drop },
-    { drop },
+    // Planned for a head that the run may not have.
+    { drop, head: (header?.head ?? 0) + dice.roll(2) },
+    kept === undefined ? { drop } : { snapshot: { ...newParts(session), key: { covers: kept.covers, seq: kept.seq } } },
     // Not the snapshot that the floor needs.
     { ...floor, drop: drop.filter(({ covers }) => covers !== floor.floor) },
     { ...floor, forgetIds: someTime(session, dice) },
@@ -95,6 +97,10 @@ function someFloor({ session, dice, seq, covers = 0 }: FloorChoices): {
   readonly snapshot?: Trim['snapshot'];
 } {
   if (covers > 0 && dice.oneIn(2)) return { floor: covers };
-  const snapshot = { head: { at: session.entries }, body: { kept: session.entries } };
+  const snapshot = newParts(session);
   return dice.oneIn(4) ? { floor: seq } : { floor: seq, snapshot };
+}
+
+function newParts({ entries }: Session): { readonly head: unknown; readonly body: unknown } {
+  return { head: { at: entries }, body: { kept: entries } };
 }
