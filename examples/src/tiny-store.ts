@@ -124,7 +124,7 @@ function openDriver({ clock }: Env): StoreDriver {
       const due = wanted.filter((run) => mayLease(run) && (!goesByTime || wakeTime(run) <= now));
       const leased = type === 'due' ? due.slice(0, request.limit) : due;
       const next = Math.min(...wanted.filter((run) => goesByTime && !leased.includes(run)).map(leasableAt));
-      for (const run of leased) change(run, leasedBy(worker, run.header));
+      for (const run of leased) change(run, { worker, fence: run.header.fence + 1, claims: claimsAfter(run.header) });
       const loaded = await Promise.all(leased.map(({ header: { runId } }) => driver.load({ runId, limit: loadLimit })));
       const claimed = loaded.filter((run) => run !== undefined);
       return { claimed, corrupt: [], granted, now, nextDueAt: Number.isFinite(next) ? next : null };
@@ -149,9 +149,8 @@ function openDriver({ clock }: Env): StoreDriver {
   return driver;
 }
 
-function wakeTime({ header }: Run): number {
-  return header.wakeAt ?? Infinity;
-}
+const wakeTime = ({ header }: Run) => header.wakeAt ?? Infinity;
+const claimsAfter = ({ worker, claims }: RunHeader) => claims + (worker === null ? 0 : 1);
 
 function refusalOf(batch: Batch, found: Run | undefined, parent: Run | undefined): Refusal | undefined {
   const { create, copy, fence, expect } = batch;
@@ -170,9 +169,7 @@ function canStandOn({ copy }: Batch, { forkedAt, kind }: NewRun, parent: Run | u
 }
 
 /** The last seq that is kept: of a deleted run, what its forks stand on. */
-function lastOf({ header, records }: Run): number {
-  return records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
-}
+const lastOf = ({ header, records }: Run) => records.at(-1)?.seq ?? Math.max(header.floor, header.forkedAt?.seq ?? 0);
 
 function written(batch: Batch, { header, records, snapshots, ids, tokens }: Partial<Run> = {}): Run {
   const { create, runId, at, token, expect, epoch, copy } = batch;
@@ -191,10 +188,8 @@ function written(batch: Batch, { header, records, snapshots, ids, tokens }: Part
   };
 }
 
-function change(run: Run, header: Partial<RunHeader>): RunHeader {
-  run.header = { ...run.header, ...header };
-  return run.header;
-}
+const change = (run: Run, header: Partial<RunHeader>) =>
+  Object.assign(run, { header: { ...run.header, ...header } }).header;
 
 /** What would go, and what forbids it. */
 function trimmed({ header, records, snapshots }: Run, plan: TrimPlan, bases: readonly number[]) {
@@ -217,7 +212,7 @@ function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>)
   const { floor = run.header.floor, snapshot, hide, forgetIds = 0 } = plan;
   const isOther = (each: StoredSnapshot) => !snapshot || compareSnapshots(each, snapshot) !== 0;
   const kept = run.snapshots.filter((each) => !goes.snapshots.includes(each) && isOther(each));
-  run.snapshots = snapshot ? [...kept, snapshot] : kept;
+  run.snapshots = [...kept, ...(snapshot ? [snapshot] : [])];
   run.records = run.records.filter((record) => !goes.records.includes(record));
   run.tokens = Object.fromEntries(run.records.map(({ seq }) => [seq, run.tokens[seq] ?? '']));
   const keepsId = ({ seq, at }: Run['ids'][number]) =>
@@ -225,8 +220,4 @@ function cut(run: Run, plan: TrimPlan, goes: Pick<Run, 'records' | 'snapshots'>)
   run.ids = [...run.ids, ...(plan.ids ?? [])].filter(keepsId);
   change(run, { floor });
   if (hide) change(run, { hidden: true, worker: null, fence: run.header.fence + 1 });
-}
-
-function leasedBy(worker: string, { worker: before, fence, claims }: RunHeader): Partial<RunHeader> {
-  return { worker, fence: fence + 1, claims: before === null ? claims : claims + 1 };
 }

@@ -1,6 +1,6 @@
 import { abortable } from '../async/abortable.ts';
 import type { Env } from '../env/env.ts';
-import type { HoldfastError } from '../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { Entry } from '../record/record.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Bounds, defaultBounds, tooMany } from '../value/bounds.ts';
@@ -222,6 +222,8 @@ export class CheckedStore {
     checkIdQuery(query);
     const hashed = query.id === undefined ? query : { ...query, id: hashOfId(query.id) };
     const stored = await this.#ask((driver) => driver.ids(hashed), options);
+    // Whoever reads page by page would never come to an end.
+    if (query.after !== undefined && stored.some(({ id }) => id <= (query.after as string))) throw oldPage(query.runId);
     return stored.map((each) => openId(query.runId, each, this.#reader(options)));
   }
 
@@ -295,6 +297,14 @@ export class CheckedStore {
 /** What leases runs is never repeated here: the caller decides about `takeover` again for each attempt. */
 function repeatsOf({ type }: ClaimRequest): Repeats {
   return type === 'due' || type === 'one' ? 'never' : 'always';
+}
+
+function oldPage(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_STORE_CONTRACT',
+    `The driver returned ids of run "${runId}" that are not after the one asked for. It must return those after it.`,
+    { details: { runId } },
+  );
 }
 
 /** Creates tokens that are unique in this store. They are short, because every commit stores one. */

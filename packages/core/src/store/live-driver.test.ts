@@ -85,6 +85,13 @@ describe('a transient fault', () => {
     await create(store, 'run');
     await commit(store, externalWriteOf('run', { expect: 1 }));
     expect(await store.header('run')).toMatchObject({ head: 2 });
+    expect((await store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1_000 })).claimed).toEqual([]);
+  });
+
+  test('is not retried by a claim that acquires runs: its caller decides again', async () => {
+    const { store } = failingMemory({ plan: scriptedFaults({ claim: ['transient-none'] }) });
+    await create(store, 'run');
+    await expect(claimOne(store, 'worker', 'run')).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     expect((await claimOne(store, 'worker', 'run')).claimed).toHaveLength(1);
   });
 
