@@ -269,8 +269,9 @@ export class RunExecutor {
     const entries: NewEntry[] = [{ kind: 'superstep', at, payload: finished.payload }];
     if (step.caught !== undefined) entries.unshift(step.caught);
     if (finished.isLast) {
-      const output = end.output === undefined ? {} : { output: end.output };
-      entries.push({ kind: 'run-end', at, payload: { status: 'completed', ...output } });
+      // Only a workflow has one, and only one task.
+      const output = end.done[0]?.output;
+      entries.push({ kind: 'run-end', at, payload: { status: 'completed', ...(output !== undefined && { output }) } });
     } else {
       const pause = pauseAfter(this.#state, at);
       if (pause !== undefined) entries.push(pause);

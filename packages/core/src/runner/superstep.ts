@@ -15,7 +15,7 @@ import { waitForEffects } from './task/unknown-effects.ts';
 
 /** The result of a super-step when none of its tasks runs any more. */
 export type StepEnd =
-  | { readonly type: 'done'; readonly done: readonly TaskDone[]; readonly output: unknown }
+  | { readonly type: 'done'; readonly done: readonly TaskDone[] }
   | { readonly type: 'failed'; readonly error: HoldfastError }
   | { readonly type: 'parked' }
   | { readonly type: 'stopped' };
@@ -40,7 +40,6 @@ export class SuperStep {
   #itemsOf: Map<CompiledNode, number> | undefined;
   /** The result of the last task, which goes into the super-step's own commit. */
   #last: { readonly key: string; readonly done: TaskDone; readonly failure: NewEntry | undefined } | undefined;
-  #output: unknown;
   #stopped = false;
   #failure: Error | undefined;
   #diverged: HoldfastError | undefined;
@@ -198,13 +197,8 @@ export class SuperStep {
   }
 
   /** Journals a task at once while others run. The last one goes into the commit of the super-step. */
-  async #journalDone(
-    task: TaskRun,
-    { done, output }: TaskEnd & { readonly type: 'done' },
-    failure?: NewEntry,
-  ): Promise<void> {
+  async #journalDone(task: TaskRun, { done }: TaskEnd & { readonly type: 'done' }, failure?: NewEntry): Promise<void> {
     const { spec } = task;
-    this.#output = output;
     const isLast = this.#tasks.every((other) => other === spec || this.#isDone(other));
     if (isLast && !this.#abandonsChildren(spec)) {
       this.#last = { key: spec.key, done, failure };
@@ -221,15 +215,18 @@ export class SuperStep {
   #abandonsChildren(spec: TaskSpec): boolean {
     const { abandoned } = this.#host.owned.state;
     if (abandoned.size > 0) return true;
-    return [...(this.#memo(spec)?.calls.values() ?? [])].some(({ wait }) => wait?.kind === 'child');
+    return [...(this.#memo(spec)?.calls.values() ?? [])].some(
+      ({ wait, result }) => wait?.kind === 'child' && result === undefined,
+    );
   }
 
   /** The record of a finished task. */
-  taskEntry({ place }: TaskSpec, { update, goto }: TaskDone): NewEntry {
+  taskEntry({ place }: TaskSpec, { update, goto, output }: TaskDone): NewEntry {
     const payload = {
       ...place,
       ...(Object.keys(update).length > 0 && { update }),
       ...(goto !== undefined && { goto }),
+      ...(output !== undefined && { output }),
     };
     return { kind: 'task', at: this.#host.env.clock.now(), payload };
   }
@@ -278,7 +275,7 @@ export class SuperStep {
       return { type: 'failed', error: reviveError(failed) as HoldfastError };
     }
     const done = this.#tasks.map((spec, at) => (this.#last?.key === spec.key ? this.#last.done : memos[at]?.done));
-    if (done.every((each) => each !== undefined)) return { type: 'done', done, output: this.#output };
+    if (done.every((each) => each !== undefined)) return { type: 'done', done };
     return this.#stopped ? { type: 'stopped' } : { type: 'parked' };
   }
 

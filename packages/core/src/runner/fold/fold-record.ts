@@ -114,13 +114,13 @@ function foldTurn(state: RunState, entry: Entry, values?: FoldState): void {
 }
 
 function foldTask(state: RunState, entry: Entry): void {
-  const { update, goto, ...place } = payloadOf(entry, 'task');
+  const { update, goto, output, ...place } = payloadOf(entry, 'task');
   if (place.of === 0) {
     state.counts.set(place.node, 0);
     return;
   }
   const memo = taskMemo(state, place);
-  memo.done = { update: parseUpdate(update), goto };
+  memo.done = { update: parseUpdate(update), goto, ...(output !== undefined && { output: frozenCopy(output) }) };
   memo.failed = undefined;
   withdrawWaits(state, memo);
 }

@@ -59,7 +59,11 @@ export interface Payloads {
     /** The parent's wait that ends when this run ends. */
     readonly wakes?: string | undefined;
   };
-  task: TaskPlace & { readonly update?: PreparedUpdate | undefined; readonly goto?: string | undefined };
+  task: TaskPlace & {
+    readonly update?: PreparedUpdate | undefined;
+    readonly goto?: string | undefined;
+    readonly output?: unknown;
+  };
   superstep: {
     readonly delta?: Deltas | undefined;
     readonly next?: readonly string[] | undefined;

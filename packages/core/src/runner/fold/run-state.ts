@@ -109,6 +109,8 @@ export interface TaskMemo {
 export interface TaskDone {
   readonly update: PreparedUpdate;
   readonly goto: string | undefined;
+  /** What a workflow returned. */
+  readonly output?: unknown;
 }
 
 /** One `step`, `ask`, `sleep`, `receive` or `child` of a task. */

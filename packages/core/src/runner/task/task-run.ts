@@ -30,7 +30,7 @@ import type { ChildEnd, ChildStart } from './child-start.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
-  | { readonly type: 'done'; readonly done: TaskDone; readonly output: unknown }
+  | { readonly type: 'done'; readonly done: TaskDone }
   | FailedTask
   | { readonly type: 'diverged'; readonly error: HoldfastError }
   | { readonly type: 'parked'; readonly waits: readonly RaisedWait[]; readonly children: readonly ChildStart[] };
@@ -332,7 +332,7 @@ export class TaskRun {
     const { graph } = this.host;
     const { node } = this.spec;
     if (node.work.type === 'workflow') {
-      return { type: 'done', done: { update: {}, goto: undefined }, output: frozenCopy(result) };
+      return { type: 'done', done: { update: {}, goto: undefined, output: frozenCopy(result) } };
     }
     const leap = gotoOf(result);
     const target = leap?.node;
@@ -340,7 +340,7 @@ export class TaskRun {
     const update = await prepareUpdate(graph.channels, leap === undefined ? result : leap.update);
     // The channels are written together: each may be small enough, and all of them too large.
     survey(update, together);
-    return { type: 'done', done: { update, goto: target as string | undefined }, output: undefined };
+    return { type: 'done', done: { update, goto: target as string | undefined } };
   }
 
   /** The end of a body that threw, with the wrapped error. */
