@@ -102,9 +102,10 @@ describe('pruning a graph run', () => {
 test('engine.prune() and checkpoints.prune() treat a journal run alike', async () => {
   const { engine } = await opened();
   for (const id of ['a', 'b']) for (const n of [1, 2, 3]) await engine.checkpoints.save(id, { state: { n } });
-  const { bytes, ...report } = await engine.prune({ runId: 'a', keep: 1 });
+  const report = await engine.prune({ runId: 'a', keep: 1 });
   expect(report).toMatchObject({ runs: 1, pruned: 2, retained: 1 });
-  expect(await engine.checkpoints.prune('b', { keep: 1 })).toEqual({ ...report, bytes });
+  // Times and random stamps differ in length.
+  expect(await engine.checkpoints.prune('b', { keep: 1 })).toEqual({ ...report, bytes: expect.any(Number) as number });
 });
 
 test('delete() ends although two runs are each other’s child', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { frozenCopy } from '../frozen/frozen-copy.ts';
 import { decodeValue, encodeValue } from './codec.ts';
+import { isStorable } from './survey.ts';
 
 interface Refusal {
   readonly code: string;
@@ -257,5 +258,13 @@ describe('what cannot be stored', () => {
       for (let level = 0; level < 100; level++) frozen = frozenCopy({ frozen, again: frozen });
     };
     expect(failure(grow).code).toBe('HOLDFAST_TOO_LARGE');
+  });
+});
+
+describe('isStorable()', () => {
+  test('tells whether values that are fine by themselves are too large together', () => {
+    const half = frozenCopy('x'.repeat(9 * 1_048_576));
+    expect(isStorable({ half })).toBe(true);
+    expect(isStorable([half, half])).toBe(false);
   });
 });

@@ -1,4 +1,3 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { ownFacts } from '../frozen/own.ts';
 import { type ObjectKind, objectKind } from './object-kind.ts';
 import { checkArrayKeys, checkNoKeys, dataElement, dataKeys, dataValue } from './own-data.ts';
@@ -23,9 +22,9 @@ export function isStorable(value: unknown): boolean {
   try {
     survey(value, { ...trustingly, exact: true });
     return true;
-  } catch (error) {
-    if (HoldfastError.is(error)) return false;
-    throw error;
+  } catch {
+    // It throws nothing else than why it cannot be stored.
+    return false;
   }
 }
 
