@@ -1,5 +1,5 @@
 import { openEngine } from 'holdfast';
-import { memoryStore } from 'holdfast/testing';
+import { faultyStore, memoryStore } from 'holdfast/testing';
 import { describe, expect, test } from 'vitest';
 
 describe('a checkpoint that is saved on another', () => {
@@ -23,6 +23,26 @@ describe('a checkpoint that is saved on another', () => {
       code: 'HOLDFAST_MISSING_KEY',
     });
     await blind.close();
+  });
+});
+
+describe('a checkpoint that cannot be compared with the one before', () => {
+  test('is not saved: the store has failed', async () => {
+    const inside = memoryStore();
+    const writer = await openEngine(inside);
+    await writer.checkpoints.save('run', { state: { n: 1 } });
+    await writer.close();
+    let reads = 0;
+    const failing = faultyStore(inside, ({ method }) => {
+      if (method === 'snapshots') reads += 1;
+      return method === 'snapshots' && reads > 1 ? 'none' : undefined;
+    });
+    const engine = await openEngine(failing);
+    await expect(engine.checkpoints.save('run', { state: { n: 2 } })).rejects.toMatchObject({
+      code: 'HOLDFAST_STORE_FAILED',
+    });
+    expect(reads).toBeGreaterThan(1);
+    await engine.close();
   });
 });
 
