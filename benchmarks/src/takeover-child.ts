@@ -5,9 +5,8 @@ import { tickingLoop } from './ticking-loop.ts';
 
 const [url = ''] = process.argv.slice(2);
 const engine = await openEngine(url as StoreUrl, { graphs: [tickingLoop] });
-const stop = new AbortController();
-process.once('SIGTERM', () => stop.abort());
+const worker = engine.work({ signals: true });
 process.send?.('ready');
-await engine.work({ signal: stop.signal });
+await worker.done;
 await engine.close();
 process.disconnect();

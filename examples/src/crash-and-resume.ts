@@ -31,7 +31,7 @@ else await bothLives();
 /** The process that will be killed. */
 async function firstLife(folder: string): Promise<void> {
   // A process that died keeps its runs from others for the time of its lease.
-  await using engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { leaseMs: 500 });
+  await using engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { lease: 500 });
   await (await engine.start(letters, ['Ada', 'Bob', 'Cleo', 'Dora'], { id: 'post' })).result();
 }
 

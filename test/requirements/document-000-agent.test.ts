@@ -37,7 +37,7 @@ describeDocument('000', ({ fresh, store }) => {
     agent.update({ handled: 3 });
     const id = await agent.task('ticket-4', () => agent.checkpoint('noon'));
     const saved = await engine.checkpoints.load(id);
-    expect(saved).toMatchObject({ runId: 'clerk', workflow: 'agent', state: { handled: 3 } });
+    expect(saved).toMatchObject({ runId: 'clerk', graph: 'agent', state: { handled: 3 } });
     expect(saved?.at).toBeInstanceOf(Date);
     expect(saved?.metadata).toEqual({
       version: 1,
@@ -191,7 +191,7 @@ describeDocument('000', ({ fresh, store }) => {
     const agent = await openAgent(engine, clerk);
     await agent.transition('boot');
     const aborted = agent.task('slow', (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve)));
-    const { unfinished, checkpoint } = await agent.shutdown({ reason: 'deploy', drainMs: 20 });
+    const { unfinished, checkpoint } = await agent.shutdown({ reason: 'deploy', drain: 20 });
     await aborted;
     expect(unfinished).toEqual(['slow']);
     await engine.close();
@@ -220,7 +220,7 @@ describeDocument('000', ({ fresh, store }) => {
     const engine = await openForTest(place, { graphs: [code] });
     await engine.submit(code, {}, { id: 'job' });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal });
+    const working = engine.work({ signal: stop.signal }).done;
     await begun.promise;
     let isOver = false;
     void working.then(() => (isOver = true));

@@ -218,9 +218,9 @@ describeDocument('001', ({ fresh, store, shared }) => {
   test('checkpoints are listed across runs: every run is listed, and then its own', async () => {
     const engine = await fresh();
     for (const run of ['a', 'b', 'c']) {
-      for (const n of [1, 2]) await engine.checkpoints.save(run, { workflow: 'wf', state: { n } });
+      for (const n of [1, 2]) await engine.checkpoints.save(run, { graph: 'wf', state: { n } });
     }
-    await engine.checkpoints.save('other', { workflow: 'else', state: {} });
+    await engine.checkpoints.save('other', { graph: 'else', state: {} });
     const found: string[] = [];
     for await (const { id } of engine.runs({ graph: 'wf' })) {
       for await (const checkpoint of engine.checkpoints.list(id)) found.push(checkpoint.id);

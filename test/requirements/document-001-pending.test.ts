@@ -21,7 +21,7 @@ describeDocument('001', ({ store }) => {
     await first.close();
     const second = await openForTest(place, { graphs: [refund] });
     const [summary] = await all(second.runs({ status: 'waiting' }));
-    expect(summary).toMatchObject({ id: 'ord-81', waits: ['approval'] });
+    expect(summary).toMatchObject({ id: 'ord-81', waits: [{ kind: 'ask', name: 'approval' }] });
     const run = await second.get(refund, 'ord-81');
     expect(await run.outcome()).toMatchObject({
       status: 'waiting',

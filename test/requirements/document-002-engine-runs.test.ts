@@ -23,7 +23,7 @@ describeDocument('002', ({ fresh }) => {
       ['main', 1, ''],
       ['main', 0, ''],
     ]);
-    expect(history[1]).toMatchObject({ workflow: 'orders', next: ['quote'], at: expect.any(Date) });
+    expect(history[1]).toMatchObject({ graph: 'orders', next: ['quote'], at: expect.any(Date) });
     for (const checkpoint of history) expect(await run.checkpoint(checkpoint.id)).toEqual(checkpoint);
   });
 

@@ -5,11 +5,11 @@ describeDocument('002', ({ fresh }) => {
   test('a checkpoint has its workflow, run, super-step, values, label and time', async () => {
     const clock = clockThatTells(() => 1_234);
     const { checkpoints } = await fresh({ clock });
-    await checkpoints.save('r', { workflow: 'wf', superstep: 2, state: { a: 1 }, label: 'after', next: ['b'] });
+    await checkpoints.save('r', { graph: 'wf', superstep: 2, state: { a: 1 }, label: 'after', next: ['b'] });
     expect(await checkpoints.latest('r')).toEqual({
       id: 'r@1',
       runId: 'r',
-      workflow: 'wf',
+      graph: 'wf',
       seq: 1,
       covers: 0,
       superstep: 2,
@@ -48,13 +48,13 @@ describeDocument('002', ({ fresh }) => {
 
   test('fork gives a new run with the edits, labelled by where it came from', async () => {
     const { checkpoints } = await fresh();
-    await checkpoints.save('main', { workflow: 'wf', superstep: 1, state: { a: 1, b: 2 }, label: 'before-fork' });
+    await checkpoints.save('main', { graph: 'wf', superstep: 1, state: { a: 1, b: 2 }, label: 'before-fork' });
     const fork = await checkpoints.fork('main@1', { set: { a: 99 } });
     expect(fork).not.toBe('main');
     expect(await checkpoints.latest(fork)).toMatchObject({
       id: `${fork}@2`,
       runId: fork,
-      workflow: 'wf',
+      graph: 'wf',
       superstep: 1,
       label: 'fork-of:main',
       parentId: 'main@1',

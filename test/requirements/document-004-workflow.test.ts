@@ -30,10 +30,10 @@ const badIds: readonly unknown[] = [
 describeDocument('004', ({ fresh, store, shared }) => {
   test('a workflow checkpoint comes back as it was: run, workflow, super-step, next node and scope', async () => {
     const { checkpoints } = await fresh();
-    await checkpoints.save('run-1', { workflow: 'wf', superstep: 3, next: ['tool'], state: { input: { k: 'v' } } });
+    await checkpoints.save('run-1', { graph: 'wf', superstep: 3, next: ['tool'], state: { input: { k: 'v' } } });
     expect(await checkpoints.latest('run-1')).toMatchObject({
       runId: 'run-1',
-      workflow: 'wf',
+      graph: 'wf',
       superstep: 3,
       next: ['tool'],
       state: { input: { k: 'v' } },
@@ -42,7 +42,7 @@ describeDocument('004', ({ fresh, store, shared }) => {
 
   test('the history is kept, not only the last', async () => {
     const { checkpoints } = await fresh();
-    for (const n of [1, 2, 3]) await checkpoints.save('run-1', { workflow: 'wf', superstep: n, state: { n } });
+    for (const n of [1, 2, 3]) await checkpoints.save('run-1', { graph: 'wf', superstep: n, state: { n } });
     expect((await all(checkpoints.list('run-1'))).map(({ superstep }) => superstep)).toEqual([3, 2, 1]);
     expect(await checkpoints.load('run-1@2')).toMatchObject({ state: { n: 2 } });
   });
@@ -68,7 +68,7 @@ describeDocument('004', ({ fresh, store, shared }) => {
     const place = store();
     const state = { counter: 7, outputs: { fetch: ['a', 'b'], parse: new Map([['a', 1n]]) }, at: new Date(3) };
     const before = await openForTest(place);
-    await before.checkpoints.save('run-1', { workflow: 'wf', superstep: 3, next: ['tool'], state });
+    await before.checkpoints.save('run-1', { graph: 'wf', superstep: 3, next: ['tool'], state });
     await before.close();
     const after = await openForTest(place);
     expect(await after.checkpoints.latest('run-1')).toMatchObject({ next: ['tool'], state });
@@ -131,7 +131,7 @@ describeDocument('004', ({ fresh, store, shared }) => {
       { state: {}, covers: 'all' },
       { state: {}, next: 'tool' },
       { state: {}, label: 7 },
-      { state: {}, workflow: 7 },
+      { state: {}, graph: 7 },
       { state: {}, status: 'nope' },
       { state: {}, status: 'terminal:' },
       { state: {}, metadata: 7 },

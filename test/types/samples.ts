@@ -211,7 +211,7 @@ const clerk = await openAgent(engine, { id: 'clerk', initial: { handled: 0 } });
 console.log(clerk.recovered?.phase, clerk.recovered?.unfinished);
 await clerk.transition('boot');
 await clerk.task('ticket-1', async () => clerk.update({ handled: clerk.appState.handled + 1 }));
-await clerk.shutdown({ reason: 'deploy', drainMs: 5_000 });
+await clerk.shutdown({ reason: 'deploy', drain: '5s' });
 
 // 10. Types by the graph, nodes in their own file, functions that wrap a step, and what steps may return.
 const base = graph('ingest', { state: { tenant: z.string(), log: list<string>() } });

@@ -86,7 +86,7 @@ describe('a journal run with a name', () => {
     const store = `sqlite:${join(bench.folder, 'journal.db')}` as const;
     {
       await using engine = await openEngine(store);
-      await engine.checkpoints.save('loop', { workflow: 'my-agent', state: { turn: 1, log: ['a'] } });
+      await engine.checkpoints.save('loop', { graph: 'my-agent', state: { turn: 1, log: ['a'] } });
       await engine.checkpoints.save('loop', { state: { turn: 2, log: ['a', 'b'] } });
       await engine.checkpoints.save('loop', { state: { turn: 3, log: ['a', 'b'] } });
     }

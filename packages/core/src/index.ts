@@ -13,10 +13,9 @@ export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
 export type { Delta, Deltas } from './delta/delta.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
-export type { WorkOptions } from './engine/lease/work-loop.ts';
 export { openEngine } from './engine/open.ts';
 export type { StrandedRun } from './engine/query/check-graphs.ts';
-export type { AskQuery, OpenAsk } from './engine/query/open-asks.ts';
+export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
 export type {
   DiffOptions,
   EffectOutcome,
@@ -34,6 +33,7 @@ export type {
   TaskEvent,
   Wait,
   WaitingOptions,
+  WaitSummary,
 } from './engine/run.ts';
 export type { StoreUrl } from './engine/store-at.ts';
 export type { ExportOptions } from './engine/transfer/export-run.ts';
@@ -41,9 +41,12 @@ export type { ImportOptions, ImportReport } from './engine/transfer/import-run.t
 export { promote } from './engine/transfer/promote.ts';
 export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/transfer/promotion.ts';
 export type { Redact } from './engine/transfer/redact.ts';
+export type { Worker, WorkOptions } from './engine/worker-handle.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export type { Ask, Asks, Receives } from './graph/ask.ts';
+export { type Again, again } from './graph/body/again.ts';
+export type { Receive, Received, Sleep } from './graph/body/waiting.ts';
 export type { Builder } from './graph/builder.ts';
 export type { Context, NodeContext } from './graph/context.ts';
 export type { Declared } from './graph/declared.ts';
@@ -81,6 +84,7 @@ export type { RecordSource } from './record/record.ts';
 export type { RunKind, RunStatus } from './store/contract/run.ts';
 export type { Store } from './store/store.ts';
 export type { Clock } from './time/clock.ts';
+export type { Until } from './time/deadline.ts';
 export type { Duration } from './time/duration.ts';
 export type { Bounds } from './value/bounds.ts';
 export type { Encryption, EncryptionKey } from './value/secret/encryption-key.ts';

@@ -172,7 +172,7 @@ export const shutdown = [
       ),
   })),
   brokenAgent('a shutdown does not wait for what is in flight', ({ shutdown }) => ({
-    shutdown: (options) => shutdown({ ...options, drainMs: 0 }),
+    shutdown: (options) => shutdown({ ...options, drain: 0 }),
   })),
   brokenAgent('a shutdown does not say what remains', ({ shutdown }) => ({
     shutdown: async (options) => ({ ...(await shutdown(options)), unfinished: [] }),

@@ -210,5 +210,5 @@ export const savesAndIds = [
 export const keyOfCheckpoint = [
   brokenSave('the label is lost', () => ({ label: '' })),
   brokenSave('the super-step is counted, whatever was given', () => ({ superstep: undefined })),
-  brokenSave('the workflow is lost', () => ({ workflow: '' })),
+  brokenSave('the workflow is lost', () => ({ graph: '' })),
 ];

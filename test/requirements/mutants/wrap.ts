@@ -149,5 +149,5 @@ export async function firstBy<T extends { readonly id: string }>(
 export function emptyCheckpoint(runId: string): Checkpoint {
   const place = { id: `${runId}@0`, runId, seq: 0, covers: 0, superstep: 0, parentId: null };
   const metadata = { version: 1, inFlightTasks: 0 };
-  return { ...place, workflow: '', label: '', next: [], status: 'running', at: new Date(0), state: {}, metadata };
+  return { ...place, graph: '', label: '', next: [], status: 'running', at: new Date(0), state: {}, metadata };
 }

@@ -9,7 +9,7 @@ export const workflowRows: readonly Row[] = [
     document: '004',
     name: "a workflow's checkpoint",
     asked: '`WorkflowCheckpoint { run_id, workflow_name, step, next_node_id, scope_snapshot }`',
-    here: '`checkpoints.save(run, { workflow, superstep, next, state })`',
+    here: '`checkpoints.save(run, { graph, superstep, next, state })`',
     better: 'history kept, not only the last',
     tests: [
       'a workflow checkpoint comes back as it was: run, workflow, super-step, next node and scope',

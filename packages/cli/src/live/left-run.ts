@@ -84,7 +84,7 @@ async function leftWithin(engine: Engine, run: Run): Promise<RunSummary | undefi
   const seen = new Set<string>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (isLeft(next, Date.now())) return next;
-    if (seen.has(next.id) || !next.waits.some((wait) => wait.startsWith('child:'))) continue;
+    if (seen.has(next.id) || !next.waits.some((wait) => wait.kind === 'child')) continue;
     seen.add(next.id);
     for await (const child of engine.runs({ parentId: next.id })) waiting.push(child);
   }

@@ -3,6 +3,7 @@ import type { Engine, RunSummary } from 'holdfast';
 import type { Output } from '../output/output.ts';
 import { styleOf } from '../output/palette.ts';
 import { printable, shortened, widestOf } from '../output/printable.ts';
+import { waitText } from '../output/wait-text.ts';
 import { LiveRegion } from './live-region.ts';
 
 /** Fast for a person at a terminal, slow elsewhere to spare the store. */
@@ -93,7 +94,7 @@ export class RunBoard {
 
   #line({ id, graph, status, superstep, waits, updatedAt }: RunSummary): string {
     const { paint, isTerminal } = this.#out;
-    const what = waits.length === 0 ? '' : ` for ${printable(waits.join(', '))}`;
+    const what = waits.length === 0 ? '' : ` for ${printable(waits.map(waitText).join(', '))}`;
     const since = isTerminal ? this.#out.time(updatedAt) : '';
     const all = [...this.#runs.values()];
     const wide = Math.min(36, Math.max(8, widestOf(all.map((run) => run.id))));
@@ -106,7 +107,11 @@ function hasEnded({ status }: RunSummary): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
+function waitsOf({ waits }: RunSummary): string {
+  return waits.map(waitText).join();
+}
+
 function isOther(known: RunSummary | undefined, run: RunSummary): boolean {
   if (known === undefined) return true;
-  return known.status !== run.status || known.superstep !== run.superstep || known.waits.join() !== run.waits.join();
+  return known.status !== run.status || known.superstep !== run.superstep || waitsOf(known) !== waitsOf(run);
 }

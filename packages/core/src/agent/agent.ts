@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
+import type { Duration } from '../time/duration.ts';
 import type { AgentEvent, AgentPhase } from './lifecycle.ts';
 
 /** Options of `openAgent`. */
@@ -24,7 +25,7 @@ export interface ShutdownOptions {
   /** Kept with the checkpoint; default `shutdown`. */
   readonly reason?: string | undefined;
   /** How long tasks in flight may take to finish; default 10 s. After that their signals abort and they count as unfinished. */
-  readonly drainMs?: number | undefined;
+  readonly drain?: Duration | undefined;
 }
 
 /** The result of a shutdown. */

@@ -158,7 +158,7 @@ describe('shutdown()', () => {
     });
     late.catch(() => undefined);
     const others = [run('b'), run('b')];
-    expect(await agent.shutdown({ drainMs: 5 })).toEqual({ unfinished: ['a', 'b', 'b'], checkpoint: 'clerk@1' });
+    expect(await agent.shutdown({ drain: 5 })).toEqual({ unfinished: ['a', 'b', 'b'], checkpoint: 'clerk@1' });
     await Promise.all(others);
     const again = await openAgent(engine, { id: 'clerk', initial: { back: [] as readonly string[] } });
     expect(again.recovered?.unfinished).toEqual(['a', 'b', 'b']);
@@ -173,7 +173,7 @@ describe('shutdown()', () => {
       await used.transition('boot');
     }
     expect(await agent.shutdown({ reason: 'again' })).toEqual({ unfinished: [], checkpoint: 'clerk@2' });
-    await expect(agent.shutdown({ drainMs: -1 })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
+    await expect(agent.shutdown({ drain: -1 })).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     expect(await engine.checkpoints.latest('clerk')).toMatchObject({ metadata: { reason: 'shutdown' } });
   });
 

@@ -1,12 +1,13 @@
 import type { Engine } from '../engine/engine.ts';
 import { nodeEnv } from '../env/node-env.ts';
+import { shutdownOnSignal } from '../env/shutdown-on-signal.ts';
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { durationMs } from '../time/duration.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';
 import type { Agent, AgentOptions, RecoveredAgent, ShutdownOptions, ShutdownReport } from './agent.ts';
 import { type AgentEvent, type AgentPhase, nextPhase } from './lifecycle.ts';
 import { momentToSave, recoveredAgent } from './saved-agent.ts';
-import { shutdownOnSignal } from './shutdown-on-signal.ts';
 import { TaskSet } from './task-set.ts';
 
 const defaultDrainMs = 10_000;
@@ -109,12 +110,8 @@ class OpenAgent<AppState> implements Agent<AppState> {
     });
   }
 
-  async shutdown({ reason = 'shutdown', drainMs = defaultDrainMs }: ShutdownOptions = {}): Promise<ShutdownReport> {
-    if (!(drainMs >= 0)) {
-      throw holdfastError('HOLDFAST_INVALID_OPTION', 'drainMs must be a number of milliseconds, 0 or more.', {
-        details: { option: 'drainMs' },
-      });
-    }
+  async shutdown({ reason = 'shutdown', drain = defaultDrainMs }: ShutdownOptions = {}): Promise<ShutdownReport> {
+    const drainMs = durationMs(drain, 'drain');
     this.#shutdown ??= this.#terminate(reason, drainMs);
     return this.#shutdown;
   }

@@ -19,7 +19,7 @@ export function momentToSave({ agent, appState, phase, unfinished, reason, rests
   const boxed = !isPlainObject(appState);
   return {
     state: boxed ? { value: appState } : appState,
-    workflow: 'agent',
+    graph: 'agent',
     label: reason ?? '',
     status: phase === 'terminated' ? 'terminal:terminated' : rests ? 'waiting' : 'running',
     metadata: {

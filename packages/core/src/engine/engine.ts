@@ -1,5 +1,6 @@
 import type { Listing } from '../async/listing.ts';
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
+import type { Change } from '../history/diff-states.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
 import type { PrunePolicy, PruneReport } from '../journal/prune-policy.ts';
@@ -9,12 +10,12 @@ import type { Clock } from '../time/clock.ts';
 import type { Duration } from '../time/duration.ts';
 import type { Bounds } from '../value/bounds.ts';
 import type { Encryption } from '../value/secret/encryption-key.ts';
-import type { WorkOptions } from './lease/work-loop.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
-import type { AskQuery, OpenAsk } from './query/open-asks.ts';
-import type { RunOptions, RunSummary, StartedRun } from './run.ts';
+import type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './query/open-asks.ts';
+import type { DiffOptions, RunOptions, RunSummary, StartedRun } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
+import type { Worker, WorkOptions } from './worker-handle.ts';
 
 /** Options of `openEngine`. */
 export interface EngineOptions {
@@ -26,7 +27,7 @@ export interface EngineOptions {
   /** False: never execute runs, only start, answer and read them, as in a web process. `start` is then `submit`. Default: true. */
   readonly executes?: boolean | undefined;
   /** How long the runs of a dead worker stay leased. Default: 5 seconds. */
-  readonly leaseMs?: number | undefined;
+  readonly lease?: Duration | undefined;
   /** The worker's name in errors and in the CLI. Two workers may share it. Default: a new one each time. */
   readonly workerId?: string | undefined;
   /** What `work` prunes in the background, a few runs at a time. */
@@ -48,7 +49,8 @@ export interface EngineOptions {
 /** Which runs to list. All conditions must match. */
 export interface RunQuery {
   readonly status?: RunStatus | readonly RunStatus[] | undefined;
-  readonly graph?: string | undefined;
+  /** A graph, or its name. */
+  readonly graph?: AnyGraph | string | undefined;
   readonly node?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly parentId?: string | undefined;
@@ -86,9 +88,43 @@ export interface Engine extends AsyncDisposable {
   runs(query?: RunQuery): Listing<RunSummary>;
   /**
    * Lists the open questions of all runs that are not suspended, oldest first, like an inbox. Answer one with
-   * `run.answer(name, value, { id })`.
+   * `answer(question, value)`. With a graph, the questions have its types.
+   *
+   * @example
+   * ```ts
+   * for await (const question of engine.asks(refunds)) {
+   *   if (question.name === 'approve') console.log(question.show.amount);
+   * }
+   * ```
    */
   asks(query?: AskQuery): Listing<OpenAsk>;
+  /** Lists the open questions of a graph's runs, with its types. */
+  asks<S extends Shape>(graph: Graph<S>, query?: Omit<AskQuery, 'graph'>): Listing<OpenAsk<S['asks']>>;
+  /**
+   * Answers a question that `asks` listed, or an open one by its id, like `run.answer`. Repeating an answer needs the question
+   * itself: the id of a question that is no longer open does not say whose it was.
+   *
+   * @example
+   * ```ts
+   * const question = await engine.asks(refunds).first();
+   * if (question !== undefined) await engine.answer(question, true, { by: 'ada' });
+   * ```
+   *
+   * @throws HOLDFAST_ALREADY_ANSWERED, HOLDFAST_INVALID_VALUE, HOLDFAST_QUESTION_CLOSED, HOLDFAST_UNKNOWN_QUESTION
+   */
+  answer(question: AskedHere | string, value: unknown, options?: AnswerOptions): Promise<void>;
+  /**
+   * The changes from one state to another, of any two runs: each a checkpoint's id, or a run's id for its current state. See
+   * `run.diff`.
+   *
+   * @example
+   * ```ts
+   * const changes = await engine.diff('order-7', 'order-7-fork');
+   * ```
+   *
+   * @throws HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_CURSOR
+   */
+  diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]>;
   /** Lists the unfinished runs that these graphs (default: the engine's) could not continue, and what each is missing. */
   check(graphs?: readonly AnyGraph[]): Promise<readonly StrandedRun[]>;
   /**
@@ -97,10 +133,18 @@ export interface Engine extends AsyncDisposable {
    */
   recover(): Promise<number>;
   /**
-   * Executes runs until the signal aborts. Then no run begins here any more, and the steps in flight finish or are released.
-   * Afterwards the engine executes nothing until you call `work`, `recover`, `start` or `resume`.
+   * Executes runs here until the worker is stopped: those that nobody finished (no `recover` is needed), those that others
+   * submit, and those that become due. `close` stops it too.
+   *
+   * @example
+   * ```ts
+   * const worker = engine.work({ concurrency: 32, signals: true });
+   * await worker.done;
+   * ```
+   *
+   * @throws HOLDFAST_INVALID_OPTION
    */
-  work(options: WorkOptions): Promise<void>;
+  work(options?: WorkOptions): Worker;
   /** Drops old checkpoints that nothing depends on, and reports what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;
   /** Deletes a run and everything that only it needs. Records that forks depend on are kept. False if the run does not exist. */

@@ -36,7 +36,7 @@ async function execute<S extends Shape>(code: Graph<S>, store: Store, behindMs =
   const { clock } = nodeEnv;
   const late = { ...clock, now: () => clock.now() - behindMs };
   const engine = await openEngineIn({ ...nodeEnv, clock: late, warn: () => {} }, store, { graphs: [code] });
-  void engine.work({ signal: new AbortController().signal });
+  engine.work();
   return engine;
 }
 

@@ -1,6 +1,7 @@
-import { listing } from '../async/listing.ts';
-import { compiledOf } from '../graph/compile/compiled.ts';
+import { type Listing, listing } from '../async/listing.ts';
+import { compiledOf, findCompiled } from '../graph/compile/compiled.ts';
 import type { AnyGraph } from '../graph/shape.ts';
+import type { Change } from '../history/diff-states.ts';
 import { createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
@@ -10,20 +11,21 @@ import { deleteGraphRun } from './command/delete-graph-run.ts';
 import { type StartRun, startWithRoom } from './command/start-run.ts';
 import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
-import { workUntil } from './lease/work-loop.ts';
 import type { OpenParts } from './open-parts.ts';
 import { codeOf, getHeader } from './query/get-run.ts';
 import { listRuns } from './query/list-runs.ts';
-import { openAsks } from './query/open-asks.ts';
-import type { RunOptions } from './run.ts';
+import { type AnswerOptions, type AskedHere, type AskQuery, findQuestion, openAsks } from './query/open-asks.ts';
+import type { DiffOptions, RunOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
 import { idIn, startedRun } from './started-run.ts';
+import { type Worker, WorkerHandle, type WorkOptions } from './worker-handle.ts';
 
 const runOptions: KnownOptions<RunOptions> = {
   id: true,
   turn: true,
   tags: true,
   maxSupersteps: true,
+  timeout: true,
   pauseBefore: true,
   pauseAfter: true,
 };
@@ -33,6 +35,7 @@ export class OpenEngine implements Engine {
   readonly journal: Engine['journal'];
   readonly checkpoints: Engine['checkpoints'];
   readonly #parts: OpenParts;
+  readonly #workers = new Set<Worker>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: OpenParts) {
@@ -86,8 +89,23 @@ export class OpenEngine implements Engine {
     return listing(() => listRuns(this.#parts, query));
   }
 
-  asks(query: Parameters<Engine['asks']>[0] = {}): ReturnType<Engine['asks']> {
-    return listing(() => openAsks(this.#parts, query));
+  asks(queryOrGraph: AskQuery | AnyGraph = {}, query: Omit<AskQuery, 'graph'> = {}): Listing<never> {
+    const graph = findCompiled(queryOrGraph)?.name;
+    const wanted = graph === undefined ? (queryOrGraph as AskQuery) : { ...query, graph };
+    return listing(() => openAsks(this.#parts, wanted)) as Listing<never>;
+  }
+
+  async answer(question: AskedHere | string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    const { by } = checkOptions('answer()', options, { by: true });
+    const { id, runId, name } = await findQuestion(this.#parts, question);
+    const run = await this.#get(runId, undefined);
+    await run.answer(name, value, { id, by });
+  }
+
+  // Loaded on demand: few programs compare runs.
+  async diff(from: string, to: string, options?: DiffOptions): Promise<readonly Change[]> {
+    const { diffRuns } = await import('./query/diff-runs.ts');
+    return diffRuns(this.#parts.store, { from, to }, options);
   }
 
   // Loaded on demand: a build is checked once, before it is deployed.
@@ -101,8 +119,12 @@ export class OpenEngine implements Engine {
     return recoverRuns(this.#parts);
   }
 
-  work(options: Parameters<Engine['work']>[0]): Promise<void> {
-    return workUntil(this.#parts, options);
+  work(options?: WorkOptions): Worker {
+    const worker = new WorkerHandle(this.#parts, options);
+    this.#workers.add(worker);
+    const forget = (): boolean => this.#workers.delete(worker);
+    worker.done.then(forget, forget);
+    return worker;
   }
 
   // Loaded on demand: most processes never prune.
@@ -132,8 +154,15 @@ export class OpenEngine implements Engine {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#parts.close();
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // Closing the parts cuts their drains short.
+    const stopped = Array.from(this.#workers, (worker) => worker.stop());
+    await this.#parts.close();
+    await Promise.all(stopped);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

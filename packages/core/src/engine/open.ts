@@ -2,6 +2,7 @@ import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
 import { compiledOf } from '../graph/compile/compiled.ts';
 import type { Store } from '../store/store.ts';
+import { durationMs } from '../time/duration.ts';
 import { boundsOf } from '../value/bounds.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../value/check-options.ts';
 import { sortableIds } from '../value/sortable-id.ts';
@@ -13,12 +14,12 @@ import { openStoreAt } from './open-store-at.ts';
 import { Registry } from './registry.ts';
 import type { StoreUrl } from './store-at.ts';
 
-const defaultLeaseMs = 5_000;
+const defaultLease = '5s';
 
 const known: KnownOptions<EngineOptions> = {
   graphs: true,
   executes: true,
-  leaseMs: true,
+  lease: true,
   workerId: true,
   retention: true,
   encryption: true,
@@ -34,11 +35,10 @@ export async function openEngine(store: StoreUrl | Store, options: EngineOptions
 
 /** Opens a store in a real or simulated environment. */
 export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
-  const { graphs = [], leaseMs = defaultLeaseMs, encryption, workerId } = options;
+  const { graphs = [], lease = defaultLease, encryption, workerId } = options;
   const bounds = boundsOf(options.bounds);
-  if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0)) {
-    throw invalidOption('leaseMs', 'leaseMs must be a whole number of milliseconds, 1 or more.');
-  }
+  const leaseMs = Math.round(durationMs(lease, 'lease'));
+  if (leaseMs < 1) throw invalidOption('lease', 'lease must be at least one millisecond.');
   const registry = new Registry();
   for (const graph of graphs.map(compiledOf)) registry.add(graph);
   const newId = sortableIds({ now: () => env.clock.now(), random: env.random });

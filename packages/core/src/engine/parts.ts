@@ -3,6 +3,7 @@ import type { PrunePolicy } from '../journal/prune-policy.ts';
 import type { RunWriter } from '../journal/run-writer.ts';
 import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Changes } from './changes.ts';
 import type { QueueRoom } from './command/queue-room.ts';
 import type { DueTimer } from './lease/due-timer.ts';
@@ -35,4 +36,9 @@ export interface EngineParts {
   readonly queueRoom: QueueRoom;
   /** What `work` prunes. */
   readonly retention: PrunePolicy | undefined;
+}
+
+/** How long a validation may take: schemas are user code and may never settle. */
+export function deadlineOf({ env, store }: EngineParts): { readonly clock: Clock; readonly validationMs: number } {
+  return { clock: env.clock, validationMs: store.bounds.validationMs };
 }

@@ -6,6 +6,7 @@ import type { AnyShape, Shape, ShapeOf } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoint } from '../journal/checkpoint/checkpoint.ts';
 import type { RunKind, RunStatus } from '../store/contract/run.ts';
+import type { Duration } from '../time/duration.ts';
 
 /** The final statuses of a run. */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
@@ -115,6 +116,17 @@ export interface RunOptions<N extends string = string> {
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** The limit per turn, counted across restarts and resumes. */
   readonly maxSupersteps?: number | undefined;
+  /**
+   * The run fails with HOLDFAST_TIMEOUT unless it has ended this long after its start, whatever it waits for, and so do the
+   * children that it has by then. A deadline is in the journal: it holds when every process is down. A turn is given the time
+   * again when it begins, and a `resume` when it is called.
+   *
+   * @example
+   * ```ts
+   * await engine.start(refunds, input, { timeout: '2d' }).result();
+   * ```
+   */
+  readonly timeout?: Duration | undefined;
   readonly pauseBefore?: readonly N[] | undefined;
   readonly pauseAfter?: readonly N[] | undefined;
 }
@@ -165,13 +177,19 @@ export interface RunSummary {
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
   readonly forkedAt: string | null;
-  readonly waits: readonly string[];
+  readonly waits: readonly WaitSummary[];
   /** When a worker may continue the run: a time in the past if it was started or answered. Null if nothing is to be done. */
   readonly wakeAt: Date | null;
   /** The worker that executes the run. Null if none does. */
   readonly worker: string | null;
   /** The workers that could not continue the run, and why. Other workers still may. */
   readonly refusals: readonly RunRefusal[];
+}
+
+/** What a run in a list waits for: the name of the question, message, sleep, effect, child or paused node. */
+export interface WaitSummary {
+  readonly kind: Wait['kind'];
+  readonly name: string;
 }
 
 /** Why a worker could not continue a run: it lacks the version, a part of the graph or a key, or the run is corrupt. */

@@ -4,10 +4,10 @@ import type { Clock } from '../time/clock.ts';
 /** The longest delay of a Node timer. A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The real clock. A sleep keeps the process alive. */
+/** The real clock. A sleep keeps the process alive, unless it is in the background. */
 export const nodeClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) => {
+  sleep: (ms, signal, { background = false } = {}) => {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(signal.reason as Error);
@@ -25,6 +25,7 @@ export const nodeClock: Clock = {
         // Round up: timers drop the fraction and would fire early.
         const left = Math.ceil(until - performance.now());
         timer = setTimeout(left > longestTimerMs ? wait : wake, Math.min(Math.max(left, 0), longestTimerMs));
+        if (background) timer.unref();
       };
       const wake = (): void => {
         signal?.removeEventListener('abort', abort);

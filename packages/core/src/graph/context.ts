@@ -1,8 +1,8 @@
 import type { StateOf } from '../channel/channels.ts';
-import type { Out } from '../channel/schema.ts';
 import type { NewRecord } from '../record/check-new-record.ts';
-import type { Duration } from '../time/duration.ts';
+import type { Until } from '../time/deadline.ts';
 import type { AnswerOut, ShowArgument, ShowIn } from './ask.ts';
+import type { Receive, Sleep } from './body/waiting.ts';
 import type { Declared } from './declared.ts';
 import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape } from './shape.ts';
@@ -31,19 +31,11 @@ export interface Context<D extends Declared> {
     <K extends keyof D['asks'] & string>(
       name: K,
       show: ShowIn<D['asks'][K]>,
-      options: { readonly timeout: Duration },
+      options: { readonly timeout: Until },
     ): Promise<AnswerOut<D['asks'][K]> | undefined>;
   };
-  /** Returns the next value of `run.send(name, value)`. Values sent earlier are kept, in order. */
-  readonly receive: {
-    <K extends keyof D['receives'] & string>(name: K): Promise<Out<D['receives'][K]>>;
-    <K extends keyof D['receives'] & string>(
-      name: K,
-      options: { readonly timeout: Duration },
-    ): Promise<Out<D['receives'][K]> | undefined>;
-  };
-  /** Waits for this long. The time also passes while no process runs. */
-  readonly sleep: (name: string, duration: Duration) => Promise<void>;
+  readonly receive: Receive<D['receives']>;
+  readonly sleep: Sleep;
   /**
    * Starts another graph or workflow as a child run, here or on any worker, and waits until it ends. Rejects with its
    * error if it fails.

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { In, Out } from '../channel/schema.ts';
 import type { Asks, Receives } from './ask.ts';
+import type { Again } from './body/again.ts';
 import { compileDraft } from './compile/compile-draft.ts';
 import { publicGraph } from './compile/compiled.ts';
 import { complainOfName, type Problem, quoted } from './compile/problem.ts';
@@ -19,7 +20,7 @@ import type { Graph, WorkflowShape } from './shape.ts';
  */
 export function workflow<
   I extends StandardSchemaV1,
-  O,
+  const O,
   const A extends Asks = Record<never, never>,
   const R extends Receives = Record<never, never>,
   E = unknown,
@@ -34,7 +35,7 @@ export function workflow<
       readonly receives: R;
       readonly emits: E;
     }>,
-  ) => Promise<O>,
+  ) => Promise<O | Again<In<I>>>,
 ): Graph<WorkflowShape<In<I>, O, A, R, E>> {
   const problems: Problem[] = [];
   const complain = (what: string): unknown => problems.push({ what });

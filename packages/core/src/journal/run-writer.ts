@@ -13,7 +13,7 @@ export type Decision<T> =
       readonly header?: Partial<HeaderState> | undefined;
       readonly snapshot?: NewSnapshot | undefined;
       /** The name of a run that this creates. */
-      readonly workflow?: string | undefined;
+      readonly graph?: string | undefined;
       /** The parent of a run that this creates. */
       readonly parentId?: string | undefined;
       /** The answer, given the seq of the first record. */
@@ -101,15 +101,15 @@ export class RunWriter {
   #writerOf(
     header: RunHeader | undefined,
     {
-      workflow = '',
+      graph = '',
       parentId = null,
-    }: { readonly workflow?: string | undefined; readonly parentId?: string | null | undefined },
+    }: { readonly graph?: string | undefined; readonly parentId?: string | null | undefined },
   ): Writer {
     if (header !== undefined) return { by: header.kind === 'journal' ? 'journal' : 'external' };
     const createdAt = this.#env.clock.now();
     const of: NewRun = {
       kind: 'journal',
-      graph: workflow,
+      graph,
       version: 0,
       forkedAt: null,
       parentId,

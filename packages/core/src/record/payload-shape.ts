@@ -45,6 +45,7 @@ const error = objectOf({
 /** The settings of a run. */
 export const isSettings: Shape = objectOf({
   maxSupersteps: optional(isLimit),
+  timeoutMs: optional(isCount),
   pauseBefore: optional(names),
   pauseAfter: optional(names),
 });
@@ -72,14 +73,22 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
     settings: optional(isSettings),
     wakes: optional(isText),
   }),
-  task: objectOf({ ...task, update: optional(objectOf({})), goto: optional(isText) }),
+  task: objectOf({ ...task, update: optional(objectOf({})), goto: optional(isText), again: optional(objectOf({})) }),
   superstep: objectOf({
     delta: optional(objectOf({})),
     next: optional(names),
     joins: optional(recordOf(names)),
     counts: optional(recordOf(isItems)),
+    again: optional(objectOf({})),
   }),
-  result: objectOf({ ...call, ...made, error: optional(isError), take: optional(isCount), child: optional(isText) }),
+  result: objectOf({
+    ...call,
+    ...made,
+    type: optional(oneOf('step', 'ask', 'sleep', 'receive', 'child')),
+    error: optional(isError),
+    take: optional(isCount),
+    child: optional(isText),
+  }),
   intent: objectOf({ ...call, ...made, key: isText }),
   wait: byField(
     { again: objectOf({ ...task, ...parked, again: oneOf(true) }) },

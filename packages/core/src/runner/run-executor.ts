@@ -1,19 +1,21 @@
 import { stateView } from '../channel/update/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
-import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
+import { isOverdue } from './fold/deadline.ts';
 import type { EmittedItem, Payloads } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
-import { asHoldfastError, storeError } from './fold/stored-error.ts';
+import { storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
 import { continueUnder } from './plan/continue-under.ts';
 import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
 import { planTasks, type TaskSpec } from './plan/plan-tasks.ts';
 import { hasNothingToRun, hasWork } from './plan/readiness.ts';
-import { crashLoop, pauseAfter, pauseBefore, stepLimit } from './plan/run-limits.ts';
+import { cancelled, noProgress, planFailure } from './plan/run-failures.ts';
+import { crashLoop, pauseAfter, pauseBefore, runTimeout, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
 import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
@@ -76,6 +78,10 @@ export class RunExecutor {
     return this.#owned.state;
   }
 
+  get #isOverdue(): boolean {
+    return isOverdue(this.#state, this.#env.clock.now());
+  }
+
   /** Resolves when the run has ended, waits or was released. @throws HOLDFAST_VERSION, HOLDFAST_LEASE_LOST, and the store's errors */
   async execute(): Promise<void> {
     try {
@@ -107,8 +113,9 @@ export class RunExecutor {
 
   /** Handles external writes and due timers while tasks run. */
   async #lookAround(): Promise<void> {
-    if (this.#step === undefined) return;
+    if (this.#step === undefined || this.#owned.isEnding) return;
     if (this.#state.cancel !== undefined) this.#step.abort(cancelled(this.#state));
+    else if (this.#isOverdue) this.#step.abort(runTimeout(this.#state));
     else await this.#settleDue();
     this.#step?.wake();
   }
@@ -131,8 +138,8 @@ export class RunExecutor {
     if (claims >= maxCrashes && this.#state.end === undefined) {
       return this.#endRun({ status: 'failed', error: storeError(crashLoop(this.#state.runId, claims)) });
     }
-    // Ending a cancelled run needs no user code.
-    if (this.#state.cancel !== undefined) return true;
+    // Ending a cancelled or overdue run needs no user code.
+    if (this.#state.cancel !== undefined || this.#isOverdue) return true;
     const migrating = await continueUnder(this.#graph, this.#state, this.#env.clock.now());
     if (migrating !== undefined) await this.#owned.commit(migrating.entries, { values: migrating.values });
     return true;
@@ -143,6 +150,7 @@ export class RunExecutor {
     const { end, cancel, paused, waits, answers } = this.#state;
     if (end !== undefined) return this.#afterEnd();
     if (cancel !== undefined) return this.#endRun({ status: 'cancelled', reason: cancel.reason });
+    if (this.#isOverdue) return this.#endRun({ status: 'failed', error: storeError(runTimeout(this.#state)) });
     if (this.#stopping || paused !== undefined) return false;
     if (waits.size > 0 || answers.size > 0) await this.#settleDue();
     if (hasNothingToRun(this.#state)) return this.#endRun({ status: 'completed' });
@@ -173,11 +181,15 @@ export class RunExecutor {
     return true;
   }
 
+  #deadline(): Parameters<typeof judgeAnswers>[2] {
+    return { clock: this.#env.clock, validationMs: this.#owned.bounds.validationMs };
+  }
+
   /** Handles due timers, and answers that were not validated yet. */
   async #settleDue(): Promise<void> {
     const entries = [
       ...timersDue(this.#state, this.#env.clock.now()),
-      ...(await judgeAnswers(this.#graph, this.#state, this.#env.clock.now())),
+      ...(await judgeAnswers(this.#graph, this.#state, this.#deadline())),
     ];
     if (entries.length > 0) await this.#commit(entries);
   }
@@ -251,7 +263,7 @@ export class RunExecutor {
 
   async #finish(step: SuperStep, tasks: readonly TaskSpec[], end: StepEnd): Promise<boolean> {
     this.#step = undefined;
-    if (this.#state.cancel !== undefined) return true;
+    if (this.#state.cancel !== undefined || (this.#isOverdue && end.type !== 'done')) return true;
     if (end.type === 'stopped') return false;
     if (end.type === 'parked') return this.#park();
     if (end.type === 'failed') return this.#endRun({ status: 'failed', error: storeError(end.error) });
@@ -334,23 +346,4 @@ export class RunExecutor {
     this.#keepEmits();
     this.#owned.flush().catch(() => undefined);
   }
-}
-
-function noProgress(runId: string, head: number): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_CORRUPT',
-    `Run "${runId}" has work to do at ${runId}@${head}, but none of its tasks can do it: its journal is corrupt. Run verify.`,
-    { details: { runId, seq: head, where: `${runId}@${head}` } },
-  );
-}
-
-function planFailure(runId: string, thrown: unknown): HoldfastError {
-  return asHoldfastError(thrown, 'HOLDFAST_NODE_FAILED', `A super-step of run "${runId}"`, { runId });
-}
-
-function cancelled({ runId, cancel }: RunState): HoldfastError {
-  const because = cancel?.reason === undefined ? '' : `: ${cancel.reason}`;
-  return holdfastError('HOLDFAST_CANCELLED', `Run "${runId}" was cancelled${because}.`, {
-    details: { runId, reason: cancel?.reason },
-  });
 }

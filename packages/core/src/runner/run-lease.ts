@@ -65,6 +65,7 @@ export class RunLease {
   #flushing: Promise<void> | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
+  #isReleasing = false;
 
   constructor({ store, env, header, state, meter }: RunLeaseOptions) {
     this.state = state;
@@ -104,6 +105,11 @@ export class RunLease {
   /** The run was released with its last commit. */
   get released(): boolean {
     return this.#released;
+  }
+
+  /** The run was released, or a commit in flight releases it: nothing may begin, because another worker may have it next. */
+  get isEnding(): boolean {
+    return this.#released || this.#isReleasing;
   }
 
   /** Whether the run may be due according to its header. Unknown after an external write. */
@@ -230,6 +236,7 @@ export class RunLease {
       now,
     );
     const releases = releaseUntil !== undefined || (release === true && !hasWork(state, now));
+    this.#isReleasing = releases;
     const writer = { by: 'owner', fence: this.#fence, release: releases } as const;
     return {
       runId: state.runId,
@@ -245,6 +252,7 @@ export class RunLease {
 
   /** Whether the commit succeeded. False if an external writer was faster. */
   #wasMade({ header, writer }: OwnCommit, outcome: CommitOutcome): boolean {
+    this.#isReleasing = false;
     if (outcome.ok) {
       this.#epoch = outcome.epoch;
       this.#meter = addStep(this.#meter, outcome.bytes);

@@ -1,6 +1,7 @@
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
+import { isOverdue } from './fold/deadline.ts';
 import type { TaskDone } from './fold/run-state.ts';
 import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';
@@ -55,7 +56,7 @@ export class SuperStep {
     if (this.#host.owned.state.open.size > 0) this.#tellOfFinished();
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#stopped) this.#startReady();
+      if (!this.#stopped && !this.#host.owned.isEnding) this.#startReady();
       if (this.#running.size === 0) break;
       await this.#somethingHappens();
     }
@@ -73,12 +74,13 @@ export class SuperStep {
   async #somethingHappens(): Promise<void> {
     const { env, owned } = this.#host;
     const now = env.clock.now();
-    // It became due while it was being journalled: no timer will fire for it.
-    if (timersDue(owned.state, now).length > 0) return this.#host.onDue();
-    const wakeAt = nextWakeAt(owned.state, now);
     const pulse = new Promise<void>((resolve) => {
       this.#pulse = resolve;
     });
+    if (owned.isEnding) return pulse;
+    // It became due while it was being journalled: no timer will fire for it.
+    if (timersDue(owned.state, now).length > 0 || isOverdue(owned.state, now)) return this.#host.onDue();
+    const wakeAt = nextWakeAt(owned.state, now);
     if (wakeAt === undefined) return pulse;
     const timer = new AbortController();
     const due = env.clock.sleep(wakeAt - now, timer.signal).then(this.#host.onDue, () => undefined);
@@ -187,7 +189,11 @@ export class SuperStep {
       return this.#journalFailure(task, task.failed(tooManyWaits(state.runId, bounds.openWaits)));
     try {
       // Create the child before its parent waits for it: nothing would start it after a crash in between.
-      for (const child of end.children) await this.#host.startChild(child);
+      for (const child of end.children) {
+        await this.#host.startChild(child);
+        // Aborted meanwhile: the next worker starts the others.
+        if (!this.#isRunning(task)) return;
+      }
     } catch (thrown) {
       if (!isRefusal(thrown)) throw thrown;
       return this.#journalFailure(task, { type: 'failed', error: thrown, thrown });
@@ -221,12 +227,13 @@ export class SuperStep {
   }
 
   /** The record of a finished task. */
-  taskEntry({ place }: TaskSpec, { update, goto, output }: TaskDone): NewEntry {
+  taskEntry({ place }: TaskSpec, { update, goto, output, again }: TaskDone): NewEntry {
     const payload = {
       ...place,
       ...(Object.keys(update).length > 0 && { update }),
       ...(goto !== undefined && { goto }),
       ...(output !== undefined && { output }),
+      ...(again !== undefined && { again }),
     };
     return { kind: 'task', at: this.#host.env.clock.now(), payload };
   }

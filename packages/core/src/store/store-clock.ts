@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.ts';
+import type { Clock, SleepOptions } from '../time/clock.ts';
 
 /**
  * The store's time, estimated from its answers. Every decision uses the store's time, so a process whose own clock is a
@@ -16,8 +16,8 @@ export class StoreClock implements Clock {
     return this.#own.now() + this.#offsetMs;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.#own.sleep(ms, signal);
+  sleep(ms: number, signal?: AbortSignal, options?: SleepOptions): Promise<void> {
+    return this.#own.sleep(ms, signal, options);
   }
 
   /** The store's time was `now` at some moment since `askedAt`, which is by our own clock. */

@@ -13,18 +13,19 @@ const unitsMs: ReadonlyMap<string | undefined, number> = new Map([
 const pattern = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhd])$/;
 
 /**
- * Converts a duration to milliseconds.
+ * Converts a duration to milliseconds. The error names the option that it was given as.
  *
  * @throws HOLDFAST_INVALID_OPTION
  */
-export function durationMs(value: unknown): number {
+export function durationMs(value: unknown, option?: string): number {
   const ms = typeof value === 'string' ? parse(value) : value;
   if (typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER) return ms;
   const shown =
     typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : typeof value === 'number' ? value : typeof value;
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `Invalid duration: ${shown}. Use milliseconds, or a number followed by ms, s, m, h or d, such as '10m'.`,
+    `Invalid duration${option === undefined ? '' : ` for ${option}`}: ${shown}. Use milliseconds, or a number followed by ms, s, m, h or d, such as '10m'.`,
+    { ...(option !== undefined && { details: { option } }) },
   );
 }
 

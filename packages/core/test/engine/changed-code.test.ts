@@ -119,6 +119,45 @@ describeEverywhere('changed code', (place) => {
     expect(await back.run.result()).toEqual(['old', true]);
   });
 
+  test('that makes another call of a step never gets the result of the step', async () => {
+    const old = flow(async ({ step, ask }) => [await step('later', () => 'stepped'), await ask('go', '?')]);
+    const here = place();
+    const before = await here.open();
+    await (await before.start(old, {}, { id: 'r' })).outcome();
+    await before.close();
+    const asked = flow(async ({ ask }) => [await ask('later', '?'), await ask('go', '?')]);
+    await expectRefusal(here, asked, { recorded: ['"later" (done)'], asked: 'waits' });
+    const slept = await open(
+      here,
+      flow(async ({ sleep, ask }) => [await sleep('later', 1), await ask('go', '?')]),
+    );
+    await slept.run.resume();
+    await expect(slept.run.outcome()).rejects.toMatchObject({ code: 'HOLDFAST_DIVERGED' });
+    await slept.engine.close();
+    const back = await open(here, old);
+    await back.run.resume();
+    expect(await back.run.result()).toEqual(['stepped', true]);
+  });
+
+  test('may use one name for a step, a question, a sleep and a message', async () => {
+    const shared = workflow(
+      'shared',
+      { input: z.object({}), asks: { go }, receives: { go: z.string() } },
+      async (_, { step, ask, sleep, receive }) => [
+        await step('go', () => 'stepped'),
+        await ask('go', '?'),
+        await sleep('go', 1),
+        await receive('go'),
+      ],
+    );
+    const engine = await place().open();
+    const run = await engine.start(shared, {}, { id: 'r' });
+    await run.outcome();
+    await run.answer('go', true);
+    await run.send('go', 'news');
+    expect(await run.result()).toEqual(['stepped', true, undefined, 'news']);
+  });
+
   test('that no longer makes a call is refused when it ends and when it waits', async () => {
     const old = flow(async ({ step, ask }) => {
       await step('reserve', () => 1);

@@ -37,6 +37,14 @@ describeEverywhere('diff', (place) => {
       }
     }
     expect(await fork.diff('r@3', 'r@3')).toEqual([]);
+    const [now] = await all(other.history({ limit: 1 }));
+    expect(applyChanges(await fork.state(), await engine.diff('f', 'other'))).toEqual(now?.state);
+    expect(await engine.diff('f', places[1]?.id ?? '')).toEqual(
+      await fork.diff(places[0]?.id ?? '', places[1]?.id ?? ''),
+    );
+    for (const gone of ['r', 'nowhere', 'nowhere@1'])
+      await expect(engine.diff(gone, 'f')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
+    await expect(engine.diff('f', 'f@')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });
     await expect(other.diff('r@3', 'other@3')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     await expect(fork.diff('f@99', 'f@6')).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     await expect(fork.diff('nonsense', 'f@6')).rejects.toMatchObject({ code: 'HOLDFAST_INVALID_CURSOR' });

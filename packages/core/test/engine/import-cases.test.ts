@@ -176,7 +176,9 @@ describe('import()', () => {
   test('keeps timers: a suspended run goes through its nap once it is resumed', async () => {
     await using from = await openEngine(memoryStore(), { graphs });
     await from.start(asking, { of: 'sand', napMs: 3_600_000 }, { id: 'napping' });
-    await expect.poll(async () => (await (await from.get('napping')).summary()).waits).toEqual(['sleep:nap']);
+    await expect
+      .poll(async () => (await (await from.get('napping')).summary()).waits)
+      .toEqual([{ kind: 'sleep', name: 'nap' }]);
     const text = new TextDecoder().decode(await exported(from.export('napping')));
     // A nap that is over in a moment, without waiting for one in the test.
     const soon = Date.now() + 300;

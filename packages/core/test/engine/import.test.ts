@@ -69,13 +69,17 @@ test.each(storesOf())('what was imported into $name goes on to the same end', as
   }
   expect(await engine.recover()).toBe(0);
   const waiting = await engine.get(asking, 'waiting');
-  expect(await waiting.summary()).toMatchObject({ status: 'suspended', waits: ['ok'], tags: { kind: 'kelp' } });
+  expect(await waiting.summary()).toMatchObject({
+    status: 'suspended',
+    waits: [{ kind: 'ask', name: 'ok' }],
+    tags: { kind: 'kelp' },
+  });
   expect(await waiting.outcome()).toMatchObject({ status: 'suspended' });
   await waiting.answer('ok', true);
   expect(await waiting.result()).toBe('kelp: 4');
   const sleeping = await engine.get(asking, 'sleeping');
   await sleeping.resume();
-  expect(await sleeping.summary()).toMatchObject({ status: 'waiting', waits: ['sleep:nap'] });
+  expect(await sleeping.summary()).toMatchObject({ status: 'waiting', waits: [{ kind: 'sleep', name: 'nap' }] });
   const mother = await engine.get(mothering, 'mother');
   await mother.resume();
   const child = await engine.get(asking, await untilAsked(engine, 'mother'));
@@ -97,7 +101,7 @@ test('nothing executes because of an import, whoever works', async () => {
   const store = memoryStore();
   await using engine = await openEngine(store, { graphs });
   const stop = new AbortController();
-  const working = engine.work({ signal: stop.signal });
+  const working = engine.work({ signal: stop.signal }).done;
   for (const file of files.values()) await engine.import(file);
   // It has looked for work when it has found this.
   await using web = await openEngine(store, { executes: false });

@@ -136,7 +136,7 @@ async function idleFleet(size: number) {
   const working: Promise<void>[] = [];
   for (let count = 0; count < size; count += 1) {
     const engine = await here.open({ graphs: [quick], clock });
-    working.push(engine.work({ signal: stop.signal }));
+    working.push(engine.work({ signal: stop.signal }).done);
   }
   const end = async (): Promise<void> => {
     stop.abort();
@@ -160,9 +160,9 @@ describe('a fleet of 50 idle workers', () => {
 describe('a worker that others submit to', () => {
   test('is told at once, although nothing is due for long', async () => {
     const here = memoryPlace();
-    const worker = await here.open({ graphs: [quick], leaseMs: 600_000 });
+    const worker = await here.open({ graphs: [quick], lease: '10m' });
     const stop = new AbortController();
-    const working = worker.work({ signal: stop.signal });
+    const working = worker.work({ signal: stop.signal }).done;
     const client = await here.open({ executes: false });
     expect(await (await client.submit(quick, {})).result()).toBe('done');
     stop.abort();

@@ -345,7 +345,7 @@ describeEverywhere('the open super-step of a migrated run', (place) => {
     expect(log[0]).toBe('true false');
     expect(done).toEqual([log[1]]);
     // A later call has the key that it would have had under the old name: it may have begun there.
-    expect(log[2]).toBe(keyOfCall('r', 0, { node: 'pay', name: 'book' }));
+    expect(log[2]).toBe(keyOfCall('r', 0, { type: 'step', node: 'pay', name: 'book' }));
   });
 
   test('keeps the child of a renamed node', async () => {

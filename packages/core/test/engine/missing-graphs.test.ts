@@ -43,8 +43,8 @@ describeEverywhere('a run whose graph is not in the build', (place) => {
     const engine = await here.open({ graphs: [] });
     expect(await engine.recover()).toBe(0);
     expect(said().toSorted().toReversed()).toEqual([
-      'recover() left out 1 unfinished run of graph "outer" (r), which this engine does not have. Pass the graph to openEngine({ graphs }), or start a worker that has it. check() lists every such run.',
-      `recover() left out 1 unfinished run of graph "inner" (${child}), which this engine does not have. Pass the graph to openEngine({ graphs }), or start a worker that has it. check() lists every such run.`,
+      'This engine leaves out 1 unfinished run of graph "outer" (r), which it does not have. Pass the graph to openEngine({ graphs }), or start a worker that has it. check() lists every such run.',
+      `This engine leaves out 1 unfinished run of graph "inner" (${child}), which it does not have. Pass the graph to openEngine({ graphs }), or start a worker that has it. check() lists every such run.`,
     ]);
     expect(await engine.check()).toHaveLength(2);
   });

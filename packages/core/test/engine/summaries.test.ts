@@ -22,12 +22,22 @@ describeEverywhere('a summary', (place) => {
     await worker.recover();
     const found = await worker.get(question, 'r');
     await found.outcome();
-    expect(await found.summary()).toMatchObject({ status: 'waiting', waits: ['ok'], wakeAt: null, worker: null });
+    expect(await found.summary()).toMatchObject({
+      status: 'waiting',
+      waits: [{ kind: 'ask', name: 'ok' }],
+      wakeAt: null,
+      worker: null,
+    });
     await worker.close();
     const inbox = await here.open({ executes: false });
     await (await inbox.get('r')).answer('ok', true);
     // Nobody has taken it up: it still stands where it waited, and is due.
-    const answered = { status: 'waiting', waits: ['ok'], wakeAt: expect.any(Date), worker: null };
+    const answered = {
+      status: 'waiting',
+      waits: [{ kind: 'ask', name: 'ok' }],
+      wakeAt: expect.any(Date),
+      worker: null,
+    };
     expect(await (await inbox.get('r')).summary()).toMatchObject(answered);
   });
 
@@ -51,7 +61,7 @@ describeEverywhere('a summary', (place) => {
 
   test('tells a journal run with a name from a graph run', async () => {
     const engine = await place().open();
-    await engine.checkpoints.save('loop', { workflow: 'my-agent', state: {} });
+    await engine.checkpoints.save('loop', { graph: 'my-agent', state: {} });
     const kinds: unknown[] = [];
     for await (const { id, kind, graph, wakeAt } of engine.runs()) kinds.push({ id, kind, graph, wakeAt });
     expect(kinds).toEqual([{ id: 'loop', kind: 'journal', graph: 'my-agent', wakeAt: null }]);

@@ -68,7 +68,7 @@ describeEverywhere('a fork', (place) => {
     const [, first] = await all(run.history());
     const fork = await run.fork({ id: 'f', at: first?.id });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal });
+    const working = engine.work({ signal: stop.signal }).done;
     const other = await engine.submit(listening, {}, { id: 'other' });
     expect(await other.outcome()).toMatchObject({ status: 'waiting' });
     stop.abort();
@@ -120,7 +120,7 @@ describeEverywhere('a fork', (place) => {
     const fork = await run.fork({ id: 'f', pauseBefore: [], resume: true });
     expect(await fork.outcome()).toMatchObject({ status: 'waiting', waits: [{ name: 'pay' }] });
     const sleeper = await engine.start(napping, {}, { id: 's' });
-    await expect.poll(async () => (await sleeper.summary()).waits).toEqual(['sleep:nap']);
+    await expect.poll(async () => (await sleeper.summary()).waits).toEqual([{ kind: 'sleep', name: 'nap' }]);
     const nap = await sleeper.fork({ id: 'nap', resume: true });
     expect(await nap.summary()).toMatchObject({ status: 'waiting' });
     await clock.advance('1h');
@@ -236,7 +236,7 @@ describeEverywhere('a suspended run', (place) => {
     await engine.import(await exported(from.export('p')));
     const run = await engine.get(parent, 'p');
     const [child] = await all(engine.runs({ parentId: 'p' }));
-    expect(child).toMatchObject({ status: 'suspended', waits: ['pay'] });
+    expect(child).toMatchObject({ status: 'suspended', waits: [{ kind: 'ask', name: 'pay' }] });
     expect((await run.outcome()).status).toBe('suspended');
     expect(await all(engine.asks())).toEqual([]);
     await run.resume();

@@ -41,7 +41,7 @@ function failsThenWaits(kind: string) {
             { effect: 'once', timeout: '1s' },
           );
         default:
-          return step('call', (call) => (call.attempt === 1 ? Promise.reject(new Error('busy')) : 'yes'), {
+          return step<string>('call', (call) => (call.attempt === 1 ? Promise.reject(new Error('busy')) : 'yes'), {
             retry: { attempts: 2, backoff: '10s' },
           });
       }

@@ -37,7 +37,7 @@ describeEverywhere('a worker with a limit', (place) => {
     const engine = await place().open({ graphs: [flow], clock });
     for (let count = 0; count < 40; count += 1) await engine.submit(flow, {}, { id: `r${count}` });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal, concurrency: 4 });
+    const working = engine.work({ signal: stop.signal, concurrency: 4 }).done;
     const run = await engine.get(flow, 'r39');
     await expect.poll(async () => (await run.summary()).status).toBe('waiting');
     await clock.advance(120_000);
@@ -52,7 +52,7 @@ describeEverywhere('a worker with a limit', (place) => {
     const { flow, seen } = counted(1);
     const engine = await place().open({ graphs: [flow] });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal, concurrency: 3 });
+    const working = engine.work({ signal: stop.signal, concurrency: 3 }).done;
     const runs = await Promise.all(Array.from({ length: 20 }, () => engine.start(flow, {})));
     await Promise.all(runs.map((run) => run.result()));
     expect(seen.total).toBe(20);
@@ -75,7 +75,7 @@ describeEverywhere('a worker that drains', (place) => {
     });
     const engine = await place().open({ graphs: [flow, slow], clock });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal, drainMs: 3_600_000 });
+    const working = engine.work({ signal: stop.signal, drain: '1h' }).done;
     const runs = [];
     for (let count = 0; count < 5; count += 1) runs.push(await engine.submit(flow, {}));
     for (const run of runs) await expect.poll(async () => (await run.summary()).status).toBe('waiting');
@@ -101,7 +101,7 @@ describeEverywhere('a worker that drains', (place) => {
     const { flow, seen } = counted(1);
     const engine = await place().open({ graphs: [flow] });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal });
+    const working = engine.work({ signal: stop.signal }).done;
     stop.abort();
     await working;
     await (await engine.start(flow, {})).result();

@@ -21,7 +21,7 @@ describeEverywhere('a worker', (place) => {
     const run = await engine.submit(slow, {}, { id: 'r' });
     expect(await run.summary()).toMatchObject({ status: 'pending' });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal, concurrency: 2 });
+    const working = engine.work({ signal: stop.signal, concurrency: 2 }).done;
     await begun.opened;
     stop.abort();
     told.open();
@@ -46,7 +46,7 @@ describeEverywhere('a worker', (place) => {
     const engine = await here.open({ graphs: [stuck] });
     const run = await engine.submit(stuck, {}, { id: 'r' });
     const stop = new AbortController();
-    const working = engine.work({ signal: stop.signal, drainMs: 10 });
+    const working = engine.work({ signal: stop.signal, drain: 10 }).done;
     await begun.opened;
     stop.abort();
     await working;
@@ -67,7 +67,7 @@ describe('an engine that does not execute', () => {
     expect(await run.summary()).toMatchObject({ status: 'pending' });
     const worker = await here.open({ graphs: [flow] });
     const stop = new AbortController();
-    const working = worker.work({ signal: stop.signal });
+    const working = worker.work({ signal: stop.signal }).done;
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
     await run.answer('ok', true);
     expect(await run.result()).toBe(true);

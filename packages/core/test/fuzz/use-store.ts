@@ -60,7 +60,7 @@ class StoreUse {
   }
 
   async #withEngine(executes: boolean, call: (engine: Engine) => Promise<void>): Promise<void> {
-    const engine = await this.#must('open', () => openEngine(this.#store, { graphs, executes, leaseMs: 60_000 }));
+    const engine = await this.#must('open', () => openEngine(this.#store, { graphs, executes, lease: '1m' }));
     if (engine === undefined) return;
     await call(engine);
     await this.#must('close', () => engine.close());

@@ -64,6 +64,27 @@ describeEverywhere('16.9 schemas that misbehave', (place) => {
     expect(await run.outcome()).toMatchObject({ status: 'waiting' });
   });
 
+  test('a schema that never settles does not stall the worker that judges an answer', async () => {
+    const here = place();
+    const asking = workflow(
+      'asking',
+      { input: z.null(), asks: { ok: { show: z.null(), answer: schemaOf(() => new Promise(() => {})) } } },
+      async (__, { ask: question }) => question('ok', null),
+    );
+    const first = await here.open({ graphs: [asking] });
+    await (await first.start(asking, null, { id: 'r' })).outcome();
+    await first.close();
+    const stranger = await here.open();
+    await (await stranger.get('r')).answer('ok', 1);
+    await stranger.close();
+    const judging = await here.open({ graphs: [asking], bounds: { validationMs: 20 } });
+    await judging.recover();
+    expect(await (await judging.get(asking, 'r')).outcome()).toMatchObject({ status: 'waiting' });
+    const refused = [];
+    for await (const { payload } of judging.journal.read('r', { kind: 'answer' })) refused.push(payload);
+    expect(refused.at(-1)).toMatchObject({ refused: { code: 'HOLDFAST_TIMEOUT' } });
+  });
+
   test('a million issues are counted, not listed', async () => {
     const engine = await place().open();
     const issues = Array.from({ length: 1_000_000 }, (_, at) => ({ message: `bad ${'x'.repeat(2_000)}`, path: [at] }));

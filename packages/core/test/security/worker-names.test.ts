@@ -28,7 +28,7 @@ import { workflow } from './graph/workflow.ts';
 const [, , url, workerId, leaseMs] = process.argv;
 const slow = workflow('slow', { input: z.object({}) }, (_, { step }) =>
   step('wait', () => { console.log('executes'); return new Promise((resolve) => setTimeout(resolve, 1e9)); }));
-const engine = await openEngine(url, { workerId, leaseMs: Number(leaseMs) });
+const engine = await openEngine(url, { workerId, lease: Number(leaseMs) });
 await engine.start(slow, {}, { id: 'r' });
 `;
 
@@ -80,7 +80,7 @@ const inMemory: Kill = async (leaseMs) => {
       return new Promise<string>(() => {});
     }),
   );
-  const engine = await openEngine(mortal, { workerId: name, leaseMs });
+  const engine = await openEngine(mortal, { workerId: name, lease: leaseMs });
   await engine.start(endless, {}, { id: 'r' });
   await alive.opened;
   isDead = true;

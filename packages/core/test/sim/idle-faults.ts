@@ -1,5 +1,6 @@
 import type { Entry } from '../../src/record/record.ts';
-import { callKey, taskKey } from '../../src/runner/fold/run-state.ts';
+import { callKey } from '../../src/runner/fold/call-type.ts';
+import { taskKey } from '../../src/runner/fold/run-state.ts';
 
 /** What the payload of a record says that matters here. */
 interface Told {
@@ -99,7 +100,7 @@ class IdleWatch {
     const task = this.#task(told);
     task.cause = seq;
     if (told.name === undefined) return;
-    const key = callKey({ name: told.name, n: told.n });
+    const key = callKey({ type: 'step', name: told.name, n: told.n });
     if (told.retryAt === undefined) task.backoffs.delete(key);
     else task.backoffs.add(key);
   }

@@ -1,7 +1,8 @@
 import type { Entry } from '../../src/record/record.ts';
 import { decodeEntry } from '../../src/record/record-codec.ts';
 import { keyOfCall } from '../../src/runner/fold/call-key.ts';
-import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
+import { callOfRecord } from '../../src/runner/fold/call-type.ts';
+import type { TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
@@ -81,6 +82,8 @@ export class Ledger {
   readonly #once = new Map<string, OnceEffect>();
   /** Until when each worker lives, by the time that is right. */
   readonly #leases = new Map<string, number>();
+  /** Processes whose engine has released everything. */
+  readonly #left = new Set<string>();
   readonly #time: { readonly nowMs: number };
   readonly #beatMs: number;
 
@@ -111,6 +114,12 @@ export class Ledger {
   /** After a power cut only what is on the disk counts. */
   forgetRuns(): void {
     this.#runs.clear();
+  }
+
+  /** A process asks for a commit. One whose engine has given everything back must not lease a run that it creates. */
+  asked({ name }: SimProcess, { runId, create }: Batch): void {
+    if (create !== null && create.worker !== null && this.#left.has(name))
+      this.#tell(`${name} has released everything, and creates ${runId} as its own`);
   }
 
   /** A batch has gone through. */
@@ -166,7 +175,7 @@ export class Ledger {
         truth.done.add(taskKey(payload as unknown as TaskPlace));
         return;
       case 'result':
-        truth.results.add(keyOfCall(entry.runId, truth.superstep, payload as unknown as CallPlace));
+        truth.results.add(keyOfCall(entry.runId, truth.superstep, callOfRecord(entry)));
         return;
       case 'settle':
         if (payload['outcome'] === 'retry') this.#effect(payload['key'] as string).allowed += 1;
@@ -244,6 +253,10 @@ export class Ledger {
       truth.isTold = false;
     }
     if (request.type !== 'release') return;
+    if (request.runIds === undefined) {
+      this.#leases.delete(name);
+      this.#left.add(name);
+    }
     for (const [runId, truth] of this.#runs) {
       if (truth.worker === name && (request.runIds?.includes(runId) ?? true)) truth.worker = null;
     }

@@ -5,8 +5,9 @@ import { nodeCallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
 import { allRuns } from '../../src/journal/all-runs.ts';
 import type { Entry } from '../../src/record/record.ts';
+import { callKey, callOfRecord } from '../../src/runner/fold/call-type.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
-import { callKey, taskKey } from '../../src/runner/fold/run-state.ts';
+import { taskKey } from '../../src/runner/fold/run-state.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
@@ -120,7 +121,7 @@ function journalFaults({ runId, head, forkedAt }: RunHeader, journal: readonly E
         done.add(task);
         break;
       case 'result': {
-        const call = `${task} ${callKey(payload)}`;
+        const call = `${task} ${callKey(callOfRecord(entry))}`;
         if (done.has(task)) faults.push(`${where}: ${call} comes after its task is done`);
         if (results.has(call)) faults.push(`${where}: ${call} has two results`);
         results.add(call);

@@ -21,7 +21,7 @@ export async function workInShifts({ engine, process, world, watch, onLeave }: S
     const limit = 1 + world.below(4);
     const stop = new AbortController();
     watch.begins(process.name, limit);
-    const working = engine.work({ concurrency: limit, drainMs, signal: stop.signal });
+    const working = engine.work({ concurrency: limit, drain: drainMs, signal: stop.signal }).done;
     await process.delay(300 + world.random() * 2_500);
     if (world.chance(0.2)) {
       watch.drains(process.name);

@@ -57,6 +57,7 @@ export class SimDriver implements StoreDriver {
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
     const { world, process, plan, late } = this.#options;
     const fault = plan.onCommit(process);
+    for (const batch of batches) this.#options.ledger.asked(process, batch);
     if (fault === 'pause') process.pause(plan.pauseMs());
     if (fault === 'jump') process.skewMs += plan.jumpMs();
     const isOwn = fault === 'pause' || world.chance(0.5);
@@ -65,12 +66,16 @@ export class SimDriver implements StoreDriver {
       process.die();
       return never();
     }
-    if (plan.isOut(process)) return this.#fail('outage');
+    if (plan.isOut(process)) {
+      // Whoever is to die dies, whether or not the store hears of it.
+      if (fault !== 'crash-after') return this.#fail('outage');
+      process.die();
+      return never();
+    }
     if (fault === 'late-commit') late.add(() => this.#commit(batches));
     if (fault === 'late-commit' || fault === 'lost-request' || fault === 'failed-request') return this.#fail(fault);
     if (fault === 'power-cut') this.#options.cutPower?.();
     const results = await this.#commit(batches);
-    if (this.#options.cutPower !== undefined && process.isDead) return never();
     if (fault === 'duplicate') late.add(() => this.#commit(batches));
     if (fault === 'crash-after') process.die();
     if (fault === 'lost-answer') return this.#fail(fault);
@@ -162,6 +167,8 @@ export class SimDriver implements StoreDriver {
   async #commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
     const { world, process, ledger, stats, inside } = this.#options;
     const results = await inside.commit(batches);
+    // The power failed meanwhile: what of it is on the disk is read when the next process opens it.
+    if (this.#options.cutPower !== undefined && process.isDead) return never();
     batches.forEach((batch, at) => {
       const result = results[at];
       if (result === undefined) return;

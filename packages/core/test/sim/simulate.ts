@@ -67,6 +67,8 @@ class Simulation {
   readonly #unpatch: (() => void) | undefined;
   readonly #supervisor: Owner = { name: 'init', isDead: false, pausedUntilMs: 0 };
   readonly #processes: SimProcess[] = [];
+  /** Whether a worker has its engine open, and none that died since is still to be replaced. */
+  #isOpen = false;
   readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [], diary: new DiaryMemory() };
 
   constructor(options: SimOptions) {
@@ -92,7 +94,9 @@ class Simulation {
     for (let count = 0; count < workers; count += 1) this.#startWorker();
     if (this.#setting === 'fleet') this.#startPerson();
     const { finished, diary } = this.#memory;
-    const isOver = (): boolean => finished.size === runs.length && diary.isComplete && this.#ledger.allEnded;
+    // A process that is alone and died with its last commit is followed by one that finds nothing left to do.
+    const isUp = (): boolean => this.#setting === 'fleet' || this.#isOpen;
+    const isOver = (): boolean => isUp() && finished.size === runs.length && diary.isComplete && this.#ledger.allEnded;
     const ended = await world.run(isOver, limits);
     this.#endAll();
     await this.#late.settle();
@@ -153,7 +157,7 @@ class Simulation {
     });
     const driver = mutated({ ...around, driver: far }, mutant?.engine);
     const store = defineStore(async () => driver);
-    const options = { graphs: codeOfWorkers, executes, leaseMs, workerId: process.name };
+    const options = { graphs: codeOfWorkers, executes, lease: leaseMs, workerId: process.name };
     return { engine: await openEngineIn(process.env, store, options), raw };
   }
 
@@ -178,6 +182,7 @@ class Simulation {
     const skewMs = this.#options.calm === true ? 0 : (world.random() - 0.5) * world.pick([0, 200, 4_000]);
     const process = new SimProcess({ world, name: `w${this.#stats.workers}`, skewMs });
     process.onDeath = () => {
+      this.#isOpen = false;
       this.#ledger.died(process);
       this.#file?.cut();
       world.after(this.#supervisor, 20 + world.random() * 1_500, () => this.#startWorker());
@@ -188,13 +193,14 @@ class Simulation {
 
   async #work(process: SimProcess): Promise<void> {
     const { engine, raw } = await this.#open(process, true);
+    this.#isOpen = true;
     // There is only one process at a time: the people are in it too.
     if (this.#setting !== 'fleet') this.#act(engine, process, raw);
     if (this.#setting === 'embedded') return this.#recover(engine, process);
     // Where the people are in the same process, they may ask for runs while it drains.
     if (this.#setting === 'fleet' && this.#options.calm !== true) return this.#workInShifts(engine, process);
     this.#ledger.work.begins(process.name, 4);
-    await engine.work({ concurrency: 4, signal: new AbortController().signal });
+    await engine.work({ concurrency: 4 }).done;
   }
 
   #workInShifts(engine: Engine, process: SimProcess): Promise<void> {

@@ -7,7 +7,7 @@ import { type LoadedGraphs, loadGraphs } from '../../project/load-graphs.ts';
 import { openLoaded } from '../../project/open-engine.ts';
 
 /** A killed process blocks its runs for this long; short, because a person is waiting at the terminal. */
-const leaseMs = 1_500;
+const lease = 1_500;
 
 /** The process that `dev` starts. It exits when `dev` asks it to, or when `dev` exits. */
 export const devWorker: CommandFn<{ readonly concurrency?: string }> = async ({ project }, _args, { concurrency }) => {
@@ -18,10 +18,10 @@ export const devWorker: CommandFn<{ readonly concurrency?: string }> = async ({ 
   process.on('SIGINT', () => undefined);
   const loaded = await load(project.graphs);
   if (loaded === undefined) return 1;
-  const engine = await openLoaded(project.store, loaded, { leaseMs });
+  const engine = await openLoaded(project.store, loaded, { lease });
   tell({ type: 'ready', graphs: loaded.graphs.map(({ name, version }) => `${name} v${version}`) });
   const settings = concurrency === undefined ? {} : { concurrency: parseCount(concurrency, '--concurrency') };
-  await engine.work({ ...settings, drainMs: WorkerProcess.drainMs, signal: stopping.signal });
+  await engine.work({ ...settings, drain: WorkerProcess.drainMs, signal: stopping.signal }).done;
   await engine.close();
   if (process.connected) process.disconnect();
   // The user's code may keep timers or sockets open.

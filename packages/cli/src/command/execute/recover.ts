@@ -45,6 +45,6 @@ export const recover: CommandFn<object> = async (context) => {
  */
 async function waitWhileHere(engine: Engine, run: Run, signal: AbortSignal): Promise<void> {
   const { status, waits } = await run.summary();
-  if (status === 'waiting' && waits.some((wait) => wait.startsWith('sleep:'))) return;
+  if (status === 'waiting' && waits.some((wait) => wait.kind === 'sleep')) return;
   await unlessLeft({ engine, run, signal, wait: (until) => run.outcome({ signal: until }) });
 }

@@ -15,7 +15,7 @@ export const work: CommandFn<WorkOptions> = async (context, _args, { concurrency
   const { out } = context;
   const settings = {
     ...(concurrency !== undefined && { concurrency: parseCount(concurrency, '--concurrency') }),
-    ...(drain !== undefined && { drainMs: durationMs(drain, '--drain') }),
+    ...(drain !== undefined && { drain: durationMs(drain, '--drain') }),
   };
   const { engine: opened, graphs } = await openWithCode(context);
   await using engine = opened;
@@ -32,7 +32,7 @@ export const work: CommandFn<WorkOptions> = async (context, _args, { concurrency
     `Working on ${graphs.map(({ name }) => name).join(', ')} in ${context.project.store}. Press Ctrl-C to stop.`,
   );
   const watching = board.watch(signal);
-  await engine.work({ ...settings, signal });
+  await engine.work({ ...settings, signal }).done;
   await watching;
   await board.look();
   board.end();

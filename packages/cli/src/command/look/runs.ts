@@ -4,6 +4,7 @@ import { parseRunQuery } from '../../input/run-query.ts';
 import { dueText } from '../../live/left-run.ts';
 import type { Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
+import { waitText } from '../../output/wait-text.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
 
@@ -71,7 +72,8 @@ export function runTable(
 }
 
 /** What a run waits for. If it is due, no longer for these: `approval: answered, no worker has this graph`. */
-export function waitTexts(waits: readonly string[], due: string | undefined): readonly string[] {
-  if (due === undefined) return waits;
-  return [waits.length === 0 ? due : `${waits.join(', ')}: ${due}`];
+export function waitTexts(waits: RunSummary['waits'], due: string | undefined): readonly string[] {
+  const texts = waits.map(waitText);
+  if (due === undefined) return texts;
+  return [texts.length === 0 ? due : `${texts.join(', ')}: ${due}`];
 }

@@ -1,4 +1,5 @@
 import { checkBySchema } from '../../channel/schema.ts';
+import { validated } from '../../channel/validated.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { questionNamed } from '../../graph/compile/question-named.ts';
@@ -6,20 +7,20 @@ import type { NewEntry } from '../../record/record.ts';
 import type { LoadedRun } from '../../runner/fold/load-run.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
 import type { AskedQuestion, OpenWait, RunState } from '../../runner/fold/run-state.ts';
+import { badValue } from '../../runner/task/call-errors.ts';
 import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
-import { badValue } from '../../runner/task/task-calls.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkText } from '../../value/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueNow, isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
+import { deadlineOf } from '../parts.ts';
 import { pastQuestion } from '../query/past-question.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
 import { type InnerQuestion, QuestionNames } from './question-names.ts';
 import { checkRoom } from './queue-room.ts';
 import { ended } from './start-run.ts';
-import { validated } from './validated.ts';
 
 /** An answer as it is given. */
 export interface GivenAnswer {
@@ -98,7 +99,7 @@ async function checked(
   if (question === undefined) return { ...given, value: frozenCopy(value), checked: false };
   const what = `The answer to "${name}"`;
   const checking = checkBySchema(question.answer, value, (refusal) => badValue(what, name, refusal));
-  const valid = await validated(parts, what, checking);
+  const valid = await validated(deadlineOf(parts), what, checking);
   return graph?.asks.has(name) === true
     ? { ...given, value: valid, checked: true }
     : { ...given, value: frozenCopy(value), checked: false };

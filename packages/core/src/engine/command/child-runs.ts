@@ -7,6 +7,7 @@ import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../parts.ts';
 import { failureOf, outputOf } from '../query/outcome.ts';
 import { hasEnded } from '../query/run-summary.ts';
+import type { RunOptions } from '../run.ts';
 import { type GivenAnswer, giveAnswer } from './answer-run.ts';
 import { cancelChildren, cancelRun } from './cancel-run.ts';
 import type { ParentWaker } from './parent-waker.ts';
@@ -29,7 +30,7 @@ export function childRunsOf(parts: EngineParts, parentWaker: ParentWaker): Child
 async function startChild(parts: EngineParts, parent: RunState, child: ChildStart): Promise<void> {
   const { graph, id, input, tags, wakes, isRetry } = child;
   parts.registry.add(graph);
-  const options = { id, tags };
+  const options = { id, tags, ...timeLeft(parts, parent) };
   const { isNew } = await startWithRoom(parts, {
     graph,
     input,
@@ -42,6 +43,11 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   // Validated where the question is asked: it may belong to a graph inside the inner graph.
   for (const [name, { value, by }] of child.answers) await passOn(parts, id, { name, value, by });
   if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: graph.name });
+}
+
+/** A child may take the time that its parent has left. */
+function timeLeft({ env }: EngineParts, { deadline }: RunState): Pick<RunOptions, 'timeout'> {
+  return deadline === undefined ? {} : { timeout: Math.max(0, deadline - env.clock.now()) };
 }
 
 /** Gives a child an answer that came before it was started. A child that has gone on already has it. */

@@ -51,6 +51,7 @@ const forkOptions: KnownOptions<ForkRunOptions> = {
   id: true,
   tags: true,
   maxSupersteps: true,
+  timeout: true,
   pauseBefore: true,
   pauseAfter: true,
 };

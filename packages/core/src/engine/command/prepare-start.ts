@@ -9,7 +9,8 @@ import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { isLimit, limitRule } from '../../graph/policy.ts';
 import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
 import { firstFrontier } from '../../runner/plan/next-frontier.ts';
-import { badValue } from '../../runner/task/task-calls.ts';
+import { badValue } from '../../runner/task/call-errors.ts';
+import { durationMs } from '../../time/duration.ts';
 import { invalidOption } from '../../value/check-options.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
 import { printable } from '../../value/printable.ts';
@@ -81,7 +82,7 @@ export function startPayload({ graph, prepared, turn, settings, wakes }: StartOp
 
 /** The options of a start that the run keeps. @throws HOLDFAST_INVALID_OPTION */
 export function runSettings(graph: CompiledGraph, options: RunOptions): RunSettings | undefined {
-  const { maxSupersteps, pauseBefore, pauseAfter } = options;
+  const { maxSupersteps, timeout, pauseBefore, pauseAfter } = options;
   checkMaxSupersteps(maxSupersteps);
   for (const [option, names] of [
     ['pauseBefore', pauseBefore],
@@ -95,9 +96,11 @@ export function runSettings(graph: CompiledGraph, options: RunOptions): RunSetti
       `${option} has "${printable(unknown)}", which is not a node of "${graph.name}". The nodes are ${known}.`,
     );
   }
-  if (maxSupersteps === undefined && pauseBefore === undefined && pauseAfter === undefined) return undefined;
+  const given = [maxSupersteps, timeout, pauseBefore, pauseAfter];
+  if (given.every((each) => each === undefined)) return undefined;
   return {
     ...(maxSupersteps !== undefined && { maxSupersteps }),
+    ...(timeout !== undefined && { timeoutMs: Math.round(durationMs(timeout, 'timeout')) }),
     ...(pauseBefore !== undefined && { pauseBefore: [...pauseBefore] }),
     ...(pauseAfter !== undefined && { pauseAfter: [...pauseAfter] }),
   };

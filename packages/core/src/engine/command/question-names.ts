@@ -4,7 +4,7 @@ import { askNames, chainedNames, nodeNames, type QuestionRenames } from '../../r
 import { innerGraph } from '../../runner/fold/payload.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import { renamesFrom } from '../../runner/plan/migrate-run.ts';
-import { unknownName } from '../../runner/task/task-calls.ts';
+import { unknownName } from '../../runner/task/call-errors.ts';
 
 /**
  * The questions of a run by the names that they have in the code at hand. The run may not be migrated to it yet, and

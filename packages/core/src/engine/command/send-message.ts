@@ -1,4 +1,5 @@
 import { checkBySchema } from '../../channel/schema.ts';
+import { validated } from '../../channel/validated.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { RunJournal } from '../../journal/lineage.ts';
@@ -6,16 +7,16 @@ import type { Decision } from '../../journal/run-writer.ts';
 import { contentOf } from '../../record/content-of.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
-import { badValue, unknownName } from '../../runner/task/task-calls.ts';
+import { badValue, unknownName } from '../../runner/task/call-errors.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkText } from '../../value/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
+import { deadlineOf } from '../parts.ts';
 import { nothing, writeByHeader } from './external-write.ts';
 import { ended } from './start-run.ts';
-import { validated } from './validated.ts';
 
 /** A message as it is sent. */
 export interface GivenMessage {
@@ -39,7 +40,7 @@ export async function sendMessage(
     schema === undefined
       ? frozenCopy(given)
       : await validated(
-          parts,
+          deadlineOf(parts),
           what,
           checkBySchema(schema, given, (refusal) => badValue(what, name, refusal)),
         );

@@ -1,3 +1,4 @@
+import { validated } from '../../channel/validated.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { newMeter } from '../../history/snapshot-policy.ts';
@@ -16,10 +17,10 @@ import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts
 import { checkTags } from '../../value/check-tags.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
+import { deadlineOf } from '../parts.ts';
 import type { RunOptions } from '../run.ts';
 import { type PreparedInput, prepareRunInput, runSettings, startPayload } from './prepare-start.ts';
 import { checkRoom } from './queue-room.ts';
-import { validated } from './validated.ts';
 
 /** A run to start, or to continue if it exists. */
 export interface StartRun {
@@ -50,7 +51,11 @@ export interface Started {
 async function startRun(parts: EngineParts, start: StartRun): Promise<Started> {
   const { graph, options } = start;
   const runId = checkRunId(start.runId ?? options.id ?? parts.newId());
-  const prepared = await validated(parts, `The input of "${graph.name}"`, prepareRunInput(graph, start.input));
+  const prepared = await validated(
+    deadlineOf(parts),
+    `The input of "${graph.name}"`,
+    prepareRunInput(graph, start.input),
+  );
   const settings = runSettings(graph, options);
   const turn = options.turn === undefined ? undefined : checkTurn(options, parts.newId);
   const found = await create(parts, start, { runId, turn, settings, prepared });

@@ -8,7 +8,7 @@ type EndReservation = () => void;
 export class Admission {
   /** How many runs execute here. */
   readonly #size: () => number;
-  #state: 'open' | 'draining' | 'stopped' = 'open';
+  #state: 'open' | 'draining' | 'stopped' | 'closed' = 'open';
   #limit = Number.POSITIVE_INFINITY;
   #reserved = 0;
   #isAskedFor = false;
@@ -67,14 +67,20 @@ export class Admission {
 
   /** From now on no run may begin. */
   drain(): void {
-    this.#state = 'draining';
+    if (this.#state !== 'closed') this.#state = 'draining';
     this.#limit = Number.POSITIVE_INFINITY;
     this.#onRoom = undefined;
   }
 
   /** Everything has ended. Nothing begins by itself. */
   drained(): void {
-    this.#state = 'stopped';
+    if (this.#state === 'draining') this.#state = 'stopped';
+  }
+
+  /** Nothing ever begins again, whoever wants it. */
+  close(): void {
+    this.drain();
+    this.#state = 'closed';
   }
 
   /** Somebody wants runs to execute here again. */

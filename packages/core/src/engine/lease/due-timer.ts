@@ -1,7 +1,10 @@
 import type { Env } from '../../env/env.ts';
 
-/** Notices within this time that the clock was set back or the machine slept. */
-const longestNapMs = 60_000;
+/**
+ * Asks again within this time, whatever is known to fall due: another process, or a commit that arrives late, may have made
+ * a run due. Also notices that the clock was set back or the machine slept.
+ */
+const backstopMs = 30_000;
 /** How long to wait after the store failed. */
 const retryMs = 1_000;
 
@@ -32,20 +35,22 @@ export class DueTimer {
 
   async #run(firstDueAt: number | null, claim: ClaimDue, signal: AbortSignal): Promise<void> {
     const { clock } = this.#env;
-    let nextDueAt = firstDueAt ?? Number.POSITIVE_INFINITY;
-    while (Number.isFinite(nextDueAt)) {
+    let nextDueAt = firstDueAt;
+    while (!signal.aborted) {
+      const leftMs = nextDueAt === null ? backstopMs : nextDueAt - clock.now();
       try {
-        await clock.sleep(Math.max(Math.min(nextDueAt - clock.now(), longestNapMs), 1), signal);
+        // A run that falls due keeps the process alive. That others may make one due does not.
+        await clock.sleep(Math.max(Math.min(leftMs, backstopMs), 1), signal, { background: nextDueAt === null });
       } catch {
         return;
       }
-      if (clock.now() >= nextDueAt) nextDueAt = await this.#nextAfter(claim);
+      nextDueAt = await this.#nextAfter(claim);
     }
   }
 
-  async #nextAfter(claim: ClaimDue): Promise<number> {
+  async #nextAfter(claim: ClaimDue): Promise<number | null> {
     try {
-      return (await claim()).nextDueAt ?? Number.POSITIVE_INFINITY;
+      return (await claim()).nextDueAt;
     } catch {
       return this.#env.clock.now() + retryMs;
     }

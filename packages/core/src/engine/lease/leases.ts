@@ -1,4 +1,5 @@
 import type { Env } from '../../env/env.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CheckedStore, Claim, ClaimedRun, CommitOutcome } from '../../store/checked-store.ts';
 import type { ClaimRequest, GraphName } from '../../store/contract/lease.ts';
 import { Patience } from '../../store/patience.ts';
@@ -84,10 +85,12 @@ export class Leases {
     return { ...claim, nextDueAt };
   }
 
-  /** Makes a commit that creates a run leased by this worker. */
+  /** Makes a commit that creates a run leased by this worker. @throws HOLDFAST_STORE_CLOSED */
   async create(runId: string, commit: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
-    await this.alive();
+    // After the release of all runs nobody would execute this one, and its takeover would count as a crash.
+    if (this.#closed.signal.aborted) throw closing(runId);
     return this.#track(async () => {
+      await this.alive();
       const outcome = await commit();
       if (outcome.ok) this.#fences.set(runId, 1);
       return outcome;
@@ -204,4 +207,12 @@ export class Leases {
     this.#isTimeKnown = true;
     if (renews) this.#renewedMs = askedMs;
   }
+}
+
+function closing(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_STORE_CLOSED',
+    `Run "${runId}" was not started, because the engine is closing. Open it again and start the run there.`,
+    { details: { runId } },
+  );
 }

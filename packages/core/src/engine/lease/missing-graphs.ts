@@ -24,5 +24,5 @@ function warning(graph: string, runs: readonly string[]): string {
   const some = runs.slice(0, named).map(printable).join(', ');
   const list = runs.length > named ? `${some}, …` : some;
   const what = runs.length === 1 ? '1 unfinished run' : `${runs.length} unfinished runs`;
-  return `recover() left out ${what} of graph "${printable(graph)}" (${list}), which this engine does not have. Pass the graph to openEngine({ graphs }), or start a worker that has it. check() lists every such run.`;
+  return `This engine leaves out ${what} of graph "${printable(graph)}" (${list}), which it does not have. Pass the graph to openEngine({ graphs }), or start a worker that has it. check() lists every such run.`;
 }

@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { EngineParts } from '../parts.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
 import { warnOfMissingGraphs } from './missing-graphs.ts';
@@ -17,6 +18,19 @@ export async function recoverRuns(parts: EngineParts): Promise<number> {
   parts.dueTimer.start(nextDueAt, () => claimAll(parts));
   await warnOfMissingGraphs(parts);
   return count;
+}
+
+/**
+ * What `recover` does for a work loop, which claims the runs itself. The loop does not wait for it: it reads as many runs as
+ * there are. Never rejects.
+ */
+export async function recoverBesides(parts: EngineParts): Promise<void> {
+  try {
+    await wakeForgottenParents(parts);
+    await warnOfMissingGraphs(parts);
+  } catch (error) {
+    if (!HoldfastError.is(error, 'HOLDFAST_STORE_CLOSED')) parts.env.warn(`Recovering failed: ${String(error)}`);
+  }
 }
 
 async function claimAll({ worker }: EngineParts): Promise<DueRuns> {

@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RetentionSweep } from '../retention/retention-sweep.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
@@ -38,6 +39,8 @@ export class Sweep {
       await wakeForgottenParents(this.#parts);
       await this.#prune();
     } catch (error) {
+      // The engine was closed meanwhile.
+      if (HoldfastError.is(error, 'HOLDFAST_STORE_CLOSED')) return;
       env.warn(`The retention sweep failed: ${String(error)}`);
     }
   }

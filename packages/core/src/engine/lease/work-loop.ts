@@ -1,16 +1,13 @@
 import { deferred } from '../../async/deferred.ts';
 import type { Env } from '../../env/env.ts';
 import { settledWithin } from '../../time/settled-within.ts';
-import { checkOptions, invalidOption } from '../../value/check-options.ts';
 import type { EngineParts } from '../parts.ts';
+import { recoverBesides } from './recover.ts';
 import { Sweep } from './sweep.ts';
 
-/** Options of `work`. */
-export interface WorkOptions {
-  /** How many runs execute here at the same time, those that wake or are started here included. Default: 16. */
-  readonly concurrency?: number | undefined;
-  /** How long steps in flight may take to finish after the signal. Default: 10 seconds. */
-  readonly drainMs?: number | undefined;
+interface LoopOptions {
+  readonly concurrency: number;
+  readonly drainMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -19,9 +16,8 @@ const freeHints = 4;
 const shortestPauseMs = 10;
 const longestPauseMs = 250;
 
-/** Claims and executes runs until the signal aborts, then drains. */
-export async function workUntil(parts: EngineParts, options: WorkOptions): Promise<void> {
-  const { concurrency, drainMs, signal } = checkWorkOptions(options);
+/** Recovers, then claims and executes runs until the signal aborts, then drains. */
+export async function workUntil(parts: EngineParts, { concurrency, drainMs, signal }: LoopOptions): Promise<void> {
   const { env, worker } = parts;
   const sweep = new Sweep(parts);
   let hint = nextHint(parts);
@@ -31,6 +27,7 @@ export async function workUntil(parts: EngineParts, options: WorkOptions): Promi
   const onAbort = (): void => worker.beginDrain();
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
+  const recovering = signal.aborted ? undefined : recoverBesides(parts);
   while (!signal.aborted) {
     hint = nextHint(parts);
     let waitMs = backstopMs(parts);
@@ -40,7 +37,7 @@ export async function workUntil(parts: EngineParts, options: WorkOptions): Promi
       const { count, nextDueAt } = await worker.executeDue(room);
       if (count > 0 || room === 0) vainHints = 0;
       // At full capacity, the end of a run is the hint.
-      if (nextDueAt !== null && count < room) waitMs = Math.min(waitMs, Math.max(nextDueAt - env.clock.now(), 0));
+      if (nextDueAt !== null && count < room) waitMs = Math.min(waitMs, spreadMs(env, nextDueAt - env.clock.now()));
     } catch (error) {
       env.warn(`Runs could not be claimed: ${String(error)}`);
     }
@@ -49,22 +46,8 @@ export async function workUntil(parts: EngineParts, options: WorkOptions): Promi
     vainHints = isHinted ? vainHints + 1 : 0;
     hint.stop();
   }
-  await sweep.ended();
+  await Promise.all([sweep.ended(), recovering]);
   await worker.drain(drainMs);
-}
-
-/** @throws HOLDFAST_INVALID_OPTION */
-function checkWorkOptions(
-  options: WorkOptions,
-): WorkOptions & { readonly concurrency: number; readonly drainMs: number } {
-  const known = { concurrency: true, drainMs: true, signal: true } as const;
-  const { concurrency = 16, drainMs = 10_000, signal } = checkOptions('work()', options, known);
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
-    throw invalidOption('concurrency', 'concurrency must be a whole number, 1 or more.');
-  if (!(drainMs >= 0)) throw invalidOption('drainMs', 'drainMs must be a number of milliseconds, 0 or more.');
-  if (!((signal as unknown) instanceof AbortSignal))
-    throw invalidOption('signal', 'work() needs an AbortSignal that ends it: work({ signal }).');
-  return { concurrency, drainMs, signal };
 }
 
 /**
@@ -73,6 +56,14 @@ function checkWorkOptions(
  */
 function backstopMs({ leaseMs, env }: EngineParts): number {
   return leaseMs * (0.5 + 0.2 * env.random());
+}
+
+/**
+ * How long to wait for a due time that other workers know too, such as the end of a lease: a little longer in each, so that
+ * not all of them ask at that moment. In proportion, so that what is due soon is hardly late.
+ */
+function spreadMs(env: Env, leftMs: number): number {
+  return Math.max(leftMs, 0) * (1 + 0.05 * env.random());
 }
 
 interface NextHint {

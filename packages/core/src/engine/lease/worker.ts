@@ -220,6 +220,7 @@ export class Worker {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#wakeTimers.close();
+    this.admission.close();
     await this.drain(0);
     this.#heartbeat.close();
     await this.#options.leases.close();

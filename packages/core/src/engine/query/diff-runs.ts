@@ -8,7 +8,8 @@ import { foldRecord } from '../../runner/fold/fold-record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { type Place, parseCursor } from '../../value/cursor.ts';
+import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
+import { isRunId } from '../../value/id.ts';
 import { notFound } from '../not-found.ts';
 import type { DiffOptions } from '../run.ts';
 import { placeIn } from './run-history.ts';
@@ -49,6 +50,30 @@ export async function diffCheckpoints(
     if (changes.length === limit) break;
   }
   return changes;
+}
+
+/**
+ * The changes from one state to another, of any two runs. A run's id stands for its head.
+ *
+ * @throws HOLDFAST_INVALID_CURSOR, HOLDFAST_NOT_FOUND, HOLDFAST_INVALID_OPTION
+ */
+export async function diffRuns(
+  store: CheckedStore,
+  given: Omit<DiffPlaces, 'header'>,
+  options?: DiffOptions,
+): Promise<readonly Change[]> {
+  const [from, to] = [await placeOf(store, given.from), await placeOf(store, given.to)];
+  // The history of a fork still has the states of a base that was deleted.
+  const header = (await store.header(parseCursor(from).runId)) ?? (await store.header(parseCursor(to).runId));
+  if (header === undefined) throw notFound(parseCursor(from).runId);
+  return diffCheckpoints(store, { header, from, to }, options);
+}
+
+async function placeOf(store: CheckedStore, runOrCheckpoint: string): Promise<string> {
+  if (!isRunId(runOrCheckpoint)) return runOrCheckpoint;
+  const header = await store.header(runOrCheckpoint);
+  if (header === undefined || header.hidden) throw notFound(runOrCheckpoint);
+  return formatCursor(header.runId, header.head);
 }
 
 /** A checkpoint, and a run whose history contains it. */

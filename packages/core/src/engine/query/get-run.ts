@@ -1,5 +1,7 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
+import { compiledOf } from '../../graph/compile/compiled.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import type { AnyGraph } from '../../graph/shape.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { notFound } from '../not-found.ts';
@@ -23,4 +25,9 @@ export async function getHeader({ store }: EngineParts, runId: string, graph?: C
 export async function codeOf({ store, registry }: EngineParts, header: RunHeader): Promise<CompiledGraph | undefined> {
   if (!registry.hasVersions(header)) return registry.find(header);
   return registry.find((await loadRun(store, header)).state);
+}
+
+/** The name that a query means: of a graph, or the name itself. @throws HOLDFAST_INVALID_GRAPH */
+export function nameOf(graph: AnyGraph | string): string {
+  return typeof graph === 'string' ? graph : compiledOf(graph).name;
 }

@@ -7,6 +7,7 @@ import type { RunQuery } from '../engine.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RunSummary } from '../run.ts';
+import { nameOf } from './get-run.ts';
 import { summaryOf } from './run-summary.ts';
 
 const pageSize = 100;
@@ -29,6 +30,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     status,
     forkOf: base,
     olderThan,
+    graph,
     limit = Number.MAX_SAFE_INTEGER,
     after,
     ...rest
@@ -37,6 +39,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     throw invalidOption('limit', 'The limit of runs() must be a whole number, 0 or more.');
   const conditions = {
     ...rest,
+    ...(graph !== undefined && { graph: nameOf(graph) }),
     ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
     ...(base !== undefined && { forkOf: base }),
     ...(olderThan !== undefined && { updatedBefore: env.clock.now() - durationMs(olderThan) }),

@@ -1,13 +1,19 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import type { Asks, ShowOut } from '../../graph/ask.ts';
+import type { AnyGraph } from '../../graph/shape.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check-options.ts';
+import { printable } from '../../value/printable.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
+import { nameOf } from './get-run.ts';
 
 /** Which open questions to list. */
 export interface AskQuery {
-  readonly graph?: string | undefined;
+  /** A graph, or its name. */
+  readonly graph?: AnyGraph | string | undefined;
   readonly name?: string | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Only questions of this run and its child runs. */
@@ -27,18 +33,16 @@ const filters: KnownOptions<AskQuery> = {
 };
 
 /** A question that waits for an answer. `answerSchema` is JSON Schema if the schema's library can produce it. */
-export interface OpenAsk {
+export type OpenAsk<A = Asks> = {
   readonly id: string;
   readonly runId: string;
   readonly graph: string;
   readonly node: string;
-  readonly name: string;
-  readonly show: unknown;
   readonly answerSchema: unknown;
   readonly since: Date;
   readonly until?: Date;
   readonly tags: Readonly<Record<string, string>>;
-}
+} & { [K in keyof A & string]: { readonly name: K; readonly show: ShowOut<A[K]> } }[keyof A & string];
 
 /** The open questions of all runs that are not suspended, oldest run first. @throws HOLDFAST_INVALID_OPTION */
 export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<OpenAsk> {
@@ -62,7 +66,8 @@ export async function* openAsks(parts: Pick<EngineParts, 'store'>, query: AskQue
 }
 
 async function* waitingRuns({ store }: Pick<EngineParts, 'store'>, query: AskQuery): AsyncGenerator<RunHeader> {
-  const { graph, tags, under } = query;
+  const { tags, under } = query;
+  const graph = query.graph === undefined ? undefined : nameOf(query.graph);
   if (under !== undefined) {
     const accepts = (header: RunHeader): boolean => isAsking(header) && (graph === undefined || header.graph === graph);
     yield* withChildRuns(store, under, { accepts, seen: new Set() });
@@ -108,4 +113,38 @@ async function asksOf({ store }: Pick<EngineParts, 'store'>, header: RunHeader):
       ...(until !== undefined && { until: new Date(until) }),
       tags: header.tags,
     }));
+}
+
+/** A question and the run that asks it: what `asks` lists, or a wait of an outcome. */
+export interface AskedHere {
+  readonly id: string;
+  readonly runId: string;
+  readonly name: string;
+}
+
+/** Options of `engine.answer`. */
+export interface AnswerOptions {
+  /** Who answers: later answers that differ are refused with this name. */
+  readonly by?: string | undefined;
+}
+
+/** Which run asks a question. An id alone is looked for among the open questions. @throws HOLDFAST_UNKNOWN_QUESTION */
+export async function findQuestion(
+  { store }: Pick<EngineParts, 'store'>,
+  question: AskedHere | string,
+): Promise<AskedHere> {
+  if (typeof question !== 'string') {
+    // The outcome of an outer run names the question of an inner graph by its path, and the inner run by its id.
+    const { id, runId, name } = question;
+    return { id, runId, name: name.slice(name.lastIndexOf('/') + 1) };
+  }
+  for await (const { runId, waits } of allRuns(store, { waits: 'ask' })) {
+    const found = waits.find(({ kind, id }) => kind === 'ask' && id === question);
+    if (found !== undefined) return { id: found.id, runId, name: found.name };
+  }
+  throw holdfastError(
+    'HOLDFAST_UNKNOWN_QUESTION',
+    `No run has an open question with the id "${printable(question)}". asks() lists the open ones. To repeat an answer, pass the question as asks() listed it.`,
+    { details: { id: question } },
+  );
 }

@@ -11,7 +11,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import type { Outcome, Wait } from '../run.ts';
-import { publicWait } from './public-wait.ts';
+import { publicWait, publicWaits } from './public-wait.ts';
 import { hasEnded } from './run-summary.ts';
 
 /** The state of a run as users see it. Without the code, the state as the journal has it. */
@@ -108,7 +108,7 @@ async function waitsOf(
     const isInner = place.name === innerGraph && child !== undefined && child !== state.runId && !above.includes(child);
     const inner = isInner ? await store.header(child) : undefined;
     const below = { prefix: `${prefix}${place.node}/`, above: [...above, state.runId] };
-    if (inner === undefined) waits.push(publicWait(state, wait, prefix));
+    if (inner === undefined) waits.push(...publicWaits(state, wait, prefix));
     else waits.push(...(await waitsOf(store, (await loadRun(store, inner)).state, below)));
   }
   return waits;

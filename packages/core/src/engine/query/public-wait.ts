@@ -1,9 +1,16 @@
+import { shownNames } from '../../runner/fold/call-names.ts';
 import { innerGraph } from '../../runner/fold/payload.ts';
 import { type OpenWait, type Paused, type RunState, taskKey } from '../../runner/fold/run-state.ts';
 import { pauseWaitId } from '../../runner/plan/run-header.ts';
 import type { Wait } from '../run.ts';
 
 type Shown = Pick<OpenWait, 'id' | 'kind' | 'place' | 'since' | 'until' | 'show' | 'child'>;
+
+/** A wait as users see it. A `receive` of several messages is one wait per message, with the same id. */
+export function publicWaits(state: RunState, wait: Shown, prefix = ''): readonly Wait[] {
+  const { kind, place } = wait;
+  return shownNames(kind, place.name).map((name) => publicWait(state, { ...wait, place: { ...place, name } }, prefix));
+}
 
 /** A wait as users see it; `prefix` is the node of the outer run that an inner graph's question belongs to. */
 export function publicWait(state: RunState, wait: Shown | Paused, prefix = ''): Wait {

@@ -1,13 +1,15 @@
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Entry } from '../../record/record.ts';
+import { messagesNamed } from '../../runner/fold/call-names.ts';
+import { callKey, callOfRecord, type TypedCall } from '../../runner/fold/call-type.ts';
 import { type CallPlace, type Payloads, payloadOf, type TaskPlace } from '../../runner/fold/payload.ts';
-import { type CallMemo, callKey, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
+import { type CallMemo, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
 import { asHoldfastError, reviveError, type StoredError } from '../../runner/fold/stored-error.ts';
 import { pauseWaitId } from '../../runner/plan/run-header.ts';
 import { formatCursor } from '../../value/cursor.ts';
 import type { FailedAttempt, StepEvent } from '../run.ts';
 import { type EventBody, emitEvent, taskEvent } from './live-bus.ts';
-import { publicWait } from './public-wait.ts';
+import { publicWait, publicWaits } from './public-wait.ts';
 
 /** The events of a record, given the run before it. They are the same for every reader, at any time. */
 export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
@@ -49,8 +51,8 @@ function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
       const { id, node, item, of, name, n, answer } = payload;
       const { kind, show, until, child } = payload;
       const open = { id, kind, place: { node, item, of, name, n }, show, until, child, since: entry.at };
-      const begun: EventBody = { type: 'wait', wait: publicWait(before, open) };
-      return answer === undefined ? [begun] : [begun, done(id, before.answers.get(name)?.by)];
+      const begun = publicWaits(before, open).map((wait): EventBody => ({ type: 'wait', wait }));
+      return answer === undefined ? begun : [...begun, done(id, before.answers.get(name)?.by)];
     }
     case 'answer':
       return answerEvents(before, entry);
@@ -58,7 +60,7 @@ function waitEvents(before: RunState, entry: Entry): readonly EventBody[] {
       const payload = payloadOf(entry, 'message');
       if (!('refused' in payload)) return [];
       const wait = [...before.waits.values()].find(
-        ({ kind, place }) => kind === 'receive' && place.name === payload.name,
+        ({ kind, place }) => kind === 'receive' && messagesNamed(place.name).includes(payload.name),
       );
       return [{ type: 'refused', wait: wait?.id ?? '', error: reviveError(payload.refused) as HoldfastError }];
     }
@@ -103,11 +105,12 @@ function stepEvents(before: RunState, entry: Entry): readonly EventBody[] {
 }
 
 function resultEvents(before: RunState, entry: Entry): readonly EventBody[] {
-  const { take, child, name, n, node, item, of, error } = payloadOf(entry, 'result');
+  const { name, n, node, item, of, error } = payloadOf(entry, 'result');
   const place = { node, item, of, name, n };
-  const wait = callOf(before, place)?.wait;
+  const made = callOfRecord(entry);
+  const wait = callOf(before, made)?.wait;
   const waitEnd = wait === undefined ? [] : [done(wait.id)];
-  if (take !== undefined || child !== undefined) return waitEnd;
+  if (made.type !== 'step') return waitEnd;
   return [...waitEnd, error === undefined ? stepEnd(before, place) : stepError(before, place, error)];
 }
 
@@ -136,12 +139,12 @@ function failedAttempt(error: Error, retryAt: number | undefined): FailedAttempt
   return { error: error as HoldfastError, willRetry, retryAt: willRetry ? new Date(retryAt) : undefined };
 }
 
-function callOf(before: RunState, place: CallPlace): CallMemo | undefined {
-  return before.open.get(taskKey(place))?.calls.get(callKey(place));
+function callOf(before: RunState, made: TypedCall): CallMemo | undefined {
+  return before.open.get(taskKey(made))?.calls.get(callKey(made));
 }
 
 function stepOf(before: RunState, place: CallPlace): StepEvent<string> {
-  const attempts = callOf(before, place)?.attempts ?? 0;
+  const attempts = callOf(before, { ...place, type: 'step' })?.attempts ?? 0;
   return {
     ...taskEvent(before.superstep + 1, place, attempts + 1),
     step: place.name,

@@ -261,7 +261,7 @@ function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent,
   return {
     id: formatCursor(runId, seq),
     runId,
-    workflow: header.graph,
+    graph: header.graph,
     seq,
     covers: seq,
     superstep: state.superstep,

@@ -20,7 +20,7 @@ export function summaryOf(header: RunHeader): RunSummary {
     tags,
     parentId,
     forkedAt: forkedAt === null ? null : formatCursor(forkedAt.runId, forkedAt.seq),
-    waits: header.waits.map(({ kind, name }) => (kind === 'ask' || kind === 'receive' ? name : `${kind}:${name}`)),
+    waits: header.waits.map(({ kind, name }) => ({ kind, name })),
     wakeAt: header.wakeAt === null ? null : new Date(header.wakeAt),
     worker: header.worker === null ? null : workerLabel(header.worker),
     refusals: header.refusals.map(publicRefusal),

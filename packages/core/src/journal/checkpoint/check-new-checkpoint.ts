@@ -14,7 +14,7 @@ const keys = new Set([
   'change',
   'id',
   'replace',
-  'workflow',
+  'graph',
   'superstep',
   'covers',
   'next',
@@ -36,7 +36,7 @@ export interface GivenCheckpoint {
   readonly id: string | undefined;
   readonly replace: boolean;
   readonly run: CheckedRunOptions;
-  readonly workflow: string;
+  readonly graph: string;
   readonly superstep: number | undefined;
   readonly covers: number | undefined;
   readonly next: readonly string[];
@@ -56,21 +56,12 @@ export function checkNewCheckpoint(
 ): GivenCheckpoint {
   if (!isObject(checkpoint)) throw invalid('A checkpoint must be an object with a state.');
   refuseUnknown(checkpoint, keys, 'A checkpoint');
-  const {
-    id,
-    replace = false,
-    workflow = '',
-    superstep,
-    covers,
-    next = [],
-    label = '',
-    status = 'running',
-  } = checkpoint;
+  const { id, replace = false, graph = '', superstep, covers, next = [], label = '', status = 'running' } = checkpoint;
   const content = contentOf(checkpoint);
   if (id !== undefined) checkRecordId(id);
   if (typeof replace !== 'boolean' || (replace && id === undefined))
     throw invalid("A checkpoint's replace must be true or false, and needs an id to replace.");
-  if (typeof workflow !== 'string') throw invalid("A checkpoint's workflow must be a string.");
+  if (typeof graph !== 'string') throw invalid("A checkpoint's graph must be a string.");
   if (typeof label !== 'string') throw invalid("A checkpoint's label must be a string.");
   checkCount('superstep', superstep);
   checkCount('covers', covers);
@@ -82,7 +73,7 @@ export function checkNewCheckpoint(
   }
   const metadata = metadataOf(checkpoint.metadata ?? {});
   const run = checkRunOptions(checkpoint, bounds);
-  const given = { ...content, id, replace, run, workflow, superstep, covers, next, label, status, metadata };
+  const given = { ...content, id, replace, run, graph, superstep, covers, next, label, status, metadata };
   return frozenCopyLike(given, like && frozenCopy({ state: like }));
 }
 

@@ -20,7 +20,7 @@ export interface Checkpoint<State = Readonly<Record<string, unknown>>, N = strin
   readonly id: string;
   readonly runId: string;
   /** The graph's name, or the name that a journal run gave. */
-  readonly workflow: string;
+  readonly graph: string;
   /** The seq of its own record. */
   readonly seq: number;
   /** The last seq of the journal that it accounts for. */
@@ -61,7 +61,7 @@ export type NewCheckpoint = NewState & {
   readonly id?: string | undefined;
   /** Different content under the same id is a new checkpoint, and the alias names it from now on. Default: it is refused. */
   readonly replace?: boolean | undefined;
-  readonly workflow?: string | undefined;
+  readonly graph?: string | undefined;
   /** Default: the run's last plus one. */
   readonly superstep?: number | undefined;
   /** Default: the whole journal so far. */

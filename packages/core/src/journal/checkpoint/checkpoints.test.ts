@@ -22,7 +22,7 @@ describe('save()', () => {
 
   test("shows in the run's header where the loop stands", async () => {
     const { store, checkpoints } = memoryParts();
-    await checkpoints.save('r', { workflow: 'wf', state: {}, superstep: 4, next: ['tool'], status: 'waiting' });
+    await checkpoints.save('r', { graph: 'wf', state: {}, superstep: 4, next: ['tool'], status: 'waiting' });
     expect(await store.header('r')).toMatchObject({
       kind: 'journal',
       graph: 'wf',
@@ -147,7 +147,7 @@ describe('delete()', () => {
 describe('diff()', () => {
   test('compares two checkpoints, or the last ones before two cursors, of one run or of two', async () => {
     const { journal, checkpoints } = memoryParts();
-    await checkpoints.save('r', { workflow: 'wf', state: { a: 1, log: ['x'] } });
+    await checkpoints.save('r', { graph: 'wf', state: { a: 1, log: ['x'] } });
     await journal.append('r', { payload: 'between' });
     await checkpoints.save('r', { state: { a: 2, log: ['x', 'y'] } });
     await checkpoints.save('other', { state: { a: 1 } });

@@ -37,14 +37,14 @@ export async function forkCheckpoint({ store, env, from, options }: ForkCheckpoi
   const base = await loadCheckpoint({ store, env }, from);
   if (base === undefined) throw noCheckpoint(from);
   refuseUnknown(base, set);
-  const { seq, covers, workflow, superstep, next, metadata } = base;
+  const { seq, covers, graph, superstep, next, metadata } = base;
   const label = options.label ?? `fork-of:${base.runId}`;
   const at = env.clock.now();
-  const facts: SavedFacts = { workflow, superstep, label, next, status: 'running', metadata, at };
+  const facts: SavedFacts = { graph, superstep, label, next, status: 'running', metadata, at };
   const body: SavedBody = { from: { runId: base.runId, covers, seq }, set: frozenCopy(set) };
   const { depth = 0, since = 0 } = await storageOf(store, base);
   const storage = { stamp: stampOf(env), depth: depth + 1, since: addStep({ since, mark: 0 }, weigh(body.set)).since };
-  const of: NewRun = { ...newFork, graph: workflow, forkedAt: { runId: base.runId, seq }, createdAt: at };
+  const of: NewRun = { ...newFork, graph, forkedAt: { runId: base.runId, seq }, createdAt: at };
   const header: HeaderState = { status: 'running', superstep, frontier: next, waits: [], wakeAt: null, tags: {} };
   const outcome = await store.commit({
     runId,

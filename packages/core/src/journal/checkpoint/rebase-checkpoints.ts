@@ -66,8 +66,8 @@ async function storeAgain(
   const state = await restoreFrozen(store, placed);
   const plan = planStorage(ancestor && (await storageBase(store, ancestor)), state);
   const { stamp, on, alias } = storage;
-  const { workflow, superstep, label, next, status, metadata, at } = savedHead(placed) as SavedFacts;
-  const facts = { workflow, superstep, label, next, status, metadata, at };
+  const { graph, superstep, label, next, status, metadata, at } = savedHead(placed) as SavedFacts;
+  const facts = { graph, superstep, label, next, status, metadata, at };
   const head = packHead(facts, { ...plan.storage, stamp, on, alias });
   await store.trim({ runId, snapshot: { key: { covers, seq }, head, body: plan.body } });
 }

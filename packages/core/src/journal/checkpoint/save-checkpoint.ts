@@ -85,7 +85,7 @@ interface DecideOptions {
 
 async function decide(options: DecideOptions): Promise<Decision<SavedCheckpoint>> {
   const { context, runId, header, segments, given, content, before } = options;
-  const { workflow, next, label, status, metadata, run } = given;
+  const { graph, next, label, status, metadata, run } = given;
   const latest = header?.head ?? 0;
   const covers = given.covers ?? latest;
   if (covers > latest) throw coversTooMuch(runId, covers, latest);
@@ -95,7 +95,7 @@ async function decide(options: DecideOptions): Promise<Decision<SavedCheckpoint>
   const superstep = given.superstep ?? (header?.superstep ?? 0) + 1;
   const at = context.env.clock.now();
   const facts: SavedFacts = {
-    workflow: workflow || (header?.graph ?? ''),
+    graph: graph || (header?.graph ?? ''),
     superstep,
     label,
     next,
@@ -121,7 +121,7 @@ async function decide(options: DecideOptions): Promise<Decision<SavedCheckpoint>
       head: packHead(facts, { ...plan.storage, stamp, on, alias: given.id }),
       body: plan.body,
     },
-    workflow,
+    graph,
     parentId: run.parentId,
     answer: (seq) => {
       const saved = formatCursor(runId, seq);

@@ -24,7 +24,7 @@ import type { Checkpoint, CheckpointHead } from './checkpoint.ts';
 export type State = Checkpoint['state'];
 
 /** What a checkpoint says of itself, as it was saved. */
-export type SavedFacts = Pick<CheckpointHead, 'workflow' | 'superstep' | 'label' | 'next' | 'status' | 'metadata'> & {
+export type SavedFacts = Pick<CheckpointHead, 'graph' | 'superstep' | 'label' | 'next' | 'status' | 'metadata'> & {
   readonly at: number;
 };
 
@@ -56,7 +56,7 @@ export type SavedBody =
 export type StateKey = SnapshotKey & { readonly runId: string };
 
 const defaults = {
-  workflow: '',
+  graph: '',
   label: '',
   next: [],
   status: 'running',
@@ -71,7 +71,7 @@ const isKey = objectOf({ covers: isCount, seq: isCount });
 export const isSavedHead: Shape = objectOf({
   at: isTime,
   superstep: isCount,
-  workflow: optional(isText),
+  graph: optional(isText),
   label: optional(isText),
   next: optional(listOf(isText)),
   status: optional(isText),
@@ -114,10 +114,10 @@ export function savedHead({ snapshot }: Placed): (SavedFacts & Storage) | undefi
 export function headOf(placed: Placed): Omit<CheckpointHead, 'parentId'> | undefined {
   const saved = savedHead(placed);
   if (saved === undefined) return undefined;
-  const { workflow, superstep, label, next, status, metadata, at } = saved;
+  const { graph, superstep, label, next, status, metadata, at } = saved;
   const { runId, snapshot } = placed;
   const { covers, seq } = snapshot;
-  const facts = { workflow, superstep, label, next, status, metadata };
+  const facts = { graph, superstep, label, next, status, metadata };
   return { id: formatCursor(runId, seq), runId, seq, covers, ...facts, at: new Date(at) };
 }
 

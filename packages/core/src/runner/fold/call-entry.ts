@@ -1,7 +1,8 @@
 import type { NewEntry } from '../../record/record.ts';
+import { callKey, callOfRecord } from './call-type.ts';
 import { isRecorded } from './made-calls.ts';
 import type { CallPlace } from './payload.ts';
-import { callKey, type RunState, type TaskMemo, taskKey } from './run-state.ts';
+import { type RunState, type TaskMemo, taskKey } from './run-state.ts';
 
 /** When a body made a call. */
 interface CallMadeAt {
@@ -24,12 +25,12 @@ export function withCall({ open }: RunState, entry: CallEntry, { after, began }:
   const payload = entry.payload as CallPlace;
   const memo = open.get(taskKey(payload));
   const isUnseen = memo !== undefined && memo.woken > began;
-  const isSaid = after !== (memo?.results ?? 0) && !hasRecord(memo, payload);
+  const isSaid = after !== (memo?.results ?? 0) && !hasRecord(memo, entry);
   if (!isSaid && !isUnseen) return entry;
   return { ...entry, payload: { ...payload, ...(isSaid && { after }), ...(isUnseen && { seen: began }) } };
 }
 
-function hasRecord(memo: TaskMemo | undefined, place: CallPlace): boolean {
-  const call = memo?.calls.get(callKey(place));
+function hasRecord(memo: TaskMemo | undefined, entry: NewEntry): boolean {
+  const call = memo?.calls.get(callKey(callOfRecord(entry)));
   return call !== undefined && isRecorded(call);
 }

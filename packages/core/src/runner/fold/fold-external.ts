@@ -1,6 +1,8 @@
 import { parseUpdate } from '../../channel/update/prepare-update.ts';
 import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { messagesNamed } from './call-names.ts';
+import { callOfWait } from './call-type.ts';
 import { settleCall } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
 import { type KeptAnswer, type KeptMessage, type OpenWait, type RunState, taskMemo } from './run-state.ts';
@@ -46,7 +48,7 @@ function foldVerdict(state: RunState, entry: Entry, wait: OpenWait | undefined):
 
 function accept(state: RunState, wait: OpenWait, { value, by, seq }: KeptAnswer, wokenBy: number | undefined): void {
   state.asked.set(wait.place.name, { wait: wait.id, answer: { value, by } });
-  settleCall(state, wait.place, { order: wokenBy ?? seq, value }, wokenBy);
+  settleCall(state, callOfWait(wait), { order: wokenBy ?? seq, value }, wokenBy);
 }
 
 /** Gives a question the answer that was kept for it. `wokenBy` is left out if the task already has the answer. */
@@ -76,8 +78,23 @@ export function foldMessage(state: RunState, entry: Entry): void {
   if (kept === undefined) state.messages.set(name, [message]);
   else kept.push(message);
   for (const wait of state.waits.values()) {
-    if (wait.kind === 'receive' && wait.place.name === name) taskMemo(state, wait.place).woken = entry.seq;
+    if (wait.kind === 'receive' && messagesNamed(wait.place.name).includes(name))
+      taskMemo(state, wait.place).woken = entry.seq;
   }
+}
+
+/** The first message with one of these names. */
+export function oldestMessage(
+  messages: RunState['messages'],
+  names: readonly string[],
+): { readonly name: string; readonly message: KeptMessage } | undefined {
+  let oldest: { readonly name: string; readonly message: KeptMessage } | undefined;
+  for (const name of names) {
+    const message = messages.get(name)?.[0];
+    if (message !== undefined && message.seq < (oldest?.message.seq ?? Number.POSITIVE_INFINITY))
+      oldest = { name, message };
+  }
+  return oldest;
 }
 
 /** Takes a message out of its queue. A name without messages has no queue. */
@@ -100,7 +117,7 @@ export function foldResolve(state: RunState, entry: Entry): void {
   for (const memo of state.open.values()) {
     for (const call of memo.calls.values()) {
       if (call.intent !== key || call.wait === undefined) continue;
-      const { place } = call.wait;
+      const made = callOfWait(call.wait);
       if (outcome === 'retry') {
         state.waits.delete(call.wait.id);
         call.wait = undefined;
@@ -111,7 +128,7 @@ export function foldResolve(state: RunState, entry: Entry): void {
           'error' in outcome
             ? { order: entry.seq, error: { name: 'Error', message: outcome.error } }
             : { order: entry.seq, value: frozenCopy(outcome.result) };
-        settleCall(state, place, settled, entry.seq);
+        settleCall(state, made, settled, entry.seq);
       }
       return;
     }

@@ -1,6 +1,7 @@
 import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
+import { deadlineOf } from './deadline.ts';
 import { closeStep, forgetFailures } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
 import type { RunState } from './run-state.ts';
@@ -10,7 +11,9 @@ export function foldFork(state: RunState, entry: Entry, values?: FoldState): voi
   const { delta, next, settings } = payloadOf(entry, 'fork');
   state.runId = entry.runId;
   state.values = values ?? foldEntry(state.values, entry);
-  state.settings = { ...state.settings, ...settings };
+  // The time that the base was given is not the fork's.
+  state.settings = { ...state.settings, timeoutMs: undefined, ...settings };
+  state.deadline = deadlineOf(state.settings, entry.at);
   state.wakes = undefined;
   state.cancel = undefined;
   state.droppedTurns = [...state.droppedTurns, ...state.turns.map(({ seq }) => seq)];

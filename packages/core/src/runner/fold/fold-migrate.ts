@@ -3,11 +3,13 @@ import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
 import { renamedJoinKey } from '../../value/join-key.ts';
 import { keyInRun } from './call-key.ts';
+import { renamedCallName } from './call-names.ts';
+import { callKey, parseCallKey } from './call-type.ts';
 import { takeKeptAnswer } from './fold-external.ts';
 import { dropCall } from './made-calls.ts';
 import { closeUnmet } from './open-superstep.ts';
 import { payloadOf, type RunSettings, type TaskPlace } from './payload.ts';
-import { type CallMemo, callKey, type KeptAnswer, type RunState, taskKey } from './run-state.ts';
+import { type CallMemo, type KeptAnswer, type RunState, taskKey } from './run-state.ts';
 
 /** The nodes and questions that a migration renames: new names, by old name. */
 export interface QuestionRenames {
@@ -63,7 +65,7 @@ export function askNames({ nodes, asks }: QuestionRenames): Rename {
 /** The new name of a call of a body. Calls that are gone have none. */
 export function callNames(renames: Renames): (name: string, call: CallMemo) => string {
   const ask = askNames(renames);
-  return (name, { isAsk }) => (isAsk === true ? ask(name) : (renames.steps.get(name) ?? name));
+  return (name, { isAsk }) => (isAsk === true ? ask(name) : (renamedCallName(renames.steps, name) ?? name));
 }
 
 /** The renamed calls of one migration on top of those before it. */
@@ -118,7 +120,7 @@ function renamedSettings(settings: RunSettings, node: Rename): RunSettings {
 function dropCalls(state: RunState, steps: Renames['steps']): void {
   for (const memo of state.open.values()) {
     for (const [key, { isAsk, wait }] of memo.calls) {
-      if (isAsk === true || steps.get(nameOf(key)) !== null) continue;
+      if (isAsk === true || renamedCallName(steps, nameOf(key)) !== null) continue;
       if (wait !== undefined) {
         state.waits.delete(wait.id);
         closeUnmet(state, wait);
@@ -135,18 +137,14 @@ function keepKeys(state: RunState, steps: Renames['steps']): void {
   if (steps.size === 0) return;
   for (const { place, calls } of state.open.values()) {
     for (const [key, call] of calls) {
-      if (call.isAsk === true || typeof steps.get(nameOf(key)) !== 'string') continue;
-      call.key ??= keyInRun(state, { ...place, name: nameOf(key), n: numberOf(key) });
+      if (call.isAsk === true || typeof renamedCallName(steps, nameOf(key)) !== 'string') continue;
+      call.key ??= keyInRun(state, { ...place, ...parseCallKey(key) });
     }
   }
 }
 
 function nameOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('#'));
-}
-
-function numberOf(key: string): number {
-  return Number(key.slice(key.lastIndexOf('#') + 1));
+  return parseCallKey(key).name;
 }
 
 function renameAnswers(state: RunState, ask: Rename): void {
@@ -193,11 +191,17 @@ function renamedCall(
 ): [string, CallMemo] {
   const { wait } = call;
   const name = rename(nameOf(key), call);
-  const named = callKey({ name, n: numberOf(key) });
-  return [named, wait === undefined ? call : { ...call, wait: { ...wait, place: { ...wait.place, ...task, name } } }];
+  return [
+    renamedCallKey(key, name),
+    wait === undefined ? call : { ...call, wait: { ...wait, place: { ...wait.place, ...task, name } } },
+  ];
 }
 
 function renamedKey(key: string, calls: ReadonlyMap<string, CallMemo>, rename: ReturnType<typeof callNames>): string {
   const call = calls.get(key);
-  return call === undefined ? key : callKey({ name: rename(nameOf(key), call), n: numberOf(key) });
+  return call === undefined ? key : renamedCallKey(key, rename(nameOf(key), call));
+}
+
+function renamedCallKey(key: string, name: string): string {
+  return callKey({ ...parseCallKey(key), name });
 }

@@ -3,6 +3,9 @@ import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { messagesNamed } from './call-names.ts';
+import { callKey, callOfWait, typeOfResult, typeOfWait } from './call-type.ts';
+import { deadlineOf } from './deadline.ts';
 import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
 import { foldFork } from './fold-lineage.ts';
 import { foldMigrate } from './fold-migrate.ts';
@@ -18,7 +21,7 @@ import {
   withdrawWaits,
 } from './open-superstep.ts';
 import { innerGraph, type Payloads, payloadOf } from './payload.ts';
-import { callKey, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
+import { type CallResult, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**
  * Folds a record into the state of its run, without user code. Pass `values` if the channels after the record are already
@@ -61,7 +64,7 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       state.paused = { ...payloadOf(entry, 'pause'), since: entry.at };
       return;
     case 'resume':
-      return foldResume(state, payloadOf(entry, 'resume'));
+      return foldResume(state, payloadOf(entry, 'resume'), entry.at);
     case 'run-end':
       return foldEnd(state, payloadOf(entry, 'run-end'));
     case 'fork':
@@ -84,17 +87,20 @@ function foldStart(state: RunState, entry: Entry, values?: FoldState): void {
   state.values = values ?? foldEntry(state.values, entry);
   state.frontier = next;
   state.settings = settings ?? {};
+  state.deadline = deadlineOf(state.settings, entry.at);
   state.turn = { name: turn, steps: 0, seq: entry.seq };
 }
 
 function foldStep(state: RunState, entry: Entry, values?: FoldState): void {
-  const { next = [], joins } = payloadOf(entry, 'superstep');
+  const { next = [], joins, again } = payloadOf(entry, 'superstep');
   state.values = values ?? foldEntry(state.values, entry);
   state.frontier = next;
   state.joins = joins === undefined ? noJoins : new Map(Object.entries(joins));
   state.superstep += 1;
   const { name, steps, seq } = state.turn;
-  state.turn = { name, steps: steps + 1, seq };
+  // Rounds of a workflow are not counted: a loop that starts over may be endless on purpose.
+  state.turn = { name, steps: again === undefined ? steps + 1 : steps, seq };
+  if (again !== undefined) state.input = frozenCopy(again.input);
   closeStep(state);
 }
 
@@ -108,57 +114,72 @@ function foldTurn(state: RunState, entry: Entry, values?: FoldState): void {
   state.frontier = next;
   state.joins = noJoins;
   state.settings = { ...state.settings, ...settings };
+  state.deadline = deadlineOf(state.settings, entry.at);
   state.turn = { name: turn, steps: 0, seq: entry.seq };
   state.end = undefined;
   closeStep(state);
 }
 
 function foldTask(state: RunState, entry: Entry): void {
-  const { update, goto, output, ...place } = payloadOf(entry, 'task');
+  const { update, goto, output, again, ...place } = payloadOf(entry, 'task');
   if (place.of === 0) {
     state.counts.set(place.node, 0);
     return;
   }
   const memo = taskMemo(state, place);
-  memo.done = { update: parseUpdate(update), goto, ...(output !== undefined && { output: frozenCopy(output) }) };
+  memo.done = {
+    update: parseUpdate(update),
+    goto,
+    ...(output !== undefined && { output: frozenCopy(output) }),
+    ...(again !== undefined && { again: frozenCopy(again) }),
+  };
   memo.failed = undefined;
   withdrawWaits(state, memo);
 }
 
 function foldResult(state: RunState, entry: Entry): void {
-  const { value, error, take, child, after, seen, ...place } = payloadOf(entry, 'result');
-  noteCall(state, place, { after, seen, seq: entry.seq });
-  const given = take === undefined ? frozenCopy(value) : takenValue(state, place.name, take);
-  settleCall(state, place, { order: entry.seq, value: given, error, child });
+  const { value, error, take, child, type, after, seen, ...place } = payloadOf(entry, 'result');
+  const made = { ...place, type: typeOfResult({ type, take, child }) };
+  noteCall(state, made, { after, seen, seq: entry.seq });
+  const given = take === undefined ? { value: frozenCopy(value) } : takenMessage(state, place.name, take);
+  settleCall(state, made, { order: entry.seq, ...given, error, child });
 }
 
-function takenValue(state: RunState, name: string, take: number): unknown {
-  return takeFrom(state.messages, name, take)?.value;
+/** The message that a `receive` took. Its name is one of those that the call was made with. */
+function takenMessage(state: RunState, call: string, take: number): Pick<CallResult, 'value' | 'from'> {
+  const [first, ...others] = messagesNamed(call);
+  for (const from of others) {
+    const taken = takeFrom(state.messages, from, take);
+    if (taken !== undefined) return { value: taken.value, from };
+  }
+  return { value: first && takeFrom(state.messages, first, take)?.value, from: first };
 }
 
 function foldIntent(state: RunState, entry: Entry): void {
   const payload = payloadOf(entry, 'intent');
-  const call = noteCall(state, payload, { ...payload, seq: entry.seq });
+  const made = { ...payload, type: 'step' as const };
+  const call = noteCall(state, made, { ...payload, seq: entry.seq });
   call.intent = payload.key;
   call.isOnce = true;
-  endBackoff(state, payload);
+  endBackoff(state, made);
 }
 
 function foldTimer(state: RunState, entry: Entry): void {
   const wait = state.waits.get(payloadOf(entry, 'timer').wait ?? '');
   if (wait === undefined) return;
-  settleCall(state, wait.place, { order: entry.seq }, entry.seq);
+  settleCall(state, callOfWait(wait), { order: entry.seq }, entry.seq);
   closeUnmet(state, wait);
 }
 
 function foldAttempt(state: RunState, entry: Entry): void {
   const { name, n, error, retryAt, ...place } = payloadOf(entry, 'attempt');
   if (name !== undefined) {
-    const call = callMemo(state, { ...place, name, n });
+    const made = { ...place, name, n, type: 'step' as const };
+    const call = callMemo(state, made);
     const { backoffs } = taskMemo(state, place);
     call.attempts += 1;
-    if (retryAt === undefined) backoffs.delete(callKey({ name, n }));
-    else backoffs.set(callKey({ name, n }), retryAt);
+    if (retryAt === undefined) backoffs.delete(callKey(made));
+    else backoffs.set(callKey(made), retryAt);
     call.intent = undefined;
     return;
   }
@@ -187,9 +208,10 @@ function foldWait(state: RunState, entry: Entry): void {
     if (seen !== undefined) delayUnseen(memo, seen, entry.seq);
     return;
   }
-  const call = noteCall(state, place, { after, seen, seq: entry.seq });
-  // A step of that name, which an earlier attempt was to try again, is a wait in this one.
-  dropBackoff(memo, callKey(place));
+  const made = { ...place, type: typeOfWait(kind) };
+  const call = noteCall(state, made, { after, seen, seq: entry.seq });
+  // A step with an unknown outcome, which an earlier attempt was to try again, waits in this one.
+  dropBackoff(memo, callKey(made));
   const wait: OpenWait = {
     id,
     kind,
@@ -219,7 +241,7 @@ function foldWait(state: RunState, entry: Entry): void {
   }
   // An answer or message came while the wait was being journalled: run the node again.
   if (kind === 'child' && hasAnswersFor(state, place.node)) memo.woken = entry.seq;
-  if (kind === 'receive' && state.messages.has(place.name)) memo.woken = entry.seq;
+  if (kind === 'receive' && messagesNamed(place.name).some((name) => state.messages.has(name))) memo.woken = entry.seq;
 }
 
 function hasAnswersFor({ answers }: RunState, node: string): boolean {
@@ -227,11 +249,12 @@ function hasAnswersFor({ answers }: RunState, node: string): boolean {
 }
 
 /** Failed tasks start again, with all their attempts. */
-function foldResume(state: RunState, { maxSupersteps, accept }: Payloads['resume']): void {
+function foldResume(state: RunState, { maxSupersteps, accept }: Payloads['resume'], at: number): void {
   if (state.paused !== undefined) state.passedSuperstep = state.superstep;
   state.paused = undefined;
   if (state.end?.status === 'failed') state.end = undefined;
   if (maxSupersteps !== undefined) state.settings = { ...state.settings, maxSupersteps };
+  state.deadline = deadlineOf(state.settings, at);
   for (const memo of state.open.values()) {
     forgetFailures(memo);
     if (accept === 'diverged') for (const call of memo.calls.values()) call.isOptional = true;

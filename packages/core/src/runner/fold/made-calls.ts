@@ -1,4 +1,4 @@
-import type { CallPlace } from './payload.ts';
+import type { TypedCall } from './call-type.ts';
 import { type CallMemo, type CallResult, callMemo, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
 
 /** What a record says about the call that it belongs to. */
@@ -14,9 +14,9 @@ export function isRecorded({ result, intent, wait }: CallMemo): boolean {
 }
 
 /** Notes when a call was made, if this is its first record. */
-export function noteCall(state: RunState, place: CallPlace, { after, seen, seq }: CallNote): CallMemo {
-  const memo = taskMemo(state, place);
-  const call = callMemo(state, place);
+export function noteCall(state: RunState, made: TypedCall, { after, seen, seq }: CallNote): CallMemo {
+  const memo = taskMemo(state, made);
+  const call = callMemo(state, made);
   if (seen !== undefined) delayUnseen(memo, seen, seq);
   if (isRecorded(call)) return call;
   call.after = after ?? memo.results;
@@ -48,6 +48,7 @@ export function allowAnotherWay({ calls }: TaskMemo): void {
   for (const call of calls.values()) {
     const isDone = call.result !== undefined && call.result.error === undefined;
     if (call.intent === undefined && !(call.isOnce === true && isDone)) call.isOptional = true;
+    else call.isOfFailedAttempt = true;
   }
 }
 

@@ -1,37 +1,29 @@
+import { callKey, type TypedCall } from './call-type.ts';
 import { forgetResults } from './made-calls.ts';
-import type { CallPlace } from './payload.ts';
-import {
-  type CallResult,
-  callKey,
-  callMemo,
-  type OpenWait,
-  type RunState,
-  type TaskMemo,
-  taskMemo,
-} from './run-state.ts';
+import { type CallResult, callMemo, type OpenWait, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
 
 /**
  * Ends a call: the body gets this result whenever it runs again. `wokenBy` is the external record that makes the task
  * ready again.
  */
-export function settleCall(state: RunState, place: CallPlace, result: CallResult, wokenBy?: number): void {
-  const call = callMemo(state, place);
-  if (call.result === undefined) taskMemo(state, place).results += 1;
+export function settleCall(state: RunState, made: TypedCall, result: CallResult, wokenBy?: number): void {
+  const call = callMemo(state, made);
+  if (call.result === undefined) taskMemo(state, made).results += 1;
   call.result = wokenBy === undefined ? result : { ...result, isExternal: true };
-  endBackoff(state, place);
+  endBackoff(state, made);
   call.intent = undefined;
   if (call.wait !== undefined) state.waits.delete(call.wait.id);
   call.wait = undefined;
-  if (wokenBy !== undefined) taskMemo(state, place).woken = wokenBy;
+  if (wokenBy !== undefined) taskMemo(state, made).woken = wokenBy;
 }
 
 /**
  * The next attempt of a call has started. Until now the task was ready because the backoff had ended. From now on it is
  * ready because the attempt was interrupted, unless a result follows.
  */
-export function endBackoff(state: RunState, place: CallPlace): void {
-  const memo = taskMemo(state, place);
-  if (!memo.backoffs.delete(callKey(place))) return;
+export function endBackoff(state: RunState, made: TypedCall): void {
+  const memo = taskMemo(state, made);
+  if (!memo.backoffs.delete(callKey(made))) return;
   if (memo.parked !== undefined) memo.woken = Math.max(memo.woken, memo.parked + 1);
 }
 

@@ -18,6 +18,9 @@ export interface CallPlace extends TaskPlace {
   readonly n?: number | undefined;
 }
 
+/** Which function of the context makes a call. Calls of different types never share a record, even with the same name. */
+export type CallType = 'step' | 'ask' | 'sleep' | 'receive' | 'child';
+
 /** The name of the call of a `.graph` node. */
 export const innerGraph = '.graph';
 
@@ -35,6 +38,8 @@ interface CallMade {
 /** The settings of a run from its start or fork. A turn may replace them. */
 export interface RunSettings {
   readonly maxSupersteps?: number | undefined;
+  /** How long the run, or each of its turns, may take. Counted again from every resume. */
+  readonly timeoutMs?: number | undefined;
   readonly pauseBefore?: readonly string[] | undefined;
   readonly pauseAfter?: readonly string[] | undefined;
 }
@@ -63,6 +68,8 @@ export interface Payloads {
     readonly update?: PreparedUpdate | undefined;
     readonly goto?: string | undefined;
     readonly output?: unknown;
+    /** The workflow starts over, with this input. */
+    readonly again?: { readonly input?: unknown } | undefined;
   };
   superstep: {
     readonly delta?: Deltas | undefined;
@@ -71,9 +78,13 @@ export interface Payloads {
     readonly joins?: Readonly<Record<string, readonly string[]>> | undefined;
     /** How many items each `each` of the super-step had. */
     readonly counts?: Readonly<Record<string, number>> | undefined;
+    /** The workflow starts over, with this input. Such super-steps do not count for the limit. */
+    readonly again?: { readonly input?: unknown } | undefined;
   };
   result: CallPlace &
     CallMade & {
+      /** Default: what `take` and `child` say, or a step. */
+      readonly type?: CallType | undefined;
       readonly value?: unknown;
       readonly error?: StoredError | undefined;
       /** The message that a `receive` took. */

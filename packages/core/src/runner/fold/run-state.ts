@@ -1,5 +1,6 @@
 import type { PreparedUpdate } from '../../channel/update/prepare-update.ts';
 import type { FoldState } from '../../delta/cell.ts';
+import { callKey, type TypedCall } from './call-type.ts';
 import type { CallPlace, MessageGiven, RunSettings, TaskPlace, TurnGiven, WaitKind } from './payload.ts';
 import type { StoredError } from './stored-error.ts';
 
@@ -27,6 +28,8 @@ export interface RunState {
   joins: ReadonlyMap<string, readonly string[]>;
   turn: Turn;
   settings: RunSettings;
+  /** When the run fails unless it has ended, by its settings. */
+  deadline: number | undefined;
   /** Tasks of the open super-step that have records, by `taskKey`. */
   open: Map<string, TaskMemo>;
   /** How many items each `each` of the open super-step has. */
@@ -111,6 +114,13 @@ export interface TaskDone {
   readonly goto: string | undefined;
   /** What a workflow returned. */
   readonly output?: unknown;
+  /** The workflow starts over, with this input. */
+  readonly again?: Round | undefined;
+}
+
+/** A round of a workflow that starts over. */
+export interface Round {
+  readonly input?: unknown;
 }
 
 /** One `step`, `ask`, `sleep`, `receive` or `child` of a task. */
@@ -126,6 +136,8 @@ export interface CallMemo {
   after: number;
   /** It is, or was, an effect that must not be repeated. */
   isOnce?: boolean | undefined;
+  /** It is an effect of an attempt that failed: `after` says nothing about the next attempt. */
+  isOfFailedAttempt?: boolean | undefined;
   /** The body may go another way than the one that made this call. */
   isOptional?: boolean | undefined;
   /** Its key, if a migration has renamed it since. */
@@ -139,6 +151,8 @@ export interface CallResult {
   readonly error?: StoredError | undefined;
   /** The child whose end it is. */
   readonly child?: string | undefined;
+  /** The name of the message that it is. */
+  readonly from?: string | undefined;
   /** It came from outside, such as an answer. A body that was already running has not seen it. */
   readonly isExternal?: boolean | undefined;
 }
@@ -210,6 +224,7 @@ export function newRunState(runId: string): RunState {
     joins: new Map(),
     turn: { name: undefined, steps: 0, seq: 0 },
     settings: {},
+    deadline: undefined,
     open: new Map(),
     counts: new Map(),
     waits: new Map(),
@@ -234,11 +249,6 @@ export function newRunState(runId: string): RunState {
 /** The name of a task within its super-step. */
 export function taskKey({ node, item }: TaskPlace): string {
   return item === undefined ? node : `${node}/${item}`;
-}
-
-/** The name of a call within its task. */
-export function callKey({ name, n = 0 }: Pick<CallPlace, 'name' | 'n'>): string {
-  return `${name}#${n}`;
 }
 
 /** The memo of a task. Created if missing. */
@@ -266,9 +276,9 @@ export function taskMemo(state: RunState, place: TaskPlace): TaskMemo {
 }
 
 /** The memo of a call. Created if missing. */
-export function callMemo(state: RunState, place: CallPlace): CallMemo {
-  const { calls } = taskMemo(state, place);
-  const key = callKey(place);
+export function callMemo(state: RunState, made: TypedCall): CallMemo {
+  const { calls } = taskMemo(state, made);
+  const key = callKey(made);
   let memo = calls.get(key);
   if (memo === undefined) {
     memo = { attempts: 0, intent: undefined, wait: undefined, result: undefined, after: 0 };

@@ -31,6 +31,9 @@ interface FinishOptions {
  * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL
  */
 export function finishStep({ graph, state, tasks, done, viewOf }: FinishOptions): FinishedStep {
+  // Only a workflow starts over, and it has one task and no channels.
+  const again = done[0]?.again;
+  if (again !== undefined) return { payload: { next: state.frontier, again }, values: state.values, isLast: false };
   const applied = applyUpdates(
     graph.channels,
     state.values,

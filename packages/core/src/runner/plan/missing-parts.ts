@@ -1,4 +1,5 @@
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { messagesNamed } from '../fold/call-names.ts';
 import type { RunState } from '../fold/run-state.ts';
 
 /**
@@ -29,6 +30,7 @@ function* missingNext(graph: CompiledGraph, state: RunState): Generator<string> 
   for (const key of state.joins.keys()) if (!joins.has(key)) yield `join ${key}`;
   for (const { kind, place } of state.waits.values()) {
     if (kind === 'ask' && !graph.asks.has(place.name)) yield `question ${place.name}`;
-    if (kind === 'receive' && !graph.receives.has(place.name)) yield `message ${place.name}`;
+    if (kind !== 'receive') continue;
+    for (const name of messagesNamed(place.name)) if (!graph.receives.has(name)) yield `message ${name}`;
   }
 }

@@ -1,3 +1,4 @@
+import { isOverdue } from '../fold/deadline.ts';
 import type { RunState, TaskMemo } from '../fold/run-state.ts';
 
 /**
@@ -30,7 +31,7 @@ export function hasNothingToRun({ frontier, joins, open }: RunState): boolean {
 export function hasWork(state: RunState, now: number): boolean {
   const { end, turns, paused, cancel, waits } = state;
   if (end !== undefined) return end.status === 'completed' && turns.length > 0;
-  if (cancel !== undefined) return true;
+  if (cancel !== undefined || isOverdue(state, now)) return true;
   if (paused !== undefined) return false;
   for (const { until, unchecked } of waits.values()) {
     if (unchecked.length > 0 || (until !== undefined && until <= now)) return true;
@@ -56,11 +57,13 @@ function tasksOf({ frontier, counts }: RunState): number {
  * the past are what those tasks run for, and must not hide later ones.
  */
 export function nextWakeAt(state: RunState, after: number = Number.NEGATIVE_INFINITY): number | undefined {
-  if (state.end !== undefined || state.paused !== undefined) return undefined;
+  if (state.end !== undefined) return undefined;
   let first: number | undefined;
   const consider = (at: number | undefined): void => {
     if (at !== undefined && at > after && (first === undefined || at < first)) first = at;
   };
+  consider(state.deadline);
+  if (state.paused !== undefined) return first;
   for (const { until } of state.waits.values()) consider(until);
   for (const memo of state.open.values()) {
     if (memo.done !== undefined) continue;

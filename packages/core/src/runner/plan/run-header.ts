@@ -1,4 +1,5 @@
 import type { HeaderState, RunStatus, WaitHead } from '../../store/contract/run.ts';
+import { shownNames } from '../fold/call-names.ts';
 import type { RunState } from '../fold/run-state.ts';
 import { hasWork, nextWakeAt } from './readiness.ts';
 
@@ -22,21 +23,20 @@ function statusOf({ end }: RunState, works: boolean): RunStatus {
   return works ? 'running' : 'waiting';
 }
 
-function waitHeads({ waits, paused, end }: RunState): readonly WaitHead[] {
+function waitHeads({ waits, paused, end, deadline }: RunState): readonly WaitHead[] {
   if (end !== undefined) return none;
   if (paused !== undefined) {
     const { nodes, when, since } = paused;
-    return [{ id: pauseWaitId, kind: 'pause', name: when, node: nodes[0] ?? '', since }];
+    const pause = { id: pauseWaitId, kind: 'pause', name: when, node: nodes[0] ?? '', since } as const;
+    return [deadline === undefined ? pause : { ...pause, until: deadline }];
   }
   if (waits.size === 0) return none;
-  return Array.from(waits.values(), ({ id, kind, place, since, until }) => ({
-    id,
-    kind,
-    name: place.name,
-    node: place.node,
-    since,
-    ...(until !== undefined && { until }),
-  }));
+  return [...waits.values()].flatMap(({ id, kind, place, since, until: own }) => {
+    // No wait outlives the run.
+    const until = own === undefined || deadline === undefined ? (own ?? deadline) : Math.min(own, deadline);
+    const rest = { node: place.node, since, ...(until !== undefined && { until }) };
+    return shownNames(kind, place.name).map((name) => ({ id, kind, name, ...rest }));
+  });
 }
 
 const none: readonly WaitHead[] = [];

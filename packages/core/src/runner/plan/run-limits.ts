@@ -22,6 +22,16 @@ export function stepLimit(graph: CompiledGraph, state: RunState, clock: Clock): 
   return { kind: 'run-end', at: clock.now(), payload: { status: 'failed', error: storeError(error) } };
 }
 
+/** The error for a run that has not ended in time. */
+export function runTimeout({ runId, settings }: RunState): HoldfastError {
+  const { timeoutMs } = settings;
+  return holdfastError(
+    'HOLDFAST_TIMEOUT',
+    `Run "${runId}" has not ended within ${timeoutMs} ms. Its state is saved: call resume() to give it the same time again.`,
+    { details: { runId, timeoutMs } },
+  );
+}
+
 /** Stops a run before nodes that it was told to pause at, unless someone has resumed it there. */
 export function pauseBefore(state: RunState, clock: Clock): NewEntry | undefined {
   const { frontier, settings, passedSuperstep, superstep, open } = state;

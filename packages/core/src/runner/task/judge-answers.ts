@@ -4,17 +4,23 @@ import { questionNamed, questionNames } from '../../graph/compile/question-named
 import type { NewEntry } from '../../record/record.ts';
 import type { KeptAnswer, OpenWait, RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
-import { judge, unknownName } from './task-calls.ts';
+import { unknownName } from './call-errors.ts';
+import { judge } from './task-calls.ts';
 
 /** Validates answers that were given without the code. The first valid one wins, and the others are refused. */
-export async function judgeAnswers(graph: CompiledGraph, state: RunState, at: number): Promise<readonly NewEntry[]> {
+export async function judgeAnswers(
+  graph: CompiledGraph,
+  state: RunState,
+  { clock, validationMs }: Parameters<typeof judge>[0],
+): Promise<readonly NewEntry[]> {
+  const at = clock.now();
   const entries = unknownAnswers(graph, state, at);
   for (const wait of state.waits.values()) {
     const { id, place, unchecked } = wait;
     const question = graph.asks.get(place.name);
     if (question === undefined) continue;
     for (const [index, given] of unchecked.entries()) {
-      const verdict = await judge(place.name, question, given);
+      const verdict = await judge({ clock, validationMs }, place.name, question, given);
       if ('refused' in verdict) {
         entries.push(refusal(id, given, verdict.refused, at));
         continue;

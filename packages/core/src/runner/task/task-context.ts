@@ -2,11 +2,13 @@ import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { StepPolicy } from '../../graph/policy.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
 import type { NewRecord } from '../../record/check-new-record.ts';
-import type { Duration } from '../../time/duration.ts';
+import type { Until } from '../../time/deadline.ts';
 import { callChildOf } from './call/call-child.ts';
 import { checkCallName } from './call/call-name.ts';
+import { callReceive, callReceiveAny, type WaitOptions } from './call/call-receive.ts';
+import { callSleep } from './call/call-sleep.ts';
 import { callStep, type StepCallInfo } from './call/step-call.ts';
-import { callAsk, callNote, callReceive, callSleep } from './task-calls.ts';
+import { callAsk, callNote } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
@@ -48,19 +50,19 @@ export class TaskContext {
     const task = this.#task;
     return async (name, fn, policy) => {
       checkOutside(task, 'step');
-      const made = task.call(checkCallName(name));
+      const made = task.call('step', checkCallName(name));
       const { place } = made;
-      const memo = task.memo(place);
+      const memo = task.memo(made);
       const result = task.resultOf(memo);
       if (memo === undefined || result === undefined)
-        return callStep({ task, ...made, fn: checkFunction(name, fn), policy });
+        return callStep({ task, made, fn: checkFunction(name, fn), policy });
       const replayed = task.replay(result);
       if (result.error === undefined) task.host.onStep(place, memo.attempts + 1, 'replayed');
       return replayed;
     };
   }
 
-  get ask(): (name: string, show: unknown, options?: { readonly timeout: Duration }) => Promise<unknown> {
+  get ask(): (name: string, show: unknown, options?: WaitOptions) => Promise<unknown> {
     const task = this.#task;
     return async (name, show, options) => {
       checkOutside(task, 'ask');
@@ -68,19 +70,19 @@ export class TaskContext {
     };
   }
 
-  get receive(): (name: string, options?: { readonly timeout: Duration }) => Promise<unknown> {
+  get receive(): (names: string | readonly string[], options?: WaitOptions) => Promise<unknown> {
     const task = this.#task;
-    return async (name, options) => {
+    return async (names, options) => {
       checkOutside(task, 'receive');
-      return callReceive(task, name, options);
+      return typeof names === 'string' ? callReceive(task, names, options) : callReceiveAny(task, names, options);
     };
   }
 
-  get sleep(): (name: string, duration: Duration) => Promise<void> {
+  get sleep(): (...given: readonly [Until] | readonly [string, Until]) => Promise<void> {
     const task = this.#task;
-    return async (name, duration) => {
+    return async (...given) => {
       checkOutside(task, 'sleep');
-      return callSleep(task, name, duration);
+      return callSleep(task, given);
     };
   }
 

@@ -2,6 +2,7 @@ import { never } from '../../async/never.ts';
 import { prepareUpdate } from '../../channel/update/prepare-update.ts';
 import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { againOf } from '../../graph/body/again.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
 import { tooMany } from '../../value/bounds.ts';
@@ -10,16 +11,10 @@ import { together } from '../../value/codec/walk.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import { keyInRun } from '../fold/call-key.ts';
+import { callKey, parseCallKey } from '../fold/call-type.ts';
 import { cameAfter } from '../fold/made-calls.ts';
-import type { CallPlace, EmittedItem, Payloads } from '../fold/payload.ts';
-import {
-  type CallMemo,
-  type CallResult,
-  callKey,
-  type RunState,
-  type TaskDone,
-  type TaskMemo,
-} from '../fold/run-state.ts';
+import type { CallPlace, CallType, EmittedItem, Payloads } from '../fold/payload.ts';
+import type { CallMemo, CallResult, RunState, TaskDone, TaskMemo } from '../fold/run-state.ts';
 import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
 import type { RunLease } from '../run-lease.ts';
@@ -27,6 +22,7 @@ import { CallOrder } from './call/call-order.ts';
 import { diverged } from './call/diverged.ts';
 import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
+import { againInGraph, nextRound } from './next-round.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
@@ -42,11 +38,15 @@ export interface FailedTask {
   readonly thrown: unknown;
 }
 
-/** A call of the body: its place, and how many results the body had been given when it made it. */
+/** A call of the body: its type, its place, and how many results the body had been given when it made it. */
 export interface MadeCall {
+  readonly type: CallType;
   readonly place: CallPlace;
   readonly after: number;
 }
+
+/** A call, whenever it was made. */
+type TypedPlace = Pick<MadeCall, 'type' | 'place'>;
 
 /** A wait that is not journalled yet. */
 export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again' | 'after'> & Pick<MadeCall, 'after'>;
@@ -169,24 +169,24 @@ export class TaskRun {
   }
 
   /** The body makes its next call with this name. */
-  call(name: string): MadeCall {
-    const place = this.place(name);
+  call(type: CallType, name: string): MadeCall {
+    const place = this.place(type, name);
     if (this.#expected !== undefined) {
-      this.#expected.made(callKey(place));
+      this.#expected.made(keyOfMade({ type, place }));
       if (this.#expected.isEmpty) this.#expected = undefined;
     }
-    return { place, after: this.#order?.given ?? 0 };
+    return { type, place, after: this.#order?.given ?? 0 };
   }
 
   /** Whether a call may do something that is not recorded yet. Otherwise the attempt ends, because the body has diverged. */
-  async mayBegin(place: CallPlace): Promise<boolean> {
+  async mayBegin(made: TypedPlace): Promise<boolean> {
     const expected = this.#expected;
     if (expected === undefined) {
       await this.order.caughtUp();
     } else {
       // Whatever else the body asks for at this point comes in the same tick.
       await this.order.settled();
-      this.#checkMissed(expected.missed(this.order.given), { call: callKey(place) });
+      this.#checkMissed(expected.missed(this.order.given), { call: keyOfMade(made) });
     }
     return !this.#dead && !this.#hasEnded;
   }
@@ -197,7 +197,7 @@ export class TaskRun {
     // It must not park any more.
     this.#inFlight += 1;
     await this.order.settled();
-    this.#checkMissed(expected.left(this.order.given), 'ended');
+    this.#checkMissed(expected.left(this.order.given, 'ended'), 'ended');
     const left = expected.optional;
     if (!this.#dead && left.length > 0) this.#warnOfLeft(left);
     return !this.#dead;
@@ -212,7 +212,7 @@ export class TaskRun {
   }
 
   #warnOfLeft(left: readonly string[]): void {
-    const names = new Set(left.map((key) => `"${printable(key.slice(0, key.lastIndexOf('#')))}"`));
+    const names = new Set(left.map((key) => `"${printable(parseCallKey(key).name)}"`));
     this.host.env.warn(
       `Node "${this.spec.node.name}" of run "${this.state.runId}" ended without asking for ${[...names].join(', ')}, which the journal has from an earlier attempt.`,
     );
@@ -224,11 +224,12 @@ export class TaskRun {
     owned.add({ kind, at: env.clock.now(), payload, call: { after, began: this.began } });
   }
 
-  /** The place of the next call with this name. */
-  place(name: string): CallPlace {
+  /** The place of the next call of this type with this name. */
+  place(type: CallType, name: string): CallPlace {
     this.#occurrences ??= new Map();
-    const n = this.#occurrences.get(name) ?? 0;
-    this.#occurrences.set(name, n + 1);
+    const first = callKey({ type, name });
+    const n = this.#occurrences.get(first) ?? 0;
+    this.#occurrences.set(first, n + 1);
     return { ...this.spec.place, name, ...(n > 0 && { n }) };
   }
 
@@ -237,15 +238,15 @@ export class TaskRun {
     const dropped = new Set<string>();
     for (const [key, retryAt] of this.#memo?.backoffs ?? []) if (retryAt <= now) dropped.add(key);
     if (dropped.size === 0) return none;
-    for (const [name, count] of this.#occurrences ?? []) {
-      for (let n = 0; n < count; n += 1) dropped.delete(callKey({ name, n }));
+    for (const [first, count] of this.#occurrences ?? []) {
+      for (let n = 0; n < count; n += 1) dropped.delete(callKey({ ...parseCallKey(first), n }));
     }
     return [...dropped];
   }
 
   /** The key of a call. */
-  keyOf(place: CallPlace): string {
-    return this.memo(place)?.key ?? keyInRun(this.state, place);
+  keyOf(made: TypedPlace): string {
+    return this.memo(made)?.key ?? keyInRun(this.state, { ...made.place, type: made.type });
   }
 
   /** The recorded result of a call, unless it came from outside after the body began: a later attempt will see that. */
@@ -255,13 +256,13 @@ export class TaskRun {
   }
 
   /** The journal's memo of a call. */
-  memo(place: CallPlace): CallMemo | undefined {
-    return this.#memo?.calls.get(callKey(place));
+  memo(made: TypedPlace): CallMemo | undefined {
+    return this.#memo?.calls.get(keyOfMade(made));
   }
 
   /** When a call that failed is tried again. */
-  retryAt(place: CallPlace): number | undefined {
-    return this.#memo?.backoffs.get(callKey(place));
+  retryAt(made: TypedPlace): number | undefined {
+    return this.#memo?.backoffs.get(keyOfMade(made));
   }
 
   /** The recorded result of a call. One per tick, in journal order, so that a race has the same winner. */
@@ -314,7 +315,7 @@ export class TaskRun {
     const mark = this.#activity;
     env.nextTick(() => {
       if (this.#dead || this.#inFlight > 0 || mark !== this.#activity) return;
-      if (this.#expected !== undefined) this.#checkMissed(this.#expected.left(this.order.given), 'waits');
+      if (this.#expected !== undefined) this.#checkMissed(this.#expected.left(this.order.given, 'waits'), 'waits');
       if (this.#dead) return;
       this.#dead = true;
       this.#resolve?.({ type: 'parked', waits: this.#raised ?? none, children: this.#children ?? none });
@@ -331,9 +332,12 @@ export class TaskRun {
   async toEnd(result: unknown): Promise<TaskEnd> {
     const { graph } = this.host;
     const { node } = this.spec;
+    const over = againOf(result);
     if (node.work.type === 'workflow') {
-      return { type: 'done', done: { update: {}, goto: undefined, output: frozenCopy(result) } };
+      const gave = over === undefined ? { output: frozenCopy(result) } : { again: await nextRound(graph, over.input) };
+      return { type: 'done', done: { update: {}, goto: undefined, ...gave } };
     }
+    if (over !== undefined) throw againInGraph(node);
     const leap = gotoOf(result);
     const target = leap?.node;
     if (leap !== undefined && !(typeof target === 'string' && node.to.has(target))) throw invalidGoto(node, target);
@@ -357,6 +361,10 @@ export class TaskRun {
       `Node "${this.spec.node.name}" of run "${this.state.runId}" returned while it was waiting, so its result is discarded. Await every ask(), sleep(), receive() and child run.`,
     );
   }
+}
+
+function keyOfMade({ type, place: { name, n } }: TypedPlace): string {
+  return callKey({ type, name, n });
 }
 
 /** The error for a run that would wait for too many things at a time. */

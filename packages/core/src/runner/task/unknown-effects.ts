@@ -1,4 +1,5 @@
 import type { CallEntry } from '../fold/call-entry.ts';
+import { parseCallKey } from '../fold/call-type.ts';
 import type { CallMemo } from '../fold/run-state.ts';
 import { effectWait } from './call/step-call.ts';
 import { parkEntries } from './park-entries.ts';
@@ -17,8 +18,7 @@ export function waitForEffects(task: TaskRun, at: number): readonly CallEntry[] 
 }
 
 function waitOf({ spec }: TaskRun, key: string, { intent = '', after }: CallMemo): RaisedWait {
-  const hash = key.lastIndexOf('#');
-  const n = Number(key.slice(hash + 1));
-  const place = { ...spec.place, name: key.slice(0, hash), ...(n > 0 && { n }) };
+  const { name, n } = parseCallKey(key);
+  const place = { ...spec.place, name, ...(n > 0 && { n }) };
   return effectWait({ place, after }, intent);
 }

@@ -73,6 +73,8 @@ export function changed(plan: BodyPlan, { how, at }: BodyChange): BodyPlan {
     const inserted: CallPlan = { ...call, id: 1_000, kind: 'once', name: 'inserted', trouble: 'none' };
     if (how === 'insert') return { type: 'sequence', parts: [inserted, call] };
     if (how === 'delete') return { type: 'sequence', parts: [] };
+    if (how === 'retype')
+      return { ...call, id: 1_000, kind: call.kind === 'sleep' ? 'step' : 'sleep', trouble: 'none' };
     return { ...call, name: call.kind === 'ask' || call.kind === 'receive' ? nextName(call.name) : `new-${call.name}` };
   };
   return mapCalls(plan, rewrite);
@@ -80,12 +82,13 @@ export function changed(plan: BodyPlan, { how, at }: BodyChange): BodyPlan {
 
 /** One change of a body. */
 export interface BodyChange {
-  readonly how: 'rename' | 'insert' | 'delete' | 'swap';
+  /** `retype` makes another call of it, with the same name. */
+  readonly how: 'rename' | 'insert' | 'delete' | 'swap' | 'retype';
   readonly at: number;
 }
 
 export const bodyChange: fc.Arbitrary<BodyChange> = fc.record({
-  how: fc.constantFrom('rename', 'rename', 'insert', 'delete', 'swap' as const),
+  how: fc.constantFrom('rename', 'rename', 'insert', 'delete', 'swap', 'retype' as const),
   at: fc.nat({ max: 20 }),
 });
 

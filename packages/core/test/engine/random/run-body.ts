@@ -1,4 +1,4 @@
-import { type Context, type Engine, HoldfastError, openEngine, type Store, type Wait, workflow } from 'holdfast';
+import { again, type Context, type Engine, HoldfastError, openEngine, type Store, type Wait, workflow } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { z } from 'zod';
 import type { BodyPlan, CallPlan } from './body-plan.ts';
@@ -29,6 +29,8 @@ interface BodyRun {
   readonly changed?: BodyPlan | undefined;
   /** Which of the open waits ends next, and when a new process takes over. */
   readonly choices: readonly number[];
+  /** How often the body starts over. Default: 0. */
+  readonly again?: number | undefined;
   readonly store?: Store | undefined;
 }
 
@@ -51,6 +53,8 @@ class BodyDriver {
   #engine!: Engine;
   #dying: Promise<void> | undefined;
   #choice = 0;
+  /** The round that the body is in. */
+  #round = 0;
 
   constructor(options: BodyRun) {
     this.#options = options;
@@ -60,10 +64,10 @@ class BodyDriver {
 
   async run(): Promise<Observed> {
     await this.#open();
-    await this.#engine.start(this.#flow(), {}, { id: 'r' });
+    await this.#engine.start(this.#flow(), { round: 0 }, { id: 'r' });
     let status = 'running';
     for (let round = 0; round < 80; round += 1) {
-      status = await this.#round();
+      status = await this.#giveNext();
       if (status !== 'waiting' && status !== 'diverged' && status !== 'died') break;
     }
     await this.#engine.close();
@@ -82,7 +86,7 @@ class BodyDriver {
   }
 
   /** Waits until the run needs something, and gives it. */
-  async #round(): Promise<string> {
+  async #giveNext(): Promise<string> {
     try {
       const outcome = await (await this.#engine.get(this.#flow(), 'r')).outcome();
       if (outcome.status !== 'waiting') return outcome.status;
@@ -126,10 +130,14 @@ class BodyDriver {
 
   #flow() {
     const retry = { attempts: 2, backoff: 0 };
-    return workflow('random-body', { input: z.object({}), asks, receives, retry }, async (_, calls) => {
+    const input = z.object({ round: z.number() });
+    return workflow('random-body', { input, asks, receives, retry }, async ({ round }, calls) => {
       const counts = new Map<number, number>();
-      this.#asked = new Set();
+      const earlier = [...this.#asked].filter((key) => !key.startsWith(`${round}:`));
+      this.#asked = new Set(earlier);
+      this.#round = round;
       await this.#part(this.#plan, calls, counts);
+      return round < (this.#options.again ?? 0) ? again({ round: round + 1 }) : 'done';
     });
   }
 
@@ -160,7 +168,7 @@ class BodyDriver {
     const { id, kind, name } = plan;
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);
-    const key = `${id}.${count}`;
+    const key = `${this.#round}:${id}.${count}`;
     this.#asked.add(key);
     switch (kind) {
       case 'ask':

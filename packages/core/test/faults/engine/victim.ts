@@ -26,8 +26,8 @@ function say(line: object): void {
 function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
   if (mutant === 'forgets results') {
     const memo = Reflect.get(TaskRun.prototype, 'memo');
-    TaskRun.prototype.memo = function forgetful(place) {
-      return place.name.startsWith('again-') ? undefined : memo.call(this, place);
+    TaskRun.prototype.memo = function forgetful(made) {
+      return made.place.name.startsWith('again-') ? undefined : memo.call(this, made);
     };
   }
   if (mutant === 'runs finished siblings again' && orders.life % 2 === 0) {
@@ -49,12 +49,12 @@ function breakIt(mutant: string | undefined, log: LogEffect): LogEffect {
 
 const log = breakIt(orders.mutant, effectLog(orders.effects, orders.life));
 const graph = victimGraph(log, orders.steps);
-const engine = await openEngine(orders.url, { graphs: [graph, victimKid(log)], leaseMs: 300 });
+const engine = await openEngine(orders.url, { graphs: [graph, victimKid(log)], lease: 300 });
 const run = await engine.start(graph, {}, { id: 'victim', maxSupersteps: 1_000 });
 await engine.recover();
 // What another process answers goes on here too.
 const stop = new AbortController();
-const working = engine.work({ signal: stop.signal });
+const working = engine.work({ signal: stop.signal }).done;
 say({ ready: true });
 
 async function acknowledge(): Promise<void> {

@@ -19,11 +19,12 @@ interface ChildCall {
 
 /** Runs another graph as a child run, and waits until it has ended. */
 export async function callChild(task: TaskRun, { name, graph, input, tags, node }: ChildCall): Promise<unknown> {
-  const { place, after } = task.call(name);
-  const memo = task.memo(place);
+  const made = task.call('child', name);
+  const { place, after } = made;
+  const memo = task.memo(made);
   const result = task.resultOf(memo);
   if (result !== undefined) return task.replay(result);
-  const id = task.keyOf(place);
+  const id = task.keyOf(made);
   const start: ChildStart = {
     id,
     graph,
@@ -37,7 +38,7 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
     return task.raise({ ...place, after, id, kind: 'child', child: id, ...took(start, node) }, start);
   if (!memo.wait.childEnded) return task.raise(undefined, start);
   const end = await task.busy(async () => {
-    if (!(await task.mayBegin(place))) return undefined;
+    if (!(await task.mayBegin(made))) return undefined;
     const begun = task.order.begin();
     const found = await task.host.childEnd(id);
     if (found === undefined || task.isDead) return undefined;

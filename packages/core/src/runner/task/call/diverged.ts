@@ -1,5 +1,6 @@
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { printable } from '../../../value/printable.ts';
+import { parseCallKey } from '../../fold/call-type.ts';
 import type { CallMemo } from '../../fold/run-state.ts';
 import type { MissedCall } from './expected-calls.ts';
 
@@ -14,9 +15,9 @@ interface Divergence {
 
 /** The error for a body that no longer makes the calls that its run has recorded. */
 export function diverged({ runId, node, item, missed, asked }: Divergence): HoldfastError {
-  const recorded = missed.map(({ key, call }) => `${shown(key)} (${what(call)})`);
+  const recorded = missed.map(({ key, call }) => `${shown(key)} (${what(key, call)})`);
   const instead =
-    typeof asked === 'object' ? `asked for ${shown(asked.call)} first` : asked === 'ended' ? 'ended' : 'waits';
+    typeof asked === 'object' ? `asked for ${typed(asked.call)} first` : asked === 'ended' ? 'ended' : 'waits';
   const message = [
     `Node "${node}" of run "${runId}" has diverged: the journal has ${recorded.join(', ')}, but the body ${instead} without asking for ${missed.length === 1 ? 'it' : 'them'}. The run was not changed.`,
     `Continue it with the code that recorded it, name the change in \`migrate.steps\`, or accept it with resume({ accept: 'diverged' }).`,
@@ -28,21 +29,30 @@ export function diverged({ runId, node, item, missed, asked }: Divergence): Hold
       node,
       ...(item !== undefined && { item }),
       recorded,
-      asked: typeof asked === 'object' ? shown(asked.call) : asked,
+      asked: typeof asked === 'object' ? typed(asked.call) : asked,
     },
   });
 }
 
 /** `"name"`, or `"name" call 2` for a repeated one. */
 function shown(key: string): string {
-  const at = key.lastIndexOf('#');
-  const n = Number(key.slice(at + 1));
-  return `"${printable(key.slice(0, at))}"${n === 0 ? '' : ` call ${n + 1}`}`;
+  const { name, n } = parseCallKey(key);
+  return `"${printable(name)}"${n === 0 ? '' : ` call ${n + 1}`}`;
 }
 
-function what({ result, intent, wait, isOnce, isAsk }: CallMemo): string {
+/** `"name"` for a step, `ask "name"` for a question, and so on. */
+function typed(key: string): string {
+  const { type } = parseCallKey(key);
+  return type === 'step' ? shown(key) : `${type} ${shown(key)}`;
+}
+
+const settled = { ask: 'answered', sleep: 'slept', receive: 'received', child: 'a child that has ended' } as const;
+
+function what(key: string, { result, intent, wait, isOnce }: CallMemo): string {
+  const { type } = parseCallKey(key);
   if (wait !== undefined) return wait.kind === 'effect' ? 'an effect with an unknown outcome' : `waiting: ${wait.kind}`;
   if (intent !== undefined) return 'an effect that has begun';
   if (isOnce === true) return 'an effect that has happened';
-  return isAsk === true ? 'answered' : result?.error === undefined ? 'done' : 'failed';
+  if (type !== 'step') return settled[type];
+  return result?.error === undefined ? 'done' : 'failed';
 }

@@ -3,7 +3,7 @@ import type { CallMemo } from '../../fold/run-state.ts';
 
 /** A recorded call that the body was expected to make. */
 export interface MissedCall {
-  /** Its name and occurrence. */
+  /** Its type, name and occurrence. */
   readonly key: string;
   readonly call: CallMemo;
 }
@@ -46,8 +46,11 @@ export class ExpectedCalls {
     return missed;
   }
 
-  /** The same for a body that has ended or waits. */
-  left(given: number): readonly MissedCall[] {
-    return this.missed(given);
+  /** The same for a body that has ended or waits. One that has ended will never ask for the effects of a failed attempt. */
+  left(given: number, how: 'ended' | 'waits'): readonly MissedCall[] {
+    const missed = this.missed(given);
+    if (how === 'waits') return missed;
+    const never = [...this.#required].filter(([, call]) => call.isOfFailedAttempt === true && call.after > given);
+    return [...missed, ...never.map(([key, call]) => ({ key, call }))];
   }
 }

@@ -21,23 +21,23 @@ export interface StepCallInfo {
 
 interface StepCallOptions {
   readonly task: TaskRun;
-  readonly place: CallPlace;
-  readonly after: number;
+  readonly made: MadeCall;
   readonly fn: (info: StepCallInfo) => unknown;
   readonly policy: StepPolicy | undefined;
 }
 
 /** Runs a step that has no journalled result, and journals it. */
 export async function callStep(options: StepCallOptions): Promise<unknown> {
-  const { task, place, after, policy } = options;
+  const { task, made, policy } = options;
+  const { place } = made;
   const compiled = compilePolicy(policy, `step ${place.name}`);
-  const memo = task.memo(place);
+  const memo = task.memo(made);
   const isOnce = policy?.effect === 'once';
   const { env } = task.host;
-  if ((task.retryAt(place) ?? 0) > env.clock.now()) return task.raise(undefined);
+  if ((task.retryAt(made) ?? 0) > env.clock.now()) return task.raise(undefined);
   // Someone has settled it since the body began.
   if (memo?.result !== undefined) return task.raise(undefined);
-  if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait({ place, after }, memo.intent));
+  if (memo?.intent !== undefined) return task.raise(memo.wait ? undefined : effectWait(made, memo.intent));
   const attempt = (memo?.attempts ?? 0) + 1;
   const outcome = await task.busy(() => tryStep({ ...options, compiled, isOnce, attempt }));
   return 'raise' in outcome ? task.raise(outcome.raise) : outcome.value;
@@ -53,10 +53,11 @@ interface TryOptions extends StepCallOptions {
 }
 
 async function tryStep(options: TryOptions): Promise<StepOutcome> {
-  const { task, place, after, isOnce, attempt } = options;
+  const { task, made, isOnce, attempt } = options;
+  const { place, after } = made;
   const { owned, env } = task.host;
-  const key = task.keyOf(place);
-  if (!(await task.mayBegin(place))) return never();
+  const key = task.keyOf(made);
+  if (!(await task.mayBegin(made))) return never();
   const begun = task.order.begin();
   if (isOnce) task.add('intent', { ...place, key }, after);
   // Earlier records must be durable before the next effect begins.
@@ -71,7 +72,7 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
     value = storable(options, result);
   } catch (thrown) {
     if (owned.lost !== undefined || task.isDead) throw thrown;
-    if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(options, key) };
+    if (isOnce && isTimeout(thrown, place)) return { raise: effectWait(made, key) };
     return fail(options, thrown, begun);
   }
   task.host.keepEmits();
@@ -83,13 +84,13 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
 }
 
 /** The effect has happened: a result that cannot be stored must not repeat it. */
-function storable({ task, place }: TryOptions, result: unknown): unknown {
+function storable({ task, made }: TryOptions, result: unknown): unknown {
   try {
     return frozenCopy(result);
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : String(cause);
     throw new UnstorableResult(
-      `The result of step "${place.name}" of node "${task.spec.node.name}" cannot be stored. ${what}`,
+      `The result of step "${made.place.name}" of node "${task.spec.node.name}" cannot be stored. ${what}`,
       {
         cause,
       },
@@ -108,7 +109,10 @@ interface Execution {
   readonly began: number;
 }
 
-async function runStep({ task, place, fn, attempt, compiled }: TryOptions, execution: Execution): Promise<unknown> {
+async function runStep(
+  { task, made: { place }, fn, attempt, compiled }: TryOptions,
+  execution: Execution,
+): Promise<unknown> {
   const { env } = task.host;
   return withTimeout({
     env,
@@ -121,7 +125,7 @@ async function runStep({ task, place, fn, attempt, compiled }: TryOptions, execu
 
 /** Journals a failed attempt. A step with attempts left waits; otherwise it rejects with this error from now on. */
 async function fail(
-  { task, place, after, attempt, compiled }: TryOptions,
+  { task, made: { place, after }, attempt, compiled }: TryOptions,
   thrown: unknown,
   begun: number,
 ): Promise<StepOutcome> {
@@ -167,7 +171,7 @@ export function retryDelayMs({ retry, attempt, thrown, env }: RetryOptions): num
 }
 
 /** The effect may or may not have happened: someone has to call `settle`. */
-export function effectWait({ place, after }: MadeCall, key: string): RaisedWait {
+export function effectWait({ place, after }: Pick<MadeCall, 'place' | 'after'>, key: string): RaisedWait {
   return { ...place, after, id: key, kind: 'effect' };
 }
 
@@ -188,7 +192,8 @@ function isTimeout(thrown: unknown, place: CallPlace): boolean {
   );
 }
 
-interface StepInfoOptions extends Pick<TryOptions, 'task' | 'place' | 'attempt'>, Execution {
+interface StepInfoOptions extends Pick<TryOptions, 'task' | 'attempt'>, Execution {
+  readonly place: CallPlace;
   readonly signal: () => AbortSignal;
 }
 

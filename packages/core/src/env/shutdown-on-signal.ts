@@ -1,5 +1,5 @@
-import { nodeEnv } from '../env/node-env.ts';
-import { type EndSignal, endBy, onEndSignal, setExitCode } from '../env/node-signals.ts';
+import { nodeEnv } from './node-env.ts';
+import { type EndSignal, endBy, onEndSignal, setExitCode } from './node-signals.ts';
 
 /**
  * Shuts down at the first signal. The second one ends the process at once: everything acknowledged is already durable.

@@ -1,0 +1,27 @@
+import { issuesText, type SchemaRefusal } from '../../channel/schema.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import { printable } from '../../value/printable.ts';
+
+/** The error for a question or message that a graph does not declare. */
+export function unknownName(
+  graph: Pick<CompiledGraph, 'name'>,
+  what: 'question' | 'message',
+  name: string,
+  known: readonly string[],
+): HoldfastError {
+  const list = known.length === 0 ? 'It has none' : `It has ${known.join(', ')}`;
+  return holdfastError(
+    what === 'question' ? 'HOLDFAST_UNKNOWN_QUESTION' : 'HOLDFAST_UNKNOWN_MESSAGE',
+    `Graph "${graph.name}" has no ${what} named "${printable(name)}". ${list}.`,
+    { details: { graph: graph.name, name, known } },
+  );
+}
+
+/** The error for a value that a schema refused. */
+export function badValue(what: string, name: string, { path, issues, cause }: SchemaRefusal): HoldfastError {
+  return holdfastError('HOLDFAST_INVALID_VALUE', `${what} is invalid${issuesText(issues)}.`, {
+    details: { name, path, issues },
+    ...(cause !== undefined && { cause }),
+  });
+}
