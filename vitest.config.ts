@@ -28,7 +28,7 @@ export default defineConfig({
     // They end what hangs, and nothing else: a machine may be busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 500_000 } },
+    expect: { poll: { timeout: 120_000 } },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

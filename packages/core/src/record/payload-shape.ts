@@ -87,6 +87,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
     type: optional(oneOf('step', 'ask', 'sleep', 'receive', 'child')),
     error: optional(isError),
     take: optional(isCount),
+    from: optional(isText),
     child: optional(isText),
   }),
   intent: objectOf({ ...call, ...made, key: isText }),

@@ -271,6 +271,8 @@ export class Worker {
     }
     await this.#end(runId, execution, failure);
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
+    // Only now: a timer that is already due fires at once, and wakes no run that still executes here.
+    this.#setWakeTimer(lease, failure);
     if (isUnstorable(failure)) await this.#failRun(runId, failure);
     if (this.size === 0) this.#heartbeat.pause();
     const { state } = lease;
@@ -288,7 +290,7 @@ export class Worker {
     return { ...header, ...headerOf(state, this.#options.env.clock.now()), head: state.head, worker: null, claims: 0 };
   }
 
-  /** Ends the lease of a run that is no longer executed, and sets its wake timer. */
+  /** Ends the lease of a run that is no longer executed. */
   async #end(runId: string, execution: Execution, failure: unknown): Promise<void> {
     const { lease } = execution;
     const isCurrent = this.#executions.get(runId) === execution;
@@ -298,8 +300,11 @@ export class Worker {
     } else {
       await this.#giveBack(lease.state, lease.lost ?? failure);
     }
-    const wakeAt = lease.lost === undefined && failure === undefined ? nextWakeAt(lease.state) : undefined;
-    if (wakeAt !== undefined) this.wakeAt(runId, wakeAt);
+  }
+
+  #setWakeTimer({ lost, state }: RunLease, failure: unknown): void {
+    const wakeAt = lost === undefined && failure === undefined ? nextWakeAt(state) : undefined;
+    if (wakeAt !== undefined) this.wakeAt(state.runId, wakeAt);
   }
 
   /** Ends a run that brings more than the store accepts: it would bring the same again after every claim. Never rejects. */

@@ -138,10 +138,10 @@ function foldTask(state: RunState, entry: Entry): void {
 }
 
 function foldResult(state: RunState, entry: Entry): void {
-  const { value, error, take, child, type, after, seen, ...place } = payloadOf(entry, 'result');
+  const { value, error, take, from, child, type, after, seen, ...place } = payloadOf(entry, 'result');
   const made = { ...place, type: typeOfResult({ type, take, child }) };
   noteCall(state, made, { after, seen, seq: entry.seq });
-  const given = take === undefined ? { value: frozenCopy(value) } : takenMessage(state, place.name, take);
+  const given = take === undefined ? { value: frozenCopy(value), from } : takenMessage(state, place.name, take);
   settleCall(state, made, { order: entry.seq, ...given, error, child });
 }
 

@@ -89,6 +89,8 @@ export interface Payloads {
       readonly error?: StoredError | undefined;
       /** The message that a `receive` took. */
       readonly take?: number | undefined;
+      /** The name of a message that was taken elsewhere, in the replay of a fixture. */
+      readonly from?: string | undefined;
       /** The child whose end it is. */
       readonly child?: string | undefined;
     };
