@@ -36,8 +36,8 @@ import type { memoryStore } from '../../packages/core/src/store/memory/open.ts';
 import type { compareSnapshots } from '../../packages/core/src/store/snapshot-order.ts';
 import type { sqliteStore } from '../../packages/core/src/store/sqlite/open.ts';
 import type { openDriver } from '../../packages/core/src/store/store.ts';
-import type { checksum } from '../../packages/core/src/value/checksum.ts';
 import type { parseCursor } from '../../packages/core/src/value/cursor.ts';
+import type { checksum } from '../../packages/core/src/value/hash/checksum.ts';
 import type { isRunId } from '../../packages/core/src/value/id.ts';
 import type { Seam } from './mutant.ts';
 
@@ -98,7 +98,7 @@ export const seams = {
   checkNewRecord: inCore<typeof checkNewRecord>('record/check-new-record.ts', 'checkNewRecord'),
   isRecordSource: inCore<typeof isRecordSource>('record/record-source.ts', 'isRecordSource'),
   decodeEntry: inCore<typeof decodeEntry>('record/record-codec.ts', 'decodeEntry'),
-  checksum: inCore<typeof checksum>('value/checksum.ts', 'checksum'),
+  checksum: inCore<typeof checksum>('value/hash/checksum.ts', 'checksum'),
   parseCursor: inCore<typeof parseCursor>('value/cursor.ts', 'parseCursor'),
   isRunId: inCore<typeof isRunId>('value/id.ts', 'isRunId'),
 } as const;

@@ -40,7 +40,7 @@ export type { ExportOptions } from './engine/transfer/export-run.ts';
 export type { ImportOptions, ImportReport } from './engine/transfer/import-run.ts';
 export { promote } from './engine/transfer/promote.ts';
 export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/transfer/promotion.ts';
-export type { Redact } from './engine/transfer/redact.ts';
+export type { Redact } from './engine/transfer/redact/redact.ts';
 export type { Worker, WorkOptions } from './engine/worker-handle.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';

@@ -5,7 +5,7 @@ import type { Change } from '../history/diff-states.ts';
 import { createCheckpoints } from '../journal/checkpoint/checkpoints.ts';
 import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
-import { checkOptions, type KnownOptions } from '../value/check-options.ts';
+import { checkOptions, type KnownOptions } from '../value/check/check-options.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun } from './command/delete-graph-run.ts';
 import { type StartRun, startWithRoom } from './command/start-run.ts';

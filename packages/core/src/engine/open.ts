@@ -4,7 +4,7 @@ import { compiledOf } from '../graph/compile/compiled.ts';
 import type { Store } from '../store/store.ts';
 import { durationMs } from '../time/duration.ts';
 import { boundsOf } from '../value/bounds.ts';
-import { checkOptions, invalidOption, type KnownOptions } from '../value/check-options.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../value/check/check-options.ts';
 import { sortableIds } from '../value/sortable-id.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { incarnationOf } from './lease/incarnation.ts';

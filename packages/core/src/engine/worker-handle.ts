@@ -1,6 +1,6 @@
 import { shutdownOnSignal } from '../env/shutdown-on-signal.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
-import { checkOptions, invalidOption, type KnownOptions } from '../value/check-options.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../value/check/check-options.ts';
 import { workUntil } from './lease/work-loop.ts';
 import type { EngineParts } from './parts.ts';
 

@@ -8,7 +8,7 @@ import type { KnownId } from '../store/check/known-id.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
 import type { Located } from '../store/contract/read.ts';
 import type { Bounds } from '../value/bounds.ts';
-import { checkOptions } from '../value/check-options.ts';
+import { checkOptions } from '../value/check/check-options.ts';
 import { formatCursor, parseCursor } from '../value/cursor.ts';
 import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { checkRunId } from '../value/id.ts';

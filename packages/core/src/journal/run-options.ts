@@ -1,7 +1,7 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { RunHeader } from '../store/contract/run.ts';
 import type { Bounds } from '../value/bounds.ts';
-import { checkTags } from '../value/check-tags.ts';
+import { checkTags } from '../value/check/check-tags.ts';
 import { checkRunId } from '../value/id.ts';
 import type { JournalRunOptions } from './checkpoint/checkpoint.ts';
 

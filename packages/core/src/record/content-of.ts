@@ -1,6 +1,6 @@
 import { hashValue } from '../value/codec/canonical.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
-import { shortHash } from '../value/short-hash.ts';
+import { shortHash } from '../value/hash/short-hash.ts';
 import type { NewEntry } from './record.ts';
 
 /**

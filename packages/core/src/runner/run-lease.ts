@@ -9,7 +9,7 @@ import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import type { Bounds } from '../value/bounds.ts';
 import { isStorable } from '../value/codec/survey.ts';
-import { type CallEntry, withCall } from './fold/call-entry.ts';
+import { type CallEntry, withCall } from './fold/call/call-entry.ts';
 import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';

@@ -35,10 +35,10 @@ import type {
 } from './contract/read.ts';
 import type { TrimResult } from './contract/retention.ts';
 import type { RunHeader } from './contract/run.ts';
-import { InFlight } from './in-flight.ts';
-import { LiveDriver, type Repeats } from './live-driver.ts';
+import { InFlight } from './live/in-flight.ts';
+import { LiveDriver, type Repeats } from './live/live-driver.ts';
+import type { Outage } from './live/outage.ts';
 import { checkNoGap, type LoadedParts, openRun } from './open-run.ts';
-import type { Outage } from './outage.ts';
 import { StoreClock } from './store-clock.ts';
 
 /** The result of a commit: durable, with the new head, the bytes of its records and the epoch; or refused, with the run found. */

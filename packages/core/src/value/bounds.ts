@@ -1,5 +1,5 @@
 import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { checkOptions, invalidOption } from './check-options.ts';
+import { checkOptions, invalidOption } from './check/check-options.ts';
 
 /** How much a run may hold and a call may bring, so that no caller can flood a store. */
 export interface Bounds {

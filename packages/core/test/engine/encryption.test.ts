@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { openDriver } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
-import { checksum } from '../../src/value/checksum.ts';
+import { checksum } from '../../src/value/hash/checksum.ts';
 import { all, describeEverywhere, memoryPlace, type Place, placeOn } from './every-place.ts';
 
 const november = { id: '2026-11', key: new Uint8Array(32).fill(11) };

@@ -1,7 +1,7 @@
 import { channel, type Engine, graph, list, type StrandedRun } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyOfCall } from '../../src/runner/fold/call-key.ts';
+import { keyOfCall } from '../../src/runner/fold/call/call-key.ts';
 import { all, describeEverywhere, describeShared, memoryPlace, type Place } from './every-place.ts';
 
 const ok = { show: z.string(), answer: z.boolean() };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { channel } from '../../src/channel/channel.ts';
 import { list } from '../../src/channel/list.ts';
 import { openEngine } from '../../src/engine/open.ts';
-import type { Redact } from '../../src/engine/transfer/redact.ts';
+import type { Redact } from '../../src/engine/transfer/redact/redact.ts';
 import { graph } from '../../src/graph/graph.ts';
 import { workflow } from '../../src/graph/workflow.ts';
 import { memoryStore } from '../../src/store/memory/open.ts';

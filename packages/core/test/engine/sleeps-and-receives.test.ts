@@ -138,7 +138,12 @@ describeEverywhere('receive() with several names', (place) => {
       { kind: 'receive', name: 'paid' },
       { kind: 'receive', name: 'cancelled' },
     ]);
-    expect(await run.summary()).toMatchObject({ waits: [{ kind: 'receive', name: 'paid' }, { kind: 'receive', name: 'cancelled' }] });
+    expect(await run.summary()).toMatchObject({
+      waits: [
+        { kind: 'receive', name: 'paid' },
+        { kind: 'receive', name: 'cancelled' },
+      ],
+    });
     await clock.advance('2h');
     expect(await run.result()).toBe('too late');
     const waits = (await all(run.events())).flatMap((event) => (event.type === 'wait' ? [event.wait] : []));

@@ -1,5 +1,5 @@
 import type { Entry } from '../../src/record/record.ts';
-import { callKey } from '../../src/runner/fold/call-type.ts';
+import { callKey } from '../../src/runner/fold/call/call-type.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 
 /** What the payload of a record says that matters here. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../../src/record/record.ts';
 import { decodeEntry } from '../../src/record/record-codec.ts';
-import { keyOfCall } from '../../src/runner/fold/call-key.ts';
-import { callOfRecord } from '../../src/runner/fold/call-type.ts';
+import { keyOfCall } from '../../src/runner/fold/call/call-key.ts';
+import { callOfRecord } from '../../src/runner/fold/call/call-type.ts';
 import type { TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';

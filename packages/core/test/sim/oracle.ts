@@ -5,7 +5,7 @@ import { nodeCallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
 import { allRuns } from '../../src/journal/all-runs.ts';
 import type { Entry } from '../../src/record/record.ts';
-import { callKey, callOfRecord } from '../../src/runner/fold/call-type.ts';
+import { callKey, callOfRecord } from '../../src/runner/fold/call/call-type.ts';
 import type { CallPlace, TaskPlace } from '../../src/runner/fold/payload.ts';
 import { taskKey } from '../../src/runner/fold/run-state.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';

@@ -10,7 +10,7 @@ import type { AskedQuestion, OpenWait, RunState } from '../../runner/fold/run-st
 import { badValue } from '../../runner/task/call-errors.ts';
 import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { checkText } from '../../value/check-text.ts';
+import { checkText } from '../../value/check/check-text.ts';
 import { sameValue } from '../../value/equal.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueNow, isSuspended } from '../lease/suspended.ts';

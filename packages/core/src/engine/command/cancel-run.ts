@@ -1,6 +1,6 @@
 import { allRuns } from '../../journal/all-runs.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
-import { checkText } from '../../value/check-text.ts';
+import { checkText } from '../../value/check/check-text.ts';
 import { dueNow } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { nothing, writeAsExternal } from './external-write.ts';

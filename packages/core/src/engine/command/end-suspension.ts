@@ -3,7 +3,7 @@ import type { RunHeader } from '../../store/contract/run.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
-import { wakeParent } from './wake-parent.ts';
+import { wakeParent } from './parent/wake-parent.ts';
 
 /**
  * Lets a suspended run continue: here if it has something to do and its code is here, otherwise in a worker. It waits

@@ -11,7 +11,7 @@ import type { Payloads, RunSettings } from '../../runner/fold/payload.ts';
 import { firstFrontier } from '../../runner/plan/next-frontier.ts';
 import { badValue } from '../../runner/task/call-errors.ts';
 import { durationMs } from '../../time/duration.ts';
-import { invalidOption } from '../../value/check-options.ts';
+import { invalidOption } from '../../value/check/check-options.ts';
 import { hashValue } from '../../value/codec/canonical.ts';
 import { printable } from '../../value/printable.ts';
 import type { RunOptions } from '../run.ts';

@@ -1,5 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { checkOptions, invalidOption } from '../../value/check-options.ts';
+import { checkOptions, invalidOption } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import { notFound } from '../not-found.ts';

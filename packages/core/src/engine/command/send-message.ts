@@ -9,7 +9,7 @@ import type { NewEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { badValue, unknownName } from '../../runner/task/call-errors.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { checkText } from '../../value/check-text.ts';
+import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';

@@ -1,6 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { checkText } from '../../value/check-text.ts';
+import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { dueUnlessSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';

@@ -14,7 +14,7 @@ import type { KnownId } from '../../store/check/known-id.ts';
 import type { CommitOutcome } from '../../store/checked-store.ts';
 import type { Located } from '../../store/contract/read.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
-import { checkTags } from '../../value/check-tags.ts';
+import { checkTags } from '../../value/check/check-tags.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import type { EngineParts } from '../parts.ts';
 import { deadlineOf } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { allRuns } from '../../journal/all-runs.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { wakeParent } from '../command/wake-parent.ts';
+import { wakeParent } from '../command/parent/wake-parent.ts';
 import type { EngineParts } from '../parts.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import { isSuspended } from './suspended.ts';

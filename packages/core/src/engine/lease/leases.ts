@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CheckedStore, Claim, ClaimedRun, CommitOutcome } from '../../store/checked-store.ts';
 import type { ClaimRequest, GraphName } from '../../store/contract/lease.ts';
-import { Patience } from '../../store/patience.ts';
+import { Patience } from '../../store/live/patience.ts';
 import { faultOf } from '../../store/store-fault.ts';
 import { OrphanedLeases } from './orphaned-leases.ts';
 

@@ -17,11 +17,11 @@ import type { LiveBus } from '../query/live-bus.ts';
 import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
-import { HeadWatch } from './head-watch.ts';
-import { Heartbeat } from './heartbeat.ts';
 import type { Leases } from './leases.ts';
 import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
-import { WakeTimers } from './wake-timers.ts';
+import { HeadWatch } from './timer/head-watch.ts';
+import { Heartbeat } from './timer/heartbeat.ts';
+import { WakeTimers } from './timer/wake-timers.ts';
 
 interface WorkerOptions {
   readonly store: CheckedStore;

@@ -1,7 +1,7 @@
 import type { RunsQuery } from '../../store/contract/read.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { durationMs } from '../../time/duration.ts';
-import { checkOptions, invalidOption, type KnownOptions } from '../../value/check-options.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
 import type { RunQuery } from '../engine.ts';
 import { notFound } from '../not-found.ts';

@@ -4,7 +4,7 @@ import type { AnyGraph } from '../../graph/shape.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
-import { checkOptions, invalidOption, type KnownOptions } from '../../value/check-options.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { shownNames } from '../../runner/fold/call-names.ts';
+import { shownNames } from '../../runner/fold/call/call-names.ts';
 import { innerGraph } from '../../runner/fold/payload.ts';
 import { type OpenWait, type Paused, type RunState, taskKey } from '../../runner/fold/run-state.ts';
 import { pauseWaitId } from '../../runner/plan/run-header.ts';

@@ -1,7 +1,7 @@
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Entry } from '../../record/record.ts';
-import { messagesNamed } from '../../runner/fold/call-names.ts';
-import { callKey, callOfRecord, type TypedCall } from '../../runner/fold/call-type.ts';
+import { messagesNamed } from '../../runner/fold/call/call-names.ts';
+import { callKey, callOfRecord, type TypedCall } from '../../runner/fold/call/call-type.ts';
 import { type CallPlace, type Payloads, payloadOf, type TaskPlace } from '../../runner/fold/payload.ts';
 import { type CallMemo, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
 import { asHoldfastError, reviveError, type StoredError } from '../../runner/fold/stored-error.ts';

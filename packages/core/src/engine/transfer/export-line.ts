@@ -4,7 +4,7 @@ import type { KnownId } from '../../store/check/known-id.ts';
 import { sealSnapshot } from '../../store/commit/encode.ts';
 import { encodeOwn } from '../../value/codec/codec.ts';
 import type { Place } from '../../value/cursor.ts';
-import { sealLine } from '../../value/sealed-line.ts';
+import { sealLine } from '../../value/hash/sealed-line.ts';
 import type { Keyring } from '../../value/secret/keyring.ts';
 import type { MovedRun, Part } from './moved-run.ts';
 

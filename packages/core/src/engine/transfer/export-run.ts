@@ -1,9 +1,9 @@
 import { allRuns, anyHeader } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../../store/contract/run.ts';
-import { checkOptions, invalidOption } from '../../value/check-options.ts';
+import { checkOptions, invalidOption } from '../../value/check/check-options.ts';
+import { RunningHash } from '../../value/hash/running-hash.ts';
 import { checkRunId } from '../../value/id.ts';
-import { RunningHash } from '../../value/running-hash.ts';
 import type { Keyring } from '../../value/secret/keyring.ts';
 import { notFound } from '../not-found.ts';
 import {
@@ -18,8 +18,8 @@ import {
 } from './export-line.ts';
 import { forkCycle, type MovedRun, movedRun } from './moved-run.ts';
 import { readParts } from './read-parts.ts';
-import { type Redact, redactorOf } from './redact.ts';
-import { redactParts } from './redact-run.ts';
+import { type Redact, redactorOf } from './redact/redact.ts';
+import { redactParts } from './redact/redact-run.ts';
 
 /** Options of an export. */
 export interface ExportOptions {

@@ -4,7 +4,7 @@ import type { TrimContext } from '../../journal/trim-run.ts';
 import type { NewEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import type { HeaderState } from '../../store/contract/run.ts';
-import { checkOptions } from '../../value/check-options.ts';
+import { checkOptions } from '../../value/check/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
 import { hasEnded } from '../query/run-summary.ts';
 import type { ExportStart } from './export-line.ts';

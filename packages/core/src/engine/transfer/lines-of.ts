@@ -1,5 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { newline } from '../../value/sealed-line.ts';
+import { newline } from '../../value/hash/sealed-line.ts';
 
 /** A line with its newline. Only the last line may lack one: the file was cut off. */
 interface Line {

@@ -1,8 +1,8 @@
 import { parseUpdate } from '../../channel/update/prepare-update.ts';
 import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { messagesNamed } from './call-names.ts';
-import { callOfWait } from './call-type.ts';
+import { messagesNamed } from './call/call-names.ts';
+import { callOfWait } from './call/call-type.ts';
 import { settleCall } from './open-superstep.ts';
 import { payloadOf } from './payload.ts';
 import { type KeptAnswer, type KeptMessage, type OpenWait, type RunState, taskMemo } from './run-state.ts';

@@ -3,13 +3,13 @@ import type { FoldState } from '../../delta/cell.ts';
 import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { messagesNamed } from './call-names.ts';
-import { callKey, callOfWait, typeOfResult, typeOfWait } from './call-type.ts';
+import { messagesNamed } from './call/call-names.ts';
+import { callKey, callOfWait, typeOfResult, typeOfWait } from './call/call-type.ts';
+import { allowAnotherWay, delayUnseen, forgetResults, noteCall } from './call/made-calls.ts';
 import { deadlineOf } from './deadline.ts';
 import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
 import { foldFork } from './fold-lineage.ts';
 import { foldMigrate } from './fold-migrate.ts';
-import { allowAnotherWay, delayUnseen, forgetResults, noteCall } from './made-calls.ts';
 import {
   closeStep,
   closeUnmet,

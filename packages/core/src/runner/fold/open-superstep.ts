@@ -1,5 +1,5 @@
-import { callKey, type TypedCall } from './call-type.ts';
-import { forgetResults } from './made-calls.ts';
+import { callKey, type TypedCall } from './call/call-type.ts';
+import { forgetResults } from './call/made-calls.ts';
 import { type CallResult, callMemo, type OpenWait, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { PreparedUpdate } from '../../channel/update/prepare-update.ts';
 import type { FoldState } from '../../delta/cell.ts';
-import { callKey, type TypedCall } from './call-type.ts';
+import { callKey, type TypedCall } from './call/call-type.ts';
 import type { CallPlace, MessageGiven, RunSettings, TaskPlace, TurnGiven, WaitKind } from './payload.ts';
 import type { StoredError } from './stored-error.ts';
 

@@ -1,5 +1,5 @@
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
-import { messagesNamed } from '../fold/call-names.ts';
+import { messagesNamed } from '../fold/call/call-names.ts';
 import type { RunState } from '../fold/run-state.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { HeaderState, RunStatus, WaitHead } from '../../store/contract/run.ts';
-import { shownNames } from '../fold/call-names.ts';
+import { shownNames } from '../fold/call/call-names.ts';
 import type { RunState } from '../fold/run-state.ts';
 import { hasWork, nextWakeAt } from './readiness.ts';
 

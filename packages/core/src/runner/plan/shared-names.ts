@@ -1,4 +1,4 @@
-import { callKey, parseCallKey } from '../fold/call-type.ts';
+import { callKey, parseCallKey } from '../fold/call/call-type.ts';
 import { callNames, nodeNames, type Renames } from '../fold/fold-migrate.ts';
 import type { CallMemo, RunState } from '../fold/run-state.ts';
 

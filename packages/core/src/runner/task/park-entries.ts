@@ -1,4 +1,4 @@
-import type { CallEntry } from '../fold/call-entry.ts';
+import type { CallEntry } from '../fold/call/call-entry.ts';
 import type { TaskMemo } from '../fold/run-state.ts';
 import { took } from './call/call-child.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';

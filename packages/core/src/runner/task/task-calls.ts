@@ -6,7 +6,7 @@ import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk } from '../../graph/compile/compiled-graph.ts';
 import { checkNewRecord, type NewRecord } from '../../record/check-new-record.ts';
 import { deadlineMs } from '../../time/deadline.ts';
-import { isRecorded } from '../fold/made-calls.ts';
+import { isRecorded } from '../fold/call/made-calls.ts';
 import type { KeptAnswer } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import type { WaitOptions } from './call/call-receive.ts';

@@ -1,5 +1,5 @@
-import type { CallEntry } from '../fold/call-entry.ts';
-import { parseCallKey } from '../fold/call-type.ts';
+import type { CallEntry } from '../fold/call/call-entry.ts';
+import { parseCallKey } from '../fold/call/call-type.ts';
 import type { CallMemo } from '../fold/run-state.ts';
 import { effectWait } from './call/step-call.ts';
 import { parkEntries } from './park-entries.ts';

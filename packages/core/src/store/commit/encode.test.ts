@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { creationOf, externalWriteOf, notes, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
-import { checksum } from '../../value/checksum.ts';
+import { checksum } from '../../value/hash/checksum.ts';
 import { Keyring } from '../../value/secret/keyring.ts';
 import { openRecord, openSnapshot, sealBatch, sealRecord, sealSnapshot } from './encode.ts';
 

@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Entry, NewEntry } from '../../record/record.ts';
 import { decodeEntry, encodeEntry, encodeSecretEntry } from '../../record/record-codec.ts';
-import { checksum } from '../../value/checksum.ts';
 import { decodeValue, encodeOwn } from '../../value/codec/codec.ts';
 import { formatCursor, type Place } from '../../value/cursor.ts';
+import { checksum } from '../../value/hash/checksum.ts';
 import type { Keyring } from '../../value/secret/keyring.ts';
 import { checkPlain, missingKey, type ReadSecret } from '../../value/secret/secret.ts';
 import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts';

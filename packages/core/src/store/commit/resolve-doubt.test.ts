@@ -9,7 +9,7 @@ import { withCalls } from '../../testing/with-calls.ts';
 import type { Commit } from '../check/check-commit.ts';
 import type { Batch, BatchResult } from '../contract/commit.ts';
 import type { StoreDriver } from '../contract/driver.ts';
-import { LiveDriver } from '../live-driver.ts';
+import { LiveDriver } from '../live/live-driver.ts';
 import { MemoryDriver } from '../memory/driver.ts';
 import { MemoryPlace } from '../memory/memory-place.ts';
 import { storeFault } from '../store-fault.ts';

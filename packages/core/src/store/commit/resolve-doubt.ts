@@ -1,8 +1,8 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { Batch, BatchResult, Refusal } from '../contract/commit.ts';
 import type { RunHeader } from '../contract/run.ts';
-import type { LiveDriver } from '../live-driver.ts';
-import type { Patience } from '../patience.ts';
+import type { LiveDriver } from '../live/live-driver.ts';
+import type { Patience } from '../live/patience.ts';
 import { type Fault, faultOf, reason, storeFault } from '../store-fault.ts';
 
 /** The certain result of a batch, and the epoch that it was committed with. */

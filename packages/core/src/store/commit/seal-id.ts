@@ -1,11 +1,11 @@
 import { contentOf } from '../../record/content-of.ts';
 import type { NewEntry } from '../../record/record.ts';
-import { checksum } from '../../value/checksum.ts';
 import { formatCursor, type Place } from '../../value/cursor.ts';
+import { checksum } from '../../value/hash/checksum.ts';
+import { shortHash } from '../../value/hash/short-hash.ts';
 import type { Keyring } from '../../value/secret/keyring.ts';
 import type { ReadSecret } from '../../value/secret/secret.ts';
 import { hideText, isHidden, showText } from '../../value/secret/secret-text.ts';
-import { shortHash } from '../../value/short-hash.ts';
 import type { KnownId } from '../check/known-id.ts';
 import type { StoredId } from '../contract/commit.ts';
 import { unseal } from './unseal.ts';

@@ -1,5 +1,5 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { checksum } from '../../value/checksum.ts';
+import { checksum } from '../../value/hash/checksum.ts';
 import type { Sealed } from '../contract/commit.ts';
 
 /** The text, if it is what was written at that place. @throws HOLDFAST_CORRUPT */

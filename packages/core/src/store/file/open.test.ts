@@ -9,7 +9,7 @@ import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { changedFiles } from '../../testing/file/changed-files.ts';
 import { envOf, root, smallStore } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
-import { sealLine } from '../../value/sealed-line.ts';
+import { sealLine } from '../../value/hash/sealed-line.ts';
 import { CheckedStore } from '../checked-store.ts';
 import { folderName } from './folder/names.ts';
 import { openFileDriver } from './open.ts';

@@ -1,6 +1,6 @@
 import type { Files } from '../../env/files.ts';
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { openOnlyLine, sealLine } from '../../value/sealed-line.ts';
+import { openOnlyLine, sealLine } from '../../value/hash/sealed-line.ts';
 import { corrupt, isMissing } from './errors.ts';
 import { pathInside, unfinished } from './folder/names.ts';
 import { writeAtomically } from './folder/write-atomically.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
 import { type Contents, envOf, journalOf, reopen, root, smallStore, withFile } from '../../testing/file/small-store.ts';
-import { newline } from '../../value/sealed-line.ts';
+import { newline } from '../../value/hash/sealed-line.ts';
 import { folderName } from './folder/names.ts';
 import { findRun } from './run/load-run.ts';
 

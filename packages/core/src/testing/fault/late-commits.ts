@@ -1,6 +1,6 @@
 import type { Batch, BatchResult } from '../../store/contract/commit.ts';
 import type { StoreDriver } from '../../store/contract/driver.ts';
-import { InFlight } from '../../store/in-flight.ts';
+import { InFlight } from '../../store/live/in-flight.ts';
 import type { Clock } from '../../time/clock.ts';
 
 /** When late commits arrive. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Store } from 'holdfast';
 import { memoryStore } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { callKey, parseCallKey } from '../../../src/runner/fold/call-type.ts';
+import { callKey, parseCallKey } from '../../../src/runner/fold/call/call-type.ts';
 import { ExpectedCalls } from '../../../src/runner/task/call/expected-calls.ts';
 import { TaskRun } from '../../../src/runner/task/task-run.ts';
 import { openRecord, sealRecord } from '../../../src/store/commit/encode.ts';

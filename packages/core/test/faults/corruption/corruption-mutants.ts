@@ -4,9 +4,9 @@ import type { Sealed, StoredSnapshot } from '../../../src/store/contract/commit.
 import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import { goodPart } from '../../../src/store/file/segment/segment-scan.ts';
 import { withCalls } from '../../../src/testing/with-calls.ts';
-import { checksum } from '../../../src/value/checksum.ts';
 import { formatCursor } from '../../../src/value/cursor.ts';
-import { newline, seal, sealLine } from '../../../src/value/sealed-line.ts';
+import { checksum } from '../../../src/value/hash/checksum.ts';
+import { newline, seal, sealLine } from '../../../src/value/hash/sealed-line.ts';
 import { kindOf, misreadFiles } from '../disk/broken-files.ts';
 import type { Mutant } from '../mutant/mutant.ts';
 import { linesOf } from './corrupt-copies.ts';

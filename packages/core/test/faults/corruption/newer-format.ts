@@ -1,4 +1,4 @@
-import { sealLine } from '../../../src/value/sealed-line.ts';
+import { sealLine } from '../../../src/value/hash/sealed-line.ts';
 import type { CorruptionOptions } from './corruption-file.ts';
 import { WholeStore } from './file-store.ts';
 import { CorruptionTally, type Judgement } from './judge-corruption.ts';

@@ -1,7 +1,7 @@
 import { compiledOf } from '../../../graph/compile/compiled.ts';
 import type { CompiledGraph } from '../../../graph/compile/compiled-graph.ts';
 import type { AnyGraph } from '../../../graph/shape.ts';
-import { checkTags } from '../../../value/check-tags.ts';
+import { checkTags } from '../../../value/check/check-tags.ts';
 import type { KeptAnswer } from '../../fold/run-state.ts';
 import { storeError } from '../../fold/stored-error.ts';
 import type { ChildStart } from '../child-start.ts';

@@ -1,7 +1,7 @@
 import { holdfastError } from '../../../errors/holdfast-error.ts';
 import { deadlineMs, type Until } from '../../../time/deadline.ts';
-import { unnamedSleep } from '../../fold/call-names.ts';
-import { isRecorded } from '../../fold/made-calls.ts';
+import { unnamedSleep } from '../../fold/call/call-names.ts';
+import { isRecorded } from '../../fold/call/made-calls.ts';
 import type { TaskRun } from '../task-run.ts';
 import { checkCallName } from './call-name.ts';
 

@@ -1,6 +1,6 @@
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { printable } from '../../../value/printable.ts';
-import { parseCallKey } from '../../fold/call-type.ts';
+import { parseCallKey } from '../../fold/call/call-type.ts';
 import type { CallMemo } from '../../fold/run-state.ts';
 import type { MissedCall } from './expected-calls.ts';
 

@@ -1,4 +1,4 @@
-import { isRecorded } from '../../fold/made-calls.ts';
+import { isRecorded } from '../../fold/call/made-calls.ts';
 import type { CallMemo } from '../../fold/run-state.ts';
 
 /** A recorded call that the body was expected to make. */

@@ -1,5 +1,5 @@
 import type { Files } from '../../../env/files.ts';
-import { openOnlyLine, sealLine } from '../../../value/sealed-line.ts';
+import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { corrupt, inDoubt, isMissing, undone } from '../errors.ts';
 import { pathInside } from './names.ts';
 import { placeFile } from './write-atomically.ts';

@@ -1,5 +1,5 @@
 import type { Files } from '../../../env/files.ts';
-import { openOnlyLine, sealLine } from '../../../value/sealed-line.ts';
+import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import type { StoredId } from '../../contract/commit.ts';
 import { corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { idsPath, type RunPlace, shownIds } from '../run/run-place.ts';

@@ -1,6 +1,6 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
-import { openOnlyLine, sealLine } from '../../../value/sealed-line.ts';
+import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';

@@ -1,5 +1,5 @@
 import type { Env } from '../../../env/env.ts';
-import { newline, openLine, sealLine } from '../../../value/sealed-line.ts';
+import { newline, openLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { writeAtomically } from '../folder/write-atomically.ts';

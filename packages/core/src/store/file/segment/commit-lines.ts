@@ -1,4 +1,4 @@
-import { isSealedLine, openLine, sealLine } from '../../../value/sealed-line.ts';
+import { isSealedLine, openLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { recordStart, seqOfLine } from './record-line.ts';
 import { decodeTail, encodeTail, type Tail, tailStart } from './tail.ts';
 

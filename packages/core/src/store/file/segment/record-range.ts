@@ -1,5 +1,5 @@
 import type { Files } from '../../../env/files.ts';
-import { newline } from '../../../value/sealed-line.ts';
+import { newline } from '../../../value/hash/sealed-line.ts';
 import type { StoredId, StoredRecord } from '../../contract/commit.ts';
 import { type CorruptPlace, corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { type RunPlace, shownSegment } from '../run/run-place.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle, Files } from '../../../env/files.ts';
-import { newline } from '../../../value/sealed-line.ts';
+import { newline } from '../../../value/hash/sealed-line.ts';
 import { corrupt, notAsWritten } from '../errors.ts';
 import { type RunPlace, segmentPath, shownSegment } from '../run/run-place.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';

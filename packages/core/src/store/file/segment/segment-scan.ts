@@ -1,4 +1,4 @@
-import { newline } from '../../../value/sealed-line.ts';
+import { newline } from '../../../value/hash/sealed-line.ts';
 import { openTailLine, type SegmentPlace, seqOfRecordLine } from './commit-lines.ts';
 import { lacksSectors, withoutEmptiness } from './segment-room.ts';
 import { type Tail, tailStart } from './tail.ts';

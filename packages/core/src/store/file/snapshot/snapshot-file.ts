@@ -1,6 +1,6 @@
 import type { Files } from '../../../env/files.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
-import { newline, seal, unseal } from '../../../value/sealed-line.ts';
+import { newline, seal, unseal } from '../../../value/hash/sealed-line.ts';
 import type { Sealed, SnapshotKey, StoredSnapshot } from '../../contract/commit.ts';
 import { isMissing } from '../errors.ts';
 import { isOneLine } from '../segment/one-line.ts';

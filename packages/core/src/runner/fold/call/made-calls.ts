@@ -1,5 +1,5 @@
+import { type CallMemo, type CallResult, callMemo, type RunState, type TaskMemo, taskMemo } from '../run-state.ts';
 import type { TypedCall } from './call-type.ts';
-import { type CallMemo, type CallResult, callMemo, type RunState, type TaskMemo, taskMemo } from './run-state.ts';
 
 /** What a record says about the call that it belongs to. */
 interface CallNote {

@@ -1,7 +1,7 @@
-import { findRun } from '../../runner/fold/load-run.ts';
-import type { RunHeader } from '../../store/contract/run.ts';
-import { dueUnlessSuspended } from '../lease/suspended.ts';
-import type { EngineParts } from '../parts.ts';
+import { findRun } from '../../../runner/fold/load-run.ts';
+import type { RunHeader } from '../../../store/contract/run.ts';
+import { dueUnlessSuspended } from '../../lease/suspended.ts';
+import type { EngineParts } from '../../parts.ts';
 
 /** A child that has ended, and the wait of its parent that ends with it. */
 export interface ChildWake {

@@ -1,7 +1,7 @@
-import type { Env } from '../env/env.ts';
-import { backoffMs } from '../time/backoff.ts';
-import type { StoreDriver } from './contract/driver.ts';
-import { reason } from './store-fault.ts';
+import type { Env } from '../../env/env.ts';
+import { backoffMs } from '../../time/backoff.ts';
+import type { StoreDriver } from '../contract/driver.ts';
+import { reason } from '../store-fault.ts';
 
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;

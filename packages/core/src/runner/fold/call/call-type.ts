@@ -1,5 +1,5 @@
-import type { NewEntry } from '../../record/record.ts';
-import type { CallPlace, CallType, Payloads, WaitKind } from './payload.ts';
+import type { NewEntry } from '../../../record/record.ts';
+import type { CallPlace, CallType, Payloads, WaitKind } from '../payload.ts';
 
 /** A call and its type, which the call's records tell. */
 export interface TypedCall extends CallPlace {

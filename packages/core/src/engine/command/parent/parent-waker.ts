@@ -1,6 +1,6 @@
-import { WakeTimers } from '../lease/wake-timers.ts';
-import type { EngineParts } from '../parts.ts';
-import { hasEnded } from '../query/run-summary.ts';
+import { WakeTimers } from '../../lease/timer/wake-timers.ts';
+import type { EngineParts } from '../../parts.ts';
+import { hasEnded } from '../../query/run-summary.ts';
 import { type ChildWake, wakeParent } from './wake-parent.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { CheckedStore } from '../../store/checked-store.ts';
+import type { CheckedStore } from '../../../store/checked-store.ts';
 
 /** The largest page of headers. */
 const pageSize = 256;

@@ -1,18 +1,18 @@
-import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import { findRun } from '../../runner/fold/load-run.ts';
-import type { RunState } from '../../runner/fold/run-state.ts';
-import type { ChildRuns } from '../../runner/host.ts';
-import type { ChildEnd, ChildStart } from '../../runner/task/child-start.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import type { EngineParts } from '../parts.ts';
-import { failureOf, outputOf } from '../query/outcome.ts';
-import { hasEnded } from '../query/run-summary.ts';
-import type { RunOptions } from '../run.ts';
-import { type GivenAnswer, giveAnswer } from './answer-run.ts';
-import { cancelChildren, cancelRun } from './cancel-run.ts';
+import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import { findRun } from '../../../runner/fold/load-run.ts';
+import type { RunState } from '../../../runner/fold/run-state.ts';
+import type { ChildRuns } from '../../../runner/host.ts';
+import type { ChildEnd, ChildStart } from '../../../runner/task/child-start.ts';
+import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import type { EngineParts } from '../../parts.ts';
+import { failureOf, outputOf } from '../../query/outcome.ts';
+import { hasEnded } from '../../query/run-summary.ts';
+import type { RunOptions } from '../../run.ts';
+import { type GivenAnswer, giveAnswer } from '../answer-run.ts';
+import { cancelChildren, cancelRun } from '../cancel-run.ts';
+import { resumeRun } from '../resume-run.ts';
+import { startWithRoom } from '../start-run.ts';
 import type { ParentWaker } from './parent-waker.ts';
-import { resumeRun } from './resume-run.ts';
-import { startWithRoom } from './start-run.ts';
 import { wakeParent } from './wake-parent.ts';
 
 /** How runs talk to their child runs and parents: through the store, like everyone else. */

@@ -1,8 +1,8 @@
-import { type Bounds, tooMany } from './bounds.ts';
+import { type Bounds, tooMany } from '../bounds.ts';
+import { isPlainObject } from '../codec/plain-object.ts';
+import { frozenCopy } from '../frozen/frozen-copy.ts';
+import { isLabel } from '../shape.ts';
 import { invalidOption } from './check-options.ts';
-import { isPlainObject } from './codec/plain-object.ts';
-import { frozenCopy } from './frozen/frozen-copy.ts';
-import { isLabel } from './shape.ts';
 
 /** Validates a user's tags. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_TOO_MANY */
 export function checkTags(tags: unknown, { tags: limit }: Pick<Bounds, 'tags'>): Readonly<Record<string, string>> {

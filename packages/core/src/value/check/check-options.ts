@@ -1,5 +1,5 @@
-import { holdfastError } from '../errors/holdfast-error.ts';
-import { printable } from './printable.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { printable } from '../printable.ts';
 
 /** Every option of a call. The type makes sure that none is forgotten. */
 export type KnownOptions<T> = Readonly<Record<keyof T, true>>;

@@ -1,12 +1,12 @@
-import { diffChannels } from '../../delta/diff-channels.ts';
-import { restoreFrozen } from '../../journal/checkpoint/restore-state.ts';
-import { type State, savedHead } from '../../journal/checkpoint/saved-checkpoint.ts';
-import type { CheckedStore } from '../../store/checked-store.ts';
-import type { SnapshotKey } from '../../store/contract/commit.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
+import { diffChannels } from '../../../delta/diff-channels.ts';
+import { restoreFrozen } from '../../../journal/checkpoint/restore-state.ts';
+import { type State, savedHead } from '../../../journal/checkpoint/saved-checkpoint.ts';
+import type { CheckedStore } from '../../../store/checked-store.ts';
+import type { SnapshotKey } from '../../../store/contract/commit.ts';
+import { isPlainObject } from '../../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import { shownId, shownLabel } from '../shown-names.ts';
 import type { Redactor } from './redact.ts';
-import { shownId, shownLabel } from './shown-names.ts';
 
 /** What a snapshot consists of. */
 export interface SnapshotParts {

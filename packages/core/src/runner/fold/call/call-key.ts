@@ -1,6 +1,6 @@
-import { hashValue } from '../../value/codec/canonical.ts';
+import { hashValue } from '../../../value/codec/canonical.ts';
+import type { RunState } from '../run-state.ts';
 import type { TypedCall } from './call-type.ts';
-import type { RunState } from './run-state.ts';
 
 /**
  * The key of a call. Also the id of its question or child run, so it is a valid run id. A repeated call has the same key;

@@ -1,12 +1,12 @@
-import type { Env } from '../env/env.ts';
-import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
-import { settledWithin } from '../time/settled-within.ts';
-import type { HintListener, StoreDriver } from './contract/driver.ts';
+import type { Env } from '../../env/env.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { settledWithin } from '../../time/settled-within.ts';
+import type { HintListener, StoreDriver } from '../contract/driver.ts';
+import { faultOf, reason, storeFault } from '../store-fault.ts';
 import { InFlight } from './in-flight.ts';
 import { Outage } from './outage.ts';
 import { Patience } from './patience.ts';
 import { reopenDriver } from './reopen-driver.ts';
-import { faultOf, reason, storeFault } from './store-fault.ts';
 
 interface LiveDriverOptions {
   readonly env: Env;

@@ -1,6 +1,6 @@
-import type { Env } from '../../env/env.ts';
-import { workerLabel } from './incarnation.ts';
-import type { Leases } from './leases.ts';
+import type { Env } from '../../../env/env.ts';
+import { workerLabel } from '../incarnation.ts';
+import type { Leases } from '../leases.ts';
 
 interface HeartbeatOptions {
   readonly env: Env;

@@ -1,5 +1,5 @@
-import { objectKind } from '../../value/codec/object-kind.ts';
-import { mapEntries, setItems, setOwn } from '../../value/codec/special.ts';
+import { objectKind } from '../../../value/codec/object-kind.ts';
+import { mapEntries, setItems, setOwn } from '../../../value/codec/special.ts';
 
 /** A place in a value: object keys, and indices of arrays, Maps and Sets. */
 export type Keys = readonly (string | number)[];

@@ -1,8 +1,8 @@
-import type { NewEntry } from '../../record/record.ts';
+import type { NewEntry } from '../../../record/record.ts';
+import type { CallPlace } from '../payload.ts';
+import { type RunState, type TaskMemo, taskKey } from '../run-state.ts';
 import { callKey, callOfRecord } from './call-type.ts';
 import { isRecorded } from './made-calls.ts';
-import type { CallPlace } from './payload.ts';
-import { type RunState, type TaskMemo, taskKey } from './run-state.ts';
 
 /** When a body made a call. */
 interface CallMadeAt {

@@ -1,5 +1,5 @@
-import type { Env } from '../../env/env.ts';
-import { backoffMs } from '../../time/backoff.ts';
+import type { Env } from '../../../env/env.ts';
+import { backoffMs } from '../../../time/backoff.ts';
 
 /** Notices within this time that the clock was set back or the machine slept. */
 const longestNapMs = 60_000;

@@ -1,4 +1,4 @@
-import type { Env } from '../../env/env.ts';
+import type { Env } from '../../../env/env.ts';
 
 /**
  * Asks again within this time, whatever is known to fall due: another process, or a commit that arrives late, may have made

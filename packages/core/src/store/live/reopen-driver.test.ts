@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { nodeEnv } from '../env/node-env.ts';
-import { creationOf } from '../testing/contract/given.ts';
-import { scriptedFaults } from '../testing/fault/fault-plan.ts';
-import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
-import { CheckedStore } from './checked-store.ts';
-import type { StoreDriver } from './contract/driver.ts';
-import { MemoryDriver } from './memory/driver.ts';
-import { MemoryPlace } from './memory/memory-place.ts';
+import { nodeEnv } from '../../env/node-env.ts';
+import { creationOf } from '../../testing/contract/given.ts';
+import { scriptedFaults } from '../../testing/fault/fault-plan.ts';
+import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
+import { CheckedStore } from '../checked-store.ts';
+import type { StoreDriver } from '../contract/driver.ts';
+import { MemoryDriver } from '../memory/driver.ts';
+import { MemoryPlace } from '../memory/memory-place.ts';
 
 const code = (code: string): unknown => expect.objectContaining({ code });
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../async/deferred.ts';
-import { nodeEnv } from '../env/node-env.ts';
-import { claimOne, commit, create, creationOf, externalWriteOf } from '../testing/contract/given.ts';
-import { failingMemory } from '../testing/failing-memory.ts';
-import { scriptedFaults } from '../testing/fault/fault-plan.ts';
-import { FaultyDriver } from '../testing/fault/faulty-driver.ts';
-import { virtualClock } from '../testing/virtual-clock.ts';
-import { withCalls } from '../testing/with-calls.ts';
-import { CheckedStore } from './checked-store.ts';
-import type { StoreDriver } from './contract/driver.ts';
+import { deferred } from '../../async/deferred.ts';
+import { nodeEnv } from '../../env/node-env.ts';
+import { claimOne, commit, create, creationOf, externalWriteOf } from '../../testing/contract/given.ts';
+import { failingMemory } from '../../testing/failing-memory.ts';
+import { scriptedFaults } from '../../testing/fault/fault-plan.ts';
+import { FaultyDriver } from '../../testing/fault/faulty-driver.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import { withCalls } from '../../testing/with-calls.ts';
+import { CheckedStore } from '../checked-store.ts';
+import type { StoreDriver } from '../contract/driver.ts';
+import { MemoryDriver } from '../memory/driver.ts';
+import { MemoryPlace } from '../memory/memory-place.ts';
 import { LiveDriver } from './live-driver.ts';
-import { MemoryDriver } from './memory/driver.ts';
-import { MemoryPlace } from './memory/memory-place.ts';
 
 const runs = { order: 'oldest', limit: 1 } as const;
 

@@ -1,10 +1,10 @@
-import { holdfastError } from '../../errors/holdfast-error.ts';
-import type { StoredError } from '../../runner/fold/stored-error.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { jsonPointer } from '../../value/pointer.ts';
+import { holdfastError } from '../../../errors/holdfast-error.ts';
+import type { StoredError } from '../../../runner/fold/stored-error.ts';
+import { isPlainObject } from '../../../value/codec/plain-object.ts';
+import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import { jsonPointer } from '../../../value/pointer.ts';
+import type { MovedRun } from '../moved-run.ts';
 import { type Keys, mapValue } from './map-value.ts';
-import type { MovedRun } from './moved-run.ts';
 
 /**
  * What to redact: pointers, in which `*` matches any key, or a function that returns the value to export. If it returns

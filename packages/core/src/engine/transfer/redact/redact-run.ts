@@ -1,19 +1,19 @@
-import { type FoldState, readCell } from '../../delta/cell.ts';
-import type { Delta } from '../../delta/delta.ts';
-import { diffValues } from '../../delta/diff-values.ts';
-import { foldEntry } from '../../history/fold.ts';
-import { type NewEntry, placeEntry } from '../../record/record.ts';
-import { loadRun } from '../../runner/fold/load-run.ts';
-import type { StoredError } from '../../runner/fold/stored-error.ts';
-import type { CheckedStore } from '../../store/checked-store.ts';
-import type { RunHeader } from '../../store/contract/run.ts';
-import { isPlainObject } from '../../value/codec/plain-object.ts';
-import { setOwn } from '../../value/codec/special.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
-import { beginOf, type Part } from './moved-run.ts';
+import { type FoldState, readCell } from '../../../delta/cell.ts';
+import type { Delta } from '../../../delta/delta.ts';
+import { diffValues } from '../../../delta/diff-values.ts';
+import { foldEntry } from '../../../history/fold.ts';
+import { type NewEntry, placeEntry } from '../../../record/record.ts';
+import { loadRun } from '../../../runner/fold/load-run.ts';
+import type { StoredError } from '../../../runner/fold/stored-error.ts';
+import type { CheckedStore } from '../../../store/checked-store.ts';
+import type { RunHeader } from '../../../store/contract/run.ts';
+import { isPlainObject } from '../../../value/codec/plain-object.ts';
+import { setOwn } from '../../../value/codec/special.ts';
+import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
+import { beginOf, type Part } from '../moved-run.ts';
+import { shownId, shownLabel, shownLabels, shownSource, shownText } from '../shown-names.ts';
 import { type Redactor, redacted } from './redact.ts';
 import { RedactedCheckpoints, type SnapshotParts } from './redact-checkpoints.ts';
-import { shownId, shownLabel, shownLabels, shownSource, shownText } from './shown-names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

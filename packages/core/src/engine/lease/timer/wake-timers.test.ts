@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Env } from '../../env/env.ts';
-import { nodeEnv } from '../../env/node-env.ts';
-import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { Env } from '../../../env/env.ts';
+import { nodeEnv } from '../../../env/node-env.ts';
+import { virtualClock } from '../../../testing/virtual-clock.ts';
 import { WakeTimers } from './wake-timers.ts';
 
 /** Timers on a virtual clock; `wake` is told the run and how often it was called before. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodeEnv } from '../env/node-env.ts';
+import { nodeEnv } from '../../env/node-env.ts';
 import { Patience } from './patience.ts';
 
 /** Waits take only the time of a clock of their own, and are written down. */

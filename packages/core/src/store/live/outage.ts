@@ -1,4 +1,4 @@
-import type { Env } from '../env/env.ts';
+import type { Env } from '../../env/env.ts';
 
 /**
  * Notices when the store stopped answering for a while. Afterwards workers look dead that have only not reconnected yet.

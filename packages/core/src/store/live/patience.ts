@@ -1,5 +1,5 @@
-import type { Env } from '../env/env.ts';
-import { backoffMs } from '../time/backoff.ts';
+import type { Env } from '../../env/env.ts';
+import { backoffMs } from '../../time/backoff.ts';
 
 const firstWaitMs = 20;
 const longestWaitMs = 500;

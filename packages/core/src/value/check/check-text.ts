@@ -1,4 +1,4 @@
-import { holdfastError } from '../errors/holdfast-error.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
 import { invalidOption } from './check-options.ts';
 
 /** The longest text beside a value: a reason, a label, a name, who answered. In bytes. */
