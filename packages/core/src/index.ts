@@ -13,6 +13,7 @@ export { newest } from './channel/newest.ts';
 export { type Replace, replace } from './channel/replace.ts';
 export type { Delta, Deltas } from './delta/delta.ts';
 export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
+export type { Takeover } from './engine/lease/takeover.ts';
 export { openEngine } from './engine/open.ts';
 export type { StrandedRun } from './engine/query/check-graphs.ts';
 export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';

@@ -1,6 +1,7 @@
 import { shutdownOnSignal } from '../env/shutdown-on-signal.ts';
 import { type Duration, durationMs } from '../time/duration.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../value/check/check-options.ts';
+import type { Takeover } from './lease/takeover.ts';
 import { workUntil } from './lease/work-loop.ts';
 import type { EngineParts } from './parts.ts';
 
@@ -14,6 +15,15 @@ export interface WorkOptions {
   readonly signals?: boolean | undefined;
   /** Stops the worker when it aborts. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called for each run that this worker has taken over from a dead one, for logs and metrics.
+   *
+   * @example
+   * ```ts
+   * engine.work({ onTakeover: ({ runId, workerId }) => console.warn(`${workerId} died: ${runId} continues here`) });
+   * ```
+   */
+  readonly onTakeover?: ((takeover: Takeover) => void) | undefined;
 }
 
 /**
@@ -36,7 +46,13 @@ export interface Worker extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const known: KnownOptions<WorkOptions> = { concurrency: true, drain: true, signals: true, signal: true };
+const known: KnownOptions<WorkOptions> = {
+  concurrency: true,
+  drain: true,
+  signals: true,
+  signal: true,
+  onTakeover: true,
+};
 
 /** A worker of an engine. */
 export class WorkerHandle implements Worker {
@@ -45,12 +61,12 @@ export class WorkerHandle implements Worker {
 
   /** @throws HOLDFAST_INVALID_OPTION */
   constructor(parts: EngineParts, options: WorkOptions = {}) {
-    const { concurrency, drainMs, signals, signal } = checkWorkOptions(options);
+    const { signals, signal, ...rest } = checkWorkOptions(options);
     const stop = (): void => this.#stopping.abort();
     if (signal?.aborted === true) stop();
     else signal?.addEventListener('abort', stop, { once: true });
     const ignoreSignals = signals ? shutdownOnSignal(() => this.stop()) : undefined;
-    const working = workUntil(parts, { concurrency, drainMs, signal: this.#stopping.signal });
+    const working = workUntil(parts, { ...rest, signal: this.#stopping.signal });
     this.done = working.finally(() => {
       signal?.removeEventListener('abort', stop);
       ignoreSignals?.();
@@ -72,14 +88,18 @@ interface CheckedOptions {
   readonly drainMs: number;
   readonly signals: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly onTakeover: WorkOptions['onTakeover'];
 }
 
 /** @throws HOLDFAST_INVALID_OPTION */
 function checkWorkOptions(options: WorkOptions): CheckedOptions {
-  const { concurrency = 16, drain = '10s', signals = false, signal } = checkOptions('work()', options, known);
+  const given = checkOptions('work()', options, known);
+  const { concurrency = 16, drain = '10s', signals = false, signal, onTakeover } = given;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
     throw invalidOption('concurrency', 'concurrency must be a whole number, 1 or more.');
   if (signal !== undefined && !((signal as unknown) instanceof AbortSignal))
     throw invalidOption('signal', 'The signal of work() must be an AbortSignal.');
-  return { concurrency, drainMs: durationMs(drain, 'drain'), signals, signal };
+  if (onTakeover !== undefined && typeof onTakeover !== 'function')
+    throw invalidOption('onTakeover', 'onTakeover must be a function.');
+  return { concurrency, drainMs: durationMs(drain, 'drain'), signals, signal, onTakeover };
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../time/clock.ts';
 import type { CallScope } from './call-scope.ts';
 import type { Files } from './files.ts';
+import type { Machine } from './machine.ts';
 
 /**
- * Everything that core needs from the outside world: time, ticks of the event loop, randomness and files. A seeded
+ * Everything that core needs from the outside world: time, ticks of the event loop, randomness, files and processes. A seeded
  * simulation replaces it.
  */
 export interface Env {
@@ -15,6 +16,8 @@ export interface Env {
   /** A monotonic time in milliseconds, for measuring durations. */
   readonly monotonicMs: () => number;
   readonly files: Files;
+  /** Which processes of this machine live. */
+  readonly machine: Machine;
   /** Tracks which owner the current code runs for. */
   readonly calls: CallScope;
   /** Warns the operator about something that was repaired but should be known. */

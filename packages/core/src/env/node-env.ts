@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { nodeCallScope } from './call-scope.ts';
 import type { Env } from './env.ts';
+import { nodeMachine } from './machine.ts';
 import { nodeClock } from './node-clock.ts';
 import { nodeFiles } from './node-files.ts';
 import { nodeRandom } from './node-random.ts';
@@ -14,6 +15,7 @@ export const nodeEnv: Env = {
   random: nodeRandom(),
   monotonicMs: () => performance.now(),
   files: nodeFiles,
+  machine: nodeMachine,
   calls: nodeCallScope(),
   warn: (message) => {
     process.emitWarning(message, 'HoldfastWarning');

@@ -23,7 +23,7 @@ import { commitForSure } from './commit/resolve-doubt.ts';
 import { hashOfId, openId, sealId } from './commit/seal-id.ts';
 import type { Refusal } from './contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from './contract/driver.ts';
-import { type ClaimRequest, type ClaimResult, loadLimit } from './contract/lease.ts';
+import { type ClaimRequest, type ClaimResult, loadLimit, type TakenFrom } from './contract/lease.ts';
 import type {
   IdQuery,
   LoadQuery,
@@ -49,6 +49,8 @@ export type CommitOutcome =
 /** A leased run: its header, and the rest on demand, because that may be corrupt or encrypted. */
 export interface ClaimedRun {
   readonly header: RunHeader;
+  /** The dead worker that leased it before. */
+  readonly takenFrom: TakenFrom | undefined;
   open(): Promise<LoadedParts>;
 }
 
@@ -235,6 +237,7 @@ export class CheckedStore {
     this.#clock.heard(rest.now, askedAt);
     const opened = claimed.map((stored) => ({
       header: stored.header,
+      takenFrom: stored.takenFrom,
       open: () => this.#open(stored, { runId: stored.header.runId, limit: loadLimit }),
     }));
     return { ...rest, claimed: opened };

@@ -1,6 +1,7 @@
 /** For authors of stores: the contract, and how to create a store from a driver. */
 export type { Env } from '../env/env.ts';
 export type { FileHandle, FileInfo, Files } from '../env/files.ts';
+export type { Machine, ProcessName } from '../env/machine.ts';
 export { composeLoad } from './compose-load.ts';
 export type {
   Batch,
@@ -15,7 +16,14 @@ export type {
   StoredSnapshot,
 } from './contract/commit.ts';
 export type { Capabilities, Hint, HintListener, StoreDriver } from './contract/driver.ts';
-export { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from './contract/lease.ts';
+export {
+  type ClaimRequest,
+  type ClaimResult,
+  type GraphName,
+  type LeasedRun,
+  loadLimit,
+  type TakenFrom,
+} from './contract/lease.ts';
 export type {
   IdQuery,
   LoadQuery,

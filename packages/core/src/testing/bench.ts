@@ -102,9 +102,18 @@ export class Bench {
   /** Crashes what is current, where the place can, or closes it; and opens the place again. */
   async crash(): Promise<void> {
     if (this.place.crash === undefined) return this.reopen();
+    await this.#drop(this.place.crash);
+  }
+
+  /** Lets the process of what is current die where others see it, and opens the place again. Only where the place can. */
+  async kill(): Promise<void> {
+    await this.#drop(this.place.kill as NonNullable<StorePlace['kill']>);
+  }
+
+  async #drop(how: NonNullable<StorePlace['crash']>): Promise<void> {
     const before = this.#current as Opened;
     this.#open.delete(before);
-    await this.place.crash(before.bare);
+    await how(before.bare);
     this.#current = await this.openAnother();
   }
 

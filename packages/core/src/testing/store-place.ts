@@ -16,6 +16,11 @@ export interface StorePlace {
   readonly time?: StoreTime | undefined;
   /** Drops an open driver as if its process had died; without it, only closing is tested. */
   readonly crash?: ((driver: StoreDriver) => Promise<void>) | undefined;
+  /**
+   * Like `crash`, and whoever looks for the process of the driver finds that it is dead; without it, nobody tests whether
+   * the store notices deaths.
+   */
+  readonly kill?: ((driver: StoreDriver) => Promise<void>) | undefined;
   /** Makes the header of a run unreadable while no driver is asked; without it, corrupt headers are not tested. */
   readonly corrupt?: ((runId: string) => Promise<void>) | undefined;
   /** Clears the place away after its test. */

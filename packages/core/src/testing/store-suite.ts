@@ -1,3 +1,5 @@
+import type { StoreDriver } from '../store/contract/driver.ts';
+import { defineStore, openDriver } from '../store/store.ts';
 import type { Encryption } from '../value/secret/encryption-key.ts';
 import { keyringOf } from '../value/secret/keyring.ts';
 import { Bench } from './bench.ts';
@@ -77,5 +79,20 @@ export function storeSuite(options: StoreSuiteOptions): void {
 /** The place with its store in one that could fail. */
 async function wrapped(create: CreatePlace): Promise<StorePlace> {
   const place = await create();
-  return { ...place, store: faultyStore(place.store, () => undefined) };
+  const inside = new Map<StoreDriver, StoreDriver>();
+  const store = defineStore(async (env, how) => {
+    const driver = await openDriver(place.store, env, how);
+    const faulty = await openDriver(
+      faultyStore(
+        defineStore(async () => driver),
+        () => undefined,
+      ),
+      env,
+      how,
+    );
+    inside.set(faulty, driver);
+    return faulty;
+  });
+  const on = (end: StorePlace['crash']): StorePlace['crash'] => end && ((driver) => end(inside.get(driver) ?? driver));
+  return { ...place, store, crash: on(place.crash), kill: on(place.kill) };
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../../src/env/env.ts';
+import type { Machine } from '../../src/env/machine.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
-import type { Machine } from '../../src/store/file/lock/machine.ts';
 import { openFileDriver } from '../../src/store/file/open.ts';
 import { crashChoice, crashWays } from '../../src/testing/disk/crash-choice.ts';
 import { SimulatedDisk } from '../../src/testing/disk/simulated-disk.ts';

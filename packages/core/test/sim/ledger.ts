@@ -9,6 +9,7 @@ import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.t
 import { BatchBook } from './batch-book.ts';
 import type { SimProcess } from './sim-process.ts';
 import { WorkWatch } from './work-watch.ts';
+import type { World } from './world.ts';
 
 /** What the harness knows of a run from the commits that it has seen go through. */
 interface RunTruth {
@@ -84,10 +85,12 @@ export class Ledger {
   readonly #leases = new Map<string, number>();
   /** Processes whose engine has released everything. */
   readonly #left = new Set<string>();
-  readonly #time: { readonly nowMs: number };
+  /** Processes that have died where others can see it: their runs may be taken over before their leases end. */
+  readonly #seenDead = new Set<string>();
+  readonly #time: Pick<World, 'nowMs' | 'processes'>;
   readonly #beatMs: number;
 
-  constructor(time: { readonly nowMs: number }, leaseMs: number) {
+  constructor(time: Pick<World, 'nowMs' | 'processes'>, leaseMs: number) {
     this.#time = time;
     this.#beatMs = leaseMs / 3;
   }
@@ -216,6 +219,7 @@ export class Ledger {
 
   /** A process has died, and with it what it executed. */
   died({ name }: SimProcess): void {
+    if (this.#time.processes.isVisible) this.#seenDead.add(name);
     for (const truth of this.#runs.values()) if (truth.worker === name) truth.deaths += 1;
   }
 
@@ -242,7 +246,11 @@ export class Ledger {
     for (const { header } of result.claimed) {
       const { runId, fence } = header;
       const truth = this.#truth(runId);
-      if (truth.worker !== null && (this.#leases.get(truth.worker) ?? 0) > nowMs + 1) {
+      if (
+        truth.worker !== null &&
+        (this.#leases.get(truth.worker) ?? 0) > nowMs + 1 &&
+        !this.#seenDead.has(truth.worker)
+      ) {
         this.#tell(`${name} took ${runId} from ${truth.worker}, which lives`);
       }
       if (truth.worker !== null && outUntilMs !== undefined && nowMs < outUntilMs + this.#beatMs) {

@@ -1,5 +1,6 @@
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { MemoryPlace } from '../../src/store/memory/memory-place.ts';
+import type { ProcessTable } from './process-table.ts';
 import type { Setting } from './setting.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
@@ -21,6 +22,8 @@ export interface Mutant {
   readonly engine?: ((around: Around) => Partial<StoreDriver>) | undefined;
   /** Leases are measured by the clock of whoever asks. */
   readonly hasLocalLeases?: boolean | undefined;
+  /** Takes a living process for a dead one. */
+  readonly mistakesProcesses?: ProcessTable['mistake'];
   readonly namesByOrder?: boolean | undefined;
   /** Changes the engine's own code, and gives how to change it back. */
   readonly patch?: (() => () => void) | undefined;

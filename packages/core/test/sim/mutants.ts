@@ -190,6 +190,8 @@ export function mutants(): readonly Mutant[] {
     },
     ...drainMutants,
     { name: 'leases by local time', hasLocalLeases: true },
+    { name: 'a process that stands still taken for dead', mistakesProcesses: 'paused is dead' },
+    { name: 'a process in another container taken for dead', mistakesProcesses: 'hidden is dead' },
     { name: 'memo by call order', namesByOrder: true },
     { name: 'merge by completion order', engine: mergingByCompletion() },
     {

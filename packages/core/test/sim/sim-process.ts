@@ -45,6 +45,7 @@ export class SimProcess implements Owner {
       random: seededRandom(world.below(2 ** 31)),
       monotonicMs: () => world.nowMs,
       files,
+      machine: world.processes.begin(this),
       calls: noScope,
       warn: (message) => void this.warnings.push(message),
     };

@@ -76,6 +76,7 @@ class Simulation {
     this.#options = options;
     this.#setting = setting;
     this.#world = new World(seed);
+    this.#world.processes.mistake = mutant?.mistakesProcesses;
     this.#ledger = new Ledger(this.#world, leaseMs);
     this.#late = new LateCommits(this.#world);
     this.#plan = new FaultPlan({ world: this.#world, stats: this.#stats, leaseMs, setting, calm });
@@ -135,7 +136,8 @@ class Simulation {
     if (this.#file !== undefined) return this.#file.open(process.env);
     const isLocal = this.#options.mutant?.hasLocalLeases === true;
     // It never yields in the middle of a commit, so that the ledger hears of it when it is made.
-    const env = { ...(isLocal ? process.env : this.#keeper.env), monotonicMs: () => 0 };
+    const { machine } = process.env;
+    const env = { ...(isLocal ? process.env : this.#keeper.env), monotonicMs: () => 0, machine };
     return new MemoryDriver(this.#disk, env);
   }
 

@@ -1,4 +1,5 @@
 import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { ProcessTable } from './process-table.ts';
 import { TraceHash } from './trace-hash.ts';
 
 /** Who an event belongs to: nothing of a process happens while it is paused, and nothing at all when it has died. */
@@ -31,6 +32,7 @@ const eventsPerBatch = 64;
 export class World {
   readonly random: () => number;
   readonly trace: TraceHash = new TraceHash();
+  readonly processes: ProcessTable;
   readonly #heap: Event[] = [];
   #nowMs = 0;
   #order = 0;
@@ -39,6 +41,8 @@ export class World {
 
   constructor(seed: number) {
     this.random = seededRandom(seed);
+    // Of every other world, so that what happens in the rest does not depend on it.
+    this.processes = new ProcessTable({ isVisible: seed % 2 === 1, clock: this });
   }
 
   /** Milliseconds since the world began. */

@@ -1,3 +1,4 @@
+import type { Takeover } from 'holdfast';
 import { durationMs } from '../../input/duration.ts';
 import { parseCount } from '../../input/numbers.ts';
 import { handleSignals } from '../../live/interrupt.ts';
@@ -8,6 +9,12 @@ import { openWithCode } from '../../project/open-engine.ts';
 interface WorkOptions {
   readonly concurrency?: string;
   readonly drain?: string;
+}
+
+const noticedBy = { death: 'its process or connection is gone', lease: 'its lease ended' } as const;
+
+function takeoverText({ runId, workerId, noticed }: Takeover): string {
+  return `Took over run "${runId}": worker "${workerId}" died (${noticedBy[noticed]}).`;
 }
 
 /** `holdfast work`. */
@@ -32,7 +39,8 @@ export const work: CommandFn<WorkOptions> = async (context, _args, { concurrency
     `Working on ${graphs.map(({ name }) => name).join(', ')} in ${context.project.store}. Press Ctrl-C to stop.`,
   );
   const watching = board.watch(signal);
-  await engine.work({ ...settings, signal }).done;
+  const onTakeover = (takeover: Takeover): void => board.print(takeoverText(takeover));
+  await engine.work({ ...settings, signal, onTakeover }).done;
   await watching;
   await board.look();
   board.end();

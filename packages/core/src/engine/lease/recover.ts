@@ -33,7 +33,7 @@ export async function recoverBesides(parts: EngineParts): Promise<void> {
   }
 }
 
-async function claimAll({ worker }: EngineParts): Promise<DueRuns> {
+async function claimAll({ worker }: EngineParts): Promise<Pick<DueRuns, 'count' | 'nextDueAt'>> {
   for (let sum = 0; ; ) {
     const { count, nextDueAt } = await worker.executeDue(pageSize);
     sum += count;

@@ -4,11 +4,13 @@ import { settledWithin } from '../../time/settled-within.ts';
 import type { EngineParts } from '../parts.ts';
 import { recoverBesides } from './recover.ts';
 import { Sweep } from './sweep.ts';
+import type { Takeover } from './takeover.ts';
 
 interface LoopOptions {
   readonly concurrency: number;
   readonly drainMs: number;
   readonly signal: AbortSignal;
+  readonly onTakeover?: ((takeover: Takeover) => void) | undefined;
 }
 
 /** Pause after this many hints in a row that led to nothing: other workers' commits are hints too. */
@@ -17,7 +19,8 @@ const shortestPauseMs = 10;
 const longestPauseMs = 250;
 
 /** Recovers, then claims and executes runs until the signal aborts, then drains. */
-export async function workUntil(parts: EngineParts, { concurrency, drainMs, signal }: LoopOptions): Promise<void> {
+export async function workUntil(parts: EngineParts, options: LoopOptions): Promise<void> {
+  const { concurrency, drainMs, signal } = options;
   const { env, worker } = parts;
   const sweep = new Sweep(parts);
   let hint = nextHint(parts);
@@ -34,7 +37,8 @@ export async function workUntil(parts: EngineParts, { concurrency, drainMs, sign
     try {
       sweep.begin();
       const { room } = worker.admission;
-      const { count, nextDueAt } = await worker.executeDue(room);
+      const { count, nextDueAt, takeovers } = await worker.executeDue(room);
+      for (const takeover of takeovers) tell(env, options, takeover);
       if (count > 0 || room === 0) vainHints = 0;
       // At full capacity, the end of a run is the hint.
       if (nextDueAt !== null && count < room) waitMs = Math.min(waitMs, spreadMs(env, nextDueAt - env.clock.now()));
@@ -48,6 +52,15 @@ export async function workUntil(parts: EngineParts, { concurrency, drainMs, sign
   }
   await Promise.all([sweep.ended(), recovering]);
   await worker.drain(drainMs);
+}
+
+/** What a listener throws never stops the loop. */
+function tell(env: Env, { onTakeover }: LoopOptions, takeover: Takeover): void {
+  try {
+    onTakeover?.(takeover);
+  } catch (error) {
+    env.warn(`onTakeover failed: ${String(error)}`);
+  }
 }
 
 /**

@@ -19,6 +19,7 @@ import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
 import type { Leases } from './leases.ts';
 import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
+import { type Takeover, takeoversOf } from './takeover.ts';
 import { HeadWatch } from './timer/head-watch.ts';
 import { Heartbeat } from './timer/heartbeat.ts';
 import { WakeTimers } from './timer/wake-timers.ts';
@@ -54,10 +55,11 @@ interface Execution {
   done: Promise<LeftRun> | undefined;
 }
 
-/** The result of a claim of due runs: how many, and when the next one is due. */
+/** The result of a claim of due runs: how many, when the next one is due, and which were taken over. */
 export interface DueRuns {
   readonly count: number;
   readonly nextDueAt: number | null;
+  readonly takeovers: readonly Takeover[];
 }
 
 /** How long to wait before releasing a run whose commit failed: it would be claimed again at once. */
@@ -145,13 +147,13 @@ export class Worker {
     const { leases, registry, env } = this.#options;
     const graphs = registry.names();
     const runs = Math.min(limit, this.admission.room);
-    if (this.#isClosed || runs <= 0 || graphs.length === 0) return { count: 0, nextDueAt: null };
+    if (this.#isClosed || runs <= 0 || graphs.length === 0) return { count: 0, nextDueAt: null, takeovers: [] };
     const endReservation = this.admission.reserve(runs);
     try {
       const { claimed, corrupt, nextDueAt } = await leases.acquireDue(graphs, runs);
       for (const error of corrupt) env.warn(`A run could not be leased. ${error.message}`);
       await Promise.all(claimed.map((run) => this.#executeClaimed(run)));
-      return { count: claimed.length, nextDueAt };
+      return { count: claimed.length, nextDueAt, takeovers: takeoversOf(claimed) };
     } finally {
       endReservation?.();
     }

@@ -18,6 +18,12 @@ export interface Capabilities {
   readonly shared: boolean;
   /** How many groups `commit` accepts at the same time, never two with the same run. At least 1. */
   readonly groupsInFlight: number;
+  /**
+   * The driver can know that a worker has died before its lease ends: its process or its connection is gone. Claims then
+   * treat the worker as dead at once, and `watch` sends a hint. Only if the death is certain; what is unknown waits for the
+   * lease. Default: false.
+   */
+  readonly noticesDeath?: boolean | undefined;
 }
 
 /** A hint that a run may have changed, with its new head. Undefined: any run may have changed. */

@@ -7,7 +7,10 @@ export interface GraphName {
   readonly version?: number | undefined;
 }
 
-/** A worker's request. `worker` identifies one opening of an engine and is never reused. */
+/**
+ * A worker's request. `worker` identifies one opening of an engine and is never reused. A worker is live while its lease
+ * lasts, unless the driver notices deaths (`Capabilities.noticesDeath`) and knows that it has died.
+ */
 export type ClaimRequest =
   /** Renews the worker's lease from now. So does every other request with `leaseMs`. */
   | { readonly type: 'heartbeat'; readonly worker: string; readonly leaseMs: number }
@@ -50,10 +53,22 @@ export type ClaimRequest =
   /** Asks whether a worker, of any engine, is alive. Granted if it is. Changes nothing. */
   | { readonly type: 'alive'; readonly worker: string };
 
+/** A run that a claim has leased, as `load` returns it with `loadLimit` records. */
+export interface LeasedRun extends StoredRun {
+  /** The dead worker that leased the run before. Absent if no worker did, or if the driver does not tell. */
+  readonly takenFrom?: TakenFrom | undefined;
+}
+
+/** A worker that lost a run by dying. `lease`: its lease had ended. `death`: it was known to be dead before that. */
+export interface TakenFrom {
+  readonly worker: string;
+  readonly noticed: 'lease' | 'death';
+}
+
 /** The result of a request. */
 export interface ClaimResult {
-  /** The leased runs with their new fences, each as `load` returns it with `loadLimit` records. */
-  readonly claimed: readonly StoredRun[];
+  /** The leased runs, with their new fences. */
+  readonly claimed: readonly LeasedRun[];
   /** Runs that could not be leased because they are corrupt. */
   readonly corrupt: readonly Error[];
   /** For `duty`: whether it was granted. For `alive`: whether the worker is alive. */

@@ -74,7 +74,7 @@ export interface RunHeader extends NewRun, HeaderState {
   readonly fence: number;
   /** Grows with every `resolveDoubt` that finds its batch absent. Every batch must contain it. */
   readonly epoch: number;
-  /** How often the run was claimed from a worker whose lease had ended since the last commit by an owner: crashes. */
+  /** How often the run was claimed from a dead worker since the last commit by an owner: crashes. */
   readonly claims: number;
   /** Deleted, but kept for its forks; or a draft. */
   readonly hidden: boolean;

@@ -29,13 +29,15 @@ const mostTries = 5;
 
 /** The backend that people can read: one folder per run, with lines of JSON. One process writes. */
 export class FileDriver implements StoreDriver {
-  readonly capabilities: Capabilities = { reopens: true, shared: false, groupsInFlight: 1 };
+  readonly capabilities: Capabilities;
   readonly #parts: StoreParts;
   readonly #lock: StoreLock;
   readonly #watchers = new Watchers();
   #closing: Promise<void> | undefined;
 
   constructor(parts: StoreParts, lock: StoreLock) {
+    const { noticesDeath } = parts.leases;
+    this.capabilities = { reopens: true, shared: false, groupsInFlight: 1, noticesDeath };
     this.#parts = parts;
     this.#lock = lock;
   }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { realPlace, simulatedPlace } from '../../testing/file/file-places.ts';
+import { Bench } from '../../testing/bench.ts';
+import { deathTests } from '../../testing/contract/lease/claim-deaths.ts';
+import { mortalPlace, realPlace, simulatedPlace } from '../../testing/file/file-places.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 
 describe('on a real disk', () => {
@@ -9,4 +11,8 @@ describe('on a real disk', () => {
 
 describe('on a simulated disk that loses what was not synced', () => {
   storeSuite({ describe, test, create: simulatedPlace, model: { fc, numRuns: 100 } });
+});
+
+describe('on a machine that tells which processes have died', () => {
+  deathTests((name, body) => test(name, () => Bench.use({ create: mortalPlace }, body)));
 });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { Machine } from '../../env/machine.ts';
 import { crashChoice, crashWays } from '../../testing/disk/crash-choice.ts';
 import { mortalFiles } from '../../testing/disk/mortal-files.ts';
 import { SimulatedDisk } from '../../testing/disk/simulated-disk.ts';
@@ -6,7 +7,6 @@ import { everything, openSmall, readStates, steps } from '../../testing/file/sce
 import { envOf } from '../../testing/file/small-store.ts';
 import { virtualMachine } from '../../testing/file/virtual-machine.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import type { Machine } from './lock/machine.ts';
 
 /** A slice: a kill at every so many changes of the disk. The simulated disk of `npm run test:faults` tries more. */
 const killEvery = 13;

@@ -1,6 +1,6 @@
 import { failuresOf, settleAll } from '../../async/in-parallel.ts';
 import type { StoreDriver } from '../contract/driver.ts';
-import { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from '../contract/lease.ts';
+import { type ClaimRequest, type ClaimResult, type GraphName, type LeasedRun, loadLimit } from '../contract/lease.ts';
 import type { StoredRun } from '../contract/read.ts';
 import type { RunHeader } from '../contract/run.ts';
 import { isCorruption } from '../is-corruption.ts';
@@ -134,8 +134,11 @@ async function leaseRuns(store: Store, runIds: readonly string[], { worker, isWa
     if (state === undefined || !isWanted(state.tail.header)) return undefined;
     // Before the lease: a run that cannot be loaded stays free.
     const loaded = (await store.load({ runId, limit: loadLimit })) as StoredRun;
+    const before = state.tail.header.worker;
     const { header } = await writeTail(store, state, leasedTail(state.tail, worker));
-    return { ...loaded, header };
+    if (before === null) return { ...loaded, header };
+    const noticed = store.leases.isKnownDead(before) ? 'death' : 'lease';
+    return { ...loaded, header, takenFrom: { worker: before, noticed } } satisfies LeasedRun;
   });
   const claimed = settled.filter((run) => run !== undefined);
   const corrupt = failures.filter(isCorruption);

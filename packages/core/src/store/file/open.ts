@@ -1,16 +1,17 @@
 import { resolve } from 'node:path';
 import type { Env } from '../../env/env.ts';
 import type { Files } from '../../env/files.ts';
+import type { Machine } from '../../env/machine.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { StoreDriver } from '../contract/driver.ts';
 import { defineStore, type Store } from '../store.ts';
 import { storeFault } from '../store-fault.ts';
+import { WorkerProcesses } from '../worker-processes.ts';
 import { FileDriver } from './driver.ts';
 import { corrupt, hasCode } from './errors.ts';
 import { pathInside } from './folder/names.ts';
 import { checkDirectory, makeStoreDirectory, syncAbove } from './folder/store-directory.ts';
 import { LeaseFile } from './lease-file.ts';
-import { type Machine, nodeMachine } from './lock/machine.ts';
 import { StoreLock } from './lock/store-lock.ts';
 import { ReadOnlyFileDriver } from './read-only-driver.ts';
 import { openRuns } from './run/open-runs.ts';
@@ -58,7 +59,7 @@ export interface OpenFileOptions extends FileStoreOptions {
   readonly env: Env;
   /** It was open before and must still exist; default false. */
   readonly again?: boolean | undefined;
-  /** Which processes are alive; default: those of this machine. */
+  /** Which processes are alive; default: those that `env` knows. */
   readonly machine?: Machine | undefined;
   /** How large a file of the journal may grow before the next one is begun; default 1 MiB. */
   readonly segmentBytes?: number | undefined;
@@ -106,7 +107,7 @@ async function findStore(files: Files, root: string): Promise<void> {
 }
 
 async function openWriter(options: OpenFileOptions, root: string): Promise<StoreDriver> {
-  const { env, machine = nodeMachine, segmentBytes = defaultSegmentBytes } = options;
+  const { env, machine = env.machine, segmentBytes = defaultSegmentBytes } = options;
   const { room = defaultRoom, handles: most = mostHandles } = options;
   const { files } = env;
   if (options.again === true) await findStore(files, root);
@@ -120,7 +121,7 @@ async function openWriter(options: OpenFileOptions, root: string): Promise<Store
       await writeFormat(files, root);
     }
     await checkRunsFolder(env, root);
-    const leases = await LeaseFile.read(env, root);
+    const leases = await LeaseFile.read(env, root, new WorkerProcesses(machine));
     const voids = await VoidEpochs.read(env, root);
     const table = await openRuns({ env, root, isSettled: lock.isFirstSinceBoot });
     const handles = new HandleCache(files, most, room);

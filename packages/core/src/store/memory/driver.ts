@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import { composeLoad } from '../compose-load.ts';
 import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from '../contract/driver.ts';
-import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
+import { type ClaimRequest, type ClaimResult, type LeasedRun, loadLimit } from '../contract/lease.ts';
 import type {
   IdQuery,
   LoadQuery,
@@ -16,6 +16,7 @@ import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { selectIdsOf } from '../select-ids.ts';
 import { selectRuns } from '../select-runs.ts';
 import { compareSnapshots } from '../snapshot-order.ts';
+import { WorkerProcesses } from '../worker-processes.ts';
 import { commitBatch, resolveDoubt } from './commit.ts';
 import { answerClaim } from './lease.ts';
 import type { MemoryPlace } from './memory-place.ts';
@@ -23,14 +24,18 @@ import { trimRun } from './trim.ts';
 
 /** The reference backend. Its data lives in maps that outlive the driver. */
 export class MemoryDriver implements StoreDriver {
-  readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
+  readonly capabilities: Capabilities;
   readonly #place: MemoryPlace;
   readonly #env: Env;
+  readonly #processes: WorkerProcesses;
   readonly #listeners = new Set<HintListener>();
 
   constructor(place: MemoryPlace, env: Env) {
     this.#place = place;
     this.#env = env;
+    this.#processes = new WorkerProcesses(env.machine);
+    const noticesDeath = this.#processes.own !== null;
+    this.capabilities = { reopens: true, shared: true, groupsInFlight: 1, noticesDeath };
   }
 
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
@@ -82,10 +87,12 @@ export class MemoryDriver implements StoreDriver {
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const now = this.#env.clock.now();
-    const { claimed, ...rest } = answerClaim(this.#place, request, now);
-    const loads = claimed.map(({ runId }) => this.load({ runId, limit: loadLimit }));
-    const loaded = (await Promise.all(loads)).filter((run) => run !== undefined);
-    return { ...rest, claimed: loaded, corrupt: [], now };
+    const { claimed, ...rest } = answerClaim({ place: this.#place, processes: this.#processes, now }, request);
+    const loads = claimed.map(async ({ runId, takenFrom }): Promise<readonly LeasedRun[]> => {
+      const run = await this.load({ runId, limit: loadLimit });
+      return run === undefined ? [] : [takenFrom === undefined ? run : { ...run, takenFrom }];
+    });
+    return { ...rest, claimed: (await Promise.all(loads)).flat(), corrupt: [], now };
   }
 
   async trim(plan: TrimPlan): Promise<TrimResult> {

@@ -1,4 +1,5 @@
-import type { ClaimRequest, ClaimResult, GraphName } from '../contract/lease.ts';
+import type { ClaimRequest, ClaimResult, GraphName, TakenFrom } from '../contract/lease.ts';
+import type { WorkerProcesses } from '../worker-processes.ts';
 import type { MemoryPlace } from './memory-place.ts';
 import type { MemoryRun } from './memory-run.ts';
 
@@ -6,14 +7,22 @@ type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T
 
 /** The result of a request. The leased runs are not loaded yet. */
 export interface Leased extends Omit<ClaimResult, 'claimed' | 'corrupt' | 'now'> {
-  readonly claimed: readonly MemoryRun[];
+  readonly claimed: readonly { readonly runId: string; readonly takenFrom: TakenFrom | undefined }[];
+}
+
+/** What a request is answered with. */
+interface Moment {
+  readonly place: MemoryPlace;
+  readonly processes: WorkerProcesses;
+  readonly now: number;
 }
 
 const nothing: Leased = { claimed: [], granted: false, nextDueAt: null };
 
 /** Leases in memory: which workers are alive, and which runs they lease. */
-export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: number): Leased {
-  if ('leaseMs' in request) place.workers.set(request.worker, now + request.leaseMs);
+export function answerClaim(moment: Moment, request: ClaimRequest): Leased {
+  const { place, processes, now } = moment;
+  if ('leaseMs' in request) place.workers.set(request.worker, { until: now + request.leaseMs, process: processes.own });
   switch (request.type) {
     case 'heartbeat':
       return nothing;
@@ -23,39 +32,46 @@ export function answerClaim(place: MemoryPlace, request: ClaimRequest, now: numb
     case 'duty':
       return { ...nothing, granted: grantDuty(place, request, now) };
     case 'alive':
-      return { ...nothing, granted: isAlive(place, request.worker, now) };
+      return { ...nothing, granted: isAlive(moment, request.worker) };
     case 'one':
-      return claimOne(place, request, now);
+      return claimOne(moment, request);
     case 'due':
-      return claimDue(place, request, now);
+      return claimDue(moment, request);
   }
 }
 
-function claimOne(place: MemoryPlace, { runId, worker, ifDue, takeover = true }: Request<'one'>, now: number): Leased {
-  const run = place.runs.get(runId);
+function claimOne(moment: Moment, { runId, worker, ifDue, takeover = true }: Request<'one'>): Leased {
+  const { now } = moment;
+  const run = moment.place.runs.get(runId);
   if (run === undefined || !isLeasable(run)) return nothing;
-  if (isFree(place, run, now) && (!ifDue || wakeTime(run) <= now) && (takeover || run.worker === null)) {
-    run.lease(worker);
-    return { ...nothing, claimed: [run] };
-  }
+  if (isFree(moment, run) && (!ifDue || wakeTime(run) <= now) && (takeover || run.worker === null))
+    return { ...nothing, claimed: [lease(moment, run, worker)] };
   const isOwn = run.worker === worker;
-  return ifDue && !isOwn ? { ...nothing, nextDueAt: timeOrNull(leasableAt(place, run, now)) } : nothing;
+  return ifDue && !isOwn ? { ...nothing, nextDueAt: timeOrNull(leasableAt(moment, run)) } : nothing;
 }
 
-function claimDue(place: MemoryPlace, request: Request<'due'>, now: number): Leased {
+function claimDue(moment: Moment, request: Request<'due'>): Leased {
+  const { place, now } = moment;
   const { worker, graphs, limit, takeover } = request;
   const waking = [...place.runs.values()]
     .filter((run) => run.state.wakeAt !== null && isLeasable(run) && isNamed(run, graphs))
     .filter((run) => (takeover || run.worker === null) && !isRefusedBy(run, worker));
-  const others = waking.filter((run) => run.worker !== worker && !isFree(place, run, now));
+  const others = waking.filter((run) => run.worker !== worker && !isFree(moment, run));
   const free = waking
-    .filter((run) => isFree(place, run, now))
+    .filter((run) => isFree(moment, run))
     .toSorted((a, b) => wakeTime(a) - wakeTime(b) || (a.runId < b.runId ? -1 : 1));
   const due = free.filter((run) => wakeTime(run) <= now).slice(0, limit);
-  for (const run of due) run.lease(worker);
+  const claimed = due.map((run) => lease(moment, run, worker));
   let next = wakeTime(free[due.length]);
-  for (const run of others) next = Math.min(next, leasableAt(place, run, now));
-  return { ...nothing, claimed: due, nextDueAt: timeOrNull(next) };
+  for (const run of others) next = Math.min(next, leasableAt(moment, run));
+  return { ...nothing, claimed, nextDueAt: timeOrNull(next) };
+}
+
+function lease(moment: Moment, run: MemoryRun, worker: string): Leased['claimed'][number] {
+  const { runId, worker: before } = run;
+  const hasLease = before !== null && (moment.place.workers.get(before)?.until ?? 0) > moment.now;
+  run.lease(worker);
+  return { runId, takenFrom: before === null ? undefined : { worker: before, noticed: hasLease ? 'death' : 'lease' } };
 }
 
 function wakeTime(run: MemoryRun | undefined): number {
@@ -63,8 +79,8 @@ function wakeTime(run: MemoryRun | undefined): number {
 }
 
 /** When the run can be leased: at its wake time, and not before the lease of a live worker ends. */
-function leasableAt(place: MemoryPlace, run: MemoryRun, now: number): number {
-  const endsAt = isFree(place, run, now) ? 0 : (place.workers.get(run.worker ?? '') ?? 0);
+function leasableAt(moment: Moment, run: MemoryRun): number {
+  const endsAt = isFree(moment, run) ? 0 : (moment.place.workers.get(run.worker ?? '')?.until ?? 0);
   return Math.max(wakeTime(run), endsAt);
 }
 
@@ -78,12 +94,13 @@ function isLeasable({ fixed, hidden }: MemoryRun): boolean {
 }
 
 /** Whether a worker may lease the run now: no live worker leases it. */
-function isFree(place: MemoryPlace, run: MemoryRun, now: number): boolean {
-  return isLeasable(run) && (run.worker === null || !isAlive(place, run.worker, now));
+function isFree(moment: Moment, run: MemoryRun): boolean {
+  return isLeasable(run) && (run.worker === null || !isAlive(moment, run.worker));
 }
 
-function isAlive({ workers }: MemoryPlace, worker: string, now: number): boolean {
-  return (workers.get(worker) ?? 0) > now;
+function isAlive({ place, processes, now }: Moment, worker: string): boolean {
+  const lease = place.workers.get(worker);
+  return lease !== undefined && lease.until > now && !processes.isDead(lease.process);
 }
 
 function isRefusedBy({ refusals, head }: MemoryRun, worker: string): boolean {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
+import { mortalStore } from '../../testing/mortal-store.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 import { memoryStore } from './open.ts';
 
@@ -7,6 +8,6 @@ import { memoryStore } from './open.ts';
 storeSuite({
   describe,
   test,
-  create: () => ({ store: memoryStore(), crash: async () => {} }),
+  create: () => ({ ...mortalStore(memoryStore()), crash: async () => {} }),
   model: { fc, numRuns: 300 },
 });

@@ -1,11 +1,17 @@
 import type { HintListener } from '../contract/driver.ts';
 import type { MemoryRun } from './memory-run.ts';
 
+/** The lease of a worker. */
+interface WorkerLease {
+  readonly until: number;
+  readonly process: string | null;
+}
+
 /** The data of a memory store. It outlives a driver, and several drivers may share it. */
 export class MemoryPlace {
   readonly runs: Map<string, MemoryRun> = new Map();
-  /** When each worker's lease ends. */
-  readonly workers: Map<string, number> = new Map();
+  /** When each worker's lease ends, and its process. */
+  readonly workers: Map<string, WorkerLease> = new Map();
   /** When each duty was last granted. */
   readonly duties: Map<string, number> = new Map();
   /** Epochs of runs that do not exist because their creation was in doubt, and since when. */

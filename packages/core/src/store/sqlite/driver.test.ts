@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { filePlace, handlePlace } from '../../testing/sqlite/sqlite-places.ts';
+import { Bench } from '../../testing/bench.ts';
+import { deathTests } from '../../testing/contract/lease/claim-deaths.ts';
+import { filePlace, handlePlace, mortalPlace } from '../../testing/sqlite/sqlite-places.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 
 describe('a store in a file', () => {
@@ -9,4 +11,8 @@ describe('a store in a file', () => {
 
 describe('a store in a database of the user', () => {
   storeSuite({ describe, test, create: handlePlace });
+});
+
+describe('a store of processes that may die', () => {
+  deathTests((name, body) => test(name, () => Bench.use({ create: mortalPlace }, body)));
 });

@@ -15,11 +15,13 @@ import type {
 } from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
+import { WorkerProcesses } from '../worker-processes.ts';
 import { BatchCommitter, type Committed } from './commit.ts';
 import { Connection } from './connection/connection.ts';
 import type { SqliteDatabase } from './connection/database.ts';
 import { releaseFreePages, releaseSomePages } from './connection/free-pages.ts';
 import { failureOf } from './errors.ts';
+import { deathsOf } from './lease/deaths.ts';
 import { leaseClockOf } from './lease/lease-clock.ts';
 import { LeaseTable } from './lease/lease-table.ts';
 import { pulseOf } from './lease/pulse.ts';
@@ -44,7 +46,7 @@ const pagesOfTrim = 256;
 
 /** One SQLite file, for any number of processes of a machine. */
 export class SqliteDriver implements StoreDriver {
-  readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 1 };
+  readonly capabilities: Capabilities;
   readonly #connection: Connection;
   readonly #env: Env;
   readonly #reads: ReadsAtOnce;
@@ -62,9 +64,13 @@ export class SqliteDriver implements StoreDriver {
     this.#env = env;
     this.#reads = readsOf(tables);
     this.#committer = new BatchCommitter(tables, this.#cache);
-    this.#leases = new Leases(tables, new LeaseTable(connection, leaseClockOf(env)));
+    const processes = new WorkerProcesses(env.machine);
+    const clock = leaseClockOf(env);
+    const leases = new LeaseTable(connection, clock, processes);
+    this.capabilities = { reopens: true, shared: true, groupsInFlight: 1, noticesDeath: processes.own !== null };
+    this.#leases = new Leases(tables, leases);
     this.#trimmer = new Trimmer(tables);
-    this.#watcher = new Watcher({ env, version: pulseOf(connection) });
+    this.#watcher = new Watcher({ env, version: pulseOf(connection, deathsOf(leases, clock)) });
     this.#close = () => (giveBack === undefined ? close(connection, database) : giveBack(connection));
   }
 

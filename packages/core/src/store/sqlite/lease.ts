@@ -1,10 +1,10 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
-import { type ClaimRequest, type ClaimResult, type GraphName, loadLimit } from '../contract/lease.ts';
+import { type ClaimRequest, type ClaimResult, type GraphName, type LeasedRun, loadLimit } from '../contract/lease.ts';
 import type { StoredRun } from '../contract/read.ts';
 import type { LeaseRefusal } from '../contract/run.ts';
 import { firstWakeAt, wakingRuns } from './lease/due-runs.ts';
-import type { LeaseTable } from './lease/lease-table.ts';
+import type { KnownWorkers, LeaseTable } from './lease/lease-table.ts';
 import { readsOf } from './run/reads.ts';
 import { headerOf, isHidden, type KnownRun, type RunRow, sumOfRefusal } from './run/run-row.ts';
 import type { Tables } from './run/tables.ts';
@@ -48,7 +48,7 @@ export class Leases {
       case 'duty':
         return { ...nothing, granted: this.#grantDuty(request, now) };
       case 'alive':
-        return { ...nothing, granted: this.#leases.living().has(request.worker) };
+        return { ...nothing, granted: this.#leases.workers().living.has(request.worker) };
       case 'one':
         return this.#claimOne(request, now);
       case 'due':
@@ -57,14 +57,15 @@ export class Leases {
   }
 
   #claimOne({ runId, worker, ifDue, takeover = true }: Request<'one'>, now: number): Answer {
-    const living = this.#leases.living();
+    const workers = this.#leases.workers();
+    const { living } = workers;
     try {
       const known = this.#tables.runs.find(runId);
       if (known === undefined || !isLeasable(known)) return nothing;
       const { wakeAt, worker: before } = known.row;
       const isDue = !ifDue || (wakeAt !== null && wakeAt <= now);
       if (isDue && isFree(known, living) && (takeover || before === null))
-        return { ...nothing, claimed: [this.#lease(known, worker)] };
+        return { ...nothing, claimed: [this.#lease(known, worker, workers)] };
       if (!ifDue || wakeAt === null || before === worker) return nothing;
       return { ...nothing, nextDueAt: Math.max(wakeAt, leaseEnd(now, living.get(before ?? ''))) };
     } catch (error) {
@@ -74,8 +75,9 @@ export class Leases {
 
   /** A corrupt run is skipped, or none behind it would ever be leased. */
   #claimDue({ worker, graphs, limit, takeover }: Request<'due'>, now: number): Answer {
-    const living = takeover ? this.#leases.living() : undefined;
-    const claimed: StoredRun[] = [];
+    const workers = takeover ? this.#leases.workers() : undefined;
+    const living = workers?.living;
+    const claimed: LeasedRun[] = [];
     const corrupt = new Map<number, Error>();
     for (;;) {
       const room = limit - claimed.length;
@@ -90,7 +92,7 @@ export class Leases {
       }
       for (const { key } of due) {
         try {
-          claimed.push(this.#lease(this.#tables.runs.at(key), worker));
+          claimed.push(this.#lease(this.#tables.runs.at(key), worker, workers));
         } catch (error) {
           corrupt.set(key, corruption(error));
         }
@@ -112,12 +114,16 @@ export class Leases {
   }
 
   /** Loads the run before it changes anything: one that is corrupt stays as it is. */
-  #lease(known: KnownRun, worker: string): StoredRun {
+  #lease(known: KnownRun, worker: string, workers: KnownWorkers | undefined): LeasedRun {
     const loaded = composeLoadAtOnce(this.#reads, { runId: known.row.run, limit: loadLimit }) as StoredRun;
     const { head } = known;
-    const claims = known.row.worker === null ? head.claims : head.claims + 1;
+    const before = known.row.worker;
+    const claims = before === null ? head.claims : head.claims + 1;
     const leased = { ...head, fence: head.fence + 1, claims };
-    return { ...loaded, header: headerOf(this.#tables.runs.change(known, { worker }, leased)) };
+    const header = headerOf(this.#tables.runs.change(known, { worker }, leased));
+    if (before === null) return { ...loaded, header };
+    const noticed = workers?.dead.has(before) === true ? 'death' : 'lease';
+    return { ...loaded, header, takenFrom: { worker: before, noticed } };
   }
 
   #release({ worker, runIds, refusal }: Request<'release'>, now: number): readonly Error[] {

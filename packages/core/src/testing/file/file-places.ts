@@ -8,12 +8,21 @@ import { crashChoice, crashWays } from '../disk/crash-choice.ts';
 import { SimulatedDisk } from '../disk/simulated-disk.ts';
 import { seededRandom } from '../seeded-random.ts';
 import type { StorePlace } from '../store-place.ts';
-import { virtualMachine } from './virtual-machine.ts';
+import { type VirtualProcess, virtualMachine } from './virtual-machine.ts';
 
 /** A store in a directory of the real disk. */
-export async function realPlace(): Promise<StorePlace> {
+export function realPlace(): Promise<StorePlace> {
+  return placeOn(virtualMachine());
+}
+
+/** The same, on a machine that tells its processes apart for certain. Nobody then notices a crash but as a death. */
+export async function mortalPlace(): Promise<StorePlace> {
+  const { crash, ...place } = await placeOn(virtualMachine({ isCertain: true }));
+  return { ...place, kill: crash };
+}
+
+async function placeOn(machine: VirtualProcess): Promise<StorePlace> {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-file-'));
-  const machine = virtualMachine();
   let open: FileDriver | undefined;
   return {
     store: defineStore(async (env) => {

@@ -1,8 +1,8 @@
 import type { Env } from '../../env/env.ts';
+import type { Machine } from '../../env/machine.ts';
 import { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import type { FileDriver } from '../../store/file/driver.ts';
-import type { Machine } from '../../store/file/lock/machine.ts';
 import { openFileDriver } from '../../store/file/open.ts';
 import {
   commit,

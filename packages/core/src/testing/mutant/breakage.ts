@@ -8,6 +8,7 @@ import { MemoryDriver } from '../../store/memory/driver.ts';
 import { MemoryPlace } from '../../store/memory/memory-place.ts';
 import type { MemoryRun } from '../../store/memory/memory-run.ts';
 import { defineStore } from '../../store/store.ts';
+import { mortalStore } from '../mortal-store.ts';
 import type { StorePlace } from '../store-place.ts';
 import { withCalls } from '../with-calls.ts';
 
@@ -27,7 +28,7 @@ export function brokenPlace(breakage: Breakage): StorePlace {
     const real = new MemoryDriver(disk, env);
     return withCalls(real, breakage({ real, disk, env }));
   });
-  return { store, crash: async () => {} };
+  return { ...mortalStore(store), crash: async () => {} };
 }
 
 /** Changes every batch before it is committed. */

@@ -147,8 +147,62 @@ const mutants: Readonly<Record<string, Breakage>> = {
   ),
 };
 
+/** Lets the process of every worker be another, as the driver sees it. */
+const changingProcesses = (change: (process: string | null) => string | null): Breakage => {
+  return ({ real, disk }) => ({
+    claim: async (request) => {
+      const answer = await real.claim(request);
+      for (const [worker, lease] of disk.workers)
+        disk.workers.set(worker, { ...lease, process: change(lease.process) });
+      return answer;
+    },
+  });
+};
+
 /** Broken in ways that only the tests of the contract look for. */
 const finerMutants: Readonly<Record<string, Breakage>> = {
+  'a death is not noticed': changingProcesses(() => null),
+  'every process but the own one is dead': ({ real, disk }) => ({
+    claim: async (request) => {
+      const own = disk.workers.get(request.worker)?.process;
+      for (const [worker, lease] of disk.workers)
+        if (lease.process !== own && own !== undefined) disk.workers.delete(worker);
+      return real.claim(request);
+    },
+  }),
+  'a namesake dies with a worker': ({ real, disk }) => ({
+    claim: async (request) => {
+      const known = [...disk.workers].find(([worker]) => worker.startsWith('label:'));
+      for (const [worker, lease] of disk.workers)
+        if (worker.startsWith('label:') && known) disk.workers.set(worker, { ...lease, process: known[1].process });
+      return real.claim(request);
+    },
+  }),
+  'a death is taken over without being asked to': ({ real, disk }) => ({
+    claim: async (request) => {
+      const run = disk.runs.get('run');
+      const { granted } = await real.claim({ type: 'alive', worker: run?.worker ?? 'nobody' });
+      if (run !== undefined && !granted && request.type === 'due') run.worker = null;
+      return real.claim(request);
+    },
+  }),
+  'a death counts as no crash': ({ real, disk }) => ({
+    claim: async (request) => {
+      const answer = await real.claim(request);
+      for (const { header, takenFrom } of answer.claimed)
+        if (takenFrom?.noticed === 'death') overwrite(disk.runs.get(header.runId), { claims: 0 });
+      return answer;
+    },
+  }),
+  'a takeover does not tell from whom': changingAnswers(({ claimed }) => ({
+    claimed: claimed.map((run) => ({ ...run, takenFrom: undefined })),
+  })),
+  'a death is told as the end of a lease': changingAnswers(({ claimed }) => ({
+    claimed: claimed.map((run) => ({
+      ...run,
+      takenFrom: run.takenFrom && { ...run.takenFrom, noticed: 'lease' as const },
+    })),
+  })),
   'a refusal outlives the head that it was made at': ({ real, disk }) => ({
     commit: async (batches) => {
       const results = await real.commit(batches);

@@ -9,6 +9,7 @@ import type { SqliteDatabase } from '../../store/sqlite/connection/database.ts';
 import { loadSqlite } from '../../store/sqlite/connection/load-sqlite.ts';
 import { sqliteStore } from '../../store/sqlite/open.ts';
 import { openDriver } from '../../store/store.ts';
+import { mortalStore } from '../mortal-store.ts';
 import type { StorePlace } from '../store-place.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 
@@ -62,6 +63,12 @@ export async function filePlace(): Promise<StorePlace> {
     crash: async () => {},
     destroy: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/** The same, where every opening is a process that may die. */
+export async function mortalPlace(): Promise<StorePlace> {
+  const { store, destroy } = await filePlace();
+  return { ...mortalStore(store), destroy };
 }
 
 /** A store in a database that somebody else has opened, with a driver as strict as `better-sqlite3`. */

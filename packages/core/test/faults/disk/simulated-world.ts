@@ -1,6 +1,7 @@
 import { nodeCallScope } from '../../../src/env/call-scope.ts';
 import type { Env } from '../../../src/env/env.ts';
 import type { Files } from '../../../src/env/files.ts';
+import { virtualMachine } from '../../../src/testing/file/virtual-machine.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 
 /** Where the store is on a simulated disk. */
@@ -40,6 +41,7 @@ export function simulatedEnv({ files, time, seed, warn = () => {} }: SimulatedEn
     random: seededRandom(seed),
     monotonicMs: () => time.nowMs - start,
     files,
+    machine: virtualMachine(),
     calls: nodeCallScope(),
     warn,
   };

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Files } from '../../../env/files.ts';
+import type { Machine } from '../../../env/machine.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { systemError } from '../../../testing/disk/disk-fault.ts';
 import { SimulatedDisk } from '../../../testing/disk/simulated-disk.ts';
 import { changedFiles } from '../../../testing/file/changed-files.ts';
 import { envOf } from '../../../testing/file/small-store.ts';
 import { virtualHost, virtualMachine } from '../../../testing/file/virtual-machine.ts';
-import type { Machine } from './machine.ts';
 import { StoreLock } from './store-lock.ts';
 
 let disk: SimulatedDisk;

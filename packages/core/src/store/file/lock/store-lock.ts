@@ -1,11 +1,11 @@
 import type { Env } from '../../../env/env.ts';
+import { isOtherBoot, type Machine, type ProcessName } from '../../../env/machine.ts';
 import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import { openOnlyLine, sealLine } from '../../../value/hash/sealed-line.ts';
 import { corrupt, hasCode, isMissing } from '../errors.ts';
 import { pathInside } from '../folder/names.ts';
 import { removeFolder } from '../folder/remove-folder.ts';
 import { checkFolderInside } from '../folder/store-directory.ts';
-import { isOtherBoot, type Machine, type ProcessName } from './machine.ts';
 
 /** The process that has the store open for writing. */
 interface Holder extends ProcessName {

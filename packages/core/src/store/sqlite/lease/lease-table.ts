@@ -1,3 +1,4 @@
+import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteDatabase } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
@@ -7,8 +8,16 @@ import type { LeaseClock } from './lease-clock.ts';
 /** What is known of a worker that died is of no use, and kept this long only for a person who looks. */
 const forgetAfterMs = 3_600_000;
 
-/** A worker and when its lease ends, by the clock of that start of the machine. */
-type Lease = readonly [worker: string, boot: string, until: number];
+/** A worker, when its lease ends by the clock of that start of the machine, and its process. */
+type Lease = readonly [worker: string, boot: string, until: number, process: string | null];
+
+/** What is known of the workers whose leases are valid. */
+export interface KnownWorkers {
+  /** For how many milliseconds the lease of each living worker is valid. */
+  readonly living: ReadonlyMap<string, number>;
+  /** Those whose process has died. */
+  readonly dead: ReadonlySet<string>;
+}
 
 interface LeaseRow {
   readonly workers: string;
@@ -20,18 +29,26 @@ interface LeaseRow {
 export class LeaseTable {
   readonly #connection: Connection;
   readonly #clock: LeaseClock;
+  readonly #processes: WorkerProcesses;
 
-  constructor(connection: Connection, clock: LeaseClock) {
+  constructor(connection: Connection, clock: LeaseClock, processes: WorkerProcesses) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#processes = processes;
   }
 
-  /** The workers whose lease is valid, and for how many milliseconds it still is. @throws HOLDFAST_CORRUPT */
-  living(): ReadonlyMap<string, number> {
+  /** The workers whose lease is valid: those that live, and those whose process has died. @throws HOLDFAST_CORRUPT */
+  workers(): KnownWorkers {
     const { boot } = this.#clock;
     const now = this.#clock.now();
-    const valid = this.#read().leases.filter(([, of, until]) => of === boot && until > now);
-    return new Map(valid.map(([worker, , until]) => [worker, until - now]));
+    const living = new Map<string, number>();
+    const dead = new Set<string>();
+    for (const [worker, of, until, process] of this.#read().leases) {
+      if (of !== boot || until <= now) continue;
+      if (this.#processes.isDead(process)) dead.add(worker);
+      else living.set(worker, until - now);
+    }
+    return { living, dead };
   }
 
   beat(worker: string, leaseMs: number): void {
@@ -39,7 +56,7 @@ export class LeaseTable {
     const now = this.#clock.now();
     const isKept = ([name, of, until]: Lease): boolean => name !== worker && of === boot && until > now - forgetAfterMs;
     const { leases, releases } = this.#read();
-    this.#write([...leases.filter(isKept), [worker, boot, now + leaseMs]], releases);
+    this.#write([...leases.filter(isKept), [worker, boot, now + leaseMs, this.#processes.own]], releases);
   }
 
   /** Some runs were released, and with `worker` that one's lease. Others look at the count to see that runs are free. */

@@ -15,6 +15,7 @@ import {
   live,
   trimAll,
 } from '../given.ts';
+import { deathTests } from './claim-deaths.ts';
 import { leaseTests } from './claim-leases.ts';
 import { loadedClaimTests } from './claim-loaded.ts';
 import { refusalTests } from './claim-refusals.ts';
@@ -29,6 +30,7 @@ export function claimContract({ describe, test }: Contract): void {
     graphTests(test);
     oneTests(test);
     leaseTests(test);
+    deathTests(test);
     loadedClaimTests(test);
     refusalTests(test);
     dutyTests(test);

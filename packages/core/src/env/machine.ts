@@ -11,12 +11,12 @@ export interface ProcessName {
   readonly boot: string | null;
   /** When the machine booted, in seconds; null or absent where that cannot be read. */
   readonly bootedAt?: number | null | undefined;
-  /** The pid namespace: a container has its own; null where that cannot be read. */
+  /** The namespaces of pids and of start times: a container has its own; null where that cannot be read. */
   readonly space: string | null;
   readonly host: string;
 }
 
-/** What the lock has to know about the machine. */
+/** Which processes of the machine live. */
 export interface Machine {
   self(): ProcessName;
   /** Whether the process may be alive. One that cannot be seen from here may be. */
@@ -28,14 +28,21 @@ export const nodeMachine: Machine = machineReading((path) => readFileSync(path, 
 
 /** The machine that Node runs on; its system files are read by `read`. */
 export function machineReading(read: (path: string) => string): Machine {
-  const self = (): ProcessName => ({
-    pid: process.pid,
-    started: startOf(process.pid, read),
-    boot: attempt(() => read('/proc/sys/kernel/random/boot_id')),
-    bootedAt: bootTime(read),
-    space: attempt(() => readlinkSync('/proc/self/ns/pid')),
-    host: hostname(),
-  });
+  let known: ProcessName | undefined;
+  const self = (): ProcessName => {
+    if (known !== undefined) return known;
+    const found: ProcessName = {
+      pid: process.pid,
+      started: startOf(process.pid, read),
+      boot: attempt(() => read('/proc/sys/kernel/random/boot_id')),
+      bootedAt: bootTime(read),
+      space: spaceOf(),
+      host: hostname(),
+    };
+    // What could not be read may be readable later: the process may be out of file descriptors.
+    if (found.started !== null && found.boot !== null && found.space !== null) known = found;
+    return found;
+  };
   return {
     self,
     mayLive: (other) => {
@@ -63,6 +70,13 @@ export function isOtherBoot(one: ProcessName, other: ProcessName): boolean {
   if (one.boot === null || other.boot === null || one.boot === other.boot) return false;
   if (typeof one.bootedAt !== 'number' || typeof other.bootedAt !== 'number') return true;
   return Math.abs(one.bootedAt - other.bootedAt) > sameBootSeconds;
+}
+
+/** Start times are counted by the time namespace, which old systems do not have. */
+function spaceOf(): string | null {
+  const pids = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  const times = attempt(() => readlinkSync('/proc/self/ns/time'));
+  return pids === null || times === null ? pids : `${pids} ${times}`;
 }
 
 function bootTime(read: (path: string) => string): number | null {

@@ -1,0 +1,18 @@
+import type { ClaimedRun } from '../../store/checked-store.ts';
+import { workerLabel } from './incarnation.ts';
+
+/** A run that a worker has taken over from one that died. */
+export interface Takeover {
+  readonly runId: string;
+  /** The `workerId` of the worker that died. */
+  readonly workerId: string;
+  /** How its death was noticed. `death`: its process or connection is gone. `lease`: it let its lease end. */
+  readonly noticed: 'lease' | 'death';
+}
+
+/** Those of the runs that were taken over, as far as the store tells. */
+export function takeoversOf(claimed: readonly ClaimedRun[]): readonly Takeover[] {
+  return claimed.flatMap(({ header: { runId }, takenFrom }) =>
+    takenFrom === undefined ? [] : [{ runId, workerId: workerLabel(takenFrom.worker), noticed: takenFrom.noticed }],
+  );
+}
