@@ -28,9 +28,9 @@ export async function takeover(): Promise<Report> {
       settings: { rounds, leaseMs: 'default', step: '20 ms', node: process.version },
       figures: [
         { name: 'after SIGKILL, median', value: median(killed), unit: 'ms' },
-        { name: 'after SIGKILL, worst', value: Math.max(...killed), unit: 'ms', atMost: 6_000 },
+        { name: 'after SIGKILL, worst', value: Math.max(...killed), unit: 'ms', atMost: 1_000 },
         { name: 'after SIGTERM, median', value: median(ended), unit: 'ms' },
-        { name: 'after SIGTERM, worst', value: Math.max(...ended), unit: 'ms', atMost: 500 },
+        { name: 'after SIGTERM, worst', value: Math.max(...ended), unit: 'ms', atMost: 300 },
       ],
     };
   });

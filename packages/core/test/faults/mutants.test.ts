@@ -9,11 +9,11 @@ describe('mutants', () => {
 
   test.each(mutants)(
     '$name names what it breaks and who must catch it',
-    ({ breaks, caughtBy, stores, files, database, driver }) => {
+    ({ breaks, caughtBy, stores, files, database, machine, driver }) => {
       expect(breaks).toMatch(/^P\d+$|^full-disk$/);
       expect(caughtBy.length).toBeGreaterThan(0);
       expect(stores.length).toBeGreaterThan(0);
-      expect(files ?? database ?? driver).toBeTypeOf('function');
+      expect(files ?? database ?? machine ?? driver).toBeTypeOf('function');
     },
   );
 });

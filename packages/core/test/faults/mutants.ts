@@ -2,6 +2,7 @@ import { corruptionMutants } from './corruption/corruption-mutants.ts';
 import { diskMutants } from './disk/disk-mutants.ts';
 import { driverMutants } from './mutant/driver-mutants.ts';
 import { filesMutants } from './mutant/files-mutants.ts';
+import { machineMutants } from './mutant/machine-mutants.ts';
 import type { HarnessName, Mutant, StoreName } from './mutant/mutant.ts';
 import { sqliteMutants } from './mutant/sqlite-mutants.ts';
 
@@ -10,6 +11,7 @@ export const mutants: readonly Mutant[] = [
   ...driverMutants,
   ...filesMutants,
   ...sqliteMutants,
+  ...machineMutants,
   ...diskMutants,
   ...corruptionMutants,
 ];

@@ -1,4 +1,5 @@
 import type { Files } from '../../../src/env/files.ts';
+import type { Machine } from '../../../src/env/machine.ts';
 import type { StoreDriver } from '../../../src/store/contract/driver.ts';
 import type { SqliteDatabase } from '../../../src/store/sqlite/connection/database.ts';
 
@@ -28,6 +29,8 @@ export interface Mutant {
   readonly files?: ((files: Files) => Files) | undefined;
   /** Breaks the database that the SQLite store sees. */
   readonly database?: ((database: SqliteDatabase) => SqliteDatabase) | undefined;
+  /** Breaks what the store sees of other processes. */
+  readonly machine?: ((machine: Machine) => Machine) | undefined;
   /** Breaks the driver of any store. */
   readonly driver?: ((driver: StoreDriver) => StoreDriver) | undefined;
 }

@@ -33,7 +33,8 @@ export async function openPlace(place: Place, options: OpenPlaceOptions = {}): P
   const { readOnly, random = nodeEnv.random, warn = nodeEnv.warn, observe = (driver) => driver } = options;
   const given = options.files?.(nodeEnv.files) ?? nodeEnv.files;
   const files = mutant?.files?.(given) ?? given;
-  const env = { ...nodeEnv, random, warn, files };
+  const machine = mutant?.machine?.(nodeEnv.machine) ?? nodeEnv.machine;
+  const env = { ...nodeEnv, random, warn, files, machine };
   const openBare = await openersOf[place.store]();
   const driver = await openBare({ directory: place.directory, env, mutant, readOnly });
   return new CheckedStore(observe(mutant?.driver === undefined ? driver : mutant.driver(driver)), env);
