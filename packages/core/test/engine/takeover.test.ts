@@ -87,7 +87,9 @@ describe.runIf(isLinux)('a worker whose process has died, on SQLite', () => {
 
   test('keeps its run while it stands still, and so does a living namesake of one that died', async () => {
     const { open, path } = placeOf('sqlite');
-    const victims = ['stopped', 'alive', 'killed'].map((id) => startVictim({ kind: 'sqlite', path, workerId: 'w', id }));
+    const victims = ['stopped', 'alive', 'killed'].map((id) =>
+      startVictim({ kind: 'sqlite', path, workerId: 'w', id }),
+    );
     const [stopped, , killed] = await Promise.all(victims);
     stopped?.kill('SIGSTOP');
     await kill(killed as ChildProcess);
@@ -114,15 +116,18 @@ describe.runIf(isLinux)('a worker whose process has died, on SQLite', () => {
   });
 });
 
-describe.runIf(isLinux).each(['file', 'sqlite'] as const)('a process that is killed and started again, on %s', (kind) => {
-  test('continues its runs at once under the same name', async () => {
-    const { store, path } = placeOf(kind);
-    await kill(await startVictim({ kind, path, workerId: 'w', id: 'run' }));
-    await using engine = await openEngine(store, { graphs: [flow], workerId: 'w', lease });
-    expect(await engine.recover()).toBe(1);
-    expect(await engine.get(flow, 'run').result()).toBe('done');
-  });
-});
+describe.runIf(isLinux).each(['file', 'sqlite'] as const)(
+  'a process that is killed and started again, on %s',
+  (kind) => {
+    test('continues its runs at once under the same name', async () => {
+      const { store, path } = placeOf(kind);
+      await kill(await startVictim({ kind, path, workerId: 'w', id: 'run' }));
+      await using engine = await openEngine(store, { graphs: [flow], workerId: 'w', lease });
+      expect(await engine.recover()).toBe(1);
+      expect(await engine.get(flow, 'run').result()).toBe('done');
+    });
+  },
+);
 
 test('what a listener throws does not stop the worker', async () => {
   const { open, path } = placeOf('sqlite');
