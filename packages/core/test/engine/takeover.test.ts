@@ -49,7 +49,7 @@ interface VictimOptions {
 
 /** A process that executes the run; resolves when it is in the middle of it. */
 async function startVictim({ kind, path, workerId, id, within = [] }: VictimOptions): Promise<ChildProcess> {
-  const [command = '', ...args] = [...within, process.execPath, script, kind, path, workerId, id];
+  const [command, ...args] = [...within, process.execPath, script, kind, path, workerId, id];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(createInterface({ input: child.stdout }), 'line');

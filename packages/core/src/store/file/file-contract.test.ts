@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { Bench } from '../../testing/bench.ts';
-import { deathTests } from '../../testing/contract/lease/claim-deaths.ts';
+import { deathSuite } from '../../testing/death-suite.ts';
 import { mortalPlace, realPlace, simulatedPlace } from '../../testing/file/file-places.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 
@@ -14,5 +13,5 @@ describe('on a simulated disk that loses what was not synced', () => {
 });
 
 describe('on a machine that tells which processes have died', () => {
-  deathTests((name, body) => test(name, () => Bench.use({ create: mortalPlace }, body)));
+  deathSuite({ test, create: mortalPlace });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { Bench } from '../../testing/bench.ts';
-import { deathTests } from '../../testing/contract/lease/claim-deaths.ts';
+import { deathSuite } from '../../testing/death-suite.ts';
 import { filePlace, handlePlace, mortalPlace } from '../../testing/sqlite/sqlite-places.ts';
 import { storeSuite } from '../../testing/store-suite.ts';
 
@@ -14,5 +13,5 @@ describe('a store in a database of the user', () => {
 });
 
 describe('a store of processes that may die', () => {
-  deathTests((name, body) => test(name, () => Bench.use({ create: mortalPlace }, body)));
+  deathSuite({ test, create: mortalPlace });
 });
