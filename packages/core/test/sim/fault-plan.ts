@@ -111,8 +111,12 @@ export class FaultPlan {
     const { nowMs } = this.#options.world;
     if (this.#outage === undefined || nowMs < this.#outage.fromMs || nowMs >= this.#outage.untilMs) return false;
     if (this.#options.stats.faults.outage === 0) this.#count('outage', process);
-    process.outUntilMs = this.#outage.untilMs;
     return true;
+  }
+
+  /** When the outage ends, or ended. */
+  get outUntilMs(): number | undefined {
+    return this.#outage?.untilMs;
   }
 
   pauseMs(): number {

@@ -66,6 +66,12 @@ export interface StepTry {
   readonly name: string;
 }
 
+/** A process, and what it knew when it asked: a request may be on its way while another one of it meets an outage. */
+interface Asker {
+  readonly name: string;
+  readonly outUntilMs: number | undefined;
+}
+
 /** Watches over what is committed, acknowledged and executed, and tells of what must not be. */
 export class Ledger {
   readonly violations: string[] = [];
@@ -235,8 +241,7 @@ export class Ledger {
     if (truth.fence === fence) truth.isTold = true;
   }
 
-  claimed(process: SimProcess, request: ClaimRequest, result: ClaimResult): void {
-    const { name, outUntilMs } = process;
+  claimed({ name, outUntilMs }: Asker, request: ClaimRequest, result: ClaimResult): void {
     const { nowMs } = this.#time;
     if ('leaseMs' in request) this.#leases.set(name, nowMs + request.leaseMs);
     for (const { header } of result.claimed) {

@@ -122,6 +122,7 @@ export class SimDriver implements StoreDriver {
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const { plan, process, inside, ledger, stats } = this.#options;
     const fault = plan.onClaim(process);
+    const asker = { name: process.name, outUntilMs: process.outUntilMs };
     await this.#travel(process);
     if (process.isDead) return never();
     if (plan.isOut(process)) return this.#fail('outage');
@@ -130,7 +131,7 @@ export class SimDriver implements StoreDriver {
     for (const { header } of result.claimed) {
       if (ledger.holder(header.runId) !== null) stats.takeovers += 1;
     }
-    ledger.claimed(process, request, result);
+    ledger.claimed(asker, request, result);
     this.#options.world.trace.add(`claim ${request.type} ${result.claimed.length}`);
     if (fault === 'lost-claim') return this.#fail(fault);
     await this.#travel(process);
@@ -189,6 +190,7 @@ export class SimDriver implements StoreDriver {
   async #fail(kind: FaultKind): Promise<never> {
     const { plan, process } = this.#options;
     await this.#travel(process);
+    if (kind === 'outage') process.outUntilMs = plan.outUntilMs;
     const cause = new Error(`injected: ${kind}`);
     const transient = plan.isTransient(kind, process);
     if (kind !== 'failed-request' && !transient) throw cause;

@@ -24,7 +24,7 @@ export class SimProcess implements Owner {
   readonly isPerson: boolean;
   isDead = false;
   pausedUntilMs = 0;
-  /** When the outage ends, or ended, in which it tried to reach the store. */
+  /** When the outage ends, or ended, of which it has heard. */
   outUntilMs: number | undefined;
   /** How far its wall clock is ahead. */
   skewMs: number;
