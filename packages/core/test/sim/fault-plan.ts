@@ -40,7 +40,8 @@ export class FaultPlan {
   readonly #rate: number;
   /** At this commit of a worker something happens in any case. */
   readonly #sureAt: number;
-  readonly #calmAtMs: number;
+  /** From then on nothing goes wrong. */
+  readonly calmAtMs: number;
   readonly #outage: { readonly fromMs: number; readonly untilMs: number } | undefined;
   /** Of reads and claims. A fleet makes many of them; an embedded engine only when something is to be done. */
   readonly #readRate: number;
@@ -57,14 +58,14 @@ export class FaultPlan {
     this.#rate = world.pick([0.03, 0.06, 0.12]);
     this.#readRate = setting === 'embedded' ? this.#rate : this.#rate / 4;
     this.#sureAt = 2 + world.below(12);
-    this.#calmAtMs = 1_500 + world.random() * 3_500;
+    this.calmAtMs = 1_500 + world.random() * 3_500;
     const fromMs = 200 + world.random() * 1_500;
     const hasOutage = calm !== true && this.#kinds.includes('outage') && world.chance(0.5);
     this.#outage = hasOutage ? { fromMs, untilMs: fromMs + leaseMs * (1.1 + world.random() * 2) } : undefined;
   }
 
   get isCalm(): boolean {
-    return this.#options.calm === true || this.#options.world.nowMs >= this.#calmAtMs;
+    return this.#options.calm === true || this.#options.world.nowMs >= this.calmAtMs;
   }
 
   onCommit(process: SimProcess): FaultKind | undefined {

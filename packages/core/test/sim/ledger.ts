@@ -7,6 +7,7 @@ import { taskKey } from '../../src/runner/fold/run-state.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import { BatchBook } from './batch-book.ts';
+import { DueWatch } from './due-watch.ts';
 import type { SimProcess } from './sim-process.ts';
 import { WorkWatch } from './work-watch.ts';
 
@@ -66,10 +67,18 @@ export interface StepTry {
   readonly name: string;
 }
 
+interface LedgerOptions {
+  readonly time: { readonly nowMs: number };
+  readonly leaseMs: number;
+  /** When the faults are over. */
+  readonly calmAtMs: number;
+}
+
 /** A process, and what it knew when it asked: a request may be on its way while another one of it meets an outage. */
 interface Asker {
   readonly name: string;
   readonly outUntilMs: number | undefined;
+  readonly skewMs: number;
 }
 
 /** Watches over what is committed, acknowledged and executed, and tells of what must not be. */
@@ -93,9 +102,12 @@ export class Ledger {
   readonly #time: { readonly nowMs: number };
   readonly #beatMs: number;
 
-  constructor(time: { readonly nowMs: number }, leaseMs: number) {
+  readonly #due: DueWatch;
+
+  constructor({ time, leaseMs, calmAtMs }: LedgerOptions) {
     this.#time = time;
     this.#beatMs = leaseMs / 3;
+    this.#due = new DueWatch({ time, calmAtMs, tell: (violation) => this.#tell(violation) });
   }
 
   /** Whether an effect has happened and did not fail. */
@@ -128,9 +140,10 @@ export class Ledger {
       this.#tell(`${name} has released everything, and creates ${runId} as its own`);
   }
 
-  /** A batch has gone through. */
-  committed(batch: Batch): void {
+  /** A batch has gone through; late: after its writer was told that it had failed. */
+  committed(batch: Batch, isLate: boolean): void {
     this.#book.committed(batch);
+    this.#due.committed(batch, isLate);
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
@@ -241,7 +254,8 @@ export class Ledger {
     if (truth.fence === fence) truth.isTold = true;
   }
 
-  claimed({ name, outUntilMs }: Asker, request: ClaimRequest, result: ClaimResult): void {
+  claimed(asker: Asker, request: ClaimRequest, result: ClaimResult): void {
+    const { name, outUntilMs } = asker;
     const { nowMs } = this.#time;
     if ('leaseMs' in request) this.#leases.set(name, nowMs + request.leaseMs);
     for (const { header } of result.claimed) {
@@ -253,6 +267,7 @@ export class Ledger {
       if (truth.worker !== null && outUntilMs !== undefined && nowMs < outUntilMs + this.#beatMs) {
         this.#tell(`${name} took ${runId} from ${truth.worker} before that one could reconnect`);
       }
+      this.#due.claimed(asker, runId, truth.worker === null ? 0 : (this.#leases.get(truth.worker) ?? 0));
       truth.worker = name;
       truth.fence = fence;
       truth.isTold = false;
@@ -263,7 +278,9 @@ export class Ledger {
       this.#left.add(name);
     }
     for (const [runId, truth] of this.#runs) {
-      if (truth.worker === name && (request.runIds?.includes(runId) ?? true)) truth.worker = null;
+      if (truth.worker !== name || !(request.runIds?.includes(runId) ?? true)) continue;
+      truth.worker = null;
+      this.#due.released(runId);
     }
   }
 
