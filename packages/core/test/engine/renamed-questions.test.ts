@@ -79,6 +79,40 @@ describeEverywhere('a question that a migration renames while a run waits for it
     await expect(again.answer('approve', false)).rejects.toMatchObject({ code: 'HOLDFAST_ALREADY_ANSWERED' });
   });
 
+  test('is known by its id after the migration, also when another one of its name was asked since', async () => {
+    const asking = (version: number, question: 'approve' | 'consent') =>
+      graph('flow', {
+        state: { log: list<string>() },
+        asks: { [question]: ok },
+        version,
+        ...(version > 1 && { migrate: { 1: { asks: { approve: 'consent' } } } }),
+      })
+        .node('a', async (c) => ({ log: `a ${await c.ask(question, 'q')}` }))
+        .node('b', async (c) => ({ log: `b ${await c.ask(question, 'q')}` }))
+        .edge('start', 'a')
+        .edge('a', 'b')
+        .edge('b', 'end')
+        .compile();
+    const here = place();
+    const before = await here.open();
+    await (await before.start(asking(1, 'approve'), {}, { id: 'r' })).outcome();
+    const id = (await all(before.asks()))[0]?.id as string;
+    await before.close();
+    const after = asking(2, 'consent');
+    const engine = await here.open({ graphs: [after] });
+    const run = await engine.get(after, 'r');
+    await run.answer('consent' as never, true, { id });
+    await run.outcome();
+    for (const name of ['approve', 'consent']) {
+      await run.answer(name as never, true, { id });
+      await expect(run.answer(name as never, false, { id })).rejects.toMatchObject({
+        code: 'HOLDFAST_ALREADY_ANSWERED',
+      });
+    }
+    await run.answer('consent' as never, false);
+    expect(await run.result()).toEqual({ log: ['a true', 'b false'] });
+  });
+
   test('is not answered by another name, also not with its id', async () => {
     const here = place();
     const id = await waiting(here);
