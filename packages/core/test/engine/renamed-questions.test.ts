@@ -24,6 +24,22 @@ function judging(version: number, question: 'approve' | 'consent') {
 const first = judging(1, 'approve');
 const second = judging(2, 'consent');
 
+/** Asks twice by the same name. */
+function asking(version: number, question: 'approve' | 'consent') {
+  return graph('flow', {
+    state: { log: list<string>() },
+    asks: { [question]: ok },
+    version,
+    ...(version > 1 && { migrate: { 1: { asks: { approve: 'consent' } } } }),
+  })
+    .node('a', async (c) => ({ log: `a ${await c.ask(question, 'q')}` }))
+    .node('b', async (c) => ({ log: `b ${await c.ask(question, 'q')}` }))
+    .edge('start', 'a')
+    .edge('a', 'b')
+    .edge('b', 'end')
+    .compile();
+}
+
 /** A run that waits for the question, and its id. */
 async function waiting(here: Place): Promise<string> {
   const engine = await here.open();
@@ -80,19 +96,6 @@ describeEverywhere('a question that a migration renames while a run waits for it
   });
 
   test('is known by its id after the migration, also when another one of its name was asked since', async () => {
-    const asking = (version: number, question: 'approve' | 'consent') =>
-      graph('flow', {
-        state: { log: list<string>() },
-        asks: { [question]: ok },
-        version,
-        ...(version > 1 && { migrate: { 1: { asks: { approve: 'consent' } } } }),
-      })
-        .node('a', async (c) => ({ log: `a ${await c.ask(question, 'q')}` }))
-        .node('b', async (c) => ({ log: `b ${await c.ask(question, 'q')}` }))
-        .edge('start', 'a')
-        .edge('a', 'b')
-        .edge('b', 'end')
-        .compile();
     const here = place();
     const before = await here.open();
     await (await before.start(asking(1, 'approve'), {}, { id: 'r' })).outcome();

@@ -8,13 +8,13 @@ export const timerMutants: readonly Mutant[] = [
     name: 'a wake timer that is dropped because its time has come',
     setting: 'embedded',
     patch: () => {
-      const { set } = WakeTimers.prototype;
-      WakeTimers.prototype.set = function setLater(runId, wakeAt): void {
+      const before = Object.getOwnPropertyDescriptor(WakeTimers.prototype, 'set') as PropertyDescriptor;
+      const set = before.value as WakeTimers['set'];
+      const value = function setLater(this: WakeTimers, runId: string, wakeAt: number): void {
         if (wakeAt > here().env.clock.now()) set.call(this, runId, wakeAt);
       };
-      return () => {
-        WakeTimers.prototype.set = set;
-      };
+      Object.defineProperty(WakeTimers.prototype, 'set', { ...before, value });
+      return () => Object.defineProperty(WakeTimers.prototype, 'set', before);
     },
   },
 ];

@@ -48,8 +48,8 @@ export class AnswerSequence {
 
   async #start(): Promise<void> {
     await this.#with({ graphs: [] }, async (engine) => {
-      await (await engine.start(judgingAt[1] as never, {} as never, { id: 'r' })).outcome();
-      await (await engine.start(whole as never, {} as never, { id: 'w' })).outcome();
+      await (await engine.start(judgingAt[1] as never, {}, { id: 'r' })).outcome();
+      await (await engine.start(whole as never, {}, { id: 'w' })).outcome();
       const asks = await all(engine.asks());
       for (const { runId, id } of asks) if (runId === 'r') this.#model.asked(id);
       this.#childId = asks.find(({ runId }) => runId !== 'r')?.runId ?? '';
