@@ -57,7 +57,8 @@ export class FaultPlan {
     this.#kinds = some.some((kind) => commitFaults.has(kind)) ? some : kinds;
     this.#rate = world.pick([0.03, 0.06, 0.12]);
     this.#readRate = setting === 'embedded' ? this.#rate : this.#rate / 4;
-    this.#sureAt = 2 + world.below(12);
+    // Where one process is alone and commits for all runs together, there may be few commits.
+    this.#sureAt = 2 + world.below(setting === 'fleet' ? 12 : 8);
     this.calmAtMs = 1_500 + world.random() * 3_500;
     const fromMs = 200 + world.random() * 1_500;
     const hasOutage = calm !== true && this.#kinds.includes('outage') && world.chance(0.5);
