@@ -24,6 +24,22 @@ function judging(version: number, question: 'approve' | 'consent') {
 const first = judging(1, 'approve');
 const second = judging(2, 'consent');
 
+/** Asks twice by the same name. */
+function asking(version: number, question: 'approve' | 'consent') {
+  return graph('flow', {
+    state: { log: list<string>() },
+    asks: { [question]: ok },
+    version,
+    ...(version > 1 && { migrate: { 1: { asks: { approve: 'consent' } } } }),
+  })
+    .node('a', async (c) => ({ log: `a ${await c.ask(question, 'q')}` }))
+    .node('b', async (c) => ({ log: `b ${await c.ask(question, 'q')}` }))
+    .edge('start', 'a')
+    .edge('a', 'b')
+    .edge('b', 'end')
+    .compile();
+}
+
 /** A run that waits for the question, and its id. */
 async function waiting(here: Place): Promise<string> {
   const engine = await here.open();
@@ -77,6 +93,27 @@ describeEverywhere('a question that a migration renames while a run waits for it
     const again = await after.get('r');
     await again.answer(name, true, hasId ? { id } : {});
     await expect(again.answer('approve', false)).rejects.toMatchObject({ code: 'HOLDFAST_ALREADY_ANSWERED' });
+  });
+
+  test('is known by its id after the migration, also when another one of its name was asked since', async () => {
+    const here = place();
+    const before = await here.open();
+    await (await before.start(asking(1, 'approve'), {}, { id: 'r' })).outcome();
+    const id = (await all(before.asks()))[0]?.id as string;
+    await before.close();
+    const after = asking(2, 'consent');
+    const engine = await here.open({ graphs: [after] });
+    const run = await engine.get(after, 'r');
+    await run.answer('consent' as never, true, { id });
+    await run.outcome();
+    for (const name of ['approve', 'consent']) {
+      await run.answer(name as never, true, { id });
+      await expect(run.answer(name as never, false, { id })).rejects.toMatchObject({
+        code: 'HOLDFAST_ALREADY_ANSWERED',
+      });
+    }
+    await run.answer('consent' as never, false);
+    expect(await run.result()).toEqual({ log: ['a true', 'b false'] });
   });
 
   test('is not answered by another name, also not with its id', async () => {

@@ -115,6 +115,30 @@ describeEverywhere('two answers without the code', (place) => {
   });
 });
 
+describeEverywhere('the same answer from several people', (place) => {
+  test('a validated one counts at once, whatever was said before without the code', async () => {
+    const here = place();
+    const engine = await here.open();
+    await (await engine.start(one, {}, { id: 'r' })).outcome();
+    await engine.close();
+    const client = await here.open({ executes: false });
+    const from = await client.get('r');
+    await from.answer('ok', false, { by: 'ada' });
+    await from.answer('ok', true, { by: 'bob' });
+    await (await client.get(one, 'r')).answer('ok', true, { by: 'eve' });
+    await client.close();
+    const worker = await here.open({ graphs: [one] });
+    await worker.recover();
+    const run = await worker.get(one, 'r');
+    await run.send('go', 1);
+    expect(await run.result()).toBe(true);
+    // Only ada said something else.
+    expect((await all(run.events())).filter(({ type }) => type === 'refused')).toMatchObject([
+      { error: { code: 'HOLDFAST_ALREADY_ANSWERED', details: { by: 'eve' } } },
+    ]);
+  });
+});
+
 describeEverywhere('an answer to a question that does not exist', (place) => {
   const inner = graph('inner', { state: { log: list<string>() }, asks: { ok } })
     .node('asks', async (c) => ({ log: String(await c.ask('ok', 'q')) }))

@@ -7,6 +7,7 @@ import { taskKey } from '../../src/runner/fold/run-state.ts';
 import type { Batch, DoubtResult } from '../../src/store/contract/commit.ts';
 import type { ClaimRequest, ClaimResult } from '../../src/store/contract/lease.ts';
 import { BatchBook } from './batch-book.ts';
+import { DueWatch } from './due-watch.ts';
 import type { SimProcess } from './sim-process.ts';
 import { WorkWatch } from './work-watch.ts';
 import type { World } from './world.ts';
@@ -67,6 +68,20 @@ export interface StepTry {
   readonly name: string;
 }
 
+interface LedgerOptions {
+  readonly time: Pick<World, 'nowMs' | 'processes'>;
+  readonly leaseMs: number;
+  /** When the faults are over. */
+  readonly calmAtMs: number;
+}
+
+/** A process, and what it knew when it asked: a request may be on its way while another one of it meets an outage. */
+interface Asker {
+  readonly name: string;
+  readonly outUntilMs: number | undefined;
+  readonly skewMs: number;
+}
+
 /** Watches over what is committed, acknowledged and executed, and tells of what must not be. */
 export class Ledger {
   readonly violations: string[] = [];
@@ -90,9 +105,12 @@ export class Ledger {
   readonly #time: Pick<World, 'nowMs' | 'processes'>;
   readonly #beatMs: number;
 
-  constructor(time: Pick<World, 'nowMs' | 'processes'>, leaseMs: number) {
+  readonly #due: DueWatch;
+
+  constructor({ time, leaseMs, calmAtMs }: LedgerOptions) {
     this.#time = time;
     this.#beatMs = leaseMs / 3;
+    this.#due = new DueWatch({ time, calmAtMs, tell: (violation) => this.#tell(violation) });
   }
 
   /** Whether an effect has happened and did not fail. */
@@ -125,9 +143,10 @@ export class Ledger {
       this.#tell(`${name} has released everything, and creates ${runId} as its own`);
   }
 
-  /** A batch has gone through. */
-  committed(batch: Batch): void {
+  /** A batch has gone through; late: after its writer was told that it had failed. */
+  committed(batch: Batch, isLate: boolean): void {
     this.#book.committed(batch);
+    this.#due.committed(batch, isLate);
     const { fence } = this.#truth(batch.runId);
     if (batch.fence !== null && fence > 0 && batch.fence !== fence)
       this.#tell(`a stale commit of ${batch.runId} was made`);
@@ -239,8 +258,8 @@ export class Ledger {
     if (truth.fence === fence) truth.isTold = true;
   }
 
-  claimed(process: SimProcess, request: ClaimRequest, result: ClaimResult): void {
-    const { name, outUntilMs } = process;
+  claimed(asker: Asker, request: ClaimRequest, result: ClaimResult): void {
+    const { name, outUntilMs } = asker;
     const { nowMs } = this.#time;
     if ('leaseMs' in request) this.#leases.set(name, nowMs + request.leaseMs);
     for (const { header } of result.claimed) {
@@ -256,6 +275,7 @@ export class Ledger {
       if (truth.worker !== null && outUntilMs !== undefined && nowMs < outUntilMs + this.#beatMs) {
         this.#tell(`${name} took ${runId} from ${truth.worker} before that one could reconnect`);
       }
+      this.#due.claimed(asker, runId, truth.worker === null ? 0 : (this.#leases.get(truth.worker) ?? 0));
       truth.worker = name;
       truth.fence = fence;
       truth.isTold = false;
@@ -266,7 +286,9 @@ export class Ledger {
       this.#left.add(name);
     }
     for (const [runId, truth] of this.#runs) {
-      if (truth.worker === name && (request.runIds?.includes(runId) ?? true)) truth.worker = null;
+      if (truth.worker !== name || !(request.runIds?.includes(runId) ?? true)) continue;
+      truth.worker = null;
+      this.#due.released(runId);
     }
   }
 

@@ -6,6 +6,7 @@ import type { StoredRun } from '../../src/store/contract/read.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import { drainMutants } from './drain-mutants.ts';
 import type { Around, Mutant } from './mutant.ts';
+import { timerMutants } from './timer-mutants.ts';
 
 type Change = (batch: Batch, around: Around) => Batch;
 
@@ -189,6 +190,7 @@ export function mutants(): readonly Mutant[] {
       }),
     },
     ...drainMutants,
+    ...timerMutants,
     { name: 'leases by local time', hasLocalLeases: true },
     { name: 'a process that stands still taken for dead', mistakesProcesses: 'paused is dead' },
     { name: 'a process in another container taken for dead', mistakesProcesses: 'hidden is dead' },

@@ -99,6 +99,7 @@ function orderName(ctx: WorkContext): string {
   return `call ${order}`;
 }
 
-function here(): SimProcess {
+/** The process whose event happens. */
+export function here(): SimProcess {
   return scene().world.current as SimProcess;
 }

@@ -72,11 +72,11 @@ export class SimDriver implements StoreDriver {
       process.die();
       return never();
     }
-    if (fault === 'late-commit') late.add(() => this.#commit(batches));
+    if (fault === 'late-commit') late.add(() => this.#commit(batches, true));
     if (fault === 'late-commit' || fault === 'lost-request' || fault === 'failed-request') return this.#fail(fault);
     if (fault === 'power-cut') this.#options.cutPower?.();
     const results = await this.#commit(batches);
-    if (fault === 'duplicate') late.add(() => this.#commit(batches));
+    if (fault === 'duplicate') late.add(() => this.#commit(batches, true));
     if (fault === 'crash-after') process.die();
     if (fault === 'lost-answer') return this.#fail(fault);
     await this.#travel(process);
@@ -122,6 +122,7 @@ export class SimDriver implements StoreDriver {
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const { plan, process, inside, ledger, stats } = this.#options;
     const fault = plan.onClaim(process);
+    const asker = { name: process.name, outUntilMs: process.outUntilMs, skewMs: process.skewMs };
     await this.#travel(process);
     if (process.isDead) return never();
     if (plan.isOut(process)) return this.#fail('outage');
@@ -130,7 +131,7 @@ export class SimDriver implements StoreDriver {
     for (const { header } of result.claimed) {
       if (ledger.holder(header.runId) !== null) stats.takeovers += 1;
     }
-    ledger.claimed(process, request, result);
+    ledger.claimed(asker, request, result);
     this.#options.world.trace.add(`claim ${request.type} ${result.claimed.length}`);
     if (fault === 'lost-claim') return this.#fail(fault);
     await this.#travel(process);
@@ -164,7 +165,7 @@ export class SimDriver implements StoreDriver {
   }
 
   /** A group arrives at the store. */
-  async #commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+  async #commit(batches: readonly Batch[], isLate = false): Promise<readonly BatchResult[]> {
     const { world, process, ledger, stats, inside } = this.#options;
     const results = await inside.commit(batches);
     // The power failed meanwhile: what of it is on the disk is read when the next process opens it.
@@ -175,7 +176,7 @@ export class SimDriver implements StoreDriver {
       world.trace.add(`${process.name} ${batch.runId} ${batch.expect} ${batch.records.length} ${result.ok}`);
       if (result.ok) {
         stats.commits += 1;
-        ledger.committed(batch);
+        ledger.committed(batch, isLate);
       } else {
         if (result.why === 'fence') stats.refusedStale += 1;
         if (result.why === 'epoch') stats.refusedLate += 1;
@@ -189,6 +190,7 @@ export class SimDriver implements StoreDriver {
   async #fail(kind: FaultKind): Promise<never> {
     const { plan, process } = this.#options;
     await this.#travel(process);
+    if (kind === 'outage') process.outUntilMs = plan.outUntilMs;
     const cause = new Error(`injected: ${kind}`);
     const transient = plan.isTransient(kind, process);
     if (kind !== 'failed-request' && !transient) throw cause;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CallScope } from '../../src/env/call-scope.ts';
 import type { Env } from '../../src/env/env.ts';
 import type { Files } from '../../src/env/files.ts';
@@ -24,7 +25,7 @@ export class SimProcess implements Owner {
   readonly isPerson: boolean;
   isDead = false;
   pausedUntilMs = 0;
-  /** When the outage ends, or ended, in which it tried to reach the store. */
+  /** When the outage ends, or ended, of which it has heard. */
   outUntilMs: number | undefined;
   /** How far its wall clock is ahead. */
   skewMs: number;
@@ -74,13 +75,19 @@ export class SimProcess implements Owner {
         reject(signal.reason as Error);
         return;
       }
+      // A clock may do that, as the virtual one does: nothing may rely on a turn of the event loop.
+      if (!(ms > 0)) {
+        resolve();
+        return;
+      }
+      if (signal !== undefined) setMaxListeners(0, signal);
       let isOver = false;
       const abort = (): void => {
         isOver = true;
         reject(signal?.reason as Error);
       };
       signal?.addEventListener('abort', abort, { once: true });
-      this.#world.after(this, Math.max(ms, turnMs), () => {
+      this.#world.after(this, ms, () => {
         if (isOver) return;
         signal?.removeEventListener('abort', abort);
         resolve();

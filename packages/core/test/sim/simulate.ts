@@ -77,9 +77,9 @@ class Simulation {
     this.#setting = setting;
     this.#world = new World(seed);
     this.#world.processes.mistake = mutant?.mistakesProcesses;
-    this.#ledger = new Ledger(this.#world, leaseMs);
     this.#late = new LateCommits(this.#world);
     this.#plan = new FaultPlan({ world: this.#world, stats: this.#stats, leaseMs, setting, calm });
+    this.#ledger = new Ledger({ time: this.#world, leaseMs, calmAtMs: this.#plan.calmAtMs });
     this.#keeper = new SimProcess({ world: this.#world, name: 'store', skewMs: 0 });
     if (setting === 'file') this.#file = new FilePlace(this.#world);
     const namesByOrder = mutant?.namesByOrder ?? false;

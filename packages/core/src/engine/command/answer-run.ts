@@ -6,7 +6,7 @@ import { questionNamed } from '../../graph/compile/question-named.ts';
 import type { NewEntry } from '../../record/record.ts';
 import type { LoadedRun } from '../../runner/fold/load-run.ts';
 import type { Payloads } from '../../runner/fold/payload.ts';
-import type { AskedQuestion, OpenWait, RunState } from '../../runner/fold/run-state.ts';
+import type { AskedQuestion, KeptAnswer, OpenWait, RunState } from '../../runner/fold/run-state.ts';
 import { badValue } from '../../runner/task/call-errors.ts';
 import { alreadyAnswered, losers } from '../../runner/task/judge-answers.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
@@ -66,7 +66,7 @@ export async function giveAnswer(
     const isKnown =
       wait === undefined
         ? await isRepeated(parts, run, names, answer)
-        : wait.unchecked.some((before) => sameValue(before.value, answer.value));
+        : !answer.checked && wait.unchecked.some((before) => isRepeat(before, answer));
     if (isKnown) return nothing;
     if (state.end !== undefined) throw ended(runId, state.end.status);
     // An answer that is valid and asked for is not kept: the run takes it at once.
@@ -75,7 +75,7 @@ export async function giveAnswer(
     // Whoever executes the run has to look at an answer that was not validated.
     const wakes = wait !== undefined || graph === undefined || isSuspended(run.header);
     return {
-      entries: entriesOf(answer, wait, { runId, at }),
+      entries: entriesOf(answer, wait, { runId, at, given: checkedGiven.value }),
       header: wakes ? dueNow(run.header, at) : {},
       answer: () => undefined,
     };
@@ -105,10 +105,22 @@ async function checked(
     : { ...given, value: frozenCopy(value), checked: false };
 }
 
+/** Whether somebody says again what nobody has validated yet. The same from somebody else is an answer of its own. */
+function isRepeat(before: KeptAnswer, { value, by }: GivenAnswer): boolean {
+  return before.by === by && sameValue(before.value, value);
+}
+
+interface Written {
+  readonly runId: string;
+  readonly at: number;
+  /** The value before it was validated. */
+  readonly given: unknown;
+}
+
 function entriesOf(
   { name, value, by, checked: isChecked }: CheckedAnswer,
   wait: OpenWait | undefined,
-  { runId, at }: { readonly runId: string; readonly at: number },
+  { runId, at, given }: Written,
 ): readonly NewEntry[] {
   const payload: Payloads['answer'] = {
     name,
@@ -119,7 +131,7 @@ function entriesOf(
   };
   const answer: NewEntry = { kind: 'answer', at, payload };
   if (wait === undefined || !isChecked) return [answer];
-  return [answer, ...losers(wait, { runId, name, by, rest: wait.unchecked, at })];
+  return [answer, ...losers(wait, { runId, name, by, value: given, rest: wait.unchecked, at })];
 }
 
 /** The question that an answer is for. Undefined if it is not open. @throws HOLDFAST_AMBIGUOUS, HOLDFAST_UNKNOWN_QUESTION */

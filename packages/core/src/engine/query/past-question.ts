@@ -15,28 +15,24 @@ export async function pastQuestion(
   { header, segments }: Pick<LoadedRun, 'header' | 'segments'>,
   id: string,
 ): Promise<AskedQuestion | undefined> {
-  const asked = await whereAsked(readEntries({ store, segments, order: 'newest' }), id);
-  if (asked === undefined) return undefined;
-  const { state } = await loadRun(store, header, { upTo: asked.seq });
+  const askedAt = await seqAsked(readEntries({ store, segments, order: 'newest' }), id);
+  if (askedAt === undefined) return undefined;
+  const { state } = await loadRun(store, header, { upTo: askedAt });
   if (state.waits.has(id)) {
-    for await (const entry of readEntries({ store, segments, order: 'oldest', after: asked.seq })) {
+    for await (const entry of readEntries({ store, segments, order: 'oldest', after: askedAt })) {
       foldRecord(state, entry);
       if (!state.waits.has(id)) break;
     }
   }
-  const last = state.asked.get(asked.name);
-  return last?.wait === id ? last : { wait: id };
+  // Not by its name: a migration may have renamed it while it was open.
+  return [...state.asked.values()].find(({ wait }) => wait === id) ?? { wait: id };
 }
 
-async function whereAsked(
-  newestFirst: AsyncIterable<Entry>,
-  id: string,
-): Promise<{ readonly seq: number; readonly name: string } | undefined> {
+async function seqAsked(newestFirst: AsyncIterable<Entry>, id: string): Promise<number | undefined> {
   for await (const entry of newestFirst) {
     if (entry.kind !== 'wait') continue;
-    const { seq } = entry;
     const payload = payloadOf(entry, 'wait');
-    if (payload.kind === 'ask' && payload.id === id) return { seq, name: payload.name };
+    if (payload.kind === 'ask' && payload.id === id) return entry.seq;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.t
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { questionNamed, questionNames } from '../../graph/compile/question-named.ts';
 import type { NewEntry } from '../../record/record.ts';
+import { sameValue } from '../../value/equal.ts';
 import type { KeptAnswer, OpenWait, RunState } from '../fold/run-state.ts';
 import { storeError } from '../fold/stored-error.ts';
 import { unknownName } from './call-errors.ts';
@@ -27,7 +28,7 @@ export async function judgeAnswers(
       }
       entries.push({ kind: 'answer', at, payload: { wait: id, of: given.seq, ...verdict } });
       const rest = unchecked.slice(index + 1);
-      entries.push(...losers(wait, { runId: state.runId, name: place.name, by: given.by, rest, at }));
+      entries.push(...losers(wait, { runId: state.runId, name: place.name, ...given, rest, at }));
       break;
     }
   }
@@ -49,14 +50,18 @@ interface Won {
   readonly name: string;
   /** Who gave the answer that counts. */
   readonly by: string | undefined;
-  /** The answers that do not. */
+  /** The value that counts, as it was given. */
+  readonly value: unknown;
+  /** The answers after it. */
   readonly rest: readonly KeptAnswer[];
   readonly at: number;
 }
 
-/** Refuses the answers that came second: whoever gave one was told that it was taken down, not that it counts. */
-export function losers({ id }: Pick<OpenWait, 'id'>, { runId, name, by, rest, at }: Won): readonly NewEntry[] {
-  return rest.map((given) => refusal(id, given, alreadyAnswered(runId, name, by), at));
+/** Refuses the other answers: whoever gave one was told that it was recorded, not that it counts. */
+export function losers({ id }: Pick<OpenWait, 'id'>, { runId, name, by, value, rest, at }: Won): readonly NewEntry[] {
+  return rest
+    .filter((given) => !sameValue(given.value, value))
+    .map((given) => refusal(id, given, alreadyAnswered(runId, name, by), at));
 }
 
 function refusal(wait: string, { seq }: KeptAnswer, error: HoldfastError, at: number): NewEntry {
