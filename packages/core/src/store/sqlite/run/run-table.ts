@@ -113,7 +113,7 @@ export class RunTable {
   }
 
   /** The seqs that forks stand on. */
-  basesOn({ key }: RunRow): readonly number[] {
+  basesOn({ key }: Pick<RunRow, 'key'>): readonly number[] {
     const sql = 'SELECT DISTINCT baseSeq AS seq FROM runs WHERE base = ?';
     return (this.#connection.all(sql, key) as { readonly seq: number }[]).map(({ seq }) => seq);
   }
