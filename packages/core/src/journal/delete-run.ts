@@ -76,7 +76,11 @@ async function removeUnusedBases(context: TrimContext, removed: RunHeader): Prom
   const seen = new Set([removed.runId]);
   for (let { forkedAt } = removed; forkedAt !== null && !seen.has(forkedAt.runId); ) {
     seen.add(forkedAt.runId);
-    const base = await anyHeader(context.store, forkedAt.runId);
+    const [base] = await context.store.runs(
+      { runIds: [forkedAt.runId], order: 'oldest', limit: 1 },
+      // Whether it was deleted cannot be told.
+      { onCorrupt: () => {} },
+    );
     if (base === undefined || !base.hidden) return;
     const trimmed = await trimRun(context, { runId: base.runId, remove: true });
     if (!trimmed.ok) return;

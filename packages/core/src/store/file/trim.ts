@@ -9,7 +9,7 @@ import type { RunState } from './run/run-state.ts';
 import { firstSeq, lastSeq, type Tail } from './segment/tail.ts';
 import type { StoreParts } from './store-parts.ts';
 import { cutRun } from './trim/cut-run.ts';
-import { type ForkPoints, forkPointsOf } from './trim/fork-points.ts';
+import { forkPointsOf } from './trim/fork-points.ts';
 import type { TrimJob } from './trim/trim-job.ts';
 import { planTrim } from './trim/trim-plan.ts';
 
@@ -32,14 +32,14 @@ export async function trimRun(parts: StoreParts, plan: TrimPlan): Promise<TrimRe
 
 async function carryOut(parts: StoreParts, plan: TrimPlan): Promise<TrimOutcome> {
   const { table } = parts;
-  const forks = await forkPointsOf(parts, plan.runId);
   const state = await table.state(plan.runId).catch((error: unknown) => {
     if (plan.remove !== true || !isCorruption(error)) throw error;
     return 'corrupt' as const;
   });
   if (state === undefined) return { result: { ok: false, why: 'missing' } };
   const place = table.place(plan.runId);
-  if (state === 'corrupt') return removeCorrupt({ parts, plan, place }, forks);
+  if (state === 'corrupt') return removeCorrupt({ parts, plan, place });
+  const forks = await forkPointsOf(parts, plan.runId);
   if (forks.unknown !== undefined && mayStrand(plan, state)) {
     // Whoever deletes can hide the run instead. Nothing is pruned from under a run that may need it.
     if (plan.remove !== true && plan.hide === undefined) throw forks.unknown;
@@ -61,9 +61,11 @@ function mayStrand({ remove, hide, floor, drop }: TrimPlan, { tail }: RunState):
   return remove === true || floor !== undefined || drop !== undefined || (hide?.keepTo ?? Infinity) < tail.header.head;
 }
 
-/** Nothing of the run can be counted. Forks of it may still have use for some of its files. */
-async function removeCorrupt(run: RemovedRun, forks: ForkPoints): Promise<TrimOutcome> {
-  if (forks.seqs.length > 0 || forks.unknown !== undefined) return { result: { ok: false, why: 'forks' } };
+/** Nothing of the run can be counted. A fork that somebody may want to mend keeps it; deleted and corrupt ones do not. */
+async function removeCorrupt(run: RemovedRun): Promise<TrimOutcome> {
+  const { runId } = run.plan;
+  const isKept = run.parts.table.headers().some(({ forkedAt, hidden }) => forkedAt?.runId === runId && !hidden);
+  if (isKept) return { result: { ok: false, why: 'forks' } };
   const result = { ok: true, records: 0, snapshots: 0, bytes: 0, more: false } as const;
   return run.plan.dryRun === true ? { result } : { result, trash: await removeRun(run) };
 }

@@ -54,10 +54,13 @@ export class Trimmer {
     }
   }
 
-  /** Removes a run that cannot be read, with whatever names its key. Nothing of it can be counted. */
+  /**
+   * Removes a run that cannot be read, with whatever names its key. Nothing of it can be counted. A fork that somebody may
+   * want to mend keeps it; deleted ones do not.
+   */
   #removeCorrupt({ runId, dryRun }: TrimPlan): TrimResult {
     const key = this.#tables.connection.value('SELECT key FROM runs WHERE run = ?', runId) as number;
-    if (this.#tables.runs.basesOn({ key }).length > 0) return { ok: false, why: 'forks' };
+    if (this.#tables.runs.hasVisibleFork(key)) return { ok: false, why: 'forks' };
     if (dryRun !== true) purgeRun(this.#tables.connection, key);
     return { ok: true, records: 0, snapshots: 0, bytes: 0, more: false };
   }

@@ -24,8 +24,7 @@ export async function forkPointsOf({ env, table }: StoreParts, runId: string): P
   };
   let unknown: HoldfastError | undefined;
   table.headers().forEach(add);
-  const own = table.place(runId).folder;
-  for (const run of table.corruptRuns().filter(({ place }) => place.folder !== own)) {
+  for (const run of table.corruptRuns()) {
     const header = await anyHeader(env.files, run);
     if (header === undefined) unknown ??= run.error;
     else add(header);
