@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly isTerminal: boolean;
 }
 
-/** They go on until they are ended, start programs, or write where they are told to. */
+/** They go on until they are ended (`long` has those), start programs, or write where they are told to. */
 const leftOut: ReadonlySet<string> = new Set(['demo', 'dev', 'work', 'watch', 'init', 'promote', 'run', 'recover']);
 
 /** Values of these are paths: nothing hostile is written to, and no code is loaded. */
@@ -119,3 +119,25 @@ export const lookingLine: fc.Arbitrary<CommandLine> = fc
     isTerminal: fc.boolean(),
   })
   .map(({ line, mode, isTerminal }) => ({ argv: [...line, '--debug', ...mode], isTerminal }));
+
+/** Commands that may go on until they are ended: they wait for runs that nobody executes, or work. */
+export function longLine(commands: readonly CommandSpec[]): fc.Arbitrary<CommandLine> {
+  const waiting = commands
+    .filter(({ name, options = [] }) => !leftOut.has(name) && options.some(({ flags }) => flags.includes('--wait')))
+    .map(({ name }) => fc.tuple(fc.array(word, { maxLength: 3 })).map(([args]) => [name, ...args, '--wait']));
+  const answer = word.map((text) => ['answer', 'open', 'approval', '--value', JSON.stringify({ a: text }), '--wait']);
+  const watch = fc
+    .array(fc.oneof(fc.constantFrom(...runIds), word), { maxLength: 3 })
+    .map((args) => ['watch', ...args]);
+  // Without code, which this project has none of, these say so: whatever else they are told.
+  const work = fc
+    .tuple(fc.constantFrom('work', 'recover'), fc.subarray(['--concurrency', '--drain', '--json']), word)
+    .map(([name, flags, text]) => [name, ...flags, text]);
+  return fc
+    .record({
+      argv: fc.oneof(watch, watch, answer, work, ...waiting),
+      mode: fc.constantFrom([], ['--json'], ['--jsonl']),
+      isTerminal: fc.boolean(),
+    })
+    .map(({ argv, mode, isTerminal }) => ({ argv: [...argv, '--debug', ...mode], isTerminal }));
+}

@@ -13,6 +13,24 @@ export interface CallOptions {
 
 type Write = typeof process.stdout.write;
 
+/** How often somebody looks whether the command can be ended. */
+const lookMs = 5;
+
+/** Calls, and presses Ctrl-C once as soon as the command listens for it: whoever waits has begun to. */
+export async function callUntilEnded(argv: readonly string[], options: CallOptions): Promise<Called> {
+  const before = process.listenerCount('SIGINT');
+  const timer = setInterval(() => {
+    if (process.listenerCount('SIGINT') <= before) return;
+    clearInterval(timer);
+    process.emit('SIGINT', 'SIGINT');
+  }, lookMs);
+  try {
+    return await call(argv, options);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Runs one command line in this process, which is many times faster than starting one. */
 export async function call(argv: readonly string[], { isTerminal }: CallOptions): Promise<Called> {
   let text = '';

@@ -2,21 +2,26 @@
 import * as fc from 'fast-check';
 import { publicCommands } from '../../src/program/commands.ts';
 import { controlsIn, hostileText } from '../security/hostile-text.ts';
-import { type CommandLine, commandLine, lookingLine } from './command-line.ts';
+import { type CommandLine, commandLine, longLine, lookingLine } from './command-line.ts';
 import { inProject } from './hostile-project.ts';
-import { call } from './in-process.ts';
+import { call, callUntilEnded } from './in-process.ts';
 
 interface Finding {
   readonly kind: 'untyped' | 'raw';
   readonly what: string;
 }
 
-const exitCodes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5]);
+/** 130: ended by Ctrl-C. */
+const exitCodes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 130]);
 /** With `--debug`, an error is shown with its class: those that are ours are told to people. */
 const foreignError = /^(?!HoldfastError|CliError|CommanderError)\w*Error(?: \[\w+\])?: .*/mu;
 const linesPerCase = 4;
 
-async function tryCase(seed: number, lines: fc.Arbitrary<CommandLine>): Promise<readonly Finding[]> {
+async function tryCase(
+  seed: number,
+  lines: fc.Arbitrary<CommandLine>,
+  run: typeof call = call,
+): Promise<readonly Finding[]> {
   const [texts = []] = fc.sample(fc.array(hostileText, { minLength: 20, maxLength: 20 }), { seed, numRuns: 1 });
   let next = 0;
   const text = (): string => {
@@ -25,13 +30,13 @@ async function tryCase(seed: number, lines: fc.Arbitrary<CommandLine>): Promise<
   };
   const findings: Finding[] = [];
   await inProject(text, async () => {
-    for (const line of fc.sample(lines, { seed, numRuns: linesPerCase })) findings.push(...(await judge(line)));
+    for (const line of fc.sample(lines, { seed, numRuns: linesPerCase })) findings.push(...(await judge(line, run)));
   });
   return findings;
 }
 
-async function judge({ argv, isTerminal }: CommandLine): Promise<readonly Finding[]> {
-  const { code, text } = await call(argv, { isTerminal });
+async function judge({ argv, isTerminal }: CommandLine, run: typeof call): Promise<readonly Finding[]> {
+  const { code, text } = await run(argv, { isTerminal });
   const shown = JSON.stringify(argv);
   const findings: Finding[] = [];
   const [error] = foreignError.exec(text) ?? [];
@@ -47,6 +52,7 @@ async function judge({ argv, isTerminal }: CommandLine): Promise<readonly Findin
 const harnesses: Readonly<Record<string, (seed: number) => Promise<readonly Finding[]>>> = {
   arguments: (seed) => tryCase(seed, commandLine(publicCommands())),
   terminal: (seed) => tryCase(seed, lookingLine),
+  long: (seed) => tryCase(seed, longLine(publicCommands()), callUntilEnded),
 };
 
 let stray: Finding[] = [];

@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts';
 import { nodeEnv } from '../env/node-env.ts';
+import { yieldingClock } from '../env/yielding-clock.ts';
 import { compiledOf } from '../graph/compile/compiled.ts';
 import type { Store } from '../store/store.ts';
 import { durationMs } from '../time/duration.ts';
@@ -30,7 +31,7 @@ const known: KnownOptions<EngineOptions> = {
 /** Opens a store by its URL, or a custom store. @throws HOLDFAST_INVALID_OPTION */
 export async function openEngine(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { clock } = checkOptions('openEngine()', options, known);
-  return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock }, store, options);
+  return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock: yieldingClock(clock) }, store, options);
 }
 
 /** Opens a store in a real or simulated environment. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { FaultKind, FaultyMethod } from '../../src/testing/fault/fault-plan.ts';
-import { describeEverywhere, gate, type Place, placeOn, turns } from './every-place.ts';
+import { all, describeEverywhere, gate, type Place, placeOn, turns } from './every-place.ts';
 
 const none = z.object({});
 
@@ -164,6 +164,19 @@ describeEverywhere('a run that wakes', (place) => {
 
 describeEverywhere('a long step', (place) => {
   const [graphs, begun] = longStep();
+
+  test('is running from the moment that it is executed, without a commit of its own', async () => {
+    const here = place();
+    const engine = await here.open({ graphs });
+    const run = await engine.submit(graphs[0], {}, { id: 'r' });
+    const { head } = await run.summary();
+    expect(await all(engine.runs({ status: 'pending' }))).toMatchObject([{ id: 'r', status: 'pending' }]);
+    expect(await engine.recover()).toBe(1);
+    await begun();
+    expect(await run.summary()).toMatchObject({ status: 'running', head });
+    expect(await all(engine.runs({ status: 'running' }))).toMatchObject([{ id: 'r', status: 'running' }]);
+    expect(await all(engine.runs({ status: ['pending', 'waiting'] }))).toEqual([]);
+  });
 
   test('survives any number of clean closes', async () => {
     const here = place();

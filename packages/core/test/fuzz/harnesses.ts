@@ -1,12 +1,12 @@
-/** What is fuzzed: files to import, records in a store, the command line's arguments, and what it prints. */
-export const harnessNames = ['import', 'record', 'arguments', 'terminal'] as const;
+/** What is fuzzed: files to import, records in a store and in an encrypted one, the command line's arguments, what it prints, and commands that go on until they are ended. */
+export const harnessNames = ['import', 'record', 'encrypted', 'arguments', 'terminal', 'long'] as const;
 
 /** The name of a harness. */
 export type HarnessName = (typeof harnessNames)[number];
 
 /** Whether the harness belongs to the command line, which has a lane of its own. */
 function isOfCli(harness: HarnessName): boolean {
-  return harness === 'arguments' || harness === 'terminal';
+  return harness === 'arguments' || harness === 'terminal' || harness === 'long';
 }
 
 /** The source of a harness's lane, from the root of the repository. */

@@ -1,6 +1,7 @@
 // A process that tries cases: it is told a harness and a seed, and says what it found. Its parent ends it if it hangs.
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import type { StoreName } from './case-place.ts';
+import { encryptedCase, encryptedRuns } from './encrypted-case.ts';
 import { describeError, type Finding } from './finding.ts';
 import type { Random } from './hostile-json.ts';
 import { importCase, realExports } from './import-case.ts';
@@ -12,7 +13,7 @@ interface CaseOrder {
   readonly seed: number;
 }
 
-const [exports, runs] = [await realExports(), await realRuns()];
+const [exports, plain, secret] = [await realExports(), await realRuns(), await encryptedRuns()];
 
 /** Memory is the fastest, and has most of the cases. */
 function storeFor(random: Random): StoreName {
@@ -21,7 +22,8 @@ function storeFor(random: Random): StoreName {
 
 const harnesses: Readonly<Record<string, (random: Random) => Promise<readonly Finding[]>>> = {
   import: (random) => importCase(exports, random, storeFor(random)),
-  record: (random) => recordCase(runs, random, storeFor(random)),
+  record: (random) => recordCase(plain, random, storeFor(random)),
+  encrypted: (random) => encryptedCase({ plain, secret }, random, storeFor(random)),
 };
 
 let stray: Finding[] = [];

@@ -53,11 +53,28 @@ export const mutants: readonly Mutant[] = [
     rewrite: withForgetfulSets,
   },
   {
+    name: 'secrets are decrypted unseen',
+    harness: 'encrypted',
+    shows: ['untyped'],
+    module: 'packages/core/src/value/secret/secret.ts',
+    rewrite: exporting('isSecret', '() => true'),
+  },
+  {
     name: 'the terminal gets texts as they are',
     harness: 'terminal',
     shows: ['raw'],
     module: 'packages/cli/src/output/printable.ts',
     rewrite: exporting('printable', '(text) => text'),
+  },
+  {
+    name: 'nobody can end a command',
+    harness: 'long',
+    shows: endless,
+    module: 'packages/cli/src/live/interrupt.ts',
+    rewrite: exporting(
+      'handleSignals',
+      '() => ({ signal: new AbortController().signal, exitCode: () => undefined, [Symbol.dispose]() {} })',
+    ),
   },
 ];
 

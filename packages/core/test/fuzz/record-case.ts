@@ -37,6 +37,11 @@ export async function realRuns(): Promise<readonly PlainRun[]> {
   const store = memoryStore();
   await using engine = await openEngine(store, { graphs });
   await populate(engine);
+  return readRuns(store);
+}
+
+/** Every run of a store, as its driver keeps it. */
+export async function readRuns(store: Store): Promise<readonly PlainRun[]> {
   const driver = await openDriver(store, nodeEnv);
   const runs: PlainRun[] = [];
   for (const hidden of [false, true]) {
@@ -64,10 +69,25 @@ function jsonOf(text: string): unknown {
   return text.length > 1 ? (JSON.parse(text.slice(1)) as unknown) : undefined;
 }
 
+/** Makes the texts that are stored, with good checksums. */
+export interface Sealer {
+  readonly record: (place: RecordPlace, record: Json) => Sealed;
+  /** The head or the body of a snapshot. */
+  readonly part: (where: string, value: unknown) => Sealed;
+}
+
+interface RecordPlace {
+  readonly where: string;
+  readonly runId: string;
+  readonly seq: number;
+}
+
 function sealed(place: string, value: unknown): Sealed {
   const text = `j${hostileText(value)}`;
   return { text, crc: checksum(place, text) };
 }
+
+const plainSealer: Sealer = { record: ({ where }, record) => sealed(where, record), part: sealed };
 
 /** Writes runs that were tampered with, with good checksums, and uses the store afterwards. */
 export async function recordCase(
@@ -75,21 +95,28 @@ export async function recordCase(
   random: Random,
   name: StoreName,
 ): Promise<readonly Finding[]> {
+  return withStore(name, async (store) => {
+    await writeRuns(store, changedRuns(runs, random));
+    return useStore(store, random);
+  });
+}
+
+type ChangeRecord = (record: Json) => Json;
+
+/** One of the runs, changed, and the runs that it is related to, in the order in which they can be written. */
+export function changedRuns(
+  runs: readonly PlainRun[],
+  random: Random,
+  changeRecord: ChangeRecord = (record) => mutateRecord(record, random),
+): readonly PlainRun[] {
   const target = pick(random, runs);
   let hostile = target;
   for (let changes = 1 + Math.floor(random() * 3); changes > 0; changes -= 1)
-    hostile = changeRun(hostile, runs, random);
+    hostile = changeRun(hostile, { runs, random, changeRecord });
   const circle = random() < 0.1;
   if (circle) hostile = { ...hostile, header: { ...hostile.header, parentId: hostile.header.runId } };
   const others = relativesOf(target, runs).map((run) => (circle ? childOf(run, hostile) : run));
-  return withStore(name, async (store) => {
-    await writeRuns(store, [
-      ...others.filter(isBefore(target)),
-      hostile,
-      ...others.filter((run) => !isBefore(target)(run)),
-    ]);
-    return useStore(store, random);
-  });
+  return [...others.filter(isBefore(target)), hostile, ...others.filter((run) => !isBefore(target)(run))];
 }
 
 function childOf(run: PlainRun, parent: PlainRun): PlainRun {
@@ -116,7 +143,13 @@ function relativesOf({ header }: PlainRun, runs: readonly PlainRun[]): readonly 
   return [...bases, ...family];
 }
 
-function changeRun(run: PlainRun, runs: readonly PlainRun[], random: Random): PlainRun {
+interface ChangeOptions {
+  readonly runs: readonly PlainRun[];
+  readonly random: Random;
+  readonly changeRecord: ChangeRecord;
+}
+
+function changeRun(run: PlainRun, { runs, random, changeRecord }: ChangeOptions): PlainRun {
   const { header, records, snapshots } = run;
   const at = Math.floor(random() * records.length);
   const change = random();
@@ -127,7 +160,7 @@ function changeRun(run: PlainRun, runs: readonly PlainRun[], random: Random): Pl
   if (change < 0.25) return { ...run, header: claimable(header, random) };
   if (records.length === 0) return run;
   const record = records[at] as Json;
-  if (change < 0.5) return { ...run, records: records.with(at, mutateRecord(record, random)) };
+  if (change < 0.5) return { ...run, records: records.with(at, changeRecord(record)) };
   if (change < 0.55) return { ...run, records: records.with(at, { ...record, kind: pick(random, recordKinds) }) };
   if (change < 0.6) return { ...run, records: records.toSpliced(at, 1) };
   const source = newRecord(record, runs, random);
@@ -165,13 +198,13 @@ function mutateSnapshot(snapshot: PlainSnapshot, random: Random): PlainSnapshot 
 }
 
 /** Writes them as a copy is written. A driver looks into none of it. */
-export async function writeRuns(store: Store, runs: readonly PlainRun[]): Promise<void> {
+export async function writeRuns(store: Store, runs: readonly PlainRun[], sealer: Sealer = plainSealer): Promise<void> {
   const driver = await openDriver(store, nodeEnv);
-  for (const run of runs) for (const batch of batchesOf(run)) await driver.commit([batch]);
+  for (const run of runs) for (const batch of batchesOf(run, sealer)) await driver.commit([batch]);
   await driver.close();
 }
 
-function batchesOf({ header, records, snapshots }: PlainRun): readonly Batch[] {
+function batchesOf({ header, records, snapshots }: PlainRun, sealer: Sealer): readonly Batch[] {
   const { runId, kind, graph, version, forkedAt, parentId, createdAt, updatedAt, floor, hidden } = header;
   const { status, superstep, frontier, waits, wakeAt, tags } = header;
   const begin = Math.max(floor, forkedAt?.seq ?? 0);
@@ -189,7 +222,10 @@ function batchesOf({ header, records, snapshots }: PlainRun): readonly Batch[] {
     at: updatedAt,
   };
   const copy = { floor, end: null };
-  const sealedRecords = records.map((record, index) => sealRecord({ runId, seq: begin + index + 1 }, record));
+  const sealedRecords = records.map((record, index): StoredRecord => {
+    const seq = begin + index + 1;
+    return { seq, ...sealer.record({ where: formatCursor(runId, seq), runId, seq }, record) };
+  });
   const fitting = snapshots.filter(({ seq }) => seq <= head);
   return [
     {
@@ -206,18 +242,14 @@ function batchesOf({ header, records, snapshots }: PlainRun): readonly Batch[] {
       token: `${runId} snapshot ${snapshot.seq}`,
       expect: head,
       header: {},
-      snapshot: sealSnapshot(runId, snapshot),
+      snapshot: sealSnapshot(runId, snapshot, sealer),
       copy,
     })),
     { ...part, token: `${runId} end`, expect: head, header: state, copy: { floor, end: hidden ? 'hidden' : 'seen' } },
   ];
 }
 
-function sealRecord({ runId, seq }: { readonly runId: string; readonly seq: number }, record: Json): StoredRecord {
-  return { seq, ...sealed(formatCursor(runId, seq), record) };
-}
-
-function sealSnapshot(runId: string, { covers, seq, head, body }: PlainSnapshot): StoredSnapshot {
+function sealSnapshot(runId: string, { covers, seq, head, body }: PlainSnapshot, { part }: Sealer): StoredSnapshot {
   const place = `${formatCursor(runId, seq)} snapshot of ${covers}`;
-  return { covers, seq, head: sealed(`${place} head`, head), body: sealed(`${place} body`, body) };
+  return { covers, seq, head: part(`${place} head`, head), body: part(`${place} body`, body) };
 }

@@ -4,6 +4,7 @@ import { HoldfastError } from '../../src/errors/holdfast-error.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import { defineStore, openDriver, type Store } from '../../src/store/store.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
+import type { Encryption } from '../../src/value/secret/encryption-key.ts';
 import { graphs } from '../faults/moves/population.ts';
 import { describeError, type Finding } from './finding.ts';
 import { pick, type Random } from './hostile-json.ts';
@@ -19,8 +20,8 @@ const mostItems = 500;
 const enough = new Error('enough');
 
 /** Everything that an engine can be asked about the runs of a store, and at the end every run deleted. */
-export async function useStore(store: Store, random: Random): Promise<readonly Finding[]> {
-  const use = new StoreUse(store, random);
+export async function useStore(store: Store, random: Random, encryption?: Encryption): Promise<readonly Finding[]> {
+  const use = new StoreUse(store, random, encryption);
   await use.readAndExecute();
   await use.deleteAll();
   return use.findings;
@@ -29,11 +30,13 @@ export async function useStore(store: Store, random: Random): Promise<readonly F
 class StoreUse {
   readonly findings: Finding[] = [];
   readonly #random: Random;
+  readonly #encryption: Encryption | undefined;
   readonly #store: Store;
   #calls = 0;
 
-  constructor(store: Store, random: Random) {
+  constructor(store: Store, random: Random, encryption: Encryption | undefined) {
     this.#random = random;
+    this.#encryption = encryption;
     this.#store = defineStore(async (env, how) => this.#counted(await openDriver(store, env, how)));
   }
 
@@ -60,7 +63,13 @@ class StoreUse {
   }
 
   async #withEngine(executes: boolean, call: (engine: Engine) => Promise<void>): Promise<void> {
-    const engine = await this.#must('open', () => openEngine(this.#store, { graphs, executes, lease: '1m' }));
+    const options = {
+      graphs,
+      executes,
+      lease: '1m',
+      ...(this.#encryption && { encryption: this.#encryption }),
+    } as const;
+    const engine = await this.#must('open', () => openEngine(this.#store, options));
     if (engine === undefined) return;
     await call(engine);
     await this.#must('close', () => engine.close());

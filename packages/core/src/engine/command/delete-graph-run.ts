@@ -17,10 +17,12 @@ export function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean>
 
 async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<string>): Promise<boolean> {
   seen.add(runId);
-  const header = await parts.store.header(runId);
-  if (header?.kind === 'graph' && !hasEnded(header)) await cancelIfReadable(parts, runId);
+  const header = await ifReadable(() => parts.store.header(runId));
+  if (header !== 'unreadable' && header?.kind === 'graph' && !hasEnded(header))
+    await ifReadable(() => cancelRun(parts, runId, 'the run was deleted'));
   if (header !== undefined) {
-    for await (const child of allRuns(parts.store, { parentId: runId }))
+    // A child that cannot be read is deleted by its own id.
+    for await (const child of allRuns(parts.store, { parentId: runId }, { onCorrupt: () => {} }))
       if (!seen.has(child.runId)) await deleteWithChildRuns(parts, child.runId, seen);
   }
   // Also if the run does not exist: an interrupted delete may have left something behind.
@@ -28,11 +30,12 @@ async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<
 }
 
 /** A run that cannot be read cannot be cancelled either: nobody can continue it, and it is deleted as it is. */
-async function cancelIfReadable(parts: EngineParts, runId: string): Promise<void> {
+async function ifReadable<T>(call: () => Promise<T>): Promise<T | 'unreadable'> {
   try {
-    await cancelRun(parts, runId, 'the run was deleted');
+    return await call();
   } catch (error) {
     if (!HoldfastError.is(error) || !unreadable.has(error.code)) throw error;
+    return 'unreadable';
   }
 }
 

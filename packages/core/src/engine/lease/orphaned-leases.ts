@@ -1,6 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
+import { backoffMs } from '../../time/backoff.ts';
 
 interface OrphanedLeasesOptions {
   readonly env: Env;
@@ -13,8 +14,9 @@ interface OrphanedLeasesOptions {
   readonly answered: () => Promise<unknown>;
 }
 
-/** How long to wait after the store failed. */
-const pauseMs = 200;
+/** How long to wait after the store failed, at first and at most. */
+const firstPauseMs = 200;
+const longestPauseMs = 5_000;
 
 /**
  * Releases runs that the store leased to this worker without the worker knowing, because an answer was lost or a release
@@ -59,9 +61,11 @@ export class OrphanedLeases {
   async #search(): Promise<void> {
     const { signal } = this.#closed;
     this.#isSearching = true;
-    while (this.#isSuspected && !signal.aborted) {
+    const { clock, random } = this.#options.env;
+    for (let attempt = 1; this.#isSuspected && !signal.aborted; attempt += 1) {
       try {
-        await this.#options.env.clock.sleep(pauseMs, signal);
+        const pause = { attempt, backoffMs: firstPauseMs, maxBackoffMs: longestPauseMs, factor: 2, random };
+        await clock.sleep(backoffMs(pause), signal);
         this.#isSuspected = false;
         await this.release();
       } catch {

@@ -40,6 +40,14 @@ export function isUnstorable(error: unknown): error is HoldfastError {
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error === undefined) return undefined;
-  if (!HoldfastError.is(error)) return { code: 'HOLDFAST_NODE_FAILED', message: reason(error) };
-  return passing.has(error.code) ? undefined : { code: error.code, message: error.message };
+  if (!HoldfastError.is(error)) return { code: 'HOLDFAST_NODE_FAILED', message: storable(reason(error)) };
+  return passing.has(error.code) ? undefined : { code: error.code, message: storable(error.message) };
+}
+
+/** Keeps this much of a message, in UTF-16 units: it may come from a user's migration. */
+const longestMessage = 16_384;
+
+/** The message as every store can keep it: no NUL, no half of a surrogate pair. */
+function storable(message: string): string {
+  return message.slice(0, longestMessage).replaceAll(/[\0\p{Cs}]/gu, '\u{fffd}');
 }

@@ -62,9 +62,6 @@ export interface DueRuns {
   readonly takeovers: readonly Takeover[];
 }
 
-/** How long to wait before releasing a run whose commit failed: it would be claimed again at once. */
-const pauseMs = 200;
-
 /** Executes the runs that this process leases, and keeps their leases alive. */
 export class Worker {
   /** Whether a run may begin here. */
@@ -332,13 +329,14 @@ export class Worker {
     const { runId } = run;
     if (failure !== undefined) this.#remember(run, failure);
     const isRetried = isStoreFailure(failure) && !this.#isClosed;
+    const { retries, pauseMs } = this.#failures.again(run, env.random);
     try {
       if (isRetried) await env.clock.sleep(pauseMs, this.#closed.signal).catch(() => undefined);
       await leases.release(runId, this.#isClosed ? undefined : refusalOf(failure));
     } catch (error) {
       this.#remember(run, error);
     }
-    if (isRetried && this.admission.isOpen) this.#wakeTimers.retry(runId);
+    if (isRetried && this.admission.isOpen) this.#wakeTimers.retry(runId, retries);
   }
 
   #remember({ runId, head }: Pick<RunHeader, 'runId' | 'head'>, thrown: unknown): void {

@@ -1,5 +1,5 @@
 import type { RunsQuery } from '../../store/contract/read.ts';
-import type { RunHeader } from '../../store/contract/run.ts';
+import type { RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { durationMs } from '../../time/duration.ts';
 import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { checkRunId } from '../../value/id.ts';
@@ -37,10 +37,11 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
   } = checkOptions('runs()', query, filters);
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw invalidOption('limit', 'The limit of runs() must be a whole number, 0 or more.');
+  const wanted = typeof status === 'string' ? [status] : status;
   const conditions = {
     ...rest,
     ...(graph !== undefined && { graph: nameOf(graph) }),
-    ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
+    ...(wanted !== undefined && { status: storedAs(wanted) }),
     ...(base !== undefined && { forkOf: base }),
     ...(olderThan !== undefined && { updatedBefore: env.clock.now() - durationMs(olderThan) }),
   };
@@ -55,9 +56,17 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
       after: from && { createdAt: from.createdAt, runId: from.runId },
       limit: size,
     });
-    for (const header of page) yield summaryOf(header);
-    left -= page.length;
+    for (const summary of page.map(summaryOf)) {
+      if (wanted?.includes(summary.status) === false) continue;
+      left -= 1;
+      yield summary;
+    }
     from = page.at(-1);
     if (page.length < size) return;
   }
+}
+
+/** The statuses in headers that may be shown as one of these: a leased run is running, whatever its header says. */
+function storedAs(wanted: readonly RunStatus[]): readonly RunStatus[] {
+  return wanted.includes('running') && !wanted.includes('pending') ? [...wanted, 'pending'] : wanted;
 }

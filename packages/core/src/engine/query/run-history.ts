@@ -1,3 +1,4 @@
+import { shownStatus } from './run-summary.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
@@ -269,7 +270,7 @@ function checkpointOf({ header, graph }: HistoryContext, { entry, state, parent,
     parentId: parent === undefined ? null : formatCursor(parent.runId, parent.seq),
     label,
     next: state.frontier,
-    status: header.head === seq ? header.status : status,
+    status: header.head === seq ? shownStatus(header) : status,
     at: new Date(at),
     state: readable(state, graph),
     metadata: { version: state.version, inFlightTasks: 0 },

@@ -1,18 +1,17 @@
-import type { LeaseRefusal, RunHeader } from '../../store/contract/run.ts';
+import type { LeaseRefusal, RunHeader, RunStatus } from '../../store/contract/run.ts';
 import { formatCursor } from '../../value/cursor.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import type { RunRefusal, RunSummary } from '../run.ts';
 
 /** A run's header as users see it. */
 export function summaryOf(header: RunHeader): RunSummary {
-  const { runId, kind, graph, version, status, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } =
-    header;
+  const { runId, kind, graph, version, superstep, head, createdAt, updatedAt, tags, parentId, forkedAt } = header;
   return {
     id: runId,
     kind,
     graph,
     version,
-    status,
+    status: shownStatus(header),
     superstep,
     head,
     createdAt: new Date(createdAt),
@@ -25,6 +24,14 @@ export function summaryOf(header: RunHeader): RunSummary {
     worker: header.worker === null ? null : workerLabel(header.worker),
     refusals: header.refusals.map(publicRefusal),
   };
+}
+
+/**
+ * The status as users see it. A worker that leases a run writes nothing until it has something to write: its header says
+ * `pending` until then, and the lease says that it executes.
+ */
+export function shownStatus({ status, worker }: Pick<RunHeader, 'status' | 'worker'>): RunStatus {
+  return status === 'pending' && worker !== null ? 'running' : status;
 }
 
 function publicRefusal({ worker, code, message, at }: LeaseRefusal): RunRefusal {

@@ -1,8 +1,10 @@
 import { type ErrorDetails, type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { externalKinds, journalKinds, type NewEntry, type RecordKind } from '../../record/record.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
+import { printable } from '../../value/printable.ts';
 import type { Batch, CopyPart, SnapshotKey } from '../contract/commit.ts';
 import type { HeaderState, NewRun } from '../contract/run.ts';
+import { unstorableText } from './check-header.ts';
 
 /**
  * Who writes. An owner has the run's lease and passes its fence. A journal writer is a user's code on its journal run. A
@@ -55,6 +57,8 @@ export function checkCommit({ runId, writer, expect, entries, header = {}, snaps
     if (Object.hasOwn(header, key) && !headerKeys.has(key))
       throw wrong(runId, `changes ${key}, which is not in the header`);
   }
+  const text = unstorableText(header, 'of' in writer ? writer.of : undefined);
+  if (text !== undefined) throw wrong(runId, `has a header with ${printable(text)}, which no store keeps as it is`);
   if (writer.by === 'external' && ('frontier' in header || 'superstep' in header))
     throw wrong(runId, 'moves the run as an external writer');
   if (writer.by === 'external' && snapshot !== undefined) throw wrong(runId, 'writes a snapshot as an external writer');

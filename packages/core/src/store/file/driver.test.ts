@@ -151,7 +151,9 @@ describe('a corrupt run', () => {
     await expect(store.header('b')).rejects.toMatchObject(isCorrupt);
     await expect(seqsOf(store, 'b')).rejects.toMatchObject(isCorrupt);
     await expect(store.runs({ order: 'oldest', limit: 9 })).rejects.toMatchObject(isCorrupt);
-    await expect(store.trim({ runId: 'a', remove: true })).rejects.toMatchObject(isCorrupt);
+    await expect(store.trim({ runId: 'a', drop: [] })).rejects.toMatchObject(isCorrupt);
+    // It may be a fork of it.
+    expect(await store.trim({ runId: 'a', remove: true })).toEqual({ ok: false, why: 'forks' });
     const { claimed, corrupt } = await store.claim({ ...lease, type: 'one', runId: 'b', ifDue: false });
     expect({ claimed, corrupt }).toMatchObject({ claimed: [], corrupt: [isCorrupt] });
   });

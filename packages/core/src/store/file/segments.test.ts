@@ -181,3 +181,37 @@ describe('snapshots', () => {
     expect(await store.snapshots({ runId: 'run', limit: 1, bodies: false })).toMatchObject([{ head, body: undefined }]);
   });
 });
+
+describe('corruption below a new floor', () => {
+  const text = (path: string): Promise<string> => disk.readAll(path).then((bytes) => Buffer.from(bytes).toString());
+  const pathOf = (first: number): string =>
+    `${root}/runs/${folderName('run')}/journal-${String(first).padStart(9, '0')}.jsonl`;
+
+  test('does not keep a prune from dropping it, and the ids that can be read are kept', async () => {
+    await create(store, 'run', { worker: 'w', entries: [note('a', 'first'), note('b', 'second'), ...notes(3)] });
+    const more = (expect: number, id: string): Promise<void> =>
+      commit(
+        store,
+        ownerOf('run', { expect, fence: 1, entries: [note('c', id), ...notes(4)], snapshot: snapshotOf(expect + 5) }),
+      );
+    await more(5, 'third');
+    await more(10, 'fourth');
+    await more(15, 'fifth');
+    disk.put(pathOf(1), Buffer.from((await text(pathOf(1))).replace('"key":', '"kex":')));
+    await disk.remove(pathOf(6));
+    // A line that is no record any more, below the floor, in the segment that is rewritten.
+    disk.put(pathOf(11), Buffer.from((await text(pathOf(11))).replace('{"seq":12', '{"sex":12')));
+    expect(await store.trim({ runId: 'run', floor: 15 })).toMatchObject({ ok: true });
+    expect(await seqsOf(store, 'run')).toEqual([16, 17, 18, 19, 20]);
+    const ids = (await store.ids({ runId: 'run', limit: 9 })).map(({ seq }) => seq).toSorted((a, b) => a - b);
+    expect(ids).toEqual([2, 11, 16]);
+  });
+
+  test('in the kept part of a run is never given a valid checksum', async () => {
+    await fill();
+    disk.put(pathOf(11), Buffer.from((await text(pathOf(11))).replace('{"seq":14', '{"sex":14')));
+    await expect(store.trim({ runId: 'run', floor: 12, snapshot: { ...snapshotOf(12) } })).rejects.toMatchObject({
+      code: 'HOLDFAST_CORRUPT',
+    });
+  });
+});

@@ -1,14 +1,19 @@
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { isCorruption } from '../is-corruption.ts';
 import { undone, undoneInDoubt } from './errors.ts';
 import { isRunFile, pathInside, trashName } from './folder/names.ts';
 import { removeFolder } from './folder/remove-folder.ts';
 import { randomHex } from './lock/store-lock.ts';
 import { folderPath, runsFolder, segmentPath, snapshotPath } from './run/run-place.ts';
+import type { RunState } from './run/run-state.ts';
 import { firstSeq, lastSeq, type Tail } from './segment/tail.ts';
 import type { StoreParts } from './store-parts.ts';
 import { cutRun } from './trim/cut-run.ts';
+import { forkPointsOf } from './trim/fork-points.ts';
 import type { TrimJob } from './trim/trim-job.ts';
 import { planTrim } from './trim/trim-plan.ts';
+
+type RemovedRun = Pick<TrimJob, 'parts' | 'plan' | 'place'>;
 
 /** What became of a plan, and what is left to remove once others may write again. */
 interface TrimOutcome {
@@ -27,20 +32,42 @@ export async function trimRun(parts: StoreParts, plan: TrimPlan): Promise<TrimRe
 
 async function carryOut(parts: StoreParts, plan: TrimPlan): Promise<TrimOutcome> {
   const { table } = parts;
-  const state = await table.state(plan.runId);
+  const state = await table.state(plan.runId).catch((error: unknown) => {
+    if (plan.remove !== true || !isCorruption(error)) throw error;
+    return 'corrupt' as const;
+  });
   if (state === undefined) return { result: { ok: false, why: 'missing' } };
-  // A run that cannot be read may be a fork of this one.
-  for (const error of table.corruption()) throw error;
-  const bases = table.headers().flatMap(({ forkedAt }) => (forkedAt?.runId === plan.runId ? [forkedAt.seq] : []));
-  const planned = planTrim({ state, plan, bases });
+  const place = table.place(plan.runId);
+  if (state === 'corrupt') return removeCorrupt({ parts, plan, place });
+  const forks = await forkPointsOf(parts, plan.runId);
+  if (forks.unknown !== undefined && mayStrand(plan, state)) {
+    // Whoever deletes can hide the run instead. Nothing is pruned from under a run that may need it.
+    if (plan.remove !== true && plan.hide === undefined) throw forks.unknown;
+    return { result: { ok: false, why: 'forks' } };
+  }
+  const planned = planTrim({ state, plan, bases: forks.seqs });
   if ('ok' in planned) return { result: planned };
-  const job: TrimJob = { parts, plan, state, planned, place: table.place(plan.runId) };
+  const job: TrimJob = { parts, plan, state, planned, place };
   const bytes = await weigh(job);
   const result = { ok: true, records: planned.records, snapshots: planned.gone.length, bytes, more: false } as const;
   if (plan.dryRun === true) return { result };
   if (plan.remove === true) return { result, trash: await removeRun(job) };
   await cutRun(job);
   return { result };
+}
+
+/** Whether a fork that may begin anywhere could lose something. */
+function mayStrand({ remove, hide, floor, drop }: TrimPlan, { tail }: RunState): boolean {
+  return remove === true || floor !== undefined || drop !== undefined || (hide?.keepTo ?? Infinity) < tail.header.head;
+}
+
+/** Nothing of the run can be counted. A fork that somebody may want to mend keeps it; deleted and corrupt ones do not. */
+async function removeCorrupt(run: RemovedRun): Promise<TrimOutcome> {
+  const { runId } = run.plan;
+  const isKept = run.parts.table.headers().some(({ forkedAt, hidden }) => forkedAt?.runId === runId && !hidden);
+  if (isKept) return { result: { ok: false, why: 'forks' } };
+  const result = { ok: true, records: 0, snapshots: 0, bytes: 0, more: false } as const;
+  return run.plan.dryRun === true ? { result } : { result, trash: await removeRun(run) };
 }
 
 /** About how many bytes go: of a segment, the share of its records. */
@@ -66,7 +93,7 @@ function countIn(tail: Tail, first: number, next: number | undefined): number {
 }
 
 /** The run is gone when its folder has another name, durably; what is in it goes afterwards. */
-async function removeRun({ parts, plan, place }: TrimJob): Promise<string> {
+async function removeRun({ parts, plan, place }: RemovedRun): Promise<string> {
   const { env, root, table, handles } = parts;
   const runs = pathInside(root, runsFolder);
   const path = folderPath(place);

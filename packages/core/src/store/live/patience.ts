@@ -10,15 +10,18 @@ export class Patience {
   readonly #untilMs: number;
   readonly #signal: AbortSignal;
   #attempt = 0;
+  /** What is left by our own count: a clock may be set back, or stand still. */
+  #leftMs: number;
 
   constructor(env: Env, ms: number, signal: AbortSignal) {
     this.#env = env;
     this.#untilMs = env.clock.now() + ms;
+    this.#leftMs = ms;
     this.#signal = signal;
   }
 
   get leftMs(): number {
-    return Math.max(0, this.#untilMs - this.#env.clock.now());
+    return Math.max(0, Math.min(this.#leftMs, this.#untilMs - this.#env.clock.now()));
   }
 
   /** Waits before the next attempt. False if there is none. */
@@ -27,6 +30,7 @@ export class Patience {
     const waitMs = backoffMs({ attempt: this.#attempt, backoffMs: firstWaitMs, factor: 2, random: this.#env.random });
     const nextMs = Math.min(waitMs, longestWaitMs);
     if (nextMs >= this.leftMs || this.#signal.aborted) return false;
+    this.#leftMs -= nextMs;
     try {
       await this.#env.clock.sleep(nextMs, this.#signal);
       return true;

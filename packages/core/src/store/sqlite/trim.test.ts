@@ -153,3 +153,20 @@ describe('trim(), piece by piece', () => {
     });
   });
 });
+
+describe('corruption below a new floor', () => {
+  test.each([
+    ['a checksum that does not match', 'UPDATE rows SET sum = sum + 1 WHERE seq = 2'],
+    ['a missing row', 'DELETE FROM rows WHERE seq = 2'],
+  ])('does not keep a prune from dropping it: %s', async (_, sql) => {
+    await withPieces(async ({ store, raw, piece }) => {
+      await create(store, 'run', { worker: 'w', entries: notes(1) });
+      for (let expect = 1; expect < 6; expect += 1)
+        await commit(store, ownerOf('run', { expect, fence: 1, entries: notes(1), snapshot: snapshotOf(expect + 1) }));
+      raw.exec(sql);
+      while (((await piece({ runId: 'run', floor: 4 })) as { readonly more?: boolean }).more);
+      expect(await seqsOf(store, 'run')).toEqual([5, 6]);
+      expect(raw.prepare('SELECT count(*) AS count FROM rows').get()).toMatchObject({ count: 2 });
+    });
+  });
+});

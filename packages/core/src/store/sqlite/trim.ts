@@ -1,5 +1,7 @@
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { isCorruption } from '../is-corruption.ts';
 import { RowCutter } from './row/row-cutter.ts';
+import { purgeRun } from './run/purge-run.ts';
 import { firstSeq, hiddenBit, type KnownRun, lastSeq, removedMark, removedState } from './run/run-row.ts';
 import type { SizedSnapshot, SnapshotCondition } from './run/snapshot-table.ts';
 import type { Tables } from './run/tables.ts';
@@ -9,6 +11,12 @@ const highest = Number.MAX_SAFE_INTEGER;
 const rowsPerCall = 1_000;
 
 type Trimmed = TrimResult & { readonly ok: true };
+
+/** What went with one call. */
+interface Dropped {
+  readonly snapshots: readonly SizedSnapshot[];
+  readonly hasMoreIds: boolean;
+}
 
 /** Carries out retention plans in the transaction that is open. */
 export class Trimmer {
@@ -22,7 +30,8 @@ export class Trimmer {
 
   /** Refuses the plan whole, or counts what goes and, unless it is only tried, drops some of it. */
   trim(plan: TrimPlan): TrimResult {
-    const known = this.#tables.runs.find(plan.runId);
+    const known = this.#find(plan);
+    if (known === 'corrupt') return this.#removeCorrupt(plan);
     if (known === undefined) {
       const isLeft = plan.remove === true && plan.dryRun !== true && this.#removedKey(plan.runId) !== undefined;
       return isLeft ? this.#dropRemoved(plan.runId) : { ok: false, why: 'missing' };
@@ -34,6 +43,26 @@ export class Trimmer {
     if (plan.remove !== true) return this.#drop(known, plan);
     this.#rename(known);
     return this.#dropRemoved(plan.runId);
+  }
+
+  #find({ runId, remove }: TrimPlan): KnownRun | 'corrupt' | undefined {
+    try {
+      return this.#tables.runs.find(runId);
+    } catch (error) {
+      if (remove === true && isCorruption(error)) return 'corrupt';
+      throw error;
+    }
+  }
+
+  /**
+   * Removes a run that cannot be read, with whatever names its key. Nothing of it can be counted. A fork that somebody may
+   * want to mend keeps it; deleted ones do not.
+   */
+  #removeCorrupt({ runId, dryRun }: TrimPlan): TrimResult {
+    const key = this.#tables.connection.value('SELECT key FROM runs WHERE run = ?', runId) as number;
+    if (this.#tables.runs.hasVisibleFork(key)) return { ok: false, why: 'forks' };
+    if (dryRun !== true) purgeRun(this.#tables.connection, key);
+    return { ok: true, records: 0, snapshots: 0, bytes: 0, more: false };
   }
 
   #forksForbid(known: KnownRun, plan: TrimPlan): boolean {
@@ -104,17 +133,25 @@ export class Trimmer {
     for (;;) {
       const key = this.#removedKey(runId) ?? this.#removedKey();
       if (key === undefined || cutter.hasMore || gone.length >= this.#rows) break;
-      const dropped = this.#dropSome(this.#tables.runs.at(key), cutter);
+      const dropped = this.#dropOrPurge(key, cutter);
       gone.push(...dropped.snapshots);
       if (dropped.hasMoreIds) break;
     }
     return trimmed(cutter, gone, { more: this.#removedKey(runId) !== undefined });
   }
 
-  #dropSome(
-    known: KnownRun,
-    cutter: RowCutter,
-  ): { readonly snapshots: readonly SizedSnapshot[]; readonly hasMoreIds: boolean } {
+  /** What is corrupt cannot be dropped piece by piece. */
+  #dropOrPurge(key: number, cutter: RowCutter): Dropped {
+    try {
+      return this.#dropSome(this.#tables.runs.at(key), cutter);
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      purgeRun(this.#tables.connection, key);
+      return { snapshots: [], hasMoreIds: false };
+    }
+  }
+
+  #dropSome(known: KnownRun, cutter: RowCutter): Dropped {
     const { runs, snapshots } = this.#tables;
     const gone = this.#snapshots(known, everything, this.#rows);
     for (const snapshot of gone) snapshots.remove(snapshot);

@@ -1,12 +1,13 @@
 import type { Env } from '../../../env/env.ts';
+import { backoffMs } from '../../../time/backoff.ts';
 
 /**
  * Asks again within this time, whatever is known to fall due: another process, or a commit that arrives late, may have made
  * a run due. Also notices that the clock was set back or the machine slept.
  */
 const backstopMs = 30_000;
-/** How long to wait after the store failed. */
-const retryMs = 1_000;
+/** How long to wait after the store failed for the first time; later waits grow up to the backstop. */
+const firstRetryMs = 1_000;
 
 type ClaimDue = () => Promise<{ readonly nextDueAt: number | null }>;
 
@@ -36,6 +37,7 @@ export class DueTimer {
   async #run(firstDueAt: number | null, claim: ClaimDue, signal: AbortSignal): Promise<void> {
     const { clock } = this.#env;
     let nextDueAt = firstDueAt;
+    let failures = 0;
     while (!signal.aborted) {
       const leftMs = nextDueAt === null ? backstopMs : nextDueAt - clock.now();
       try {
@@ -44,15 +46,18 @@ export class DueTimer {
       } catch {
         return;
       }
-      nextDueAt = await this.#nextAfter(claim);
+      try {
+        nextDueAt = (await claim()).nextDueAt;
+        failures = 0;
+      } catch {
+        failures += 1;
+        nextDueAt = clock.now() + this.#pauseMs(failures);
+      }
     }
   }
 
-  async #nextAfter(claim: ClaimDue): Promise<number | null> {
-    try {
-      return (await claim()).nextDueAt;
-    } catch {
-      return this.#env.clock.now() + retryMs;
-    }
+  #pauseMs(attempt: number): number {
+    const { random } = this.#env;
+    return backoffMs({ attempt, backoffMs: firstRetryMs, maxBackoffMs: backstopMs, factor: 2, random });
   }
 }

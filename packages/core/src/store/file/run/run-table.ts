@@ -11,6 +11,14 @@ import { placeOfRun, type RunPlace, runsFolder } from './run-place.ts';
 import type { RunState } from './run-state.ts';
 import { tidyRun } from './tidy-run.ts';
 
+/** A run that cannot be read. */
+export interface CorruptRun {
+  readonly place: RunPlace;
+  readonly error: HoldfastError;
+  /** From before the run was found to be corrupt. */
+  readonly header: RunHeader | undefined;
+}
+
 interface KnownRun {
   readonly place: RunPlace;
   tail: Tail;
@@ -42,6 +50,14 @@ export class RunTable {
   /** One error for each run that is known to be corrupt. */
   corruption(): readonly HoldfastError[] {
     return [...this.#corrupt.values()];
+  }
+
+  /** What is known of each corrupt run: its place, what is wrong with it and, if it was read before, its header. */
+  corruptRuns(): readonly CorruptRun[] {
+    const known = new Map([...this.#runs.values()].map(({ place, tail }) => [place.folder, tail.header]));
+    return [...this.#corrupt].map(([folder, error]) => {
+      return { place: { root: this.#root, folder }, error, header: known.get(folder) };
+    });
   }
 
   /** What is wrong with this run, if it is known to be corrupt. */
@@ -114,6 +130,7 @@ export class RunTable {
 
   delete(runId: string): void {
     this.#runs.delete(runId);
+    this.#corrupt.delete(folderName(runId));
   }
 
   async #load(runId: string, known: KnownRun): Promise<RunState> {

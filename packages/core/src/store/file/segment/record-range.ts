@@ -1,6 +1,7 @@
 import type { Files } from '../../../env/files.ts';
 import { newline } from '../../../value/hash/sealed-line.ts';
 import type { StoredId, StoredRecord } from '../../contract/commit.ts';
+import { isCorruption } from '../../is-corruption.ts';
 import { type CorruptPlace, corrupt, isMissing, notAsWritten } from '../errors.ts';
 import { type RunPlace, shownSegment } from '../run/run-place.ts';
 import type { RunState } from '../run/run-state.ts';
@@ -32,13 +33,20 @@ export async function readLines(files: Files, range: RecordRange): Promise<reado
   return lines;
 }
 
-/** Finds every id of a range. @throws HOLDFAST_CORRUPT */
-export async function readRecordIds(files: Files, range: RecordRange): Promise<readonly StoredId[]> {
+/** Finds every id of a range. @throws HOLDFAST_CORRUPT unless corrupt records are skipped */
+export async function readRecordIds(
+  files: Files,
+  range: RecordRange,
+  { skipsCorrupt = false }: { readonly skipsCorrupt?: boolean | undefined } = {},
+): Promise<readonly StoredId[]> {
   const ids: StoredId[] = [];
   for (const segment of segmentsOf(range)) {
-    const bytes = await readBytes(files, range, segment);
+    const bytes = await readBytes(files, range, segment).catch((error: unknown) => {
+      if (skipsCorrupt && isCorruption(error)) return Buffer.alloc(0);
+      throw error;
+    });
     if (!bytes.includes(',"key":')) continue;
-    for (const line of linesIn(bytes, range, segment)) {
+    for (const line of skipsCorrupt ? goodLines(bytes, range, segment) : linesIn(bytes, range, segment)) {
       const id = idOf(line);
       if (id !== undefined) ids.push(id);
     }
@@ -123,6 +131,20 @@ function recordLineFrom(bytes: Buffer, from: number, to: number): RecordLine | u
 /** As much of a line as `kindOfLine` looks at. */
 const lineStart = 32;
 
+/** The wanted records of a segment that are as they were written. */
+function* goodLines(bytes: Buffer, { place }: RecordRange, { first, from, to }: SegmentPart): Generator<string> {
+  for (let at = 0; at < bytes.length; ) {
+    const stop = bytes.indexOf(newline, at);
+    const end = stop === -1 ? bytes.length : stop;
+    const content = bytes.subarray(at, end);
+    const kind = kindOfLine(content);
+    const isWanted = typeof kind === 'number' && kind >= from && kind <= to;
+    const open = isWanted ? openRecordLine({ folder: place.folder, first }, at, content) : undefined;
+    if (open !== undefined) yield open;
+    at = end + 1;
+  }
+}
+
 /** Checks each line from the one after the record before the range to the one before the record after it. */
 function scan(
   bytes: Buffer,
@@ -145,8 +167,10 @@ function scan(
     if (stop === -1) throw bad('it has no end');
     const content = bytes.subarray(at, stop);
     const kind = kindOfLine(content);
-    if (kind === undefined) throw bad('it is neither a record nor the end of a commit');
-    if (kind === 'tail') {
+    if (kind === undefined) {
+      // Below the range, others may have been told of it: if it hides a wanted record, that one is missing.
+      if (next >= from) throw bad('it is neither a record nor the end of a commit');
+    } else if (kind === 'tail') {
       if (next >= from && !isAsWritten(segment, at, content)) throw bad(notAsWritten);
     } else if (kind > to) {
       break;
@@ -156,7 +180,7 @@ function scan(
       if (kind !== from + lines.length) throw bad(`it is record ${kind}, out of order`);
       lines.push(open);
     }
-    if (kind !== 'tail') next = kind + 1;
+    if (typeof kind === 'number') next = kind + 1;
     at = stop + 1;
   }
   if (from + lines.length <= to) throw bad(`record ${from + lines.length} is missing`);

@@ -18,7 +18,8 @@ export async function idsAfter({
     (seq <= header.floor && at < (plan.forgetIds ?? Number.NEGATIVE_INFINITY)) || (keepTo !== null && seq > keepTo);
   const isRaised = header.floor > state.tail.header.floor;
   const known = isRaised
-    ? await readIds(files, place, { state, upTo: header.floor })
+    ? // What is dropped may be corrupt: the ids of those records are lost already.
+      await readIds(files, place, { state, upTo: header.floor, skipsCorrupt: true })
     : new Map(before.map((each) => [each.id, each]));
   for (const each of plan.ids ?? []) known.set(each.id, each);
   const after = [...known.values()].filter((each) => !goes(each));

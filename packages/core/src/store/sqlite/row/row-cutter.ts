@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../../contract/commit.ts';
+import { isCorruption } from '../../is-corruption.ts';
 import { firstSeq, type KnownRun, lastSeq } from '../run/run-row.ts';
 import type { Tables } from '../run/tables.ts';
 import { packRecords, unpackRecords } from './packed-row.ts';
@@ -53,7 +54,7 @@ export class RowCutter {
 
   /** Drops all rows of the run; gives the last one that is left, or 0. */
   cutAll(known: KnownRun): number {
-    return this.#dropFrom(known, known.head.last);
+    return this.#dropFrom(known, known.head.last, Number.MAX_SAFE_INTEGER);
   }
 
   #cutAbove(known: KnownRun, top: number): number {
@@ -79,20 +80,39 @@ export class RowCutter {
     const lowest = firstSeq(known.row);
     const first = chain.holding(known, lowest);
     if (first === undefined) return this.cutAll(known);
-    const prev = this.#dropFrom(known, first.prev);
+    const prev = this.#dropFrom(known, first.prev, first.first);
     if (first.first < lowest || prev !== first.prev) this.#keepSome(first, { low: lowest - 1, high: first.seq }, prev);
     return known.head.last;
   }
 
   /** Drops this row and those before it; gives the next that is left, or 0. */
-  #dropFrom(known: KnownRun, from: number): number {
+  #dropFrom(known: KnownRun, from: number, first: number): number {
     let id = from;
+    let below = first;
     while (id !== 0) {
       if (this.#left === 0) return this.#stop(id);
-      const row = this.#tables.chain.readUnseen(known, id);
+      const row = this.#unseen(known, id);
+      if (row === undefined) return this.#dropLost(known, below);
       this.#drop(row);
+      below = row.first;
       id = row.prev;
     }
+    return 0;
+  }
+
+  /** Undefined if the row is corrupt: nothing leads on from it. */
+  #unseen(known: KnownRun, id: number): FoundRow | undefined {
+    try {
+      return this.#tables.chain.readUnseen(known, id);
+    } catch (error) {
+      if (isCorruption(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Drops whatever is left of the run below a seq. It is found by reading the whole table, and counts as nothing. */
+  #dropLost({ row: { key } }: KnownRun, below: number): 0 {
+    this.#tables.connection.run('DELETE FROM rows WHERE run = ? AND seq < ?', key, below);
     return 0;
   }
 

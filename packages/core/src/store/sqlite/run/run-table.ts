@@ -3,6 +3,7 @@ import { corrupt } from '../errors.ts';
 import { FacetTable } from './facets.ts';
 import {
   type HeadRow,
+  hiddenBit,
   type KnownRun,
   type RunRow,
   readRun,
@@ -116,6 +117,11 @@ export class RunTable {
   basesOn({ key }: RunRow): readonly number[] {
     const sql = 'SELECT DISTINCT baseSeq AS seq FROM runs WHERE base = ?';
     return (this.#connection.all(sql, key) as { readonly seq: number }[]).map(({ seq }) => seq);
+  }
+
+  hasVisibleFork(key: number): boolean {
+    const sql = `SELECT 1 FROM runs WHERE base = ? AND state < ${hiddenBit} LIMIT 1`;
+    return this.#connection.value(sql, key) !== undefined;
   }
 
   #graphKey(name: string): number {
