@@ -43,6 +43,7 @@ export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/tr
 export type { Redact } from './engine/transfer/redact/redact.ts';
 export type { Worker, WorkOptions } from './engine/worker-handle.ts';
 export type { ErrorCode } from './errors/error-code.ts';
+export type { ErrorDetails } from './errors/error-details.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export type { Ask, Asks, Receives } from './graph/ask.ts';
 export { type Again, again } from './graph/body/again.ts';
