@@ -42,6 +42,7 @@ export { promote } from './engine/transfer/promote.ts';
 export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/transfer/promotion.ts';
 export type { Redact } from './engine/transfer/redact/redact.ts';
 export type { Worker, WorkOptions } from './engine/worker-handle.ts';
+export type { EngineEvent, Log, Logger, LogLevel, Observer, Span } from './env/observe/observer.ts';
 export type { ErrorCode } from './errors/error-code.ts';
 export type { ErrorDetails } from './errors/error-details.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';

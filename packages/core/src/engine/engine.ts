@@ -1,4 +1,5 @@
 import type { Listing } from '../async/listing.ts';
+import type { Log, Observer } from '../env/observe/observer.ts';
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
@@ -42,6 +43,18 @@ export interface EngineOptions {
    * of a validation. Default: the table in docs/limits.md.
    */
   readonly bounds?: { readonly [K in keyof Bounds]?: Bounds[K] | undefined } | undefined;
+  /** Sees everything that takes time, and every event that an operator may want to know. Default: nobody does. */
+  readonly observe?: Observer | undefined;
+  /**
+   * Where events go: stderr from a level on ('silent': nowhere), a function, or a logger such as `console`. Default: warnings are
+   * `process.emitWarning`, and nothing else is logged.
+   *
+   * @example
+   * ```ts
+   * const engine = await openEngine('sqlite:./runs.db', { log: 'info' });
+   * ```
+   */
+  readonly log?: Log | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
@@ -147,8 +160,11 @@ export interface Engine extends AsyncDisposable {
   work(options?: WorkOptions): Worker;
   /** Drops old checkpoints that nothing depends on, and reports what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;
-  /** Deletes a run and everything that only it needs. Records that forks depend on are kept. False if the run does not exist. */
-  delete(runId: string): Promise<boolean>;
+  /**
+   * Deletes a run and everything that only it needs. Records that forks depend on are kept. False if the run does not exist.
+   * `by` says who, to the log and the observer.
+   */
+  delete(runId: string, options?: { readonly by?: string | undefined }): Promise<boolean>;
   /**
    * Exports a run as JSON lines with checksums: `writeFile(path, engine.export(id))`. Includes its child runs and the part
    * of its base runs that it depends on.

@@ -73,5 +73,6 @@ export class OpenParts implements EngineParts {
     await this.worker.close();
     this.changes.close();
     await this.store.close();
+    await this.env.observe?.close();
   }
 }

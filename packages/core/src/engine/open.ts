@@ -8,6 +8,7 @@ import { checkOptions, invalidOption, type KnownOptions } from '../value/check/c
 import { sortableIds } from '../value/sortable-id.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { incarnationOf } from './lease/incarnation.ts';
+import { observedEnv } from './observed-env.ts';
 import { OpenEngine } from './open-engine.ts';
 import { OpenParts } from './open-parts.ts';
 import { openStoreAt } from './open-store-at.ts';
@@ -24,6 +25,8 @@ const known: KnownOptions<EngineOptions> = {
   retention: true,
   encryption: true,
   bounds: true,
+  observe: true,
+  log: true,
   clock: true,
 };
 
@@ -34,7 +37,8 @@ export async function openEngine(store: StoreUrl | Store, options: EngineOptions
 }
 
 /** Opens a store in a real or simulated environment. */
-export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+export async function openEngineIn(given: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+  const env = observedEnv(given, options);
   const { graphs = [], lease = defaultLease, encryption, workerId } = options;
   const bounds = boundsOf(options.bounds);
   const leaseMs = Math.round(durationMs(lease, 'lease'));

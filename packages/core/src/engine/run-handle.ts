@@ -13,6 +13,7 @@ import type { ForkRunOptions } from './command/fork-run.ts';
 import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
+import { tellFork, toldAnswer } from './command/tell.ts';
 import { isSuspended } from './lease/suspended.ts';
 import { notFound } from './not-found.ts';
 import type { EngineParts } from './parts.ts';
@@ -96,7 +97,10 @@ export class RunHandle {
     value: unknown,
     { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
   ): Promise<void> {
-    const { inner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, this.#graph);
+    const given = { name, value, id, by };
+    const { inner, found } = await toldAnswer(this.#parts.env, { runId: this.id, name, by }, () =>
+      giveAnswer(this.#parts, this.id, given, this.#graph),
+    );
     if (inner !== undefined) {
       const child = new RunHandle(this.#parts, { id: inner.childId, cursor: '0', graph: inner.graph });
       await child.answer(inner.name, value, { id, by });
@@ -148,6 +152,7 @@ export class RunHandle {
   async #fork(options: ForkRunOptions, id: string): Promise<RunHandle> {
     const { forkRun } = await import('./command/fork-run.ts');
     const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, withId(options, id));
+    tellFork(this.#parts.env, runId, this.id);
     return new RunHandle(this.#parts, { id: runId, cursor: String(seq), graph: this.#graph });
   }
 

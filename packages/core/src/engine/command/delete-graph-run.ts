@@ -1,3 +1,4 @@
+import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { allRuns } from '../../journal/all-runs.ts';
 import { deleteRun } from '../../journal/delete-run.ts';
@@ -13,6 +14,12 @@ import { cancelRun } from './cancel-run.ts';
  */
 export function deleteGraphRun(parts: EngineParts, id: string): Promise<boolean> {
   return deleteWithChildRuns(parts, checkRunId(id), new Set());
+}
+
+/** Tells whoever observes the engine. */
+export function tellDeleted({ observe }: Env, runId: string, by: string | undefined): void {
+  const who = by === undefined ? '' : ` by ${by}`;
+  observe?.event({ type: 'delete', level: 'info', message: `Run "${runId}" was deleted${who}.`, runId, by });
 }
 
 async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<string>): Promise<boolean> {
