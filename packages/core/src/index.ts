@@ -16,6 +16,7 @@ export type { Engine, EngineOptions, RunQuery } from './engine/engine.ts';
 export { openEngine } from './engine/open.ts';
 export type { StrandedRun } from './engine/query/check-graphs.ts';
 export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
+export type { Retention } from './engine/retention/retention.ts';
 export type {
   DiffOptions,
   EffectOutcome,

@@ -13,6 +13,7 @@ import type { Bounds } from '../value/bounds.ts';
 import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './query/open-asks.ts';
+import type { Retention } from './retention/retention.ts';
 import type { DiffOptions, RunOptions, RunSummary, StartedRun } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
@@ -31,8 +32,8 @@ export interface EngineOptions {
   readonly lease?: Duration | undefined;
   /** The worker's name in errors and in the CLI. Two workers may share it. Default: a new one each time. */
   readonly workerId?: string | undefined;
-  /** What `work` prunes in the background, a few runs at a time. */
-  readonly retention?: PrunePolicy | undefined;
+  /** What `work` deletes and prunes in the background, a few runs at a time. Default: nothing. */
+  readonly retention?: Retention | undefined;
   /**
    * Encrypts user data (payloads, states, snapshots) with AES-256-GCM before it reaches the store. Ids, tags, statuses and
    * the names of graphs, nodes and questions stay readable. Default: no encryption.

@@ -13,6 +13,7 @@ import { OpenEngine } from './open-engine.ts';
 import { OpenParts } from './open-parts.ts';
 import { openStoreAt } from './open-store-at.ts';
 import { Registry } from './registry.ts';
+import { checkRetention } from './retention/retention.ts';
 import type { StoreUrl } from './store-at.ts';
 
 const defaultLease = '5s';
@@ -39,7 +40,8 @@ export async function openEngine(store: StoreUrl | Store, options: EngineOptions
 /** Opens a store in a real or simulated environment. */
 export async function openEngineIn(given: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const env = observedEnv(given, options);
-  const { graphs = [], lease = defaultLease, encryption, workerId } = options;
+  const { graphs = [], lease = defaultLease, encryption, workerId, retention } = options;
+  if (retention !== undefined) checkRetention(retention);
   const bounds = boundsOf(options.bounds);
   const leaseMs = Math.round(durationMs(lease, 'lease'));
   if (leaseMs < 1) throw invalidOption('lease', 'lease must be at least one millisecond.');

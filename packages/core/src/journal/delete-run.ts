@@ -6,11 +6,16 @@ import { type TrimContext, trimByDecision, trimRun } from './trim-run.ts';
 
 /**
  * Deletes a run. While forks need it, the run is hidden and only what lies above the highest fork point goes. False when
- * there was no such run. Deleting again removes what an interrupted delete left behind.
+ * there was no such run. Deleting again removes what an interrupted delete left behind. With a head, only if the run still has
+ * it: nobody has written to it since.
  *
  * @throws HOLDFAST_CONFLICT
  */
-export async function deleteRun(context: TrimContext, id: string): Promise<boolean> {
+export async function deleteRun(
+  context: TrimContext,
+  id: string,
+  { head }: { readonly head?: number | undefined } = {},
+): Promise<boolean> {
   const { store } = context;
   const runId = checkRunId(id);
   let removed: RunHeader | undefined;
@@ -19,19 +24,19 @@ export async function deleteRun(context: TrimContext, id: string): Promise<boole
   const isDeleted = await trimByDecision<boolean>(context, runId, async (tries) => {
     removed = undefined;
     const header = await anyHeader(store, runId);
-    if (header === undefined) return { done: false };
+    if (header === undefined || header.head !== (head ?? header.head)) return { done: false };
     const wasThere = !header.hidden || header.draft === true;
     if (tries > 0) forkPoints = await forkPointsOf(store, runId);
     if (forkPoints.size === 0) {
       removed = header;
-      return { trim: { remove: true }, answer: () => wasThere };
+      return { trim: { remove: true, head }, answer: () => wasThere };
     }
     // A draft that forks need belongs to the process that copies it.
     if (header.draft === true) return { done: false };
-    return { trim: { hide: { keepTo: Math.max(...forkPoints) } }, answer: () => wasThere };
+    return { trim: { hide: { keepTo: Math.max(...forkPoints) }, head }, answer: () => wasThere };
   });
   if (removed !== undefined) await removeUnusedBases(context, removed);
-  if (!isDeleted) await removeUnusedRuns(context);
+  if (!isDeleted && head === undefined) await removeUnusedRuns(context);
   return isDeleted;
 }
 

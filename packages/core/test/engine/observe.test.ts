@@ -214,13 +214,11 @@ describeShared('observe.event', (place) => {
     const dead = await here.open({ lease: '1ms', workerId: 'dead', ...observed('dead') });
     await dead.start(slow, {}, { id: 'r' });
     const next = await here.open({ graphs: [slow], workerId: 'next', ...observed('next') });
-    await vi.waitFor(async () => {
-      await next.recover();
-      expect(events.map(([who, type]) => [who, type])).toContainEqual(['next', 'takeover']);
-    });
+    const types = (who: string): readonly string[] => events.flatMap(([of, type]) => (of === who ? [type] : []));
+    await expect.poll(async () => [await next.recover(), types('next')][1]).toContain('takeover');
     open();
     await next.get('r').result();
-    await vi.waitFor(() => expect(events.map(([who, type]) => [who, type])).toContainEqual(['dead', 'lease-lost']));
+    await expect.poll(() => types('dead')).toContain('lease-lost');
     expect(events.find(([, type]) => type === 'takeover')?.[2]).toMatchObject({
       runId: 'r',
       worker: 'next',
