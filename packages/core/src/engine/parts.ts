@@ -8,7 +8,7 @@ import type { QueueRoom } from './command/queue-room.ts';
 import type { Leases } from './lease/leases.ts';
 import type { DueTimer } from './lease/timer/due-timer.ts';
 import type { Worker } from './lease/worker.ts';
-import type { LiveBus } from './query/live-bus.ts';
+import type { LiveBus } from './query/events/live-bus.ts';
 import type { SharedStates } from './query/shared-states.ts';
 import type { Registry } from './registry.ts';
 import type { Retention } from './retention/retention.ts';

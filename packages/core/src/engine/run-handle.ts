@@ -17,7 +17,7 @@ import { tellFork, toldAnswer } from './command/tell.ts';
 import { isSuspended } from './lease/suspended.ts';
 import { notFound } from './not-found.ts';
 import type { EngineParts } from './parts.ts';
-import { streamEvents } from './query/event-stream.ts';
+import { streamEvents } from './query/events/event-stream.ts';
 import { LeftRunWatch } from './query/left-run-watch.ts';
 import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
 import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';

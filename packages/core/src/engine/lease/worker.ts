@@ -14,7 +14,7 @@ import type { CheckedStore, ClaimedRun } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { settledWithin } from '../../time/settled-within.ts';
 import type { Changes } from '../changes.ts';
-import type { LiveBus } from '../query/live-bus.ts';
+import type { LiveBus } from '../query/events/live-bus.ts';
 import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
