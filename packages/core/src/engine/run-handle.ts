@@ -42,6 +42,11 @@ export class RunHandle {
   readonly #parts: EngineParts;
   readonly #graph: CompiledGraph | undefined;
 
+  static {
+    // Printed by console.log: users know it as a `Run`.
+    Object.defineProperty(this, 'name', { value: 'Run' });
+  }
+
   constructor(parts: EngineParts, { id, cursor, graph }: HandleOptions) {
     this.#parts = parts;
     this.#graph = graph;
