@@ -106,7 +106,7 @@ export const seams = {
 /** What mutants are made with. */
 export { channel } from '../../packages/core/src/channel/channel.ts';
 export type { ErrorCode } from '../../packages/core/src/errors/error-code.ts';
-export type { ErrorDetails } from '../../packages/core/src/errors/holdfast-error.ts';
+export type { ErrorDetails } from '../../packages/core/src/errors/error-details.ts';
 export type { Keepable, Protection, RetentionPlan } from '../../packages/core/src/history/retention.ts';
 export type { GivenCheckpoint } from '../../packages/core/src/journal/checkpoint/check-new-checkpoint.ts';
 export type { Checkpoint } from '../../packages/core/src/journal/checkpoint/checkpoint.ts';

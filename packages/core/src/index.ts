@@ -17,6 +17,7 @@ export type { Takeover } from './engine/lease/takeover.ts';
 export { openEngine } from './engine/open.ts';
 export type { StrandedRun } from './engine/query/check-graphs.ts';
 export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
+export type { Retention } from './engine/retention/retention.ts';
 export type {
   DiffOptions,
   EffectOutcome,
@@ -43,7 +44,9 @@ export { promote } from './engine/transfer/promote.ts';
 export type { PromoteOptions, PromoteProgress, PromoteReport } from './engine/transfer/promotion.ts';
 export type { Redact } from './engine/transfer/redact/redact.ts';
 export type { Worker, WorkOptions } from './engine/worker-handle.ts';
+export type { EngineEvent, Log, Logger, LogLevel, Observer, Span } from './env/observe/observer.ts';
 export type { ErrorCode } from './errors/error-code.ts';
+export type { ErrorDetails } from './errors/error-details.ts';
 export { HoldfastError } from './errors/holdfast-error.ts';
 export type { Ask, Asks, Receives } from './graph/ask.ts';
 export { type Again, again } from './graph/body/again.ts';

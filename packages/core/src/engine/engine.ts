@@ -1,4 +1,5 @@
 import type { Listing } from '../async/listing.ts';
+import type { Log, Observer } from '../env/observe/observer.ts';
 import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
@@ -12,6 +13,7 @@ import type { Bounds } from '../value/bounds.ts';
 import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './query/open-asks.ts';
+import type { Retention } from './retention/retention.ts';
 import type { DiffOptions, RunOptions, RunSummary, StartedRun } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
@@ -30,8 +32,8 @@ export interface EngineOptions {
   readonly lease?: Duration | undefined;
   /** The worker's name in errors and in the CLI. Two workers may share it. Default: a new one each time. */
   readonly workerId?: string | undefined;
-  /** What `work` prunes in the background, a few runs at a time. */
-  readonly retention?: PrunePolicy | undefined;
+  /** What `work` deletes and prunes in the background, a few runs at a time. Default: nothing. */
+  readonly retention?: Retention | undefined;
   /**
    * Encrypts user data (payloads, states, snapshots) with AES-256-GCM before it reaches the store. Ids, tags, statuses and
    * the names of graphs, nodes and questions stay readable. Default: no encryption.
@@ -42,6 +44,18 @@ export interface EngineOptions {
    * of a validation. Default: the table in docs/limits.md.
    */
   readonly bounds?: { readonly [K in keyof Bounds]?: Bounds[K] | undefined } | undefined;
+  /** Sees everything that takes time, and every event that an operator may want to know. Default: nobody does. */
+  readonly observe?: Observer | undefined;
+  /**
+   * Where events go: stderr from a level on ('silent': nowhere), a function, or a logger such as `console`. Default: warnings are
+   * `process.emitWarning`, and nothing else is logged.
+   *
+   * @example
+   * ```ts
+   * const engine = await openEngine('sqlite:./runs.db', { log: 'info' });
+   * ```
+   */
+  readonly log?: Log | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
@@ -147,8 +161,11 @@ export interface Engine extends AsyncDisposable {
   work(options?: WorkOptions): Worker;
   /** Drops old checkpoints that nothing depends on, and reports what protected the rest. @throws HOLDFAST_INVALID_OPTION */
   prune(policy: PrunePolicy): Promise<PruneReport>;
-  /** Deletes a run and everything that only it needs. Records that forks depend on are kept. False if the run does not exist. */
-  delete(runId: string): Promise<boolean>;
+  /**
+   * Deletes a run and everything that only it needs. Records that forks depend on are kept. False if the run does not exist.
+   * `by` says who, to the log and the observer.
+   */
+  delete(runId: string, options?: { readonly by?: string | undefined }): Promise<boolean>;
   /**
    * Exports a run as JSON lines with checksums: `writeFile(path, engine.export(id))`. Includes its child runs and the part
    * of its base runs that it depends on.

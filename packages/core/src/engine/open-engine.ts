@@ -7,7 +7,7 @@ import { createJournals } from '../journal/journals.ts';
 import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { checkOptions, type KnownOptions } from '../value/check/check-options.ts';
 import { checkRunId } from '../value/id.ts';
-import { deleteGraphRun } from './command/delete-graph-run.ts';
+import { deleteGraphRun, tellDeleted } from './command/delete-graph-run.ts';
 import { type StartRun, startWithRoom } from './command/start-run.ts';
 import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
@@ -43,7 +43,8 @@ export class OpenEngine implements Engine {
     this.journal = createJournals(parts);
     const prune: Engine['checkpoints']['prune'] = async (runId, policy) => {
       const { pruneJournalRun } = await import('./retention/prune-run.ts');
-      return pruneJournalRun(parts, runId, policy);
+      const { tellPruned } = await import('./retention/tell-pruned.ts');
+      return tellPruned(parts.env, { runId, dryRun: policy.dryRun }, await pruneJournalRun(parts, runId, policy));
     };
     this.checkpoints = createCheckpoints({ store: parts.store, env: parts.env, writer: parts.writer, prune });
   }
@@ -130,11 +131,15 @@ export class OpenEngine implements Engine {
   // Loaded on demand: most processes never prune.
   async prune(policy: PrunePolicy): ReturnType<Engine['prune']> {
     const { pruneRuns } = await import('./retention/prune-runs.ts');
-    return pruneRuns(this.#parts, policy);
+    const { tellPruned } = await import('./retention/tell-pruned.ts');
+    return tellPruned(this.#parts.env, policy, await pruneRuns(this.#parts, policy));
   }
 
-  delete(runId: string): Promise<boolean> {
-    return deleteGraphRun(this.#parts, runId);
+  async delete(runId: string, options: { readonly by?: string | undefined } = {}): Promise<boolean> {
+    const { by } = checkOptions('delete()', options, { by: true });
+    const isDeleted = await deleteGraphRun(this.#parts, runId);
+    if (isDeleted) tellDeleted(this.#parts.env, runId, by);
+    return isDeleted;
   }
 
   // Loaded on demand: few programs move runs.

@@ -10,7 +10,7 @@ import { Leases } from './lease/leases.ts';
 import { DueTimer } from './lease/timer/due-timer.ts';
 import { Worker } from './lease/worker.ts';
 import type { EngineParts } from './parts.ts';
-import { LiveBus } from './query/live-bus.ts';
+import { LiveBus } from './query/events/live-bus.ts';
 import { checkpointSeq } from './query/run-history.ts';
 import { SharedStates } from './query/shared-states.ts';
 import type { Registry } from './registry.ts';
@@ -73,5 +73,6 @@ export class OpenParts implements EngineParts {
     await this.worker.close();
     this.changes.close();
     await this.store.close();
+    await this.env.observe?.close();
   }
 }

@@ -9,10 +9,12 @@ import { checkOptions, invalidOption, type KnownOptions } from '../value/check/c
 import { sortableIds } from '../value/sortable-id.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { incarnationOf } from './lease/incarnation.ts';
+import { observedEnv } from './observed-env.ts';
 import { OpenEngine } from './open-engine.ts';
 import { OpenParts } from './open-parts.ts';
 import { openStoreAt } from './open-store-at.ts';
 import { Registry } from './registry.ts';
+import { checkRetention } from './retention/retention.ts';
 import type { StoreUrl } from './store-at.ts';
 
 const defaultLease = '5s';
@@ -25,6 +27,8 @@ const known: KnownOptions<EngineOptions> = {
   retention: true,
   encryption: true,
   bounds: true,
+  observe: true,
+  log: true,
   clock: true,
 };
 
@@ -35,8 +39,10 @@ export async function openEngine(store: StoreUrl | Store, options: EngineOptions
 }
 
 /** Opens a store in a real or simulated environment. */
-export async function openEngineIn(env: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
-  const { graphs = [], lease = defaultLease, encryption, workerId } = options;
+export async function openEngineIn(given: Env, place: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
+  const env = observedEnv(given, options);
+  const { graphs = [], lease = defaultLease, encryption, workerId, retention } = options;
+  if (retention !== undefined) checkRetention(retention);
   const bounds = boundsOf(options.bounds);
   const leaseMs = Math.round(durationMs(lease, 'lease'));
   if (leaseMs < 1) throw invalidOption('lease', 'lease must be at least one millisecond.');

@@ -1,5 +1,4 @@
 import type { Env } from '../env/env.ts';
-import type { PrunePolicy } from '../journal/prune-policy.ts';
 import type { RunWriter } from '../journal/run-writer.ts';
 import type { ChildRuns } from '../runner/host.ts';
 import type { CheckedStore } from '../store/checked-store.ts';
@@ -9,9 +8,10 @@ import type { QueueRoom } from './command/queue-room.ts';
 import type { Leases } from './lease/leases.ts';
 import type { DueTimer } from './lease/timer/due-timer.ts';
 import type { Worker } from './lease/worker.ts';
-import type { LiveBus } from './query/live-bus.ts';
+import type { LiveBus } from './query/events/live-bus.ts';
 import type { SharedStates } from './query/shared-states.ts';
 import type { Registry } from './registry.ts';
+import type { Retention } from './retention/retention.ts';
 
 /** The parts of an engine. */
 export interface EngineParts {
@@ -34,8 +34,8 @@ export interface EngineParts {
   readonly states: SharedStates;
   /** The room for messages to runs. */
   readonly queueRoom: QueueRoom;
-  /** What `work` prunes. */
-  readonly retention: PrunePolicy | undefined;
+  /** What `work` deletes and prunes. */
+  readonly retention: Retention | undefined;
 }
 
 /** How long a validation may take: schemas are user code and may never settle. */

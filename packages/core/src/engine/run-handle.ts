@@ -13,10 +13,11 @@ import type { ForkRunOptions } from './command/fork-run.ts';
 import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
+import { tellFork, toldAnswer } from './command/tell.ts';
 import { isSuspended } from './lease/suspended.ts';
 import { notFound } from './not-found.ts';
 import type { EngineParts } from './parts.ts';
-import { streamEvents } from './query/event-stream.ts';
+import { streamEvents } from './query/events/event-stream.ts';
 import { LeftRunWatch } from './query/left-run-watch.ts';
 import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
 import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
@@ -40,6 +41,11 @@ export class RunHandle {
   readonly cursor: string;
   readonly #parts: EngineParts;
   readonly #graph: CompiledGraph | undefined;
+
+  static {
+    // Printed by console.log: users know it as a `Run`.
+    Object.defineProperty(this, 'name', { value: 'Run' });
+  }
 
   constructor(parts: EngineParts, { id, cursor, graph }: HandleOptions) {
     this.#parts = parts;
@@ -96,7 +102,10 @@ export class RunHandle {
     value: unknown,
     { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
   ): Promise<void> {
-    const { inner, found } = await giveAnswer(this.#parts, this.id, { name, value, id, by }, this.#graph);
+    const given = { name, value, id, by };
+    const { inner, found } = await toldAnswer(this.#parts.env, { runId: this.id, name, by }, () =>
+      giveAnswer(this.#parts, this.id, given, this.#graph),
+    );
     if (inner !== undefined) {
       const child = new RunHandle(this.#parts, { id: inner.childId, cursor: '0', graph: inner.graph });
       await child.answer(inner.name, value, { id, by });
@@ -148,6 +157,7 @@ export class RunHandle {
   async #fork(options: ForkRunOptions, id: string): Promise<RunHandle> {
     const { forkRun } = await import('./command/fork-run.ts');
     const { runId, seq } = await forkRun(this.#parts, await this.#header(), this.#graph, withId(options, id));
+    tellFork(this.#parts.env, runId, this.id);
     return new RunHandle(this.#parts, { id: runId, cursor: String(seq), graph: this.#graph });
   }
 

@@ -76,10 +76,11 @@ interface EmitEvent<N, D> extends TaskEvent<N> {
 /**
  * Something that happened in a run. `seq` is the record's; one record can produce several events. `cursor` identifies the
  * event: pass it as `after` or Last-Event-ID. 'node-start' and 'step-start' are live only and have the cursor of the
- * previous event.
+ * previous event. `runId` is the run, or one of its child runs if you asked for those.
  */
 export type RunEvent<S extends Shape = AnyShape> = {
   readonly cursor: string;
+  readonly runId: string;
   readonly seq: number;
   readonly at: Date;
   /** How many live events before this one were dropped, because the reader was too slow. */
@@ -140,6 +141,12 @@ export interface WaitingOptions {
 export interface EventsOptions extends WaitingOptions {
   /** Only later events: after an event's cursor, or after the seq of a record. */
   readonly after?: string | number | undefined;
+  /**
+   * Also the events of child runs, and of theirs, each with its `runId`. A child's events come after the 'wait' that tells of it
+   * and, once it has ended, before the 'wait-end'. A cursor then says how far each open child was read: `12.0;child-1@5.1`. It
+   * resumes all of them without gap or duplicate. Default: false.
+   */
+  readonly children?: boolean | undefined;
   /** 'idle': also ends where `outcome` would resolve. */
   readonly until?: 'end' | 'idle' | undefined;
 }
@@ -224,7 +231,18 @@ export interface Run<S extends Shape = AnyShape> {
    * After a failed attempt the values of the next one follow; `events` tells them apart.
    */
   emits(options?: WaitingOptions): AsyncIterable<S['emits']>;
-  /** Streams events until the run ends. With `until: 'idle'` it also ends where `outcome` would resolve, as an HTTP response needs. */
+  /**
+   * Streams events until the run ends. With `until: 'idle'` it also ends where `outcome` would resolve, as an HTTP response needs.
+   *
+   * @example
+   * ```ts
+   * for await (const event of run.events({ children: true, after: lastEventId })) {
+   *   if (event.type === 'emit') console.log(event.runId, event.data);
+   * }
+   * ```
+   */
+  events(options: EventsOptions & { readonly children: true }): AsyncIterable<RunEvent>;
+  /** Streams events of this run alone, with its types. */
   events(options?: EventsOptions): AsyncIterable<RunEvent<S>>;
   /**
    * Validates and journals an answer. Without `id`, it answers the only open question with that name, or the first one to

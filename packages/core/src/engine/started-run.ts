@@ -10,6 +10,11 @@ class RunPromise extends Promise<Run> implements StartedRun {
   readonly id: string;
   readonly #newId: () => string;
 
+  static {
+    // Printed by console.log: users know it as a `StartedRun`.
+    Object.defineProperty(this, 'name', { value: 'StartedRun' });
+  }
+
   constructor(id: string, run: Promise<Run>, newId: () => string) {
     super((resolve) => resolve(run));
     this.id = id;

@@ -2,6 +2,8 @@ import type { Clock } from '../time/clock.ts';
 import type { CallScope } from './call-scope.ts';
 import type { Files } from './files.ts';
 import type { Machine } from './machine.ts';
+import type { Observation } from './observe/observation.ts';
+import type { Warning } from './observe/observer.ts';
 
 /**
  * Everything that core needs from the outside world: time, ticks of the event loop, randomness, files and processes. A seeded
@@ -21,5 +23,7 @@ export interface Env {
   /** Tracks which owner the current code runs for. */
   readonly calls: CallScope;
   /** Warns the operator about something that was repaired but should be known. */
-  readonly warn: (message: string) => void;
+  readonly warn: (message: string, about?: Warning) => void;
+  /** Who observes the engine. Undefined: nobody. */
+  readonly observe?: Observation | undefined;
 }

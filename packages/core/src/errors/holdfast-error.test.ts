@@ -35,13 +35,14 @@ describe('JSON.stringify() of a HoldfastError', () => {
   test('keeps the message, the code, the details and the chain of causes', () => {
     const inner = holdfastError('HOLDFAST_TIMEOUT', 'late', { details: { ms: 5 } });
     const system = Object.assign(new Error('no space', { cause: inner }), { code: 'ENOSPC' });
-    const error = holdfastError('HOLDFAST_STEP_FAILED', 'x', { details: { step: 's' }, cause: system });
+    const details = { runId: 'r', node: 'n', step: 's', attempts: 1 };
+    const error = holdfastError('HOLDFAST_STEP_FAILED', 'x', { details, cause: system });
     expect(JSON.parse(JSON.stringify({ error }))).toEqual({
       error: {
         name: 'HoldfastError',
         code: 'HOLDFAST_STEP_FAILED',
         message: 'x',
-        details: { step: 's' },
+        details,
         cause: {
           name: 'Error',
           code: 'ENOSPC',

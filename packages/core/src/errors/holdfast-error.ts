@@ -1,15 +1,20 @@
 import type { ErrorCode } from './error-code.ts';
-
-/** The ids and values behind an error's message: `{ runId, channel, path, … }`. */
-export type ErrorDetails = Readonly<Record<string, unknown>>;
+import type { ErrorDetails } from './error-details.ts';
+import { plainFields } from './plain-fields.ts';
 
 interface ErrorOptions {
   readonly details?: ErrorDetails | undefined;
   readonly cause?: unknown;
 }
 
-/** An error as JSON: its message, its code if it has one, and the chain of its causes. */
+interface TypedOptions<C extends ErrorCode> {
+  readonly details?: ErrorDetails<C> | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error as JSON: its message, its code and its plain fields if it has any, and the chain of its causes. */
 export interface ErrorJson {
+  readonly [field: string]: unknown;
   readonly name: string;
   readonly message: string;
   readonly code?: unknown;
@@ -22,7 +27,19 @@ const maxCauses = 8;
 
 let create: (code: ErrorCode, message: string, options: ErrorOptions) => HoldfastError;
 
-/** The only error that Holdfast throws: a `code` for programs, and a message that says what happened and what to do next. */
+/**
+ * The only error that Holdfast throws: a `code` for programs, and a message that says what happened and what to do next.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await run.answer('approve', true);
+ * } catch (error) {
+ *   if (!HoldfastError.is(error, 'HOLDFAST_ALREADY_ANSWERED')) throw error;
+ *   console.log(`${error.details.by} was faster.`);
+ * }
+ * ```
+ */
 export class HoldfastError extends Error {
   readonly code: ErrorCode;
   /** The ids and values behind the message. */
@@ -47,8 +64,14 @@ export class HoldfastError extends Error {
     return { name, code, message, details, ...(cause !== undefined && { cause: causeJson(cause, 1) }) };
   }
 
-  /** Checks the code, not the class, so it also works with two copies of the package in one process. */
-  static is<C extends ErrorCode>(value: unknown, code: C): value is HoldfastError & { readonly code: C };
+  /**
+   * Checks the code, not the class, so it also works with two copies of the package in one process. With a code, `details`
+   * has the fields of that code.
+   */
+  static is<C extends ErrorCode>(
+    value: unknown,
+    code: C,
+  ): value is HoldfastError & { readonly code: C; readonly details: ErrorDetails<C> };
   static is(value: unknown): value is HoldfastError;
   static is(value: unknown, code?: ErrorCode): boolean {
     if (!(value instanceof Error) || !('code' in value) || typeof value.code !== 'string') return false;
@@ -60,13 +83,16 @@ function causeJson(cause: unknown, depth: number): unknown {
   // Anything can be thrown, also what JSON cannot hold.
   if (!(cause instanceof Error)) return String(cause);
   const { name, message } = cause;
-  const code = 'code' in cause && { code: cause.code };
   const details = HoldfastError.is(cause) && { details: cause.details };
   const inner = cause.cause !== undefined && depth < maxCauses && { cause: causeJson(cause.cause, depth + 1) };
-  return { name, ...code, message, ...details, ...inner };
+  return { name, message, ...plainFields(cause), ...details, ...inner };
 }
 
 /** Creates a `HoldfastError`. Internal: users match errors, they never create them. */
-export function holdfastError(code: ErrorCode, message: string, options: ErrorOptions = {}): HoldfastError {
+export function holdfastError<C extends ErrorCode>(
+  code: C,
+  message: string,
+  options: TypedOptions<C> = {},
+): HoldfastError {
   return create(code, message, options);
 }

@@ -7,11 +7,16 @@ import { type TrimContext, trimByDecision, trimRun } from './trim-run.ts';
 
 /**
  * Deletes a run. While forks need it, the run is hidden and only what lies above the highest fork point goes. False when
- * there was no such run. Deleting again removes what an interrupted delete left behind.
+ * there was no such run. Deleting again removes what an interrupted delete left behind. With a head, only if the run still has
+ * it: nobody has written to it since.
  *
  * @throws HOLDFAST_CONFLICT
  */
-export async function deleteRun(context: TrimContext, id: string): Promise<boolean> {
+export async function deleteRun(
+  context: TrimContext,
+  id: string,
+  { head }: { readonly head?: number | undefined } = {},
+): Promise<boolean> {
   const { store } = context;
   const runId = checkRunId(id);
   let removed: RunHeader | undefined;
@@ -28,20 +33,21 @@ export async function deleteRun(context: TrimContext, id: string): Promise<boole
     });
     if (header === undefined) return { done: false };
     if (header === 'corrupt') return { trim: { remove: true }, answer: () => true };
+    if (header.head !== (head ?? header.head)) return { done: false };
     const wasThere = !header.hidden || header.draft === true;
     if (tries > 0) forkPoints = await forkPointsOf(store, runId, { skipsCorrupt: true });
     if (forkPoints.size === 0 && tries < 2) {
       removed = header;
-      return { trim: { remove: true }, answer: () => wasThere };
+      return { trim: { remove: true, head }, answer: () => wasThere };
     }
     // A draft that forks need belongs to the process that copies it.
     if (header.draft === true) return { done: false };
     // Refused again: a run that cannot be read may be a fork of it, and begin anywhere.
     const keepTo = tries < 2 ? Math.max(...forkPoints) : header.head;
-    return { trim: { hide: { keepTo } }, answer: () => wasThere };
+    return { trim: { hide: { keepTo }, head }, answer: () => wasThere };
   });
   if (removed !== undefined) await removeUnusedBases(context, removed);
-  if (!isDeleted || wasCorrupt) await removeUnusedRuns(context);
+  if ((!isDeleted && head === undefined) || wasCorrupt) await removeUnusedRuns(context);
   return isDeleted;
 }
 

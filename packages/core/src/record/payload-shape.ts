@@ -37,6 +37,7 @@ const error = objectOf({
   name: isText,
   message: isText,
   code: optional(isText),
+  fields: optional(objectOf({})),
   details: optional(objectOf({})),
   stack: optional(isText),
   cause: optional(isError),

@@ -1,6 +1,7 @@
 import { stateView } from '../channel/update/state-view.ts';
 import type { FoldState } from '../delta/cell.ts';
 import type { Env } from '../env/env.ts';
+import { inSpan } from '../env/observe/in-span.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
@@ -18,6 +19,7 @@ import { cancelled, noProgress, planFailure } from './plan/run-failures.ts';
 import { crashLoop, pauseAfter, pauseBefore, runTimeout, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
+import { superstepSpan } from './spans.ts';
 import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import type { ChildEnd } from './task/child-start.ts';
@@ -200,8 +202,19 @@ export class RunExecutor {
     if (tasks.length > 0) this.#noteEmpty(tasks);
     const step = new SuperStep(this.#host, tasks);
     this.#step = step;
+    let failed: HoldfastError | undefined;
+    const run = async (): Promise<boolean> => {
+      const end = await step.run();
+      if (end.type === 'failed') failed = end.error;
+      return this.#finish(step, tasks, end);
+    };
     try {
-      return await this.#finish(step, tasks, await step.run());
+      return await inSpan(
+        this.#env,
+        () => superstepSpan(this.#state),
+        run,
+        () => failed,
+      );
     } finally {
       this.#step = undefined;
     }

@@ -1,3 +1,4 @@
+import { inSpan } from '../env/observe/in-span.ts';
 import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
@@ -7,6 +8,7 @@ import { reviveError, storeError } from './fold/stored-error.ts';
 import { timersDue } from './plan/due-entries.ts';
 import type { TaskSpec } from './plan/plan-tasks.ts';
 import { isReady, nextWakeAt } from './plan/readiness.ts';
+import { nodeSpan, tellRetry } from './spans.ts';
 import { retryDelayMs } from './task/call/step-call.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
@@ -145,7 +147,12 @@ export class SuperStep {
     this.#countItems(spec, 1);
     this.#host.onTask(task, 'start');
     const timer = this.#startTimer(task);
-    const end = await task.run(runBody);
+    const end = await inSpan(
+      this.#host.env,
+      () => nodeSpan(task),
+      () => task.run(runBody),
+      failureOf,
+    );
     timer?.abort();
     await this.#settle(task, end);
   }
@@ -247,6 +254,8 @@ export class SuperStep {
     const at = env.clock.now();
     const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
     const failure: NewEntry = { kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } };
+    if (delayMs !== undefined)
+      tellRetry(env, { task, step: undefined, attempt: task.attempt, retryAt: at + delayMs, error });
     if (delayMs !== undefined || node.catch === undefined) {
       owned.add(failure);
       return owned.flush();
@@ -302,6 +311,10 @@ export class SuperStep {
 }
 
 function nothing(): void {}
+
+function failureOf(end: TaskEnd): HoldfastError | undefined {
+  return end.type === 'failed' || end.type === 'diverged' ? end.error : undefined;
+}
 
 /** Codes of errors in a child's start options, not in the store. */
 const refusals: readonly string[] = [

@@ -32,7 +32,8 @@ describe('storeFault()', () => {
   });
 
   test('takes an effect that it does not know for unknown', () => {
-    const strange = holdfastError('HOLDFAST_STORE_FAILED', 'Failed.', { details: { effect: 'half' }, cause: 1 });
+    const half = { code: 'HOLDFAST_STORE_FAILED', details: { effect: 'half' } };
+    const strange = Object.assign(new Error('Failed.', { cause: 1 }), half);
     expect(faultOf(strange)).toEqual({ effect: 'unknown', poisoned: false, transient: false, cause: 1 });
   });
 });

@@ -25,9 +25,9 @@ export function storeFault(fault: Fault): HoldfastError {
 export function faultOf(error: unknown): Fault {
   if (!HoldfastError.is(error, 'HOLDFAST_STORE_FAILED')) return { effect: 'unknown', cause: error };
   return {
-    effect: error.details['effect'] === 'none' ? 'none' : 'unknown',
-    poisoned: error.details['poisoned'] === true,
-    transient: error.details['transient'] === true,
+    effect: error.details.effect === 'none' ? 'none' : 'unknown',
+    poisoned: error.details.poisoned === true,
+    transient: error.details.transient === true,
     cause: error.cause,
   };
 }

@@ -146,7 +146,7 @@ describeEverywhere('after pruning', (place) => {
 
   test('an id is forgotten when retention.ids has passed, and no earlier', async () => {
     const clock = virtualClock();
-    const engine = await place().open({ clock, retention: { keep: 1, ids: '10s' } });
+    const engine = await place().open({ clock, retention: { checkpoints: { keep: 1 }, ids: '10s' } });
     await prunedChat(engine);
     await clock.advance('9s');
     await engine.prune({ runId: 'c', keep: 1 });

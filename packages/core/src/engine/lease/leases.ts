@@ -4,6 +4,7 @@ import type { CheckedStore, Claim, ClaimedRun, CommitOutcome } from '../../store
 import type { ClaimRequest, GraphName } from '../../store/contract/lease.ts';
 import { Patience } from '../../store/live/patience.ts';
 import { faultOf } from '../../store/store-fault.ts';
+import { workerLabel } from './incarnation.ts';
 import { OrphanedLeases } from './orphaned-leases.ts';
 
 interface LeasesOptions {
@@ -192,12 +193,21 @@ export class Leases {
     try {
       const claim = await store.claim(request);
       this.#answered(askedMs, 'leaseMs' in request);
-      for (const { header } of claim.claimed) this.#fences.set(header.runId, header.fence);
+      for (const { header } of claim.claimed) {
+        this.#fences.set(header.runId, header.fence);
+        if (header.claims > 0) this.#tellTakeover(header);
+      }
       return claim;
     } catch (error) {
       this.#isOut = true;
       throw error;
     }
+  }
+
+  #tellTakeover({ runId, claims }: ClaimedRun['header']): void {
+    const message = `Run "${runId}" was taken over from a worker that died.`;
+    const worker = workerLabel(this.worker);
+    this.#options.env.observe?.event({ type: 'takeover', level: 'info', message, runId, worker, crashes: claims });
   }
 
   #answered(askedMs: number, renews: boolean): void {

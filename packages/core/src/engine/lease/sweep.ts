@@ -1,4 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { RunHeader } from '../../store/contract/run.ts';
+import { deleteEndedRun } from '../command/delete-graph-run.ts';
 import type { EngineParts } from '../parts.ts';
 import type { RetentionSweep } from '../retention/retention-sweep.ts';
 import { wakeForgottenParents } from './forgotten-parents.ts';
@@ -6,7 +8,7 @@ import { wakeForgottenParents } from './forgotten-parents.ts';
 /** How often one of all workers sweeps. */
 const sweepMs = 30_000;
 
-/** Background work: finds parents that were not told about their child's end, and prunes old checkpoints. */
+/** Background work: finds parents that were not told about their child's end, and deletes old runs and checkpoints. */
 export class Sweep {
   readonly #parts: EngineParts;
   #retention: RetentionSweep | undefined;
@@ -50,8 +52,10 @@ export class Sweep {
     if (retention === undefined) return;
     if (this.#retention === undefined) {
       const { RetentionSweep } = await import('../retention/retention-sweep.ts');
-      this.#retention = new RetentionSweep(this.#parts, retention);
+      const { store, env, writer } = this.#parts;
+      const deleteEnded = (header: RunHeader): Promise<void> => deleteEndedRun(this.#parts, header, 'retention');
+      this.#retention = new RetentionSweep({ store, env, writer, retention, deleteEnded }, retention);
     }
-    await this.#retention.slice();
+    await this.#retention.sweep();
   }
 }

@@ -1,4 +1,5 @@
 import type { Env } from '../../env/env.ts';
+import { inSpan } from '../../env/observe/in-span.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { foldRun } from '../../runner/fold/load-run.ts';
@@ -13,13 +14,14 @@ import type { CheckedStore, ClaimedRun } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { settledWithin } from '../../time/settled-within.ts';
 import type { Changes } from '../changes.ts';
-import type { LiveBus } from '../query/live-bus.ts';
+import type { LiveBus } from '../query/events/live-bus.ts';
 import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
 import type { Leases } from './leases.ts';
 import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
 import { type Takeover, takeoversOf } from './takeover.ts';
+import { failedIn, runSpan, tellEnd } from './tell-run.ts';
 import { HeadWatch } from './timer/head-watch.ts';
 import { Heartbeat } from './timer/heartbeat.ts';
 import { WakeTimers } from './timer/wake-timers.ts';
@@ -260,15 +262,22 @@ export class Worker {
 
   async #run(runId: string, execution: Execution): Promise<LeftRun> {
     const { executor, lease, graph } = execution;
+    const { env } = this.#options;
     let failure: unknown;
     try {
-      await executor.execute();
+      await inSpan(
+        env,
+        () => runSpan(lease.state),
+        () => executor.execute(),
+        () => failedIn(lease),
+      );
       // Commit the records that were added before the stop: they happened, and the next worker must not repeat them.
       if (!lease.released && lease.lost === undefined) await lease.flush();
     } catch (error) {
       failure = lease.lost ?? error;
     }
     await this.#end(runId, execution, failure);
+    if (env.observe !== undefined) tellEnd(env.observe, lease);
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
     // Only now: a timer that is already due fires at once, and wakes no run that still executes here.
     this.#setWakeTimer(lease, failure);
@@ -319,7 +328,7 @@ export class Worker {
         if (parentId !== null && wakes !== undefined) await childRuns.wake(parentId, wakes, runId);
       });
     } catch (error) {
-      env.warn(`Run "${runId}" could not be ended: ${String(error)}`);
+      env.warn(`Run "${runId}" could not be ended: ${String(error)}`, { runId, error });
     }
   }
 
@@ -347,7 +356,8 @@ export class Worker {
           cause: thrown,
         });
     this.#failures.set(runId, { error, head });
-    this.#options.env.warn(`Run "${runId}" was released. ${error.message}`);
+    const about = refusalOf(error) === undefined ? { runId, error } : ({ type: 'refusal', runId, error } as const);
+    this.#options.env.warn(`Run "${runId}" was released. ${error.message}`, about);
   }
 
   /** Ignores hints about our own commits. */

@@ -62,8 +62,7 @@ async function missingFor(
     // Only running the body shows that it has diverged. A migration may be the way out.
     return { version, missing: migrating === undefined ? divergedIn(refusals) : [] };
   } catch (error) {
-    const missing = HoldfastError.is(error, 'HOLDFAST_VERSION') ? error.details['missing'] : undefined;
-    return { version, missing: Array.isArray(missing) ? (missing as readonly string[]) : [String(error)] };
+    return { version, missing: HoldfastError.is(error, 'HOLDFAST_VERSION') ? error.details.missing : [String(error)] };
   }
 }
 

@@ -5,14 +5,7 @@ import { rebaseCheckpoints } from '../../journal/checkpoint/rebase-checkpoints.t
 import { forkPointsOf } from '../../journal/delete-run.ts';
 import { loadSegments } from '../../journal/lineage.ts';
 import { pagesOfIds } from '../../journal/pages-of-ids.ts';
-import {
-  idsBefore,
-  nothingPruned,
-  type PrunePolicy,
-  type PruneReport,
-  type RunPrunePolicy,
-  ruleOf,
-} from '../../journal/prune-policy.ts';
+import { idsBefore, nothingPruned, type PruneReport, type RunPrunePolicy, ruleOf } from '../../journal/prune-policy.ts';
 import type { RunWriter } from '../../journal/run-writer.ts';
 import { type TrimDecision, trimByDecision, trimRun } from '../../journal/trim-run.ts';
 import { findRun } from '../../runner/fold/load-run.ts';
@@ -23,6 +16,7 @@ import type { SnapshotKey } from '../../store/contract/commit.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
 import { checkRunId } from '../../value/id.ts';
 import { ownMarks } from '../query/run-history.ts';
+import type { Retention } from './retention.ts';
 
 /** What pruning needs. */
 export interface PruneContext {
@@ -30,7 +24,7 @@ export interface PruneContext {
   readonly env: Env;
   readonly writer: Pick<RunWriter, 'inTurn'>;
   /** The engine's own policy: how long ids are known if a prune does not say so. */
-  readonly retention?: Pick<PrunePolicy, 'ids'> | undefined;
+  readonly retention?: Pick<Retention, 'ids'> | undefined;
 }
 
 /** Prunes a run of either kind by id. @throws HOLDFAST_INVALID_OPTION, HOLDFAST_CONFLICT */

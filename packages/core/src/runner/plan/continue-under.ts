@@ -1,5 +1,5 @@
 import { stateView } from '../../channel/update/state-view.ts';
-import { type ErrorDetails, HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { placeEntry } from '../../record/record.ts';
 import { copyRunState } from '../fold/copy-run-state.ts';
@@ -63,10 +63,8 @@ function misfits(graph: CompiledGraph, state: RunState): readonly string[] {
     const planned = new Set(tasks.map(({ key }) => key));
     return [...state.open.keys()].filter((key) => !planned.has(key)).map((key) => `task ${key}`);
   } catch (thrown) {
-    const missing = HoldfastError.is(thrown, 'HOLDFAST_VERSION') ? thrown.details['missing'] : undefined;
-    return Array.isArray(missing)
-      ? (missing as readonly string[])
-      : [`working plan of the open super-step (${String(thrown)})`];
+    if (HoldfastError.is(thrown, 'HOLDFAST_VERSION')) return thrown.details.missing;
+    return [`working plan of the open super-step (${String(thrown)})`];
   }
 }
 
@@ -76,7 +74,7 @@ function cannotContinue(
   missing: readonly string[],
   cause?: unknown,
 ): HoldfastError {
-  const details: ErrorDetails = { runId, graph: name, version, missing };
+  const details = { runId, graph: name, version, missing };
   const way =
     version < mine
       ? `Deploy version ${version} next to version ${mine}, or fix the migration`

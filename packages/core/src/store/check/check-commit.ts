@@ -1,4 +1,5 @@
-import { type ErrorDetails, type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { ErrorDetails } from '../../errors/error-details.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { externalKinds, journalKinds, type NewEntry, type RecordKind } from '../../record/record.ts';
 import { checkRecordId, checkRunId } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';

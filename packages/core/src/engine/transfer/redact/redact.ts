@@ -1,4 +1,5 @@
 import { holdfastError } from '../../../errors/holdfast-error.ts';
+import { plainFields } from '../../../errors/plain-fields.ts';
 import type { StoredError } from '../../../runner/fold/stored-error.ts';
 import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
@@ -101,11 +102,12 @@ function redactError(error: StoredError, value: Redactor['value']): StoredError 
   const chain = cause === undefined ? undefined : redactError(cause, value);
   if (shown === own && chain === cause) return error;
   if (!isPlainObject(shown)) return { name: 'Error', message: redacted };
-  const { name, message, code, details } = shown;
+  const { name, message, code, fields, details } = shown;
   return {
     name: typeof name === 'string' ? name : redacted,
     message: typeof message === 'string' ? message : redacted,
     ...(typeof code === 'string' && { code }),
+    ...(isPlainObject(fields) && { fields: plainFields(fields) }),
     ...(isPlainObject(details) && { details }),
     ...(chain !== undefined && { cause: chain }),
   };

@@ -1,5 +1,6 @@
 import { never } from '../../../async/never.ts';
 import type { Env } from '../../../env/env.ts';
+import { inSpan } from '../../../env/observe/in-span.ts';
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import type { CompiledPolicy, CompiledRetry } from '../../../graph/compile/compiled-graph.ts';
 import type { StepPolicy } from '../../../graph/policy.ts';
@@ -8,6 +9,7 @@ import { backoffMs } from '../../../time/backoff.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import type { CallPlace } from '../../fold/payload.ts';
 import { asHoldfastError, reviveError, storeError } from '../../fold/stored-error.ts';
+import { stepSpan, tellRetry } from '../../spans.ts';
 import type { MadeCall, RaisedWait, TaskRun } from '../task-run.ts';
 import { withTimeout } from '../with-timeout.ts';
 
@@ -114,13 +116,15 @@ async function runStep(
   execution: Execution,
 ): Promise<unknown> {
   const { env } = task.host;
-  return withTimeout({
-    env,
-    timeoutMs: compiled.timeoutMs,
-    outer: () => task.signal,
-    timeout: () => stepTimeout(task, place, compiled.timeoutMs),
-    run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, attempt, signal, ...execution }))),
-  });
+  const run = (): Promise<unknown> =>
+    withTimeout({
+      env,
+      timeoutMs: compiled.timeoutMs,
+      outer: () => task.signal,
+      timeout: () => stepTimeout(task, place, compiled.timeoutMs),
+      run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, attempt, signal, ...execution }))),
+    });
+  return inSpan(env, () => stepSpan(task, place, attempt), run);
 }
 
 /** Journals a failed attempt. A step with attempts left waits; otherwise it rejects with this error from now on. */
@@ -144,6 +148,7 @@ async function fail(
     throw reviveError(stored);
   }
   owned.add({ kind: 'attempt', at: now, payload: { ...place, error: storeError(error), retryAt: now + delayMs } });
+  tellRetry(env, { task, step: place.name, attempt, retryAt: now + delayMs, error });
   await owned.flush();
   return { raise: undefined };
 }

@@ -1,15 +1,15 @@
-import type { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { Entry } from '../../record/record.ts';
-import { messagesNamed } from '../../runner/fold/call/call-names.ts';
-import { callKey, callOfRecord, type TypedCall } from '../../runner/fold/call/call-type.ts';
-import { type CallPlace, type Payloads, payloadOf, type TaskPlace } from '../../runner/fold/payload.ts';
-import { type CallMemo, type OpenWait, type RunState, taskKey } from '../../runner/fold/run-state.ts';
-import { asHoldfastError, reviveError, type StoredError } from '../../runner/fold/stored-error.ts';
-import { pauseWaitId } from '../../runner/plan/run-header.ts';
-import { formatCursor } from '../../value/cursor.ts';
-import type { FailedAttempt, StepEvent } from '../run.ts';
+import type { HoldfastError } from '../../../errors/holdfast-error.ts';
+import type { Entry } from '../../../record/record.ts';
+import { messagesNamed } from '../../../runner/fold/call/call-names.ts';
+import { callKey, callOfRecord, type TypedCall } from '../../../runner/fold/call/call-type.ts';
+import { type CallPlace, type Payloads, payloadOf, type TaskPlace } from '../../../runner/fold/payload.ts';
+import { type CallMemo, type OpenWait, type RunState, taskKey } from '../../../runner/fold/run-state.ts';
+import { asHoldfastError, reviveError, type StoredError } from '../../../runner/fold/stored-error.ts';
+import { pauseWaitId } from '../../../runner/plan/run-header.ts';
+import { formatCursor } from '../../../value/cursor.ts';
+import type { FailedAttempt, StepEvent } from '../../run.ts';
+import { publicWait, publicWaits } from '../public-wait.ts';
 import { type EventBody, emitEvent, taskEvent } from './live-bus.ts';
-import { publicWait, publicWaits } from './public-wait.ts';
 
 /** The events of a record, given the run before it. They are the same for every reader, at any time. */
 export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {

@@ -1,8 +1,8 @@
-import type { EmittedItem, TaskPlace } from '../../runner/fold/payload.ts';
-import { taskKey } from '../../runner/fold/run-state.ts';
-import type { Live } from '../../runner/host.ts';
-import type { RunLease } from '../../runner/run-lease.ts';
-import type { RunEvent, TaskEvent } from '../run.ts';
+import type { EmittedItem, TaskPlace } from '../../../runner/fold/payload.ts';
+import { taskKey } from '../../../runner/fold/run-state.ts';
+import type { Live } from '../../../runner/host.ts';
+import type { RunLease } from '../../../runner/run-lease.ts';
+import type { RunEvent, TaskEvent } from '../../run.ts';
 
 /** A live event, seen only by current listeners. `seq` is the last record before it. */
 export interface LiveEvent {
@@ -14,7 +14,7 @@ export interface LiveEvent {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** An event without its position. */
-export type EventBody = DistributiveOmit<RunEvent, 'cursor' | 'seq' | 'at' | 'lost'>;
+export type EventBody = DistributiveOmit<RunEvent, 'cursor' | 'runId' | 'seq' | 'at' | 'lost'>;
 
 /** A reader that falls further behind loses the oldest events. */
 const maxWaiting = 1_000;

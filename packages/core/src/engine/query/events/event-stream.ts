@@ -1,0 +1,65 @@
+import type { Env } from '../../../env/env.ts';
+import type { CheckedStore } from '../../../store/checked-store.ts';
+import type { RunHeader } from '../../../store/contract/run.ts';
+import type { Changes, Watch } from '../../changes.ts';
+import type { EventsOptions, RunEvent } from '../../run.ts';
+import type { LiveBus } from './live-bus.ts';
+import { RunReaders } from './run-readers.ts';
+
+interface StreamOptions extends EventsOptions {
+  readonly store: CheckedStore;
+  readonly env: Env;
+  readonly changes: Changes;
+  readonly live: LiveBus;
+  /** The run's header when reading begins. */
+  readonly find: () => Promise<RunHeader>;
+  /** Whether the run has ended or needs input to continue. */
+  readonly isIdle: (header: RunHeader, onChild: (child: string) => void) => Promise<boolean>;
+}
+
+/**
+ * The events of a run: first from its journal, then live. Journalled events have no gaps and no duplicates. A slow reader
+ * never delays the run, and reading never starts it.
+ */
+export async function* streamEvents(options: StreamOptions): AsyncGenerator<RunEvent> {
+  const { store, changes, signal } = options;
+  const readers = await RunReaders.open(options, await options.find());
+  const { runId } = readers;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const attention = changes.watch(runId);
+      for (const child of readers.childIds) attention.also(child);
+      const found = await store.header(runId);
+      if (found === undefined) return attention.forget();
+      let hasNew = false;
+      for await (const event of readers.read(found)) {
+        hasNew = true;
+        yield event;
+      }
+      if (hasNew || readers.head < found.head) {
+        attention.forget();
+        continue;
+      }
+      if (await isOver(options, readers, found, attention)) return attention.forget();
+      await attention.next({ or: readers.next(), atMostMs: waitMs(options, found), signal });
+    }
+  } finally {
+    readers.close();
+  }
+}
+
+function waitMs({ env }: StreamOptions, { wakeAt }: RunHeader): number | undefined {
+  if (wakeAt === null) return undefined;
+  const ms = wakeAt - env.clock.now();
+  return ms > 0 ? ms : undefined;
+}
+
+async function isOver(
+  { isIdle, until }: StreamOptions,
+  { hasEnded }: RunReaders,
+  header: RunHeader,
+  { also }: Watch,
+): Promise<boolean> {
+  return hasEnded || (until === 'idle' && (await isIdle(header, also)));
+}
