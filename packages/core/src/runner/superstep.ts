@@ -179,6 +179,7 @@ export class SuperStep {
       this.#diverged ??= end.error;
       return this.stop();
     }
+    task.keepDrawn();
     this.#host.keepEmits();
     if (end.type === 'done') return this.#journalDone(task, end);
     if (end.type === 'failed') return this.#journalFailure(task, end);

@@ -37,6 +37,10 @@ export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
     }
     case 'emit':
       return payloadOf(entry, 'emit').items.map((item) => emitEvent(before.superstep + 1, item));
+    case 'log': {
+      const { attempt = 1, message, data, inStep: _, ...place } = payloadOf(entry, 'log');
+      return [{ ...taskEvent(before.superstep + 1, place, attempt), type: 'log', message, data }];
+    }
     default:
       return waitEvents(before, entry);
   }

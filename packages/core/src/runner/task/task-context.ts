@@ -1,14 +1,13 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { StepPolicy } from '../../graph/policy.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
-import type { NewRecord } from '../../record/check-new-record.ts';
 import type { Until } from '../../time/deadline.ts';
 import { callChildOf } from './call/call-child.ts';
 import { checkCallName } from './call/call-name.ts';
 import { callReceive, callReceiveAny, type WaitOptions } from './call/call-receive.ts';
 import { callSleep } from './call/call-sleep.ts';
 import { callStep, type StepCallInfo } from './call/step-call.ts';
-import { callAsk, callNote } from './task-calls.ts';
+import { callAsk } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
@@ -108,9 +107,19 @@ export class TaskContext {
     };
   }
 
-  get note(): (record: NewRecord) => void {
+  get now(): () => Date {
     const task = this.#task;
-    return (record) => callNote(task, record);
+    return () => new Date(task.drawn.now());
+  }
+
+  get uuid(): () => string {
+    const task = this.#task;
+    return () => task.drawn.uuid();
+  }
+
+  get log(): (message: string, data?: unknown) => void {
+    const task = this.#task;
+    return (message, data) => task.drawn.log(message, data);
   }
 }
 

@@ -20,6 +20,7 @@ import type { TaskSpec } from '../plan/plan-tasks.ts';
 import type { RunLease } from '../run-lease.ts';
 import { CallOrder } from './call/call-order.ts';
 import { diverged } from './call/diverged.ts';
+import { DrawnValues } from './call/drawn-values.ts';
 import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
 import type { ChildEnd, ChildStart } from './child-start.ts';
 import { againInGraph, nextRound } from './next-round.ts';
@@ -85,8 +86,11 @@ export class TaskRun {
   /** The last record that this attempt has seen. Undefined if its task has no records, so that nothing can wake it. */
   readonly seen: number | undefined;
   readonly #memo: TaskMemo | undefined;
+  /** How many lines earlier executions of this attempt have logged. */
+  readonly #logged: number;
   // Created on first use: a body without calls does not pay for them.
   #occurrences: Map<string, number> | undefined;
+  #drawn: DrawnValues | undefined;
   #order: CallOrder | undefined;
   #expected: ExpectedCalls | undefined;
   #raised: RaisedWait[] | undefined;
@@ -110,6 +114,7 @@ export class TaskRun {
     this.began = state.head;
     this.seen = memo === undefined ? undefined : state.head;
     this.#memo = memo;
+    this.#logged = memo?.logged ?? 0;
     // Created now if there is something to replay: the memo grows while the task runs.
     if (memo === undefined) return;
     this.#order = new CallOrder(host.env, memo.calls);
@@ -125,6 +130,12 @@ export class TaskRun {
   get order(): CallOrder {
     this.#order ??= new CallOrder(this.host.env, undefined);
     return this.#order;
+  }
+
+  /** What the body draws and logs. */
+  get drawn(): DrawnValues {
+    this.#drawn ??= new DrawnValues(this, { drawn: this.#memo?.drawn, logged: this.#logged });
+    return this.#drawn;
   }
 
   get isDead(): boolean {
@@ -188,7 +199,9 @@ export class TaskRun {
       await this.order.settled();
       this.#checkMissed(expected.missed(this.order.given), { call: keyOfMade(made) });
     }
-    return !this.#dead && !this.#hasEnded;
+    const may = !this.#dead && !this.#hasEnded;
+    if (may) this.keepDrawn();
+    return may;
   }
 
   /** The same for the end of the body, after its parallel branches have asked for what they had recorded. */
@@ -216,6 +229,11 @@ export class TaskRun {
     this.host.env.warn(
       `Node "${this.spec.node.name}" of run "${this.state.runId}" ended without asking for ${[...names].join(', ')}, which the journal has from an earlier attempt.`,
     );
+  }
+
+  /** Adds what the body has drawn and logged to the next commit. Not before: the body may have diverged. */
+  keepDrawn(): void {
+    this.#drawn?.keep();
   }
 
   /** Adds the record of a call to the next commit. */

@@ -22,6 +22,7 @@ const roots = [
   'input',
   'label',
   'labels',
+  'logs',
   'messages',
   'meta',
   'metadata',
