@@ -184,7 +184,10 @@ function readTurningPoint(reading: Reading, kind: string, payload: Payload): Tol
 }
 
 function waiting({ kind, name }: Payload): string {
-  return kind === 'ask' ? 'waiting' : `waiting: ${kind} ${printable(name ?? '')}`;
+  if (kind === 'ask') return 'waiting';
+  // Names that begin with a dot are not the user's.
+  const own = name === undefined || (name.startsWith('.') && kind !== 'receive') ? '' : ` ${printable(name)}`;
+  return `waiting: ${kind}${own}`;
 }
 
 function together(nodes: readonly string[]): string {

@@ -14,6 +14,15 @@ export interface Context<D extends Declared> {
   readonly attempt: number;
   readonly signal: AbortSignal;
   /**
+   * An idempotency key for what the body does: the same in every attempt and after a crash, another one in every
+   * super-step, item and fork. A valid run id. Each step has one of its own.
+   *
+   * ```ts
+   * .node('charge', async ({ state, key }) => ({ receipt: await bank.charge(state.cents, { idempotencyKey: key }) }))
+   * ```
+   */
+  readonly key: string;
+  /**
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`.
    */

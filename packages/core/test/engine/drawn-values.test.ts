@@ -27,6 +27,16 @@ function drawing(seen: Seen[]) {
   });
 }
 
+/** Draws so many ids, and waits. */
+function drawingOf(count: number) {
+  return workflow('flow', { input: none, receives }, async (_, { uuid, log, receive }) => {
+    const ids = Array.from({ length: count }, () => uuid());
+    for (const id of ids) log(id);
+    await receive('go');
+    return ids;
+  });
+}
+
 describeEverywhere('now() and uuid()', (place) => {
   test('give a body that runs again the same values, in another process too', async () => {
     const seen: Seen[] = [];
@@ -110,22 +120,15 @@ describeEverywhere('now() and uuid()', (place) => {
   });
 
   test('may be added and removed while a run waits', async () => {
-    const code = (drawn: number) =>
-      workflow('flow', { input: none, receives }, async (_, { uuid, log, receive }) => {
-        const ids = Array.from({ length: drawn }, () => uuid());
-        for (const id of ids) log(id);
-        await receive('go');
-        return ids;
-      });
     const here = place();
     for (const [id, before, after] of [
       ['more', 1, 3],
       ['fewer', 3, 1],
     ] as const) {
       const first = await here.open();
-      await (await first.start(code(before), {}, { id })).outcome();
+      await (await first.start(drawingOf(before), {}, { id })).outcome();
       await first.close();
-      const changed = code(after);
+      const changed = drawingOf(after);
       const second = await here.open({ graphs: [changed] });
       await second.get(changed, id).send('go', 1);
       expect(await second.get(changed, id).result()).toHaveLength(after);

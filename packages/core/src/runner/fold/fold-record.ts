@@ -20,7 +20,7 @@ import {
   settleCall,
   withdrawWaits,
 } from './open-superstep.ts';
-import { innerGraph, type Payloads, payloadOf } from './payload.ts';
+import { innerGraph, nodeEffect, type Payloads, payloadOf } from './payload.ts';
 import { type CallResult, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**
@@ -202,6 +202,9 @@ function foldAttempt(state: RunState, entry: Entry): void {
   memo.parked = undefined;
   // The next attempt logs what it does from the start.
   memo.logged = 0;
+  // An error that the body threw is a known failure of the node's effect.
+  const effect = memo.calls.get(callKey({ type: 'step', name: nodeEffect }));
+  if (effect !== undefined) effect.intent = undefined;
   withdrawWaits(state, memo);
   if (retryAt === undefined) memo.failed = error;
   // The next attempt resumes a failed child.

@@ -27,6 +27,9 @@ export type DrawnType = 'now' | 'uuid';
 /** The name of the call of a `.graph` node. */
 export const innerGraph = '.graph';
 
+/** The name of the call that a node with `effect: 'once'` is. */
+export const nodeEffect = '.node';
+
 /** What the record of a call says about the body that made it. */
 interface CallMade {
   /**

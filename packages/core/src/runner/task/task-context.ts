@@ -45,6 +45,10 @@ export class TaskContext {
     return this.#task.signal;
   }
 
+  get key(): string {
+    return this.#task.key;
+  }
+
   get step(): (name: string, fn: (info: StepCallInfo) => unknown, policy?: StepPolicy) => Promise<unknown> {
     const task = this.#task;
     return async (name, fn, policy) => {
@@ -126,11 +130,11 @@ export class TaskContext {
 /** A step that waits for its own task would wait forever: the task parks only when no step is in flight. */
 function checkOutside(task: TaskRun, call: string): void {
   if (task.host.env.calls.owner() !== task) return;
-  throw holdfastError(
-    'HOLDFAST_NESTED_CALL',
-    `${call} was called inside a step of node "${task.spec.node.name}", where it would never return. Call it in the node's body, before or after the step.`,
-    { details: { node: task.spec.node.name, call } },
-  );
+  const { name, isOnce } = task.spec.node;
+  const why = isOnce
+    ? `${call} was called in node "${name}", which has effect: 'once' and so runs as one step. Put the effect in a step of the node instead, or in a node of its own.`
+    : `${call} was called inside a step of node "${name}", where it would never return. Call it in the node's body, before or after the step.`;
+  throw holdfastError('HOLDFAST_NESTED_CALL', why, { details: { node: name, call } });
 }
 
 function checkFunction(name: string, fn: unknown): (info: StepCallInfo) => unknown {
