@@ -58,7 +58,7 @@ export type { Definition } from './graph/definition.ts';
 export { type Goto, goto } from './graph/goto.ts';
 export { graph } from './graph/graph.ts';
 export type { Migration } from './graph/migration.ts';
-export type { EachFn, EachPolicy, NodeFn, NodePolicy } from './graph/node.ts';
+export type { EachFn, EachPolicy, InnerPolicy, NodeFn, NodePolicy } from './graph/node.ts';
 export type { Policy, StepPolicy } from './graph/policy.ts';
 export type { AnyGraph, AnyShape, Graph, GraphShape, Shape, ShapeOf, WorkflowShape } from './graph/shape.ts';
 export type { StepFn, StepInfo } from './graph/step-fn.ts';

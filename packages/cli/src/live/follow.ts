@@ -105,6 +105,8 @@ function textOf({ paint }: Output, event: RunEvent): string {
       return `${paint.red(taskOf(event))} ${printable(event.step)} failed (attempt ${event.attempt})${failureText(event)}`;
     case 'emit':
       return `${paint.dim('emit')} ${shortValue(event.data, 100)}`;
+    case 'log':
+      return `${paint.cyan(taskOf(event))} ${oneLine(event.message)}${event.data === undefined ? '' : ` ${shortValue(event.data, 100)}`}`;
     case 'checkpoint':
       return `${paint.bold(`super-step ${event.superstep}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
     case 'wait':

@@ -50,6 +50,20 @@ async function logOf(
 }
 
 describe('logEntries()', () => {
+  test('shows the lines that bodies logged', async () => {
+    const logging = workflow('logging', { input: z.object({}) }, async (_, { log }) => {
+      log('two\nlines', { cents: 5 });
+      log('alone');
+    });
+    await using engine = await openEngine('memory:');
+    const run = await engine.start(logging, {});
+    await run.result();
+    expect((await logOf(engine, run)).slice(1, 3)).toEqual([
+      expect.stringMatching(/^main: two.*lines cents=5$/),
+      'main: alone',
+    ]);
+  });
+
   test('shows super-steps with their attempts, questions, answers and the end', async () => {
     await using engine = await openEngine('memory:');
     const run = await engine.start(agent, { log: 'began' }, { id: 'r' });

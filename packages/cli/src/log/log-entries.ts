@@ -39,6 +39,8 @@ interface Payload {
   readonly key?: string;
   readonly outcome?: unknown;
   readonly input?: unknown;
+  readonly message?: string;
+  readonly data?: unknown;
 }
 
 /** The parts of a run's summary that its journal does not contain. */
@@ -113,11 +115,18 @@ function read(reading: Reading, { kind, seq, at, payload: given, id, source }: J
       return payload.name === undefined
         ? undefined
         : { nodes: 'message', what: `${printable(payload.name)} ${shortFields(payload.value, 40)}` };
+    case 'log':
+      return { nodes: node, what: logged(payload) };
     case 'note':
       return { nodes: 'note', what: `${source} ${printable(id)}` };
     default:
       return readTurningPoint(reading, kind, payload);
   }
+}
+
+/** A line that a body logged. */
+function logged({ message = '', data }: Payload): string {
+  return data === undefined ? oneLine(message) : `${oneLine(message)} ${shortFields(data, 60)}`;
 }
 
 /** A failed attempt of a node, or of the step `name` of a node. */
@@ -175,7 +184,10 @@ function readTurningPoint(reading: Reading, kind: string, payload: Payload): Tol
 }
 
 function waiting({ kind, name }: Payload): string {
-  return kind === 'ask' ? 'waiting' : `waiting: ${kind} ${printable(name ?? '')}`;
+  if (kind === 'ask') return 'waiting';
+  // Names that begin with a dot are not the user's.
+  const own = name === undefined || (name.startsWith('.') && kind !== 'receive') ? '' : ` ${printable(name)}`;
+  return `waiting: ${kind}${own}`;
 }
 
 function together(nodes: readonly string[]): string {

@@ -92,6 +92,7 @@ export type RunEvent<S extends Shape = AnyShape> = {
   | (StepEvent<S['nodes']> & { readonly type: 'step-start' | 'step-end'; readonly replayed: boolean })
   | (StepEvent<S['nodes']> & FailedAttempt & { readonly type: 'step-error' })
   | EmitEvent<S['nodes'], S['emits']>
+  | (TaskEvent<S['nodes']> & { readonly type: 'log'; readonly message: string; readonly data: unknown })
   | {
       readonly type: 'checkpoint';
       readonly checkpoint: string;

@@ -1,6 +1,6 @@
 import type { StateOf, UpdateOf } from '../channel/channels.ts';
 import type { Declared } from './declared.ts';
-import type { EachFn, EachPolicy, Inner, Known, NodeFn, NodePolicy } from './node.ts';
+import type { EachFn, EachPolicy, Inner, InnerPolicy, Known, NodeFn, NodePolicy } from './node.ts';
 import type { Graph, GraphShape, Shape } from './shape.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface Builder<D extends Declared, N extends string, X> {
     map: {
       readonly in: (state: StateOf<D['state']>) => S['input'];
       readonly out: (output: S['output']) => UpdateOf<D['state']>;
-    } & NodePolicy<D, T>,
+    } & InnerPolicy<D, T>,
   ): Builder<D, N | K, X & Inner<K, S['asks']>>;
   /**
    * Adds an edge. With several sources, it waits until each has run or can no longer be reached. With several targets, all

@@ -1,5 +1,4 @@
 import type { StateOf } from '../channel/channels.ts';
-import type { NewRecord } from '../record/check-new-record.ts';
 import type { Until } from '../time/deadline.ts';
 import type { AnswerOut, ShowArgument, ShowIn } from './ask.ts';
 import type { Receive, Sleep } from './body/waiting.ts';
@@ -14,6 +13,15 @@ export interface Context<D extends Declared> {
   readonly tags: Readonly<Record<string, string>>;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /**
+   * An idempotency key for what the body does: the same in every attempt and after a crash, another one in every
+   * super-step, item and fork. A valid run id. Each step has one of its own.
+   *
+   * ```ts
+   * .node('charge', async ({ state, key }) => ({ receipt: await bank.charge(state.cents, { idempotencyKey: key }) }))
+   * ```
+   */
+  readonly key: string;
   /**
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`.
@@ -52,8 +60,34 @@ export interface Context<D extends Declared> {
    * body that runs again emits again: inside a step, use the step's `emit`.
    */
   readonly emit: (data: D['emits']) => void;
-  /** Appends your own record to the run's journal. */
-  readonly note: (record: NewRecord) => void;
+  /**
+   * The time, journalled: a body that runs again, also after a failed attempt, is given the same one. So it can decide what
+   * happens next. Inside a step it is the present time, like `new Date()`.
+   *
+   * ```ts
+   * const isLate = now() > order.dueAt;
+   * ```
+   */
+  readonly now: () => Date;
+  /**
+   * A random UUID, journalled like `now`.
+   *
+   * ```ts
+   * const id = uuid();
+   * await step('insert', () => database.insert({ id, ...order }));
+   * ```
+   */
+  readonly uuid: () => string;
+  /**
+   * Writes a line to the run's journal, for people: `run.events()` and `holdfast log` show it. A body that runs again after
+   * a wait or a crash does not write it again; the next attempt of a failed node does. Data that cannot be stored is
+   * replaced by a text that says why.
+   *
+   * ```ts
+   * log('charged', { cents: 4_200 });
+   * ```
+   */
+  readonly log: (message: string, data?: unknown) => void;
 }
 
 /** What a node of a graph can do: a context with the state at the start of the super-step. */

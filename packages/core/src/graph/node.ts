@@ -35,15 +35,33 @@ export type Known<D extends Declared, R> = 0 extends 1 & R
     ? unknown
     : `no channel is named ${Unknown<D['state'], R> & string}`;
 
-/** Retries and timeout of a node, its fallback, and the targets of `goto`. */
-export interface NodePolicy<D extends Declared, T extends string> extends Policy {
+/** Whether a node as a whole is an effect that must not happen twice. */
+interface NodeEffect {
+  /**
+   * 'once': the node runs as one step with `effect: 'once'`. An intent is journalled before its body runs. A crash or a
+   * timeout in the middle leaves an unknown outcome, and the node waits with kind 'effect' until `run.settle`; `{ result }`
+   * is the update that the node would have returned. An error that the body throws is a known failure. Such a node uses no
+   * `step` and waits for nothing. Default: 'repeatable'.
+   *
+   * ```ts
+   * .node('charge', async ({ state, key }) => ({ receipt: await bank.charge(state.cents, key) }), { effect: 'once' })
+   * ```
+   */
+  readonly effect?: 'repeatable' | 'once' | undefined;
+}
+
+/** Retries and timeout of a node, its effect, its fallback, and the targets of `goto`. */
+export interface NodePolicy<D extends Declared, T extends string> extends InnerPolicy<D, T>, NodeEffect {}
+
+/** The policy of a node that is a graph. */
+export interface InnerPolicy<D extends Declared, T extends string> extends Policy {
   readonly to?: readonly T[] | undefined;
   /** Called after the last attempt failed or timed out. Its result becomes the node's. Throwing fails the run. */
   readonly catch?: ((error: HoldfastError, state: StateOf<D['state']>) => NodeResult<D, NoInfer<T>>) | undefined;
 }
 
-/** Retries and timeout per item, the concurrency, and the fallback of an item. */
-export interface EachPolicy<D extends Declared, I> extends Policy {
+/** Retries and timeout per item, its effect, the concurrency, and the fallback of an item. */
+export interface EachPolicy<D extends Declared, I> extends Policy, NodeEffect {
   /** How many items run at a time. Default: 16. */
   readonly concurrency?: number | undefined;
   /** Like `catch` of a node, for one item. */

@@ -39,7 +39,10 @@ export const policyKeys: readonly string[] = ['retry', 'timeout'];
 
 const retryKeys = ['attempts', 'backoff', 'maxBackoff', 'factor', 'on'];
 const noPolicy: CompiledPolicy = Object.freeze({ retry: undefined, timeoutMs: undefined });
-const effects: readonly unknown[] = [undefined, 'repeatable', 'once'];
+/** The values of `effect`. */
+export const effects: readonly unknown[] = [undefined, 'repeatable', 'once'];
+/** What `effect` must be, for messages. */
+export const effectRule = `"effect" must be 'repeatable' or 'once'.`;
 const always = (): boolean => true;
 
 /**
@@ -54,7 +57,7 @@ export function compilePolicy(policy: StepPolicy | undefined, where: string): Co
   const compiled = readPolicy(policy, { where, complain });
   if (isOptions(policy)) {
     complainOfUnknown(policy, { of: 'It', known: [...policyKeys, 'effect'], complain });
-    if (!effects.includes(policy['effect'])) complain(`"effect" must be 'repeatable' or 'once'.`);
+    if (!effects.includes(policy['effect'])) complain(effectRule);
   }
   if (problems.length === 0) return compiled;
   throw holdfastError('HOLDFAST_INVALID_OPTION', `Invalid policy of ${where}: ${problems.join(' ')}`, {

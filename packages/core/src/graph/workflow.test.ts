@@ -24,6 +24,7 @@ describe('workflow()', () => {
         name: 'main',
         work: { type: 'workflow', run },
         policy: { retry: expect.objectContaining({ attempts: 2, backoffMs: 100 }), timeoutMs: 3_600_000 },
+        isOnce: false,
         catch: undefined,
         to: new Set(),
         exits: { edges: ['end'], routes: [], joins: [] },

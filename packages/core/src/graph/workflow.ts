@@ -47,6 +47,7 @@ export function workflow<
     name: 'main',
     work: { type: 'workflow', run: fn as (input: unknown, context: object) => unknown },
     policy: readPolicy(isOptions(definition) ? definition : undefined, { where: title, complain }),
+    isOnce: false,
     catch: undefined,
     to: new Set(),
   };

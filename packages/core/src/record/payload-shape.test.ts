@@ -32,6 +32,10 @@ const good: Readonly<Record<RecordKind, readonly unknown[]>> = {
     { ...call, error, retryAt: 5 },
   ],
   emit: [{ items: [] }, { items: [{ node: 'n', data: 1 }] }],
+  log: [
+    { node: 'n', message: 'm' },
+    { node: 'n', attempt: 2, inStep: true, message: 'm', data: [1] },
+  ],
   turn: [{ of: 1, turn: 't', next: [], settings: { maxSupersteps: 5, pauseBefore: ['a'] } }],
   pause: [{ when: 'before', nodes: ['a'] }],
   resume: [{}, { maxSupersteps: Number.POSITIVE_INFINITY }],

@@ -85,7 +85,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
   result: objectOf({
     ...call,
     ...made,
-    type: optional(oneOf('step', 'ask', 'sleep', 'receive', 'child')),
+    type: optional(oneOf('step', 'ask', 'sleep', 'receive', 'child', 'now', 'uuid')),
     error: optional(isError),
     take: optional(isCount),
     from: optional(isText),
@@ -127,6 +127,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
     retryAt: optional(isTime),
   }),
   emit: objectOf({ items: listOf(objectOf({ ...task, step: optional(isText) })) }),
+  log: objectOf({ ...task, attempt: optional(isCount), inStep: optional(isFlag), message: isText }),
   turn: objectOf({ of: isCount, turn: isText, next: names, settings: optional(isSettings) }),
   pause: objectOf({ when: oneOf('before', 'after'), nodes: names }),
   resume: objectOf({ maxSupersteps: optional(isLimit), accept: optional(oneOf('diverged')) }),

@@ -11,6 +11,7 @@ export const recordKinds = [
   'timer',
   'attempt',
   'emit',
+  'log',
   'turn',
   'pause',
   'resume',

@@ -193,9 +193,8 @@ export class RunLease {
   }
 
   /** Commits, and retries on top of the stored records while external writers are faster. */
-  async #writeBatch(given: readonly CallEntry[], options: CommitOptions): Promise<void> {
+  async #writeBatch(entries: readonly CallEntry[], options: CommitOptions): Promise<void> {
     try {
-      const entries = given.some(isNote) ? await this.#withoutKnownNotes(given) : given;
       if (entries.length === 0) return;
       let commit = this.#prepare(entries, options);
       if (this.#wasMade(commit, await this.#store.commit(commit))) return;
@@ -211,16 +210,6 @@ export class RunLease {
       this.giveUp(error as HoldfastError);
       throw error;
     }
-  }
-
-  /** A note's id is unique in the run: the same id in a later super-step is the same note. */
-  async #withoutKnownNotes(entries: readonly CallEntry[]): Promise<readonly CallEntry[]> {
-    const known = new Set<NewEntry>();
-    for (const entry of entries.filter(isNote)) {
-      const found = await this.#store.load({ runId: this.state.runId, limit: 0, id: entry.id });
-      if (found?.id !== undefined) known.add(entry);
-    }
-    return entries.filter((entry) => !known.has(entry));
   }
 
   /** Folds the records into the state, and returns the commit for the store. */
@@ -315,7 +304,7 @@ export class RunLease {
 }
 
 /** Kinds that a commit may begin with: no record before them has to be written together with them. */
-const standsAlone: ReadonlySet<RecordKind> = new Set(['result', 'intent', 'emit', 'note']);
+const standsAlone: ReadonlySet<RecordKind> = new Set(['result', 'intent', 'emit', 'log']);
 
 /** After this many lost races in a row, something else is wrong. */
 const maxTries = 100;
@@ -326,10 +315,6 @@ function overtaken(runId: string): HoldfastError {
     `Run "${runId}" has too many concurrent writers: ${maxTries} attempts were refused. It continues later.`,
     { details: { runId } },
   );
-}
-
-function isNote({ kind, id }: NewEntry): boolean {
-  return kind === 'note' && id !== undefined;
 }
 
 function changesValues({ kind }: NewEntry): boolean {

@@ -9,11 +9,12 @@ import { timersDue } from './plan/due-entries.ts';
 import type { TaskSpec } from './plan/plan-tasks.ts';
 import { isReady, nextWakeAt } from './plan/readiness.ts';
 import { nodeSpan, tellRetry } from './spans.ts';
-import { retryDelayMs } from './task/call/step-call.ts';
+import { retryDelayMs, UnstorableResult } from './task/call/step-call.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
-import { type FailedTask, type TaskEnd, type TaskHost, TaskRun, tooManyWaits } from './task/task-run.ts';
+import type { TaskHost } from './task/task-host.ts';
+import { type FailedTask, type TaskEnd, TaskRun, tooManyWaits } from './task/task-run.ts';
 import { waitForEffects } from './task/unknown-effects.ts';
 
 /** The result of a super-step when none of its tasks runs any more. */
@@ -186,6 +187,7 @@ export class SuperStep {
       this.#diverged ??= end.error;
       return this.stop();
     }
+    task.keepDrawn();
     this.#host.keepEmits();
     if (end.type === 'done') return this.#journalDone(task, end);
     if (end.type === 'failed') return this.#journalFailure(task, end);
@@ -249,8 +251,11 @@ export class SuperStep {
     const { owned, env, view } = this.#host;
     const { node, place, item } = task.spec;
     const { retry } = node.policy;
-    const delayMs = retryDelayMs({ retry, attempt: task.attempt, thrown, env });
-    if (delayMs === undefined && (await this.#waitsForEffects(task))) return;
+    // A node that is an effect itself, and timed out, may or may not have done it. One that threw has not.
+    const isUnknown = node.isOnce && task.isAborted;
+    const isFinal = isUnknown || thrown instanceof UnstorableResult;
+    const delayMs = isFinal ? undefined : retryDelayMs({ retry, attempt: task.attempt, thrown, env });
+    if (delayMs === undefined && (isUnknown || !node.isOnce) && (await this.#waitsForEffects(task))) return;
     const at = env.clock.now();
     const retryAt = delayMs === undefined ? {} : { retryAt: at + delayMs };
     const failure: NewEntry = { kind: 'attempt', at, payload: { ...place, error: storeError(error), ...retryAt } };

@@ -1,4 +1,4 @@
-import { channel, graph, list, workflow } from 'holdfast';
+import { graph, list, workflow } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { all, memoryPlace } from './every-place.ts';
@@ -102,43 +102,5 @@ describe('messages', () => {
     await run.send('mail', 3);
     expect(await run.result()).toEqual([1, 2, 3]);
     await expect(run.send('mail', 4)).rejects.toMatchObject({ code: 'HOLDFAST_RUN_ENDED' });
-  });
-});
-
-describe('notes', () => {
-  test('are written once, however often the body runs', async () => {
-    const noting = graph('noting', { state: { n: channel<number>() }, receives: { go: z.number() } })
-      .node('a', async ({ note, receive }) => {
-        note({ payload: { at: 'start' }, labels: ['audit'] });
-        note({ id: 'mine', payload: 1 });
-        const n = await receive('go');
-        note({ payload: { n } });
-        return { n };
-      })
-      .edge('start', 'a')
-      .edge('a', 'end')
-      .compile();
-    const engine = await memoryPlace().open();
-    const run = await engine.start(noting, {});
-    await run.outcome();
-    await run.send('go', 5);
-    await run.result();
-    const notes = await all(engine.journal.read(run.id, { kind: 'note' }));
-    expect(notes.map(({ payload }) => payload)).toEqual([{ at: 'start' }, 1, { n: 5 }]);
-  });
-
-  test('with a chosen id are written once in the whole run', async () => {
-    const noting = graph('noting', { state: { n: channel<number>() } })
-      .node('a', async ({ note, state }) => {
-        note({ id: 'mine', payload: 1 });
-        return { n: (state.n ?? 0) + 1 };
-      })
-      .edge('start', 'a')
-      .route('a', ['a', 'end'], ({ n = 0 }) => (n < 3 ? 'a' : 'end'))
-      .compile();
-    const engine = await memoryPlace().open();
-    const run = await engine.start(noting, {});
-    expect(await run.outcome()).toMatchObject({ status: 'completed' });
-    expect(await all(engine.journal.read(run.id, { kind: 'note' }))).toHaveLength(1);
   });
 });

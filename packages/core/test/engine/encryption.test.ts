@@ -35,9 +35,9 @@ const visits = graph('visits', {
   receives: { parcel: z.string() },
   emits: z.string(),
 })
-  .node('greet', async ({ state, step, emit, note }) => {
+  .node('greet', async ({ state, step, emit, log }) => {
     emit(secret('emit'));
-    note({ payload: secret('note'), meta: { why: secret('meta') }, labels: ['readable-tag'] });
+    log(secret('log'), { more: secret('data') });
     return { seen: await step('look', () => [secret('result'), state.who]) };
   })
   .node('enter', async ({ ask, receive }) => ({
@@ -55,6 +55,11 @@ const visits = graph('visits', {
 async function writeEverything(engine: Engine): Promise<void> {
   const run = await engine.start(visits, { who: secret('input') }, { id: 'visit', tags: { readable: 'tag' } });
   await run.outcome();
+  await engine.journal.append('visit', {
+    payload: secret('note'),
+    meta: { why: secret('meta') },
+    labels: ['readable-tag'],
+  });
   await run.answer('door', secret('answer'));
   await run.send('parcel', secret('message'));
   expect(await run.outcome()).toMatchObject({ status: 'failed' });

@@ -80,22 +80,6 @@ describeEverywhere('after pruning', (place) => {
     await expect(other).rejects.toMatchObject({ code: 'HOLDFAST_ID_TAKEN' });
   });
 
-  test('a note of a node is written once', async () => {
-    const noting = graph('noting', { state: { n: list<number>() } })
-      .node('note', ({ state, note }) => {
-        note({ id: 'only', payload: 'once' });
-        return { n: state.n.length };
-      })
-      .edge('start', 'note')
-      .edge('note', 'end')
-      .compile();
-    const engine = await place().open();
-    for (const turn of ['a', 'b']) await (await engine.start(noting, {}, { id: 'n', turn })).outcome();
-    await engine.prune({ runId: 'n', keep: 1 });
-    await (await engine.start(noting, {}, { id: 'n', turn: 'c' })).outcome();
-    expect((await all(engine.journal.read('n'))).filter(({ kind }) => kind === 'note')).toEqual([]);
-  });
-
   test('an exported and imported run knows its ids, under another name too', async () => {
     const engine = await place().open();
     await prunedChat(engine);

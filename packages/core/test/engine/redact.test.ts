@@ -25,10 +25,10 @@ const leaky = graph('leaky', {
   receives: { mail: z.string() },
   emits: z.string(),
 })
-  .node('first', async ({ step, emit, note }) => {
+  .node('first', async ({ step, emit, log }) => {
     const found = await step('look up', () => `${secret} looked up`);
     emit(`${secret} emitted`);
-    note({ payload: { text: `${secret} noted` }, meta: { by: `${secret} meta` } });
+    log(`${secret} in a line`, { text: `${secret} in its data` });
     return { customer: { name: 'Ada', email: found }, log: { text: `${secret} logged` }, n: 1 };
   })
   .node('second', async ({ state, ask: question, receive }) => {
@@ -63,6 +63,8 @@ const everything: Redact = [
   '/messages/mail',
   '/emits',
   '/notes/text',
+  '/logs/message',
+  '/logs/data/text',
   '/meta/by',
   '/errors/message',
   '/errors/details',
@@ -73,6 +75,7 @@ async function leakyRun(store = memoryStore()) {
   const engine = await openEngine(store, { graphs: [leaky] });
   const run = await engine.start(leaky, {}, { id: 'leaky', tags: { owner: secret, kind: 'plain' } });
   await run.outcome();
+  await engine.journal.append('leaky', { payload: { text: `${secret} noted` }, meta: { by: `${secret} meta` } });
   await run.answer('ok', `${secret} answered`, { by: secret });
   await run.send('mail', `${secret} sent`);
   expect(await run.outcome()).toMatchObject({ status: 'failed' });

@@ -38,6 +38,7 @@ export const samplePayloads: Readonly<Record<RecordKind, readonly unknown[]>> = 
     { ...call, name: 'price', error },
     { ...call, take: 2 },
     { ...call, name: 'asks', child: 'done-0', value: 1 },
+    { ...call, name: '.now', type: 'now', value: 1 },
   ],
   intent: [{ ...call, name: 'price', key: 'k' }],
   wait: [
@@ -71,6 +72,10 @@ export const samplePayloads: Readonly<Record<RecordKind, readonly unknown[]>> = 
         { ...task, data: { a: 1 } },
       ],
     },
+  ],
+  log: [
+    { ...task, message: 'said', data: { a: 1 } },
+    { ...task, attempt: 2, inStep: true, message: 'said' },
   ],
   turn: [{ of: 3, turn: 'two', next: ['count'], delta: { to: ['=', 9] }, settings: { maxSupersteps: 2 } }],
   pause: [

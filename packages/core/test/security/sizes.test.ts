@@ -57,9 +57,9 @@ const sender = workflow(
     receives: { mail: z.unknown() },
     emits: z.unknown(),
   },
-  async (what, { ask: question, receive, emit, note }) => {
+  async (what, { ask: question, receive, emit, log }) => {
     if (what === 'emit') return refused(() => emit(wide));
-    if (what === 'note') return refused(() => note({ payload: wide }));
+    if (what === 'log') return refused(() => log(wide, wide));
     if (what === 'show') return refused(() => question('ok', wide));
     if (what === 'throw') throw new Error(wide, { cause: new Error(wide) });
     await question('ok', '');
@@ -98,7 +98,15 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     },
   );
 
-  test.each(['emit', 'note', 'show'])('%s of a value that is too large throws where it is called', async (what) => {
+  test('a log line that is too large is cut, and fails nothing', async () => {
+    const engine = await place().open();
+    const run = await engine.start(sender, 'log');
+    expect(await run.result()).toBe('accepted');
+    const [line] = await all(engine.journal.read(run.id, { kind: 'log' }));
+    expect(line?.payload).toMatchObject({ data: expect.stringContaining('not stored') });
+  });
+
+  test.each(['emit', 'show'])('%s of a value that is too large throws where it is called', async (what) => {
     const engine = await place().open();
     expect(await (await engine.start(sender, what)).result()).toBe('HOLDFAST_TOO_LARGE');
   });

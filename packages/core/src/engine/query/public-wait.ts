@@ -9,7 +9,7 @@ type Shown = Pick<OpenWait, 'id' | 'kind' | 'place' | 'since' | 'until' | 'show'
 /** A wait as users see it. A `receive` of several messages is one wait per message, with the same id. */
 export function publicWaits(state: RunState, wait: Shown, prefix = ''): readonly Wait[] {
   const { kind, place } = wait;
-  return shownNames(kind, place.name).map((name) => publicWait(state, { ...wait, place: { ...place, name } }, prefix));
+  return shownNames(kind, place).map((name) => publicWait(state, { ...wait, place: { ...place, name } }, prefix));
 }
 
 /** A wait as users see it; `prefix` is the node of the outer run that an inner graph's question belongs to. */

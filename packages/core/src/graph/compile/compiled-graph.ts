@@ -38,6 +38,8 @@ export interface CompiledNode {
   readonly name: string;
   readonly work: NodeWork;
   readonly policy: CompiledPolicy;
+  /** Its body is an effect that must not happen twice. */
+  readonly isOnce: boolean;
   /** Returns the node's result after the last attempt failed. `item` is only defined for an `each`. */
   readonly catch: ((error: HoldfastError, state: object, item: unknown) => unknown) | undefined;
   /** The allowed targets of `goto`. */

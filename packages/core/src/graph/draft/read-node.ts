@@ -1,7 +1,7 @@
 import { findCompiled, graphRule } from '../compile/compiled.ts';
 import type { CompiledGraph, CompiledNode, NodeWork } from '../compile/compiled-graph.ts';
 import { type Complain, complainOfName, complainOfUnknown, quoted } from '../compile/problem.ts';
-import { isLimit, limitRule, policyKeys, readPolicy } from '../policy.ts';
+import { effectRule, effects, isLimit, limitRule, policyKeys, readPolicy } from '../policy.ts';
 import type { DraftNode } from './draft.ts';
 import { isOptions } from './is-options.ts';
 
@@ -26,7 +26,7 @@ export function readNode(
 ): DraftNode | undefined {
   if (typeof fn !== 'function') complain('It has no function. Pass one that takes a context and returns an update.');
   const run = fn as (context: object) => unknown;
-  return finish({ name, work: { type: 'node', run }, policy, keys: ['to', 'catch'] }, complain);
+  return finish({ name, work: { type: 'node', run }, policy, keys: ['to', 'catch', 'effect'] }, complain);
 }
 
 /** Parses the arguments of `each`. */
@@ -46,7 +46,7 @@ export function readEach(
     run: fn as (item: unknown, context: object) => unknown,
     concurrency: isLimit(concurrency) ? concurrency : defaultConcurrency,
   };
-  const node = finish({ name, work, policy, keys: ['concurrency', 'catch'] }, complain);
+  const node = finish({ name, work, policy, keys: ['concurrency', 'catch', 'effect'] }, complain);
   const onError = node?.catch as ((error: unknown, item: unknown, state: object) => unknown) | undefined;
   // Users get the item first. The runner passes it last, because only `each` has one.
   return node === undefined || onError === undefined
@@ -77,13 +77,15 @@ export function readInner(
 function finish({ name, work, policy, keys }: GivenNode, complain: Complain): DraftNode | undefined {
   const options = isOptions(policy) ? policy : {};
   complainOfUnknown(options, { of: 'Its policy', known: [...keys, ...policyKeys], complain });
-  const { catch: onError } = options;
+  const { catch: onError, effect } = options;
+  if (keys.includes('effect') && !effects.includes(effect)) complain(effectRule);
   if (onError !== undefined && typeof onError !== 'function')
     complain('"catch" must be a function that takes the error and returns an update.');
   const shown = typeof name === 'string' ? `node ${quoted(name)}` : 'a node';
   const read = {
     work,
     policy: readPolicy(policy, { where: shown, complain }),
+    isOnce: keys.includes('effect') && effect === 'once',
     catch: onError as CompiledNode['catch'],
     to: readTo(keys.includes('to') ? options['to'] : undefined, complain),
   };

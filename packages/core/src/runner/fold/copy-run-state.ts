@@ -10,7 +10,6 @@ export function copyRunState(state: RunState): RunState {
     waits,
     endedChildren: new Set(state.endedChildren),
     abandoned: new Set(state.abandoned),
-    notes: new Set(state.notes),
     messages: copied(state.messages, (kept) => [...kept]),
     answers: new Map(state.answers),
     asked: new Map(state.asked),
@@ -21,7 +20,7 @@ export function copyRunState(state: RunState): RunState {
 /** In the copy too, a call and the list of open waits share the same wait object. */
 function copyTask(memo: TaskMemo, waits: ReadonlyMap<string, OpenWait>): TaskMemo {
   const calls = copied(memo.calls, (call) => ({ ...call, wait: waits.get(call.wait?.id ?? '') }));
-  return { ...memo, calls, backoffs: new Map(memo.backoffs) };
+  return { ...memo, calls, backoffs: new Map(memo.backoffs), drawn: memo.drawn && new Map(memo.drawn) };
 }
 
 function copied<V>(map: ReadonlyMap<string, V>, copy: (value: V) => V): Map<string, V> {

@@ -4,7 +4,7 @@ import { foldEntry } from '../../history/fold.ts';
 import type { Entry } from '../../record/record.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { messagesNamed } from './call/call-names.ts';
-import { callKey, callOfWait, typeOfResult, typeOfWait } from './call/call-type.ts';
+import { callKey, callOfWait, type TypedCall, typeOfResult, typeOfWait } from './call/call-type.ts';
 import { allowAnotherWay, delayUnseen, forgetResults, noteCall } from './call/made-calls.ts';
 import { deadlineOf } from './deadline.ts';
 import { foldAnswer, foldMessage, foldResolve, takeFrom, takeKeptAnswer, takeOut } from './fold-external.ts';
@@ -20,7 +20,7 @@ import {
   settleCall,
   withdrawWaits,
 } from './open-superstep.ts';
-import { innerGraph, type Payloads, payloadOf } from './payload.ts';
+import { innerGraph, nodeEffect, type Payloads, payloadOf } from './payload.ts';
 import { type CallResult, callMemo, type OpenWait, type RunState, taskMemo } from './run-state.ts';
 
 /**
@@ -71,9 +71,9 @@ export function foldRecord(state: RunState, entry: Entry, values?: FoldState): v
       return foldFork(state, entry, values);
     case 'migrate':
       return foldMigrate(state, entry, values);
+    case 'log':
+      return foldLog(state, payloadOf(entry, 'log'));
     case 'note':
-      if (entry.id !== undefined) state.notes.add(entry.id);
-      return;
     case 'emit':
     case 'checkpoint':
       return;
@@ -139,10 +139,23 @@ function foldTask(state: RunState, entry: Entry): void {
 
 function foldResult(state: RunState, entry: Entry): void {
   const { value, error, take, from, child, type, after, seen, ...place } = payloadOf(entry, 'result');
+  if (type === 'now' || type === 'uuid') return foldDrawn(state, { ...place, type }, value);
   const made = { ...place, type: typeOfResult({ type, take, child }) };
   noteCall(state, made, { after, seen, seq: entry.seq });
   const given = take === undefined ? { value: frozenCopy(value), from } : takenMessage(state, place.name, take);
   settleCall(state, made, { order: entry.seq, ...given, error, child });
+}
+
+/** Not counted as a result: the body had it at once, so nothing waited for it. */
+function foldDrawn(state: RunState, made: TypedCall, value: unknown): void {
+  const memo = taskMemo(state, made);
+  memo.drawn ??= new Map();
+  memo.drawn.set(callKey(made), value);
+}
+
+function foldLog(state: RunState, { node, item, of, inStep }: Payloads['log']): void {
+  const memo = taskMemo(state, { node, item, of });
+  if (inStep !== true) memo.logged = (memo.logged ?? 0) + 1;
 }
 
 /** The message that a `receive` took. Its name is one of those that the call was made with. */
@@ -187,6 +200,11 @@ function foldAttempt(state: RunState, entry: Entry): void {
   memo.attempts += 1;
   memo.retryAt = retryAt;
   memo.parked = undefined;
+  // The next attempt logs what it does from the start.
+  memo.logged = 0;
+  // An error that the body threw is a known failure of the node's effect.
+  const effect = memo.calls.get(callKey({ type: 'step', name: nodeEffect }));
+  if (effect !== undefined) effect.intent = undefined;
   withdrawWaits(state, memo);
   if (retryAt === undefined) memo.failed = error;
   // The next attempt resumes a failed child.

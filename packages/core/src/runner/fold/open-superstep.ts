@@ -68,7 +68,6 @@ export function closeStep(state: RunState): void {
     for (const wait of state.waits.values()) closeUnmet(state, wait);
     state.waits = new Map();
   }
-  if (state.notes.size > 0) state.notes = new Set();
   if (state.endedChildren.size > 0) state.endedChildren = new Set();
   if (state.abandoned.size > 0) state.abandoned = new Set();
   if (state.formerNodes.size > 0) state.formerNodes = new Map();

@@ -19,10 +19,16 @@ export interface CallPlace extends TaskPlace {
 }
 
 /** Which function of the context makes a call. Calls of different types never share a record, even with the same name. */
-export type CallType = 'step' | 'ask' | 'sleep' | 'receive' | 'child';
+export type CallType = 'step' | 'ask' | 'sleep' | 'receive' | 'child' | DrawnType;
+
+/** What a body draws: the value is there at once, so these calls have no order among the others. */
+export type DrawnType = 'now' | 'uuid';
 
 /** The name of the call of a `.graph` node. */
 export const innerGraph = '.graph';
+
+/** The name of the call that a node with `effect: 'once'` is. */
+export const nodeEffect = '.node';
 
 /** What the record of a call says about the body that made it. */
 interface CallMade {
@@ -129,6 +135,7 @@ export interface Payloads {
     readonly retryAt?: number | undefined;
   };
   emit: { readonly items: readonly EmittedItem[] };
+  log: LoggedLine;
   turn: {
     /** The message that asked for it. */
     readonly of: number;
@@ -183,6 +190,16 @@ export interface EmittedItem extends TaskPlace {
   /** The journal's head when this execution of the body or the step began. */
   readonly began: number;
   readonly data: unknown;
+}
+
+/** A line that a body or a step logged. */
+export interface LoggedLine extends TaskPlace {
+  /** The attempt of the node. Default: 1. */
+  readonly attempt?: number | undefined;
+  /** A step logged it: the body, which runs again without that step, does not log it again. */
+  readonly inStep?: boolean | undefined;
+  readonly message: string;
+  readonly data?: unknown;
 }
 
 /** An answer as it was given. */

@@ -40,8 +40,6 @@ export interface RunState {
   endedChildren: Set<string>;
   /** Children of the open super-step that no task waits for any more: they are cancelled before it ends. */
   abandoned: Set<string>;
-  /** Ids of notes that the open super-step has written. */
-  notes: Set<string>;
   /** Messages that were sent but not received yet, oldest first. */
   messages: Map<string, KeptMessage[]>;
   /** Answers that came before their question, by the question's name. */
@@ -106,6 +104,10 @@ export interface TaskMemo {
   parked: number | undefined;
   /** The last record that ended one of its waits. */
   woken: number;
+  /** What its body drew with `now` and `uuid`, by `callKey`. */
+  drawn?: Map<string, unknown> | undefined;
+  /** How many lines the body has logged in its present attempt. Default: none. */
+  logged?: number | undefined;
 }
 
 /** The result of a finished task. */
@@ -230,7 +232,6 @@ export function newRunState(runId: string): RunState {
     waits: new Map(),
     endedChildren: new Set(),
     abandoned: new Set(),
-    notes: new Set(),
     messages: new Map(),
     answers: new Map(),
     asked: new Map(),

@@ -35,7 +35,7 @@ function waitHeads({ waits, paused, end, deadline }: RunState): readonly WaitHea
     // No wait outlives the run.
     const until = own === undefined || deadline === undefined ? (own ?? deadline) : Math.min(own, deadline);
     const rest = { node: place.node, since, ...(until !== undefined && { until }) };
-    return shownNames(kind, place.name).map((name) => ({ id, kind, name, ...rest }));
+    return shownNames(kind, place).map((name) => ({ id, kind, name, ...rest }));
   });
 }
 

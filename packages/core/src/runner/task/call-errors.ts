@@ -1,6 +1,6 @@
 import { issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
+import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { printable } from '../../value/printable.ts';
 
 /** The error for a question or message that a graph does not declare. */
@@ -24,4 +24,14 @@ export function badValue(what: string, name: string, { path, issues, cause }: Sc
     details: { name, path, issues },
     ...(cause !== undefined && { cause }),
   });
+}
+
+/** The error for a `goto` to a node that is not among the targets. */
+export function invalidGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
+  const targets = [...to].join(', ') || 'it has none';
+  return holdfastError(
+    'HOLDFAST_INVALID_GOTO',
+    `Node "${name}" returned goto("${printable(String(target))}"), but that is not one of its targets (${targets}). Add it to \`to\`.`,
+    { details: { node: name, target: String(target) } },
+  );
 }

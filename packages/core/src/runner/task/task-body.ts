@@ -1,16 +1,19 @@
 import { innerGraph } from '../fold/payload.ts';
 import { callChild } from './call/call-child.ts';
+import { callNode } from './call/call-node.ts';
 import { TaskContext } from './task-context.ts';
 import type { TaskEnd, TaskRun } from './task-run.ts';
 
 /** Calls the user code of a task. */
 export function runBody(task: TaskRun): unknown {
-  const { work } = task.spec.node;
+  const { work, isOnce } = task.spec.node;
   switch (work.type) {
     case 'node':
-      return work.run(new TaskContext(task));
-    case 'each':
-      return work.run(task.spec.item, new TaskContext(task));
+      return isOnce ? callNode(task, () => work.run(new TaskContext(task))) : work.run(new TaskContext(task));
+    case 'each': {
+      const run = (): unknown => work.run(task.spec.item, new TaskContext(task));
+      return isOnce ? callNode(task, run) : run();
+    }
     case 'workflow':
       return work.run(task.state.input, new TaskContext(task));
     case 'graph':

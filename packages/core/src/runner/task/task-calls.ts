@@ -4,7 +4,6 @@ import { checkBySchema } from '../../channel/schema.ts';
 import { validated } from '../../channel/validated.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledAsk } from '../../graph/compile/compiled-graph.ts';
-import { checkNewRecord, type NewRecord } from '../../record/check-new-record.ts';
 import { deadlineMs } from '../../time/deadline.ts';
 import { isRecorded } from '../fold/call/made-calls.ts';
 import type { KeptAnswer } from '../fold/run-state.ts';
@@ -83,18 +82,6 @@ export async function judge(
   } catch (error) {
     return { refused: error as HoldfastError };
   }
-}
-
-/** Writes a user's record once, however often the body runs. */
-export function callNote(task: TaskRun, record: NewRecord): void {
-  if (task.isDead) return;
-  const { owned, env } = task.host;
-  const { id, ...rest } = checkNewRecord(record, owned.bounds);
-  // Reserved: no step can have this name.
-  const noteId = id ?? task.keyOf({ type: 'step', place: task.place('step', '.note') });
-  if (owned.state.notes.has(noteId)) return;
-  owned.state.notes.add(noteId);
-  owned.add({ kind: 'note', at: env.clock.now(), id: noteId, ...rest });
 }
 
 /** A schema that never settles must not stall the run. */

@@ -1,14 +1,13 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import type { StepPolicy } from '../../graph/policy.ts';
 import type { AnyGraph } from '../../graph/shape.ts';
-import type { NewRecord } from '../../record/check-new-record.ts';
 import type { Until } from '../../time/deadline.ts';
 import { callChildOf } from './call/call-child.ts';
 import { checkCallName } from './call/call-name.ts';
 import { callReceive, callReceiveAny, type WaitOptions } from './call/call-receive.ts';
 import { callSleep } from './call/call-sleep.ts';
 import { callStep, type StepCallInfo } from './call/step-call.ts';
-import { callAsk, callNote } from './task-calls.ts';
+import { callAsk } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
@@ -44,6 +43,10 @@ export class TaskContext {
 
   get signal(): AbortSignal {
     return this.#task.signal;
+  }
+
+  get key(): string {
+    return this.#task.key;
   }
 
   get step(): (name: string, fn: (info: StepCallInfo) => unknown, policy?: StepPolicy) => Promise<unknown> {
@@ -108,20 +111,30 @@ export class TaskContext {
     };
   }
 
-  get note(): (record: NewRecord) => void {
+  get now(): () => Date {
     const task = this.#task;
-    return (record) => callNote(task, record);
+    return () => new Date(task.drawn.now());
+  }
+
+  get uuid(): () => string {
+    const task = this.#task;
+    return () => task.drawn.uuid();
+  }
+
+  get log(): (message: string, data?: unknown) => void {
+    const task = this.#task;
+    return (message, data) => task.drawn.log(message, data);
   }
 }
 
 /** A step that waits for its own task would wait forever: the task parks only when no step is in flight. */
 function checkOutside(task: TaskRun, call: string): void {
   if (task.host.env.calls.owner() !== task) return;
-  throw holdfastError(
-    'HOLDFAST_NESTED_CALL',
-    `${call} was called inside a step of node "${task.spec.node.name}", where it would never return. Call it in the node's body, before or after the step.`,
-    { details: { node: task.spec.node.name, call } },
-  );
+  const { name, isOnce } = task.spec.node;
+  const why = isOnce
+    ? `${call} was called in node "${name}", which has effect: 'once' and so runs as one step. Put the effect in a step of the node instead, or in a node of its own.`
+    : `${call} was called inside a step of node "${name}", where it would never return. Call it in the node's body, before or after the step.`;
+  throw holdfastError('HOLDFAST_NESTED_CALL', why, { details: { node: name, call } });
 }
 
 function checkFunction(name: string, fn: unknown): (info: StepCallInfo) => unknown {

@@ -1,9 +1,7 @@
 import { never } from '../../async/never.ts';
 import { prepareUpdate } from '../../channel/update/prepare-update.ts';
-import type { Env } from '../../env/env.ts';
-import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { againOf } from '../../graph/body/again.ts';
-import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
 import { gotoOf } from '../../graph/goto.ts';
 import { tooMany } from '../../value/bounds.ts';
 import { survey } from '../../value/codec/survey.ts';
@@ -13,16 +11,18 @@ import { printable } from '../../value/printable.ts';
 import { keyInRun } from '../fold/call/call-key.ts';
 import { callKey, parseCallKey } from '../fold/call/call-type.ts';
 import { cameAfter } from '../fold/call/made-calls.ts';
-import type { CallPlace, CallType, EmittedItem, Payloads } from '../fold/payload.ts';
+import { type CallPlace, type CallType, nodeEffect, type Payloads } from '../fold/payload.ts';
 import type { CallMemo, CallResult, RunState, TaskDone, TaskMemo } from '../fold/run-state.ts';
 import { asHoldfastError, reviveError } from '../fold/stored-error.ts';
 import type { TaskSpec } from '../plan/plan-tasks.ts';
-import type { RunLease } from '../run-lease.ts';
 import { CallOrder } from './call/call-order.ts';
 import { diverged } from './call/diverged.ts';
+import { DrawnValues } from './call/drawn-values.ts';
 import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
-import type { ChildEnd, ChildStart } from './child-start.ts';
+import { invalidGoto } from './call-errors.ts';
+import type { ChildStart } from './child-start.ts';
 import { againInGraph, nextRound } from './next-round.ts';
+import type { TaskHost } from './task-host.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
 export type TaskEnd =
@@ -51,24 +51,6 @@ type TypedPlace = Pick<MadeCall, 'type' | 'place'>;
 /** A wait that is not journalled yet. */
 export type RaisedWait = Omit<Payloads['wait'], 'seen' | 'again' | 'after'> & Pick<MadeCall, 'after'>;
 
-/** What a task needs from its run. */
-export interface TaskHost {
-  readonly env: Env;
-  readonly graph: CompiledGraph;
-  readonly owned: RunLease;
-  readonly tags: Readonly<Record<string, string>>;
-  /** The state that all tasks of the super-step see. */
-  readonly view: () => object;
-  /** How a child ended. Undefined if it has not ended. */
-  readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
-  /** Emits a value into the run's event stream. */
-  readonly emit: (item: EmittedItem) => void;
-  /** Adds the emitted values to the next commit: they belong before the records that follow. */
-  readonly keepEmits: () => void;
-  /** Tells live listeners that a step started, or that its result was replayed. */
-  readonly onStep: (call: CallPlace, attempt: number, what: 'start' | 'replayed') => void;
-}
-
 /** A shared empty array. */
 const none: readonly never[] = [];
 
@@ -85,8 +67,11 @@ export class TaskRun {
   /** The last record that this attempt has seen. Undefined if its task has no records, so that nothing can wake it. */
   readonly seen: number | undefined;
   readonly #memo: TaskMemo | undefined;
+  /** How many lines earlier executions of this attempt have logged. */
+  readonly #logged: number;
   // Created on first use: a body without calls does not pay for them.
   #occurrences: Map<string, number> | undefined;
+  #drawn: DrawnValues | undefined;
   #order: CallOrder | undefined;
   #expected: ExpectedCalls | undefined;
   #raised: RaisedWait[] | undefined;
@@ -110,6 +95,7 @@ export class TaskRun {
     this.began = state.head;
     this.seen = memo === undefined ? undefined : state.head;
     this.#memo = memo;
+    this.#logged = memo?.logged ?? 0;
     // Created now if there is something to replay: the memo grows while the task runs.
     if (memo === undefined) return;
     this.#order = new CallOrder(host.env, memo.calls);
@@ -125,6 +111,17 @@ export class TaskRun {
   get order(): CallOrder {
     this.#order ??= new CallOrder(this.host.env, undefined);
     return this.#order;
+  }
+
+  /** What the body draws and logs. */
+  get drawn(): DrawnValues {
+    this.#drawn ??= new DrawnValues(this, { drawn: this.#memo?.drawn, logged: this.#logged });
+    return this.#drawn;
+  }
+
+  /** Whether it was ended from outside, as by its timeout. */
+  get isAborted(): boolean {
+    return this.#aborted !== undefined;
   }
 
   get isDead(): boolean {
@@ -188,7 +185,9 @@ export class TaskRun {
       await this.order.settled();
       this.#checkMissed(expected.missed(this.order.given), { call: keyOfMade(made) });
     }
-    return !this.#dead && !this.#hasEnded;
+    const may = !this.#dead && !this.#hasEnded;
+    if (may) this.keepDrawn();
+    return may;
   }
 
   /** The same for the end of the body, after its parallel branches have asked for what they had recorded. */
@@ -218,6 +217,11 @@ export class TaskRun {
     );
   }
 
+  /** Adds what the body has drawn and logged to the next commit. Not before: the body may have diverged. */
+  keepDrawn(): void {
+    this.#drawn?.keep();
+  }
+
   /** Adds the record of a call to the next commit. */
   add(kind: 'result' | 'intent' | 'wait', payload: Payloads[typeof kind], after: number): void {
     const { owned, env } = this.host;
@@ -242,6 +246,11 @@ export class TaskRun {
       for (let n = 0; n < count; n += 1) dropped.delete(callKey({ ...parseCallKey(first), n }));
     }
     return [...dropped];
+  }
+
+  /** The key of the body. */
+  get key(): string {
+    return this.keyOf({ type: 'step', place: { ...this.spec.place, name: nodeEffect } });
   }
 
   /** The key of a call. */
@@ -370,13 +379,4 @@ function keyOfMade({ type, place: { name, n } }: TypedPlace): string {
 /** The error for a run that would wait for too many things at a time. */
 export function tooManyWaits(runId: string, limit: number): HoldfastError {
   return tooMany('openWaits', limit, `Run "${runId}" already waits for ${limit} things.`);
-}
-
-function invalidGoto({ name, to }: CompiledNode, target: unknown): HoldfastError {
-  const targets = [...to].join(', ') || 'it has none';
-  return holdfastError(
-    'HOLDFAST_INVALID_GOTO',
-    `Node "${name}" returned goto("${printable(String(target))}"), but that is not one of its targets (${targets}). Add it to \`to\`.`,
-    { details: { node: name, target: String(target) } },
-  );
 }

@@ -2,7 +2,7 @@ import type { HoldfastError } from '../../../errors/holdfast-error.ts';
 import type { Entry } from '../../../record/record.ts';
 import { messagesNamed } from '../../../runner/fold/call/call-names.ts';
 import { callKey, callOfRecord, type TypedCall } from '../../../runner/fold/call/call-type.ts';
-import { type CallPlace, type Payloads, payloadOf, type TaskPlace } from '../../../runner/fold/payload.ts';
+import { type CallPlace, nodeEffect, type Payloads, payloadOf, type TaskPlace } from '../../../runner/fold/payload.ts';
 import { type CallMemo, type OpenWait, type RunState, taskKey } from '../../../runner/fold/run-state.ts';
 import { asHoldfastError, reviveError, type StoredError } from '../../../runner/fold/stored-error.ts';
 import { pauseWaitId } from '../../../runner/plan/run-header.ts';
@@ -37,6 +37,10 @@ export function eventsOf(before: RunState, entry: Entry): readonly EventBody[] {
     }
     case 'emit':
       return payloadOf(entry, 'emit').items.map((item) => emitEvent(before.superstep + 1, item));
+    case 'log': {
+      const { node, item, of, attempt = 1, message, data } = payloadOf(entry, 'log');
+      return [{ ...taskEvent(before.superstep + 1, { node, item, of }, attempt), type: 'log', message, data }];
+    }
     default:
       return waitEvents(before, entry);
   }
@@ -118,7 +122,8 @@ function resultEvents(before: RunState, entry: Entry): readonly EventBody[] {
 function settleEvents(before: RunState, { key, outcome }: Payloads['settle']): readonly EventBody[] {
   const place = before.waits.get(key)?.place;
   if (place === undefined) return [];
-  if (outcome === 'retry') return [done(key)];
+  // A node that is an effect ends with its own record.
+  if (outcome === 'retry' || place.name === nodeEffect) return [done(key)];
   if (!('error' in outcome)) return [done(key), stepEnd(before, place)];
   return [done(key), stepError(before, place, { name: 'Error', message: outcome.error })];
 }

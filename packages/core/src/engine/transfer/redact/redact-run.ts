@@ -166,6 +166,11 @@ class RedactedJournal {
       if (made[field] !== undefined && typeof made[field] !== 'string') made[field] = redacted;
     }
     if (kind === 'wait') show('show', ['questions', known ?? '']);
+    if (kind === 'log') {
+      show('message', ['logs', 'message']);
+      show('data', ['logs', 'data']);
+      made['message'] = shownText(made['message']);
+    }
     if (kind === 'emit') made['items'] = this.#emits(made['items']);
     const root = ({ result: 'results', answer: 'answers', message: 'messages' } as const)[kind as 'result'];
     if (root !== undefined && 'value' in made) {

@@ -23,6 +23,7 @@ const roots = [
   'input',
   'label',
   'labels',
+  'logs',
   'messages',
   'meta',
   'metadata',

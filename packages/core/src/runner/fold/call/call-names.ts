@@ -1,3 +1,5 @@
+import { type CallPlace, nodeEffect, type WaitKind } from '../payload.ts';
+
 /** The name of sleeps that were given none. Reserved: no other call can have it. */
 export const unnamedSleep = '.sleep';
 
@@ -13,9 +15,10 @@ export function messagesNamed(name: string): readonly string[] {
   return name.startsWith('.') ? name.slice(1).split('|') : [name];
 }
 
-/** The names that people see of a wait: each message that would end it. */
-export function shownNames(kind: string, name: string): readonly string[] {
+/** The names that people see of a wait: each message that would end it, or the node whose effect it is. */
+export function shownNames(kind: WaitKind, { name, node }: CallPlace): readonly string[] {
   if (kind === 'receive') return messagesNamed(name);
+  if (name === nodeEffect) return [node];
   return [name === unnamedSleep ? 'sleep' : name];
 }
 

@@ -46,7 +46,14 @@ function typed(key: string): string {
   return type === 'step' ? shown(key) : `${type} ${shown(key)}`;
 }
 
-const settled = { ask: 'answered', sleep: 'slept', receive: 'received', child: 'a child that has ended' } as const;
+const settled = {
+  ask: 'answered',
+  sleep: 'slept',
+  receive: 'received',
+  child: 'a child that has ended',
+  now: 'drawn',
+  uuid: 'drawn',
+} as const;
 
 function what(key: string, { result, intent, wait, isOnce }: CallMemo): string {
   const { type } = parseCallKey(key);

@@ -100,7 +100,8 @@ function storable({ task, made }: TryOptions, result: unknown): unknown {
   }
 }
 
-class UnstorableResult extends Error {
+/** The error for an effect that has happened with a result that cannot be kept. */
+export class UnstorableResult extends Error {
   override readonly name = 'UnstorableResult';
 }
 
