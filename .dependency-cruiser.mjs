@@ -35,6 +35,7 @@ const layers = {
   'store/check': ['errors', 'record', 'value', 'store/contract'],
   'store/commit': [...leaves, 'store', 'store/contract', 'store/check'],
   ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store', 'store/contract']])),
+  'store/sqlite/transaction.ts': ['errors', 'graph', 'store/sqlite'],
   'store/index.ts': [...leaves, ...store, ...drivers],
   journal: [...leaves, 'delta', 'channel', 'history', ...store],
   runner: inner,

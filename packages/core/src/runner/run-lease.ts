@@ -5,7 +5,7 @@ import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
 import { externalKinds, type NewEntry, placeEntry, type RecordKind } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
-import type { CheckedStore, CommitOutcome } from '../store/checked-store.ts';
+import { bytesOf, type CheckedStore, type CommitOutcome } from '../store/checked-store.ts';
 import type { HeaderState, RunHeader } from '../store/contract/run.ts';
 import type { Bounds } from '../value/bounds.ts';
 import { isStorable } from '../value/codec/survey.ts';
@@ -159,6 +159,24 @@ export class RunLease {
     return this.#inOrder(() => this.#write(entries, options));
   }
 
+  /** Whether a step's own work on the user's tables can commit with its result. */
+  get transacts(): boolean {
+    return this.#store.transacts;
+  }
+
+  /**
+   * Does work on the user's own tables and commits it together with the record of its result, after what was added. Work
+   * that did not commit was taken back, so that it may be done again.
+   *
+   * @throws what the work throws, and when the lease was lost
+   */
+  transact(run: (client: unknown) => unknown, entryOf: (result: unknown) => CallEntry): Promise<void> {
+    return this.#inOrder(async () => {
+      await this.#write([], {});
+      await this.#transact(run, entryOf);
+    });
+  }
+
   /** Folds external writes. True if there were any. */
   async refresh(): Promise<boolean> {
     const before = this.state.head;
@@ -210,6 +228,36 @@ export class RunLease {
       this.giveUp(error as HoldfastError);
       throw error;
     }
+  }
+
+  async #transact(run: (client: unknown) => unknown, entryOf: (result: unknown) => CallEntry): Promise<void> {
+    let threw: { readonly error: unknown } | undefined;
+    try {
+      for (let tries = 1; tries <= maxTries; tries += 1) {
+        let commit: OwnCommit | undefined;
+        const result = await this.#store.transact(run, (value) => {
+          commit = this.#prepare([entryOf(value)], {});
+          return commit;
+        });
+        if (result.ok && commit !== undefined) {
+          const { batch } = result;
+          this.#wasMade(commit, { ok: true, head: this.state.head, bytes: bytesOf(batch), epoch: batch.epoch });
+          if (tries > 1) this.onForeign();
+          return;
+        }
+        // The state may have the record that was not committed.
+        await this.#reload();
+        if ('error' in result) {
+          threw = result;
+          break;
+        }
+      }
+      if (threw === undefined) throw overtaken(this.state.runId);
+    } catch (error) {
+      this.giveUp(error as HoldfastError);
+      throw error;
+    }
+    throw threw.error;
   }
 
   /** Folds the records into the state, and returns the commit for the store. */
@@ -281,6 +329,8 @@ export class RunLease {
     const found = await findRun(this.#store, runId);
     if (found === undefined || found.header.hidden) throw leaseLost(runId, 'missing');
     if (found.header.fence !== this.#fence) throw leaseLost(runId, 'fence');
+    this.#epoch = found.header.epoch;
+    this.#written = found.header;
     this.state = found.state;
   }
 

@@ -21,7 +21,8 @@ import { openRecord, openSnapshot, type Snapshot, sealBatch, sealSnapshot } from
 import { CommitQueue } from './commit/queue.ts';
 import { commitForSure } from './commit/resolve-doubt.ts';
 import { hashOfId, openId, sealId } from './commit/seal-id.ts';
-import type { Refusal } from './contract/commit.ts';
+import { type TransactResult, transactForSure } from './commit/transact.ts';
+import type { Batch, Refusal } from './contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from './contract/driver.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit, type TakenFrom } from './contract/lease.ts';
 import type {
@@ -141,21 +142,37 @@ export class CheckedStore {
   /** Resolves when the commit is durable or refused. @throws HOLDFAST_IN_DOUBT if neither can be determined, HOLDFAST_TOO_MANY, HOLDFAST_TOO_LARGE */
   async commit(commit: Commit): Promise<CommitOutcome> {
     this.#driver.checkUsable();
-    checkCommit(commit);
-    const { expect, entries } = commit;
-    this.#checkSize(entries.length);
-    const at = commit.at ?? this.#clock.now();
-    const batch = sealBatch(commit, { token: this.#newToken(), at, keyring: this.keyring });
-    let bytes = 0;
-    for (const { text } of batch.records) bytes += text.length;
+    const batch = this.#seal(commit);
+    const bytes = bytesOf(batch);
     const done = this.#operations.begin();
     try {
       const result = await this.#queue.add(batch, bytes + (batch.snapshot?.body?.text.length ?? 0));
       if (!result.ok) return { ok: false, why: result.why, found: result.found };
-      return { ok: true, head: expect + entries.length, bytes, epoch: result.epoch };
+      return { ok: true, head: batch.expect + batch.records.length, bytes, epoch: result.epoch };
     } finally {
       done();
     }
+  }
+
+  /** Whether the user's own tables are beside the runs, so that both can change together. */
+  get transacts(): boolean {
+    return this.#driver.transacts;
+  }
+
+  /** Does work on the user's own tables and commits its result, together or not at all. Tries once. @throws HOLDFAST_IN_DOUBT */
+  async transact(run: (client: unknown) => unknown, commitOf: (result: unknown) => Commit): Promise<TransactResult> {
+    this.#driver.checkUsable();
+    const transaction = { run, batchOf: (result: unknown) => this.#seal(commitOf(result)) };
+    return this.#operations.count(() =>
+      transactForSure({ driver: this.#driver, patience: this.#driver.patience(), transaction }),
+    );
+  }
+
+  #seal(commit: Commit): Batch {
+    checkCommit(commit);
+    this.#checkSize(commit.entries.length);
+    const at = commit.at ?? this.#clock.now();
+    return sealBatch(commit, { token: this.#newToken(), at, keyring: this.keyring });
   }
 
   #checkSize(records: number): void {
@@ -295,6 +312,13 @@ export class CheckedStore {
       throw error;
     }
   }
+}
+
+/** The size of a batch's records. */
+export function bytesOf({ records }: Batch): number {
+  let bytes = 0;
+  for (const { text } of records) bytes += text.length;
+  return bytes;
 }
 
 /** What leases runs is never repeated here: the caller decides about `takeover` again for each attempt. */

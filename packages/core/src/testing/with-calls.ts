@@ -6,6 +6,7 @@ export function withCalls(driver: StoreDriver, calls: Partial<StoreDriver>): Sto
     capabilities: driver.capabilities,
     commit: (batches) => driver.commit(batches),
     resolveDoubt: (batch) => driver.resolveDoubt(batch),
+    transact: driver.transact?.bind(driver),
     load: (query) => driver.load(query),
     records: (query) => driver.records(query),
     snapshots: (query) => driver.snapshots(query),

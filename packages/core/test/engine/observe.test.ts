@@ -188,7 +188,7 @@ describeEverywhere('observe.event', (place) => {
     const first = await here.open();
     await first.start(shop, {}, { id: 'r' }).outcome();
     await first.close();
-    const second = workflow('shop', { input: none, version: 2, asks: { ok: z.boolean() } }, () => 1);
+    const second = workflow('shop', { input: none, version: 2, asks: { ok: z.boolean() } }, async () => 1);
     const events: EngineEvent[] = [];
     const engine = await here.open({ graphs: [second], log: (event) => events.push(event) });
     const run = engine.get('r');

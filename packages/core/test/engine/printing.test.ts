@@ -20,7 +20,7 @@ const refunds = graph('refunds', {
     order: z.string(),
     log: list<string>(),
     paid: z.date().optional(),
-    chat: messages<{ role: 'user'; content: string }>(),
+    chat: messages<{ id?: string; role: 'user'; content: string }>(),
     items: map<number>(),
   },
   asks: { approve: { show: z.object({ amount: z.number() }), answer: z.boolean() } },

@@ -8,6 +8,7 @@ import { survey } from '../../value/codec/survey.ts';
 import { together } from '../../value/codec/walk.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
+import type { CallEntry } from '../fold/call/call-entry.ts';
 import { keyInRun } from '../fold/call/call-key.ts';
 import { callKey, parseCallKey } from '../fold/call/call-type.ts';
 import { cameAfter } from '../fold/call/made-calls.ts';
@@ -224,8 +225,12 @@ export class TaskRun {
 
   /** Adds the record of a call to the next commit. */
   add(kind: 'result' | 'intent' | 'wait', payload: Payloads[typeof kind], after: number): void {
-    const { owned, env } = this.host;
-    owned.add({ kind, at: env.clock.now(), payload, call: { after, began: this.began } });
+    this.host.owned.add(this.entry(kind, payload, after));
+  }
+
+  /** The record of a call. */
+  entry<K extends 'result' | 'intent' | 'wait'>(kind: K, payload: Payloads[K], after: number): CallEntry {
+    return { kind, at: this.host.env.clock.now(), payload, call: { after, began: this.began } };
   }
 
   /** The place of the next call of this type with this name. */

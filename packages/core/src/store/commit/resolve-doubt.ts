@@ -1,5 +1,5 @@
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
-import type { Batch, BatchResult, Refusal } from '../contract/commit.ts';
+import type { Batch, BatchResult, DoubtResult, Refusal } from '../contract/commit.ts';
 import type { RunHeader } from '../contract/run.ts';
 import type { LiveDriver } from '../live/live-driver.ts';
 import type { Patience } from '../live/patience.ts';
@@ -74,21 +74,35 @@ async function inTurn(options: CommitOptions): Promise<readonly Settled[]> {
   return settled;
 }
 
-/** Asks the driver, reopened if necessary, until it knows the result of the batch. */
 async function settleDoubt(options: CommitOptions, batch: Batch, fault: Fault): Promise<Settled> {
-  const { driver, patience } = options;
+  try {
+    const result = await resultOfDoubt(options, batch, fault);
+    if (result.outcome === 'committed') return committed(batch);
+    return await repeatAbsent(options, { batch, fault, found: result.found, epoch: result.epoch });
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Asks the driver, reopened if necessary, until it knows the result of the batch. @throws HOLDFAST_IN_DOUBT */
+export async function resultOfDoubt(
+  { driver, patience }: Pick<CommitOptions, 'driver' | 'patience'>,
+  batch: Batch,
+  fault: Fault,
+): Promise<Exclude<DoubtResult, { readonly outcome: 'unknown' }>> {
   for (;;) {
-    if (!(await driver.usableWithin(patience))) return failed(inDoubt(batch, fault.cause));
+    if (!(await driver.usableWithin(patience))) throw inDoubt(batch, fault.cause);
+    let result: DoubtResult;
     try {
-      const result = await driver.call((current) => current.resolveDoubt(batch));
-      if (result.outcome === 'committed') return committed(batch);
-      if (result.outcome === 'unknown') return failed(inDoubt(batch, fault.cause));
-      return await repeatAbsent(options, { batch, fault, found: result.found, epoch: result.epoch });
+      result = await driver.call((current) => current.resolveDoubt(batch));
     } catch (error) {
       const { poisoned, transient, cause } = faultOf(error);
       if (poisoned) driver.poison(cause);
-      else if (!(transient && (await patience.waitsAgain()))) return failed(inDoubt(batch, error));
+      else if (!(transient && (await patience.waitsAgain()))) throw inDoubt(batch, error);
+      continue;
     }
+    if (result.outcome === 'unknown') throw inDoubt(batch, fault.cause);
+    return result;
   }
 }
 

@@ -92,6 +92,14 @@ export type BatchResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly why: Refusal; readonly found: RunHeader | undefined; readonly epoch: number };
 
+/** Work on the user's own tables that commits together with a batch, or not at all. */
+export interface Transaction {
+  /** Does the work with the driver's client, inside the transaction. Drivers without a synchronous client may await it. */
+  run(client: unknown): unknown;
+  /** The batch, made of the result of the work. If it is refused, the work is taken back. */
+  batchOf(result: unknown): Batch;
+}
+
 /**
  * The result of a batch in doubt. `committed`: it is durable. `absent`: it was not committed and never will be; repeat it
  * with this epoch. `unknown`: the records at its place are gone, or it has none, so the result cannot be determined.

@@ -5,7 +5,7 @@
  * encodes, validates, retries or groups. Texts come with a checksum that the driver stores and returns unchanged. Each
  * batch is atomic. Objects passed to or returned by a driver are never changed.
  */
-import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from './commit.ts';
+import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot, Transaction } from './commit.ts';
 import type { ClaimRequest, ClaimResult } from './lease.ts';
 import type { IdQuery, LoadQuery, RecordQuery, RunsPage, RunsQuery, SnapshotQuery, StoredRun } from './read.ts';
 import type { TrimPlan, TrimResult } from './retention.ts';
@@ -46,6 +46,11 @@ export interface StoreDriver {
    * arrival is refused. If the batch would create the run, that epoch is kept for at least a day.
    */
   resolveDoubt(batch: Batch): Promise<DoubtResult>;
+  /**
+   * Does the work and commits its batch in one transaction. Whatever `run` or `batchOf` throws takes everything back and is
+   * thrown again. Only stores that keep runs beside the user's own tables have it.
+   */
+  readonly transact?: ((transaction: Transaction) => Promise<BatchResult>) | undefined;
   /** The run, with everything needed to continue it. Undefined if it does not exist. */
   load(query: LoadQuery): Promise<StoredRun | undefined>;
   /** The records of a run that match the query, in its order. None if the run does not exist. */

@@ -49,6 +49,10 @@ export class LiveDriver {
     if (this.#poisoned) throw this.#poisoned;
   }
 
+  get transacts(): boolean {
+    return this.#driver.transact !== undefined;
+  }
+
   /** How long to retry a call that begins now. */
   patience(): Patience {
     return new Patience(this.#env, this.#patienceMs, this.#closed.signal);

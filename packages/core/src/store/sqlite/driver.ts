@@ -1,7 +1,15 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { composeLoadAtOnce, type ReadsAtOnce } from '../compose-load.ts';
-import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type {
+  Batch,
+  BatchResult,
+  DoubtResult,
+  StoredId,
+  StoredRecord,
+  StoredSnapshot,
+  Transaction,
+} from '../contract/commit.ts';
 import type { Capabilities, Hint, HintListener, StoreDriver } from '../contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
 import type {
@@ -26,6 +34,7 @@ import { leaseClockOf } from './lease/lease-clock.ts';
 import { LeaseTable } from './lease/lease-table.ts';
 import { pulseOf } from './lease/pulse.ts';
 import { Leases } from './lease.ts';
+
 import { HeadCache } from './run/head-cache.ts';
 import { readsOf } from './run/reads.ts';
 import { tablesOf } from './run/tables.ts';
@@ -56,6 +65,8 @@ export class SqliteDriver implements StoreDriver {
   readonly #trimmer: Trimmer;
   readonly #watcher: Watcher;
   readonly #close: () => void;
+  /** Only on a database of the user: nobody else has tables beside ours. */
+  readonly transact: StoreDriver['transact'];
 
   constructor({ database, env, logPages, giveBack }: SqliteDriverOptions) {
     const connection = new Connection({ database, env, logPages });
@@ -71,11 +82,15 @@ export class SqliteDriver implements StoreDriver {
     this.#leases = new Leases(tables, leases);
     this.#trimmer = new Trimmer(tables);
     this.#watcher = new Watcher({ env, version: pulseOf(connection, deathsOf(leases, clock)) });
+    this.transact = giveBack === undefined ? undefined : (transaction) => this.#transact(database, transaction);
     this.#close = () => (giveBack === undefined ? close(connection, database) : giveBack(connection));
   }
 
   async commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    const committed = await this.#commit(batches);
+    return this.#told(await this.#commit(batches));
+  }
+
+  #told(committed: readonly Committed[]): readonly BatchResult[] {
     const results: BatchResult[] = [];
     for (const { result, known } of committed) {
       results.push(result);
@@ -91,6 +106,23 @@ export class SqliteDriver implements StoreDriver {
     } catch (error) {
       // Nothing was written, and the corruption may be in one run only: the others are tried alone.
       throw HoldfastError.is(error, 'HOLDFAST_CORRUPT') ? storeFault({ effect: 'none', cause: error }) : error;
+    }
+  }
+
+  async #transact(database: SqliteDatabase, transaction: Transaction): Promise<BatchResult> {
+    let refused: BatchResult | undefined;
+    try {
+      const committed = await this.#connection.write(() => {
+        const done = this.#committer.commitAll([transaction.batchOf(transaction.run(database))]);
+        refused = done[0]?.result;
+        // Takes the work back.
+        if (refused?.ok === false) throw new Error('The batch was refused.');
+        return done;
+      });
+      return this.#told(committed)[0] as BatchResult;
+    } catch (error) {
+      if (refused?.ok === false) return refused;
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import { never } from '../../../async/never.ts';
 import type { Env } from '../../../env/env.ts';
 import { inSpan } from '../../../env/observe/in-span.ts';
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import { type TransactionWork, transactionOf } from '../../../graph/body/transaction-step.ts';
 import type { CompiledPolicy, CompiledRetry } from '../../../graph/compile/compiled-graph.ts';
 import type { StepPolicy } from '../../../graph/policy.ts';
 import { compilePolicy } from '../../../graph/policy.ts';
@@ -12,6 +13,7 @@ import { asHoldfastError, reviveError, storeError } from '../../fold/stored-erro
 import { stepSpan, tellRetry } from '../../spans.ts';
 import type { MadeCall, RaisedWait, TaskRun } from '../task-run.ts';
 import { withTimeout } from '../with-timeout.ts';
+import { transactStep } from './transact-step.ts';
 
 /** The argument of a step's function. */
 export interface StepCallInfo {
@@ -34,7 +36,8 @@ export async function callStep(options: StepCallOptions): Promise<unknown> {
   const { place } = made;
   const compiled = compilePolicy(policy, `step ${place.name}`);
   const memo = task.memo(made);
-  const isOnce = policy?.effect === 'once';
+  // A transaction has happened exactly if its result is there: nobody needs to be asked.
+  const isOnce = policy?.effect === 'once' && transactionOf(options.fn) === undefined;
   const { env } = task.host;
   if ((task.retryAt(made) ?? 0) > env.clock.now()) return task.raise(undefined);
   // Someone has settled it since the body began.
@@ -67,8 +70,15 @@ async function tryStep(options: TryOptions): Promise<StepOutcome> {
   if (task.isDead) return never();
   const began = owned.state.head;
   task.host.onStep(place, attempt, 'start');
+  const work = transactionOf(options.fn);
   let value: unknown;
   try {
+    if (work !== undefined) {
+      value = await runTransaction(options, work, { key, began });
+      await task.order.admit(begun, undefined);
+      task.host.keepEmits();
+      return { value };
+    }
     const result = await runStep(options, { key, began });
     if (task.isDead) return never();
     value = storable(options, result);
@@ -126,6 +136,20 @@ async function runStep(
       run: (signal) => env.calls.run(task, () => fn(new StepInfoView({ task, place, attempt, signal, ...execution }))),
     });
   return inSpan(env, () => stepSpan(task, place, attempt), run);
+}
+
+function runTransaction(options: TryOptions, work: TransactionWork, execution: Execution): Promise<unknown> {
+  const { task, made, attempt, compiled } = options;
+  const { place } = made;
+  return transactStep({
+    task,
+    made,
+    work,
+    timeoutMs: compiled.timeoutMs,
+    timeout: () => stepTimeout(task, place, compiled.timeoutMs),
+    infoOf: (signal) => new StepInfoView({ task, place, attempt, signal, ...execution }),
+    storable: (result) => storable(options, result),
+  });
 }
 
 /** Journals a failed attempt. A step with attempts left waits; otherwise it rejects with this error from now on. */

@@ -1,0 +1,21 @@
+import type { StepFn, StepInfo } from '../step-fn.ts';
+
+/** Work on the user's own tables, with the client of the store's driver. */
+export type TransactionWork = (client: unknown, info: StepInfo) => unknown;
+
+/** The work of each function that `transaction` returned. */
+const works = new WeakMap<object, TransactionWork>();
+
+/** The body of a step whose work commits together with its result. `C` is the client that the store's driver gives. */
+export function markTransaction<C, T>(work: (client: C, info: StepInfo) => T | Promise<T>): StepFn<T> {
+  const body = (): never => {
+    throw new TypeError('transaction(fn) is the body of a step: step(name, transaction(fn)).');
+  };
+  works.set(body, work as TransactionWork);
+  return body as unknown as StepFn<T>;
+}
+
+/** The work inside what `transaction` returned; undefined for any other body. */
+export function transactionOf(body: object): TransactionWork | undefined {
+  return works.get(body);
+}

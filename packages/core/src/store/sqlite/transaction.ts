@@ -1,0 +1,35 @@
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { markTransaction } from '../../graph/body/transaction-step.ts';
+import type { StepFn, StepInfo } from '../../graph/step-fn.ts';
+import type { SqliteDatabase } from './connection/database.ts';
+
+/**
+ * The body of a step that changes your own tables: what it writes and the step's result commit in one transaction, so that
+ * it happens exactly once, whatever crashes. The store must be on a database that you opened yourself.
+ *
+ * `fn` is synchronous: while a promise is pending, commits of other runs would join its transaction.
+ *
+ * @throws HOLDFAST_INVALID_OPTION in the step when the store has no database of yours or `fn` returns a promise
+ *
+ * @example
+ * ```ts
+ * const database = new DatabaseSync('app.db');
+ * const engine = await openEngine(sqliteStore(database), { graphs: [orders] });
+ * // in a body:
+ * await step('charge', transaction((db) => db.prepare('INSERT INTO charges VALUES (?)').run(order)));
+ * ```
+ */
+export function transaction<T>(fn: (database: SqliteDatabase, info: StepInfo) => T): StepFn<T> {
+  return markTransaction((database: SqliteDatabase, info) => doneAtOnce(fn(database, info)));
+}
+
+/** @throws HOLDFAST_INVALID_OPTION for a promise */
+function doneAtOnce<T>(result: T): T {
+  if (!(result instanceof Promise)) return result;
+  result.catch(() => undefined);
+  throw holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    'A transaction on SQLite must be synchronous: commits of other runs would join it while it waits. Pass a function that is not async.',
+    { details: { option: 'transaction' } },
+  );
+}
