@@ -45,7 +45,10 @@ export async function transactForSure({ driver, patience, transaction }: Transac
   }
 }
 
-/** One try of a transaction: knows afterwards whether the work failed, and which batch was about to be committed. */
+/**
+ * One try of a transaction: knows afterwards whether the work failed, and which batch was about to be committed. Drivers may
+ * destructure it.
+ */
 class Attempt implements Transaction {
   readonly #transaction: Transaction;
   batch: Batch | undefined;
@@ -55,15 +58,15 @@ class Attempt implements Transaction {
     this.#transaction = transaction;
   }
 
-  run(client: unknown): unknown {
+  readonly run = (client: unknown): unknown => {
     const result = this.#remember(() => this.#transaction.run(client));
     return result instanceof Promise ? result.catch((error: unknown) => this.#failed(error)) : result;
-  }
+  };
 
-  batchOf(result: unknown): Batch {
+  readonly batchOf = (result: unknown): Batch => {
     this.batch = this.#remember(() => this.#transaction.batchOf(result));
     return this.batch;
-  }
+  };
 
   #remember<T>(work: () => T): T {
     try {
