@@ -30,10 +30,13 @@ function rewritten(runId: string, record: StoredRecord, change: (entry: NewEntry
   return changed === entry ? record : sealRecord({ runId, seq: record.seq }, changed);
 }
 
+function forgotten(kind: NewEntry['kind'], runId: string, record: StoredRecord): StoredRecord {
+  return rewritten(runId, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry));
+}
+
 /** Nothing is left of records of this kind when they are read. */
 function forgetting(kind: NewEntry['kind']): (around: Around) => Partial<StoreDriver> {
-  const forget = (runId: string, record: StoredRecord): StoredRecord =>
-    rewritten(runId, record, (entry) => (entry.kind === kind ? { kind: 'note', at: entry.at } : entry));
+  const forget = (runId: string, record: StoredRecord): StoredRecord => forgotten(kind, runId, record);
   const forgetIn = <T extends StoredRun | undefined>(run: T): T =>
     run && { ...run, records: run.records.map(({ runId, value }) => ({ runId, value: forget(runId, value) })) };
   return ({ driver }) => ({
@@ -238,6 +241,15 @@ export function mutants(): readonly Mutant[] {
     { name: 'forgotten tasks', engine: forgetting('task') },
     { name: 'forgotten failures', engine: forgetting('attempt') },
     { name: 'a late answer that is kept', keepsLateAnswers: true },
+    {
+      name: 'a repeated answer that is known only for the last question of a name',
+      engine: ({ driver }) => ({
+        records: async (query) => {
+          const records = await driver.records(query);
+          return query.order === 'oldest' ? records : records.map((each) => forgotten('wait', query.runId, each));
+        },
+      }),
+    },
     { name: 'the loser of a race left waiting', engine: withoutCancels },
     { name: 'a fork that pauses again', engine: forgetting('pause') },
     { name: 'a retry time that outlives the wait', engine: keepingRetryTimes() },

@@ -9,6 +9,13 @@ import { scene } from './scene.ts';
 import type { SimProcess } from './sim-process.ts';
 import { answerTo, nobody, type Shown, type Workload } from './workload.ts';
 
+interface AnsweredQuestion {
+  readonly runId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly show: Shown;
+}
+
 /** A run that a simulation has. */
 export interface ChosenRun {
   readonly id: string;
@@ -24,6 +31,8 @@ export interface PersonMemory {
   readonly finished: Set<string>;
   /** Cursors of the events that a reader was given, and their types. */
   readonly read: { readonly cursor: string; readonly type: string }[];
+  /** Questions whose answer was acknowledged. */
+  readonly answered: AnsweredQuestion[];
   readonly diary: DiaryMemory;
 }
 
@@ -195,7 +204,7 @@ async function headerOf(raw: StoreDriver, runId: string): Promise<RunHeader | un
 }
 
 async function answerQuestions(options: PersonOptions): Promise<void> {
-  const { engine, process } = options;
+  const { engine, process, memory } = options;
   const { world } = scene();
   for (;;) {
     await process.delay(60 + world.random() * 250);
@@ -204,8 +213,10 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
         if ((show as Shown).who === nobody.who || world.chance(0.3)) continue;
         const there = await engine.get(runId);
         await answer(there, name, show as Shown, id);
+        memory.answered.push({ runId, id, name, show: show as Shown });
         if (world.chance(0.2)) await answer(there, name, show as Shown, id);
       }
+      if (world.chance(0.2)) await repeatAnswer(options);
       await settleEffects(options);
     } catch {
       // Asks again: somebody else was faster, or the store did not answer.
@@ -213,8 +224,22 @@ async function answerQuestions(options: PersonOptions): Promise<void> {
   }
 }
 
-function answer(run: Run, name: string, show: Shown, id: string | undefined): Promise<void> {
-  return run.answer(name as never, answerTo(name, show), { id, by: 'ada' });
+async function answer(run: Run, name: string, show: Shown, id: string | undefined): Promise<void> {
+  try {
+    await run.answer(name as never, answerTo(name, show), { id, by: 'ada' });
+  } catch (error) {
+    // Everybody says the same.
+    if (HoldfastError.is(error, 'HOLDFAST_ALREADY_ANSWERED') || HoldfastError.is(error, 'HOLDFAST_UNKNOWN_QUESTION'))
+      scene().ledger.violations.push(`an answer to ${name} of ${run.id} was refused: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Says again what was acknowledged, however much has happened since. */
+async function repeatAnswer({ engine, memory }: PersonOptions): Promise<void> {
+  if (memory.answered.length === 0) return;
+  const { runId, name, show, id } = scene().world.pick(memory.answered);
+  await answer(await engine.get(runId), name, show, id);
 }
 
 /** Asks the other side what became of an effect, and tells the run. */

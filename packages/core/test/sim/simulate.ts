@@ -69,7 +69,13 @@ class Simulation {
   readonly #processes: SimProcess[] = [];
   /** Whether a worker has its engine open, and none that died since is still to be replaced. */
   #isOpen = false;
-  readonly #memory: PersonMemory = { done: new Set(), finished: new Set(), read: [], diary: new DiaryMemory() };
+  readonly #memory: PersonMemory = {
+    done: new Set(),
+    finished: new Set(),
+    read: [],
+    answered: [],
+    diary: new DiaryMemory(),
+  };
 
   constructor(options: SimOptions) {
     const { seed, setting = 'fleet', calm, mutant } = options;
