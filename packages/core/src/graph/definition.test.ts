@@ -33,6 +33,15 @@ describe('graph() in JavaScript', () => {
       ['"a/b" is not a valid question name'],
     ],
     ['bad messages', { state: {}, receives: 'all' }, ['"receives" must be an object with one key per name']],
+    [
+      'options that are planned',
+      { state: {}, limits: [], priority: 1, receives: { a: { request: 1, reply: 2 } } },
+      [
+        'The definition has no option "limits" yet',
+        'The definition has no option "priority" yet',
+        'Message "a" is a request with a reply, which are planned and not there yet',
+      ],
+    ],
     ['a bad message', { state: {}, receives: { a: undefined } }, ['Message "a" has no schema']],
     ['the bad name of a message', { state: {}, receives: { '': schema } }, ['"" is not a valid message name']],
     ['bad emits', { state: {}, emits: 'text' }, ['"emits" must be a Standard Schema, such as z.string()']],

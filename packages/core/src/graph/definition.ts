@@ -97,6 +97,10 @@ function readReceives(receives: unknown, complain: Complain): ReadonlyMap<string
   for (const [name, schema] of entries(receives, 'receives', complain)) {
     complainOfName('message', name, complain);
     if (isSchema(schema)) read.set(name, schema);
+    else if (isOptions(schema) && 'request' in schema && 'reply' in schema)
+      complain(
+        `Message ${quoted(name)} is a request with a reply, which are planned and not there yet. Pass one schema.`,
+      );
     else complain(`Message ${quoted(name)} has no schema. Pass a Standard Schema, such as z.object({ … }).`);
   }
   return read;

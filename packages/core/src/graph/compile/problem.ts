@@ -1,4 +1,5 @@
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { isPlanned } from '../../value/check/planned-options.ts';
 import { checkName, type NamedThing } from '../../value/id.ts';
 import { printable } from '../../value/printable.ts';
 
@@ -48,6 +49,8 @@ export function complainOfUnknown(
   { of, known, complain }: { readonly of: string; readonly known: readonly string[]; readonly complain: Complain },
 ): void {
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) complain(`${of} has no option ${quoted(key)}. Known options: ${known.join(', ')}.`);
+    if (known.includes(key)) continue;
+    if (isPlanned(key)) complain(`${of} has no option ${quoted(key)} yet. It is planned.`);
+    else complain(`${of} has no option ${quoted(key)}. Known options: ${known.join(', ')}.`);
   }
 }

@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
 import { printable } from '../printable.ts';
+import { isPlanned } from './planned-options.ts';
 
 /** Every option of a call. The type makes sure that none is forgotten. */
 export type KnownOptions<T> = Readonly<Record<keyof T, true>>;
@@ -15,6 +16,7 @@ export function checkOptions<T extends object>(call: string, options: T, known: 
     throw invalidOption('options', `The options of ${call} must be an object.`);
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;
+    if (isPlanned(name)) throw invalidOption(name, `${call} has no option "${name}" yet. It is planned.`);
     const names = Object.keys(known).join(', ');
     throw invalidOption(name, `${call} has no option "${printable(name)}". The options are ${names}.`);
   }
