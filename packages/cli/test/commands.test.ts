@@ -237,6 +237,9 @@ describe('runs that do not go well', () => {
     const died = await bench.run(['run', 'charge', '--id', 'charge-1'], { env: { DIE: 'now' } });
     expect(died.code).toBe(null);
     const { child, printed, done } = bench.start(['work']);
+    await printed(
+      /Took over run "charge-1": worker "[^"]+" died \(its (?:process or connection is gone|lease ended)\)\./u,
+    );
     await printed(/charge-1.*waiting {2}/u);
     const shown = await run('show', 'charge-1', '--json');
     const { effects } = objects(shown)[0] as { effects: { key: string }[] };

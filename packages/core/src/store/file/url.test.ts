@@ -47,7 +47,7 @@ describe('fileStore()', () => {
     const disk = new SimulatedDisk();
     const env = envOf(disk);
     const driver = await openDriver(fileStore('/runs'), env);
-    expect(driver.capabilities).toEqual({ reopens: true, shared: false, groupsInFlight: 1 });
+    expect(driver.capabilities).toMatchObject({ reopens: true, shared: false, groupsInFlight: 1 });
     const reader = await openDriver(fileStore('/runs', { readOnly: true }), env);
     expect(await reader.runs({ order: 'oldest', limit: 1 })).toEqual({ headers: [], corrupt: [] });
     await expect(openDriver(fileStore('/runs'), env)).rejects.toMatchObject({

@@ -26,7 +26,7 @@ describe('faultyStore()', () => {
     await create(store, 'run');
     stop();
     expect(hints).toEqual([{ runId: 'run', head: 1 }]);
-    expect(store.capabilities).toEqual({ reopens: true, shared: true, groupsInFlight: 1 });
+    expect(store.capabilities).toMatchObject({ reopens: true, shared: true, groupsInFlight: 1 });
     expect(await store.snapshots({ runId: 'run', limit: 1, bodies: true })).toEqual([]);
     expect(await store.records({ runId: 'run', order: 'oldest', limit: 1 })).toHaveLength(1);
     expect(await store.load({ runId: 'run', limit: 1 })).toMatchObject({ header: { runId: 'run' } });
