@@ -55,6 +55,23 @@ export interface Context<D extends Declared> {
     options?: { readonly tags?: Readonly<Record<string, string>> | undefined },
   ) => Promise<S['output']>;
   /**
+   * Starts another graph or workflow once, and goes on without waiting for it. Unlike a `child` it is a run of its own: it
+   * has no parent, is not cancelled with this run, and its failure is its own. Resolves with the run's id as soon as the
+   * run exists. Default id: the key of this call.
+   *
+   * ```ts
+   * const id = await start('receipt', sendReceipt, { order: order.id });
+   * ```
+   *
+   * @throws HOLDFAST_INVALID_VALUE, HOLDFAST_INPUT_MISMATCH
+   */
+  readonly start: <S extends Shape>(
+    name: string,
+    graph: Graph<S>,
+    input: S['input'],
+    options?: { readonly id?: string | undefined; readonly tags?: Readonly<Record<string, string>> | undefined },
+  ) => Promise<string>;
+  /**
    * Streams data to listeners, such as tokens or progress. It is not part of the state. If the graph declares `emits`,
    * emits are journalled in small batches, so a client that reconnects misses nothing; otherwise they are live only. A
    * body that runs again emits again: inside a step, use the step's `emit`.

@@ -85,7 +85,7 @@ const shapes: Readonly<Record<RecordKind, Shape>> = {
   result: objectOf({
     ...call,
     ...made,
-    type: optional(oneOf('step', 'ask', 'sleep', 'receive', 'child', 'now', 'uuid')),
+    type: optional(oneOf('step', 'ask', 'sleep', 'receive', 'child', 'start', 'now', 'uuid')),
     error: optional(isError),
     take: optional(isCount),
     from: optional(isText),

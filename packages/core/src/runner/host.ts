@@ -1,12 +1,14 @@
 import type { CallPlace, EmittedItem } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
-import type { ChildEnd, ChildStart } from './task/child-start.ts';
+import type { ChildEnd, ChildStart, DetachedStart } from './task/child-start.ts';
 import type { TaskRun } from './task/task-run.ts';
 
 /** Access to the other runs that a run depends on: its children and its parent. */
 export interface ChildRuns {
   /** Starts or continues the child. A child that has already ended wakes its parent again. */
   start(parent: RunState, child: ChildStart): Promise<void>;
+  /** Starts a run that is nobody's child. Starting it again changes nothing. */
+  startDetached(run: DetachedStart): Promise<void>;
   /** How a child ended. Undefined if it has not ended. */
   end(child: string): Promise<ChildEnd | undefined>;
   /** Tells a parent that its child has ended. */

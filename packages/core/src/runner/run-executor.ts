@@ -22,9 +22,9 @@ import type { RunLease } from './run-lease.ts';
 import { superstepSpan } from './spans.ts';
 import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
-import type { ChildEnd } from './task/child-start.ts';
 import { EmitBuffer } from './task/emit-buffer.ts';
 import { judgeAnswers } from './task/judge-answers.ts';
+import { isRefusal } from './task/start-refusal.ts';
 
 interface RunExecutorOptions {
   readonly env: Env;
@@ -253,7 +253,8 @@ export class RunExecutor {
       owned,
       tags,
       view: () => (this.#view ??= stateView(graph.channels, this.#seenValues)),
-      childEnd: (id) => this.#childEnd(id),
+      childEnd: (id) => this.#onStore(() => childRuns.end(id)),
+      startDetached: (run) => this.#onStore(() => childRuns.startDetached(run)),
       emit: (item) => this.#emit(item),
       keepEmits: () => this.#keepEmits(),
       onStep: (call, attempt, what) => live.step(call, attempt, what),
@@ -263,11 +264,12 @@ export class RunExecutor {
     };
   }
 
-  /** A failed read of the store is not the node's failure: the next worker reads again. */
-  async #childEnd(id: string): Promise<ChildEnd | undefined> {
+  /** A failure of the store is not the node's: the next worker tries again. */
+  async #onStore<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#options.childRuns.end(id);
+      return await work();
     } catch (error) {
+      if (isRefusal(error)) throw error;
       this.#owned.giveUp(error as HoldfastError);
       this.abort(error as HoldfastError);
       throw error;

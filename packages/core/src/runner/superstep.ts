@@ -1,5 +1,5 @@
 import { inSpan } from '../env/observe/in-span.ts';
-import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
 import type { CompiledNode } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
 import { isOverdue } from './fold/deadline.ts';
@@ -12,6 +12,7 @@ import { nodeSpan, tellRetry } from './spans.ts';
 import { retryDelayMs, UnstorableResult } from './task/call/step-call.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
+import { isRefusal } from './task/start-refusal.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import type { TaskHost } from './task/task-host.ts';
 import { type FailedTask, type TaskEnd, TaskRun, tooManyWaits } from './task/task-run.ts';
@@ -319,25 +320,6 @@ function nothing(): void {}
 
 function failureOf(end: TaskEnd): HoldfastError | undefined {
   return end.type === 'failed' || end.type === 'diverged' ? end.error : undefined;
-}
-
-/** Codes of errors in a child's start options, not in the store. */
-const refusals: readonly string[] = [
-  'HOLDFAST_INVALID_OPTION',
-  'HOLDFAST_INVALID_ROUTE',
-  'HOLDFAST_INVALID_VALUE',
-  'HOLDFAST_INPUT_MISMATCH',
-  'HOLDFAST_REDUCER_FAILED',
-  'HOLDFAST_TIMEOUT',
-  'HOLDFAST_TOO_DEEP',
-  'HOLDFAST_TOO_LARGE',
-  'HOLDFAST_TOO_MANY',
-  'HOLDFAST_UNKNOWN_CHANNEL',
-  'HOLDFAST_UNSERIALIZABLE',
-];
-
-function isRefusal(thrown: unknown): thrown is HoldfastError {
-  return HoldfastError.is(thrown) && refusals.includes(thrown.code);
 }
 
 function nodeTimeout(task: TaskRun, timeoutMs: number): HoldfastError {

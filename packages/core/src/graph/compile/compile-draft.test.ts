@@ -43,6 +43,7 @@ describe('compile()', () => {
       name: 'a',
       work: { type: 'node', run },
       policy: { retry: undefined, timeoutMs: 1000 },
+      isOnce: false,
       catch: onError,
       to: new Set(['b', 'end']),
       exits: { edges: ['b'], routes: [], joins: [] },

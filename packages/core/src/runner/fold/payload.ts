@@ -19,7 +19,7 @@ export interface CallPlace extends TaskPlace {
 }
 
 /** Which function of the context makes a call. Calls of different types never share a record, even with the same name. */
-export type CallType = 'step' | 'ask' | 'sleep' | 'receive' | 'child' | DrawnType;
+export type CallType = 'step' | 'ask' | 'sleep' | 'receive' | 'child' | 'start' | DrawnType;
 
 /** What a body draws: the value is there at once, so these calls have no order among the others. */
 export type DrawnType = 'now' | 'uuid';

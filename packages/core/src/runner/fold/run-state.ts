@@ -125,7 +125,7 @@ export interface Round {
   readonly input?: unknown;
 }
 
-/** One `step`, `ask`, `sleep`, `receive` or `child` of a task. */
+/** One `step`, `ask`, `sleep`, `receive`, `child` or `start` of a task. */
 export interface CallMemo {
   attempts: number;
   /** The key of a 'once' effect that started and may not have finished. */

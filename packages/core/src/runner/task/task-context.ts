@@ -6,6 +6,7 @@ import { callChildOf } from './call/call-child.ts';
 import { checkCallName } from './call/call-name.ts';
 import { callReceive, callReceiveAny, type WaitOptions } from './call/call-receive.ts';
 import { callSleep } from './call/call-sleep.ts';
+import { callStart, type StartCall } from './call/call-start.ts';
 import { callStep, type StepCallInfo } from './call/step-call.ts';
 import { callAsk } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
@@ -99,6 +100,14 @@ export class TaskContext {
     return async (name, graph, input, options) => {
       checkOutside(task, 'child');
       return callChildOf(task, name, graph, input, options);
+    };
+  }
+
+  get start(): (name: string, graph: AnyGraph, input: unknown, options?: StartCall['options']) => Promise<unknown> {
+    const task = this.#task;
+    return async (name, graph, input, options) => {
+      checkOutside(task, 'start');
+      return callStart(task, { name, graph, input, options });
     };
   }
 

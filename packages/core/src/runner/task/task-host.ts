@@ -2,7 +2,7 @@ import type { Env } from '../../env/env.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { CallPlace, EmittedItem } from '../fold/payload.ts';
 import type { RunLease } from '../run-lease.ts';
-import type { ChildEnd } from './child-start.ts';
+import type { ChildEnd, DetachedStart } from './child-start.ts';
 
 /** What a task needs from its run. */
 export interface TaskHost {
@@ -14,6 +14,8 @@ export interface TaskHost {
   readonly view: () => object;
   /** How a child ended. Undefined if it has not ended. */
   readonly childEnd: (id: string) => Promise<ChildEnd | undefined>;
+  /** Starts a run that is nobody's child. */
+  readonly startDetached: (run: DetachedStart) => Promise<void>;
   /** Emits a value into the run's event stream. */
   readonly emit: (item: EmittedItem) => void;
   /** Adds the emitted values to the next commit: they belong before the records that follow. */

@@ -2,7 +2,7 @@ import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts'
 import { findRun } from '../../../runner/fold/load-run.ts';
 import type { RunState } from '../../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../../runner/host.ts';
-import type { ChildEnd, ChildStart } from '../../../runner/task/child-start.ts';
+import type { ChildEnd, ChildStart, DetachedStart } from '../../../runner/task/child-start.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../../parts.ts';
 import { failureOf, outputOf } from '../../query/outcome.ts';
@@ -19,6 +19,7 @@ import { wakeParent } from './wake-parent.ts';
 export function childRunsOf(parts: EngineParts, parentWaker: ParentWaker): ChildRuns {
   return {
     start: (parent, child) => startChild(parts, parent, child),
+    startDetached: (run) => startDetached(parts, run),
     end: (child) => childEnd(parts, child),
     wake: (parentId, wait, child) => parentWaker.wake({ parentId, wait, child }),
     wakeIfEnded: (parentId, wait, child) => parentWaker.wakeIfEnded({ parentId, wait, child }),
@@ -43,6 +44,11 @@ async function startChild(parts: EngineParts, parent: RunState, child: ChildStar
   // Validated where the question is asked: it may belong to a graph inside the inner graph.
   for (const [name, { value, by }] of child.answers) await passOn(parts, id, { name, value, by });
   if (parts.executes && child.answers.size > 0) await parts.worker.continueRun({ runId: id, graph: graph.name });
+}
+
+async function startDetached(parts: EngineParts, { graph, id, input, tags }: DetachedStart): Promise<void> {
+  parts.registry.add(graph);
+  await startWithRoom(parts, { graph, input, options: { id, tags }, here: parts.executes });
 }
 
 /** A child may take the time that its parent has left. */

@@ -35,7 +35,7 @@ export function callKey({ type, name, n = 0 }: Pick<TypedCall, 'type' | 'name' |
   return type === 'step' ? `${name}#${n}` : `.${type}:${name}#${n}`;
 }
 
-const typed = /^\.(ask|sleep|receive|child|now|uuid):/;
+const typed = /^\.(ask|sleep|receive|child|start|now|uuid):/;
 
 /** What a `callKey` was made of. */
 export function parseCallKey(key: string): Pick<TypedCall, 'type' | 'name'> & { readonly n: number } {

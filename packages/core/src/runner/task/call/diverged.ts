@@ -51,6 +51,7 @@ const settled = {
   sleep: 'slept',
   receive: 'received',
   child: 'a child that has ended',
+  start: 'started',
   now: 'drawn',
   uuid: 'drawn',
 } as const;
