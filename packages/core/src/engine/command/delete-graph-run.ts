@@ -30,7 +30,7 @@ async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<
 /** A run that cannot be read cannot be cancelled either: nobody can continue it, and it is deleted as it is. */
 async function cancelIfReadable(parts: EngineParts, runId: string): Promise<void> {
   try {
-    await cancelRun(parts, runId, 'the run was deleted');
+    await cancelRun(parts, runId, { reason: 'the run was deleted' });
   } catch (error) {
     if (!HoldfastError.is(error) || !unreadable.has(error.code)) throw error;
   }

@@ -19,6 +19,7 @@ const filters: KnownOptions<RunQuery> = {
   parentId: true,
   forkOf: true,
   idPrefix: true,
+  ids: true,
   olderThan: true,
   after: true,
   limit: true,
@@ -33,6 +34,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     graph,
     limit = Number.MAX_SAFE_INTEGER,
     after,
+    ids,
     ...rest
   } = checkOptions('runs()', query, filters);
   if (!Number.isSafeInteger(limit) || limit < 0)
@@ -41,6 +43,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     ...rest,
     ...(graph !== undefined && { graph: nameOf(graph) }),
     ...(status !== undefined && { status: typeof status === 'string' ? [status] : status }),
+    ...(ids !== undefined && { runIds: ids }),
     ...(base !== undefined && { forkOf: base }),
     ...(olderThan !== undefined && { updatedBefore: env.clock.now() - durationMs(olderThan) }),
   };
@@ -55,7 +58,8 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
       after: from && { createdAt: from.createdAt, runId: from.runId },
       limit: size,
     });
-    for (const header of page) yield summaryOf(header);
+    // Only a run that is asked for by its id can be a deleted one.
+    for (const header of page) if (!header.hidden) yield summaryOf(header);
     left -= page.length;
     from = page.at(-1);
     if (page.length < size) return;
