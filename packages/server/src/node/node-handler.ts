@@ -70,6 +70,11 @@ function bodyOf(incoming: IncomingMessage): string | ReadableStream {
   return Readable.toWeb(incoming) as ReadableStream;
 }
 
+async function drained(outgoing: ServerResponse): Promise<false> {
+  await new Promise<void>((resolve) => outgoing.once('drain', resolve));
+  return false;
+}
+
 /** Sends a body no faster than it is read. A stream that breaks off takes the connection with it. */
 async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
@@ -84,7 +89,7 @@ async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
     }
     if (part.done) break;
     if (outgoing.write(part.value)) continue;
-    await Promise.race([once(outgoing, 'drain'), closed]);
+    if (await Promise.race([drained(outgoing), closed])) return void (await reader.cancel());
   }
   outgoing.end();
 }

@@ -48,14 +48,17 @@ async function headsOf(
 }
 
 function checkpointJson({ redactor }: Call, head: CheckpointHead, seen: ReadonlySet<string>): CheckpointJson {
-  const { parentId, turn, label } = head;
+  const { parentId, turn } = head;
+  const isSeen = parentId !== null && seen.has(runOf(parentId));
+  // The label that a fork has by itself names the run that it was forked from.
+  const label = isSeen || !head.label.startsWith('fork-of:') ? head.label : '';
   return {
     id: head.id,
     runId: head.runId,
     seq: head.seq,
     superstep: head.superstep,
     ...(turn !== undefined && { turn }),
-    parentId: parentId !== null && seen.has(runOf(parentId)) ? parentId : null,
+    parentId: isSeen ? parentId : null,
     label: String(redactor.value(['label'], label)),
     next: head.next,
     status: head.status,

@@ -35,7 +35,8 @@ async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promi
   const outcome = isAtRest(summary) ? await outcomeNow(engine, summary.id) : undefined;
   switch (outcome?.status) {
     case 'completed':
-      return { next, open: [], output: redactor.value(['output'], plain(outcome.output)) };
+      // A graph returns its state: what is hidden in one is hidden in the other.
+      return { next, open: [], output: redactor.value(['output'], redactor.value(['state'], plain(outcome.output))) };
     case 'failed':
       return { next, open: [], error: redactor.value(['errors'], plain(outcome.error)) };
     case 'cancelled': {
