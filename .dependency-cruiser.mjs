@@ -78,6 +78,14 @@ const cliPackages = {
   zod: '^packages/cli/src/demo/',
 };
 
+/** Which packages the server may load, and where. A page loads the client and the hooks: they need none of these. */
+const serverPackages = {
+  hono: '^packages/server/src/app[.]ts$',
+  zod: '^packages/server/src/(?:schema|route|openapi)/',
+  react: '^packages/server/src/hooks/react[.]ts$',
+  preact: '^packages/server/src/hooks/preact[.]ts$',
+};
+
 /** Packages that a layer may name in types; none is ever loaded. */
 const typePackages = ['@standard-schema/spec'];
 const testingTypePackages = [...typePackages, 'fast-check'];
@@ -142,6 +150,33 @@ const cliRules = [
   })),
 ];
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const serverRules = [
+  {
+    name: 'no-other-package-in-server',
+    comment: 'the server loads the packages of the table in .dependency-cruiser.mjs and no other',
+    severity: 'error',
+    from: { path: '^packages/server/src/', pathNot: tests },
+    to: {
+      dependencyTypes: npm,
+      pathNot: ['^packages/', ...packagePaths([...Object.keys(serverPackages), '@types/react'])],
+    },
+  },
+  ...Object.entries(serverPackages).map(([name, place]) => ({
+    name: `server-loads-${name}`,
+    severity: /** @type {const} */ ('error'),
+    from: { path: '^packages/server/src/', pathNot: [tests, place] },
+    to: { path: packagePaths([name]) },
+  })),
+  {
+    name: 'client-is-for-browsers',
+    comment: 'the client and the hooks share types with the server, and nothing that runs',
+    severity: 'error',
+    from: { path: '^packages/server/src/(?:client|hooks)/', pathNot: tests },
+    to: { path: '^(?:node:|packages/)', pathNot: '^packages/server/src/(?:client|hooks)/', preCompilationOnly: false },
+  },
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -155,6 +190,7 @@ export default {
     },
     ...builtinRules,
     ...cliRules,
+    ...serverRules,
     {
       name: 'not-a-layer',
       comment: 'every file of core belongs to a layer of the table in .dependency-cruiser.mjs',

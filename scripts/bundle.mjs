@@ -1,7 +1,7 @@
 // @ts-check
 // Makes the JavaScript: few files instead of hundreds of modules, because each module that Node has to find and link
 // costs a start 0.3 ms and more. Types are tsc's business: `declarations.mjs` brings those that are shipped.
-//   node scripts/bundle.mjs             what is shipped: core and the command line
+//   node scripts/bundle.mjs             what is shipped: core, the server and the command line
 //   node scripts/bundle.mjs core faults some of the bundles
 // A bundle that is newer than everything it was made of is left as it is, so tests may ask for it at any time.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -25,6 +25,13 @@ const bundles = {
     to: 'packages/core/dist',
     entries: ['index', 'store/index', 'store/file/index', 'store/sqlite/index', 'testing/index'],
     sources: ['packages/core/src'],
+  },
+  server: {
+    folder: 'packages/server/src',
+    to: 'packages/server/dist',
+    entries: ['index', 'client/index', 'hooks/react', 'hooks/preact'],
+    sources: ['packages/server/src'],
+    installed: ['holdfast', 'hono', 'preact', 'react'],
   },
   cli: {
     folder: 'packages/cli/src',
@@ -151,7 +158,7 @@ function write(path, text) {
 
 process.chdir(resolve(import.meta.dirname, '..'));
 const names = process.argv.slice(2);
-for (const name of names.length > 0 ? names : ['core', 'cli']) {
+for (const name of names.length > 0 ? names : ['core', 'server', 'cli']) {
   const bundle = bundles[name];
   if (bundle === undefined) throw new Error(`No bundle ${name}. There are ${Object.keys(bundles).join(', ')}.`);
   if (!isNew(bundle)) await make(bundle);

@@ -12,12 +12,12 @@ function run(...args: readonly string[]): void {
 }
 
 beforeAll(() => {
-  run('node_modules/typescript/bin/tsc', '-b', 'packages/core');
+  run('node_modules/typescript/bin/tsc', '-b', 'packages/core', 'packages/server');
   run('scripts/bundle.mjs');
   run('scripts/declarations.mjs');
 });
 
-describe.each(['core', 'cli'])('the package of %s', (name) => {
+describe.each(['core', 'server', 'cli'])('the package of %s', (name) => {
   const folder = join(root, 'packages', name);
 
   test('has a README, a licence, and what its exports and programs lead to, and nothing else', () => {

@@ -21,6 +21,8 @@ const configuration = [
   'packages/core/test/faults/tsconfig.json',
   'packages/core/test/sim/tsconfig.json',
   'packages/core/tsconfig.json',
+  'packages/server/package.json',
+  'packages/server/tsconfig.json',
   'scripts',
   'test/fixed-seed.ts',
   'test/tsconfig.json',
@@ -62,7 +64,7 @@ export class Workspace {
 
   constructor() {
     for (const file of configuration) cpSync(join(root, file), join(this.path, file), { recursive: true });
-    for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src'])
+    for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src', 'packages/server/src'])
       mkdirSync(join(this.path, folder), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(this.path, 'node_modules'));
     this.writeSources(cleanSources);

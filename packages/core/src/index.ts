@@ -19,6 +19,7 @@ export type { StrandedRun } from './engine/query/check-graphs.ts';
 export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
 export type { Retention } from './engine/retention/retention.ts';
 export type {
+  CommandOptions,
   DiffOptions,
   EffectOutcome,
   EndStatus,
@@ -62,6 +63,7 @@ export type { EachFn, EachPolicy, InnerPolicy, NodeFn, NodePolicy } from './grap
 export type { Policy, StepPolicy } from './graph/policy.ts';
 export type { AnyGraph, AnyShape, Graph, GraphShape, Shape, ShapeOf, WorkflowShape } from './graph/shape.ts';
 export type { StepFn, StepInfo } from './graph/step-fn.ts';
+export type { GraphEdge, GraphNode, GraphStructure } from './graph/structure.ts';
 export type { ContextOf, InputOf, OutputOf, StateOf } from './graph/types-of.ts';
 export { workflow } from './graph/workflow.ts';
 export type { Change } from './history/diff-states.ts';

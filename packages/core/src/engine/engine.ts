@@ -71,6 +71,8 @@ export interface RunQuery {
   /** Forks of this run. */
   readonly forkOf?: string | undefined;
   readonly idPrefix?: string | undefined;
+  /** Only these runs, as far as they exist. */
+  readonly ids?: readonly string[] | undefined;
   /** Only runs without a write for at least this long. */
   readonly olderThan?: Duration | undefined;
   /** A run id: only the runs after it, in the order of this list. */

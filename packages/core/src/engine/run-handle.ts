@@ -23,6 +23,7 @@ import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcom
 import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
 import { hasEnded, summaryOf } from './query/run-summary.ts';
 import type {
+  CommandOptions,
   DiffOptions,
   EffectOutcome,
   EventsOptions,
@@ -115,12 +116,16 @@ export class RunHandle {
     await this.#goOn(found);
   }
 
-  async send(name: string, value: unknown, { id }: { readonly id?: string | undefined } = {}): Promise<void> {
-    await this.#goOn(await sendMessage(this.#parts, this.id, { name, value, id }, this.#graph));
+  async send(
+    name: string,
+    value: unknown,
+    { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
+  ): Promise<void> {
+    await this.#goOn(await sendMessage(this.#parts, this.id, { name, value, id, by }, this.#graph));
   }
 
-  async settle(key: string, outcome: EffectOutcome): Promise<void> {
-    await this.#goOn(await settleEffect(this.#parts, this.id, key, outcome));
+  async settle(key: string, outcome: EffectOutcome, options?: CommandOptions): Promise<void> {
+    await this.#goOn(await settleEffect(this.#parts, this.id, { key, outcome, ...options }));
   }
 
   async summary(): Promise<RunSummary> {
@@ -174,8 +179,8 @@ export class RunHandle {
     return this;
   }
 
-  async cancel(reason?: string): Promise<void> {
-    await cancelRun(this.#parts, this.id, reason);
+  async cancel(reason?: string, options?: CommandOptions): Promise<void> {
+    await cancelRun(this.#parts, this.id, { ...options, reason });
   }
 
   async #header(): Promise<RunHeader> {

@@ -138,6 +138,12 @@ export interface WaitingOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of the commands that a person may give. */
+export interface CommandOptions {
+  /** Who gives the command. It stands in the command's record. */
+  readonly by?: string | undefined;
+}
+
 /** Which events to read, and until when. */
 export interface EventsOptions extends WaitingOptions {
   /** Only later events: after an event's cursor, or after the seq of a record. */
@@ -263,10 +269,10 @@ export interface Run<S extends Shape = AnyShape> {
   send<K extends keyof S['receives'] & string>(
     name: K,
     value: In<S['receives'][K]>,
-    options?: { readonly id?: string | undefined },
+    options?: CommandOptions & { readonly id?: string | undefined },
   ): Promise<void>;
   /** Settles a 'once' effect whose outcome is unknown. A suspended run stays suspended. */
-  settle(key: string, outcome: EffectOutcome): Promise<void>;
+  settle(key: string, outcome: EffectOutcome, options?: CommandOptions): Promise<void>;
   /** Reads the run's header, not its journal. */
   summary(): Promise<RunSummary>;
   /** Lists the checkpoints of the run, newest first. Loads only those you iterate over. */
@@ -286,26 +292,29 @@ export interface Run<S extends Shape = AnyShape> {
    * `answer`; with `resume: true` it continues at once.
    */
   fork(
-    options?: Omit<RunOptions<S['nodes']>, 'turn'> & {
-      readonly at?: string | undefined;
-      readonly before?: S['nodes'] | undefined;
-      readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
-      readonly next?: readonly S['nodes'][] | undefined;
-      readonly label?: string | undefined;
-      readonly resume?: boolean | undefined;
-    },
+    options?: Omit<RunOptions<S['nodes']>, 'turn'> &
+      CommandOptions & {
+        readonly at?: string | undefined;
+        readonly before?: S['nodes'] | undefined;
+        readonly set?: { readonly [K in keyof S['state']]?: Writable<S['state'][K]> };
+        readonly next?: readonly S['nodes'][] | undefined;
+        readonly label?: string | undefined;
+        readonly resume?: boolean | undefined;
+      },
   ): StartedRun<S>;
   /**
    * Continues a suspended, failed, paused or interrupted run from its head. With `accept: 'diverged'`, changed code goes on
    * even if it no longer asks for what the run has recorded in its open super-step (HOLDFAST_DIVERGED): effects may be
    * repeated under new names.
    */
-  resume(options?: {
-    readonly maxSupersteps?: number | undefined;
-    readonly accept?: 'diverged' | undefined;
-  }): StartedRun<S>;
+  resume(
+    options?: CommandOptions & {
+      readonly maxSupersteps?: number | undefined;
+      readonly accept?: 'diverged' | undefined;
+    },
+  ): StartedRun<S>;
   /** Cancels the run and its child runs. Running steps are aborted, and no user code runs afterwards. */
-  cancel(reason?: string): Promise<void>;
+  cancel(reason?: string, options?: CommandOptions): Promise<void>;
 }
 
 /**

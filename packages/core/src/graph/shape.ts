@@ -2,6 +2,7 @@ import type { brand } from '../channel/brand.ts';
 import type { InputOf, StateOf } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Declared } from './declared.ts';
+import type { GraphStructure } from './structure.ts';
 
 /** The types of a graph or workflow, in one extensible type parameter. */
 export interface Shape {
@@ -51,6 +52,8 @@ export interface AnyGraph {
   readonly fingerprint: string;
   /** The graph as a Mermaid flowchart. */
   mermaid(): string;
+  /** Its nodes and edges as plain data. */
+  structure(): GraphStructure;
   /**
    * The JSON Schema of its input, for a form or a command line. For a graph, one property per channel whose schema's
    * library can produce it; for a workflow, undefined if its library cannot.

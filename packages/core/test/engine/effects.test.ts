@@ -53,7 +53,8 @@ describeEverywhere('a once effect that a crash cut off', (place) => {
     });
     await expect(run.settle('k0', given)).rejects.toMatchObject({ code: 'HOLDFAST_NOT_FOUND' });
     expect(keys).toHaveLength(1);
-    await run.settle(keys[0] as string, given);
+    await run.settle(keys[0] as string, given, { by: 'ada' });
+    expect(await second.journal.tail('r', 1, { kind: 'settle' })).toMatchObject([{ payload: { by: 'ada' } }]);
     expect(await run.result()).toBe(result);
     expect(keys).toHaveLength(tries);
     expect(new Set(keys).size).toBe(1);

@@ -47,6 +47,25 @@ export const executeCommands: readonly CommandSpec[] = [
     load: async () => (await import('../../command/execute/work.ts')).work,
   },
   {
+    name: 'serve',
+    summary: 'Serve the HTTP API, and print its address with a token.',
+    details:
+      'Listens on 127.0.0.1. Another address needs a token in HOLDFAST_TOKEN. Nothing is executed here unless you pass --work: a worker or dev continues the runs. With --graphs, clients can start runs, and input is validated.',
+    options: [
+      { flags: '--port <n>', help: 'The port; 0 for any free one.', otherwise: '4000' },
+      { flags: '--host <address>', help: 'The address to listen on.', otherwise: '127.0.0.1' },
+      { flags: '--allow-host <name>', help: 'A name that the server is reached by. Repeatable.', many: true },
+      { flags: '--read-only', help: 'Refuse every command.' },
+      { flags: '--work', help: 'Execute runs here, too.' },
+      { flags: '--redact <pointer>', help: 'Never send this: /state/customer/email. Repeatable.', many: true },
+    ],
+    examples: [
+      ['holdfast serve -g refunds.ts', ''],
+      ['holdfast serve --read-only --port 0', 'beside a running program'],
+    ],
+    load: async () => (await import('../../command/execute/serve.ts')).serve,
+  },
+  {
     name: 'recover',
     summary: 'Continue every unfinished run that no process executes, until each ends or needs input.',
     details: 'Suspended runs stay suspended.',

@@ -1,9 +1,16 @@
 import { allRuns } from '../../journal/all-runs.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
+import { checkBy } from '../../value/check/check-by.ts';
 import { checkText } from '../../value/check/check-text.ts';
 import { dueNow } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import { nothing, writeAsExternal } from './external-write.ts';
+
+/** Why a run is cancelled, and by whom. */
+interface CancelReason {
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+}
 
 /**
  * Cancels a run. If a worker executes it, that worker aborts its tasks; otherwise the run ends here. No user code runs.
@@ -11,12 +18,12 @@ import { nothing, writeAsExternal } from './external-write.ts';
 export async function cancelRun(
   parts: EngineParts,
   runId: string,
-  reason: string | undefined,
+  why: CancelReason,
   seen: Set<string> = new Set(),
 ): Promise<void> {
   const { env, worker, changes, childRuns } = parts;
   seen.add(runId);
-  if (!(await askToCancel(parts, runId, reason))) return;
+  if (!(await askToCancel(parts, runId, why))) return;
   changes.tell(runId);
   const executing = worker.whenDone(runId);
   if (executing !== undefined) await executing;
@@ -32,14 +39,15 @@ export async function cancelRun(
 }
 
 /** Journals the cancellation. False if the run has already ended. */
-async function askToCancel(parts: EngineParts, runId: string, reason: string | undefined): Promise<boolean> {
+async function askToCancel(parts: EngineParts, runId: string, { reason, by }: CancelReason): Promise<boolean> {
   let isOpen = true;
+  const payload = { ...(reason !== undefined && { reason: checkText('reason', reason) }), ...checkBy(by) };
   await writeAsExternal(parts, runId, (state, { header }) => {
     isOpen = state.end === undefined;
     if (!isOpen || state.cancel !== undefined) return nothing;
     const at = parts.env.clock.now();
     return {
-      entries: [{ kind: 'cancel', at, payload: reason === undefined ? {} : { reason: checkText('reason', reason) } }],
+      entries: [{ kind: 'cancel', at, payload }],
       header: dueNow(header, at),
       answer: () => undefined,
     };
@@ -58,7 +66,7 @@ export async function cancelChildren(
   const reason = parent.cancel?.reason ?? `its parent ${parentId} was cancelled`;
   for await (const { runId, kind } of allRuns(parts.store, { parentId, status: unfinished })) {
     // Only its own loop ends a journal run.
-    if (kind !== 'journal' && !seen.has(runId)) await cancelRun(parts, runId, reason, seen);
+    if (kind !== 'journal' && !seen.has(runId)) await cancelRun(parts, runId, { reason }, seen);
   }
 }
 

@@ -38,7 +38,7 @@ async function deleteWithChildRuns(parts: EngineParts, runId: string, seen: Set<
   seen.add(runId);
   const header = await ifReadable(() => parts.store.header(runId));
   if (header !== 'unreadable' && header?.kind === 'graph' && !hasEnded(header))
-    await ifReadable(() => cancelRun(parts, runId, 'the run was deleted'));
+    await ifReadable(() => cancelRun(parts, runId, { reason: 'the run was deleted' }));
   if (header !== undefined) await deleteChildRuns(parts, runId, seen);
   // Also if the run does not exist: an interrupted delete may have left something behind.
   return deleteRun(parts, runId);

@@ -13,6 +13,7 @@ import { foldRecord } from '../../runner/fold/fold-record.ts';
 import type { Paused, RunState } from '../../runner/fold/run-state.ts';
 import { headerOf } from '../../runner/plan/run-header.ts';
 import type { HeaderState, NewRun, RunHeader } from '../../store/contract/run.ts';
+import { checkBy } from '../../value/check/check-by.ts';
 import { checkOptions, type KnownOptions } from '../../value/check/check-options.ts';
 import { checkTags } from '../../value/check/check-tags.ts';
 import { checkText } from '../../value/check/check-text.ts';
@@ -37,6 +38,7 @@ export interface ForkRunOptions extends Omit<RunOptions, 'turn'> {
   /** The nodes to run next. */
   readonly next?: readonly string[] | undefined;
   readonly label?: string | undefined;
+  readonly by?: string | undefined;
   /** Continues the fork at once, as `resume` does. Default: it is suspended. */
   readonly resume?: boolean | undefined;
 }
@@ -47,6 +49,7 @@ const forkOptions: KnownOptions<ForkRunOptions> = {
   set: true,
   next: true,
   label: true,
+  by: true,
   resume: true,
   id: true,
   tags: true,
@@ -126,6 +129,7 @@ async function forkState(parts: EngineParts, { graph, options, paused, ...fork }
   const settings = graph && runSettings(graph, options);
   const payload = {
     ...(options.label !== undefined && { label: checkText('label', options.label) }),
+    ...checkBy(options.by),
     ...(edited !== undefined && { delta: edited.delta }),
     ...(options.next !== undefined && { next: checkNext(graph, options.next) }),
     ...(settings !== undefined && { settings }),

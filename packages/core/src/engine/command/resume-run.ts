@@ -1,5 +1,6 @@
 import { holdfastError } from '../../errors/holdfast-error.ts';
-import { checkOptions, invalidOption } from '../../value/check/check-options.ts';
+import { checkBy } from '../../value/check/check-by.ts';
+import { checkOptions, invalidOption, type KnownOptions } from '../../value/check/check-options.ts';
 import { printable } from '../../value/printable.ts';
 import { workerLabel } from '../lease/incarnation.ts';
 import { notFound } from '../not-found.ts';
@@ -13,7 +14,10 @@ export interface ResumeOptions {
   readonly maxSupersteps?: number | undefined;
   /** 'diverged': the changed code goes on without the calls that the run has recorded in its open super-step. */
   readonly accept?: 'diverged' | undefined;
+  readonly by?: string | undefined;
 }
+
+const known: KnownOptions<ResumeOptions> = { maxSupersteps: true, accept: true, by: true };
 
 /**
  * Continues a suspended, failed, paused or interrupted run: here if its code is available, otherwise in a worker. Does
@@ -22,7 +26,8 @@ export interface ResumeOptions {
  * @throws HOLDFAST_NOT_FOUND, HOLDFAST_RUN_LEASED, HOLDFAST_RUN_ENDED, HOLDFAST_INVALID_OPTION
  */
 export async function resumeRun(parts: EngineParts, runId: string, options: ResumeOptions): Promise<void> {
-  const { maxSupersteps, accept } = checkOptions('resume()', options, { maxSupersteps: true, accept: true });
+  const { maxSupersteps, accept, ...rest } = checkOptions('resume()', options, known);
+  const by = checkBy(rest.by);
   checkMaxSupersteps(maxSupersteps);
   if (accept !== undefined && accept !== 'diverged') throw unknownAccept(accept);
   const { store, env, worker, registry, executes, changes } = parts;
@@ -39,6 +44,7 @@ export async function resumeRun(parts: EngineParts, runId: string, options: Resu
       const payload = {
         ...(maxSupersteps !== undefined && { maxSupersteps }),
         ...(accept !== undefined && { accept }),
+        ...by,
       };
       const isHere = endReservation !== undefined && registry.has(header);
       const at = env.clock.now();

@@ -9,6 +9,7 @@ import type { NewEntry } from '../../record/record.ts';
 import { loadRun } from '../../runner/fold/load-run.ts';
 import { badValue, unknownName } from '../../runner/task/call-errors.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { checkBy } from '../../value/check/check-by.ts';
 import { checkText } from '../../value/check/check-text.ts';
 import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { checkRecordId } from '../../value/id.ts';
@@ -23,18 +24,20 @@ export interface GivenMessage {
   readonly name: string;
   readonly value: unknown;
   readonly id?: string | undefined;
+  readonly by?: string | undefined;
 }
 
 /** Journals a message. If the code is available, the message is validated first. A suspended run stays suspended. */
 export async function sendMessage(
   parts: EngineParts,
   runId: string,
-  { name, value: given, id }: GivenMessage,
+  { name, value: given, id, by: givenBy }: GivenMessage,
   graph: CompiledGraph | undefined,
 ): Promise<RunHeader> {
   const schema = graph?.receives.get(checkText('name', name));
   if (graph !== undefined && schema === undefined)
     throw unknownName(graph, 'message', name, [...graph.receives.keys()]);
+  const by = checkBy(givenBy);
   const what = `The message "${name}"`;
   const value =
     schema === undefined
@@ -48,7 +51,7 @@ export async function sendMessage(
   const recordId = id === undefined ? undefined : checkRecordId(`message:${id}`);
   const decide = async ({ header, known }: RunJournal): Promise<Decision<void>> => {
     const at = parts.env.clock.now();
-    const payload = { name, value, ...(schema !== undefined && { checked: true }) };
+    const payload = { name, value, ...by, ...(schema !== undefined && { checked: true }) };
     const entry: NewEntry = { kind: 'message', at, payload, ...(recordId !== undefined && { id: recordId }) };
     if (known !== undefined) {
       if (known.value.content === contentOf(entry)) return nothing;

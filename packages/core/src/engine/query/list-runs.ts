@@ -19,6 +19,7 @@ const filters: KnownOptions<RunQuery> = {
   parentId: true,
   forkOf: true,
   idPrefix: true,
+  ids: true,
   olderThan: true,
   after: true,
   limit: true,
@@ -33,6 +34,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     graph,
     limit = Number.MAX_SAFE_INTEGER,
     after,
+    ids,
     ...rest
   } = checkOptions('runs()', query, filters);
   if (!Number.isSafeInteger(limit) || limit < 0)
@@ -42,6 +44,7 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
     ...rest,
     ...(graph !== undefined && { graph: nameOf(graph) }),
     ...(wanted !== undefined && { status: storedAs(wanted) }),
+    ...(ids !== undefined && { runIds: ids }),
     ...(base !== undefined && { forkOf: base }),
     ...(olderThan !== undefined && { updatedBefore: env.clock.now() - durationMs(olderThan) }),
   };
@@ -56,7 +59,10 @@ export async function* listRuns({ store, env }: EngineParts, query: RunQuery): A
       after: from && { createdAt: from.createdAt, runId: from.runId },
       limit: size,
     });
-    for (const summary of page.map(summaryOf)) {
+    for (const header of page) {
+      // Only a run that is asked for by its id can be a deleted one.
+      if (header.hidden) continue;
+      const summary = summaryOf(header);
       if (wanted?.includes(summary.status) === false) continue;
       left -= 1;
       yield summary;

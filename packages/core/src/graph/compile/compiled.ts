@@ -3,6 +3,7 @@ import type { AnyGraph } from '../shape.ts';
 import type { CompiledGraph } from './compiled-graph.ts';
 import { inputSchemaOf } from './input-schema.ts';
 import { mermaidOf } from './mermaid.ts';
+import { structureOf } from './structure-of.ts';
 
 const compiled = new WeakMap<object, CompiledGraph>();
 const unfinished = new WeakSet<object>();
@@ -15,6 +16,7 @@ export function publicGraph(graph: CompiledGraph): AnyGraph {
     version,
     fingerprint,
     mermaid: () => mermaidOf(graph),
+    structure: () => structureOf(graph),
     inputSchema: () => inputSchemaOf(graph),
   });
   compiled.set(face, graph);

@@ -150,11 +150,14 @@ export interface Payloads {
     readonly maxSupersteps?: number | undefined;
     /** The body may go on without the calls that are recorded so far. */
     readonly accept?: 'diverged' | undefined;
+    /** Who resumed it; the same in the records of other commands. */
+    readonly by?: string | undefined;
   };
-  cancel: { readonly reason?: string | undefined };
+  cancel: { readonly reason?: string | undefined; readonly by?: string | undefined };
   settle: {
     readonly key: string;
     readonly outcome: { readonly result: unknown } | { readonly error: string } | 'retry';
+    readonly by?: string | undefined;
   };
   'run-end': {
     readonly status: 'completed' | 'failed' | 'cancelled';
@@ -165,6 +168,7 @@ export interface Payloads {
   /** Without `delta` and `next`, the fork continues the open super-step of its base. */
   fork: {
     readonly label?: string | undefined;
+    readonly by?: string | undefined;
     readonly delta?: Deltas | undefined;
     readonly next?: readonly string[] | undefined;
     readonly settings?: RunSettings | undefined;
@@ -217,6 +221,7 @@ interface AnswerGiven {
 export interface MessageGiven {
   readonly name: string;
   readonly value: unknown;
+  readonly by?: string | undefined;
   readonly checked?: boolean | undefined;
 }
 

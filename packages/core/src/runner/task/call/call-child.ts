@@ -29,7 +29,8 @@ export async function callChild(task: TaskRun, { name, graph, input, tags, node 
     id,
     graph,
     input,
-    tags: tags === undefined ? undefined : checkTags(tags, task.host.owned.bounds),
+    // Whoever may see the parent may see its child runs.
+    tags: { ...task.host.tags, ...(tags !== undefined && checkTags(tags, task.host.owned.bounds)) },
     wakes: id,
     answers: earlyAnswers(task, node),
     isRetry: memo?.wait === undefined,

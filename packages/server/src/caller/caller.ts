@@ -1,0 +1,14 @@
+/** Who makes a request, and what they may see. */
+export interface Caller {
+  /** Stands in the records of their commands. */
+  readonly by: string;
+  /** Tags: the caller sees, counts and changes only runs that have all of them. Default: all runs. */
+  readonly scope?: Readonly<Record<string, string>> | undefined;
+  /** May prune and delete. Default: false. */
+  readonly admin?: boolean | undefined;
+  /** May only read. Default: false. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/** Says who makes a request. Nothing: the request is refused with 401. */
+export type Authorize = (request: Request) => Caller | undefined | null | Promise<Caller | undefined | null>;

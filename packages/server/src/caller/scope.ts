@@ -1,0 +1,80 @@
+import type { Engine, RunQuery, RunSummary } from 'holdfast';
+import { invalidRequest, noSuchRun } from '../api-error.ts';
+import type { Caller } from './caller.ts';
+
+type Tags = Readonly<Record<string, string>>;
+
+/** What a caller may see. Every read and write of a request goes through it. */
+export class Scope {
+  /** Undefined: all runs. */
+  readonly tags: Tags | undefined;
+  readonly #engine: Engine;
+  readonly #known = new Map<string, RunSummary | undefined>();
+
+  constructor(engine: Engine, { scope }: Pick<Caller, 'scope'>) {
+    this.#engine = engine;
+    this.tags = scope;
+  }
+
+  /** The query, bound to the scope. A condition on a tag of the scope with another value matches nothing. */
+  query(query: RunQuery): RunQuery | undefined {
+    const tags = this.tagsWith(query.tags);
+    return tags === undefined ? undefined : { ...query, ...(Object.keys(tags).length > 0 && { tags }) };
+  }
+
+  /** The tags of a query with those of the scope. Undefined if they contradict each other. */
+  tagsWith(tags: Tags = {}): Tags | undefined {
+    const own = Object.entries(this.tags ?? {});
+    return own.every(([name, value]) => !Object.hasOwn(tags, name) || tags[name] === value)
+      ? { ...tags, ...this.tags }
+      : undefined;
+  }
+
+  /** A run that the caller may see. @throws ApiError, HOLDFAST_INVALID_ID */
+  async run(runId: string): Promise<RunSummary> {
+    const found = await this.find(runId);
+    if (found === undefined) throw noSuchRun(runId);
+    return found;
+  }
+
+  /** The same for a run that may not exist. */
+  async find(runId: string): Promise<RunSummary | undefined> {
+    if (!this.#known.has(runId)) await this.#load([runId]);
+    return this.#known.get(runId);
+  }
+
+  /** Which of these runs the caller may see. */
+  async seen(runIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const ids = [...new Set(runIds)];
+    if (this.tags === undefined) return new Set(ids);
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    for (let at = 0; at < unknown.length; at += pageSize) await this.#load(unknown.slice(at, at + pageSize));
+    return new Set(ids.filter((id) => this.#known.get(id) !== undefined));
+  }
+
+  /** Checks the run of a checkpoint's id, `run@seq`, or of a run's id. @throws ApiError */
+  async place(cursor: string): Promise<string> {
+    await this.run(runOf(cursor));
+    return cursor;
+  }
+
+  /** Changes of a run are seen by the next read. */
+  forget(runId: string): void {
+    this.#known.delete(runId);
+  }
+
+  async #load(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#known.set(id, undefined);
+    const tags = this.tags === undefined ? {} : { tags: this.tags };
+    for await (const run of this.#engine.runs({ ids, ...tags })) this.#known.set(run.id, run);
+  }
+}
+
+const pageSize = 500;
+
+/** The run of `run@seq` or `run`. */
+export function runOf(cursor: string): string {
+  const at = cursor.lastIndexOf('@');
+  if (at === 0 || cursor === '') throw invalidRequest(`"${cursor.slice(0, 256)}" does not name a run or a checkpoint.`);
+  return at < 0 ? cursor : cursor.slice(0, at);
+}

@@ -1,0 +1,204 @@
+import type { EffectOutcome } from 'holdfast';
+import type { Api } from '../api.ts';
+import type { ForkBody, PruneBody, ResumeBody, StartBody } from '../schema/command.ts';
+import type {
+  AsksPageJson,
+  CallerJson,
+  CheckpointsPageJson,
+  CountJson,
+  DiffJson,
+  DoneJson,
+  EventJson,
+  ForkTreeJson,
+  GraphJson,
+  JournalPageJson,
+  OverviewJson,
+  PrunedJson,
+  RunDetailsJson,
+  RunsPageJson,
+  StartedJson,
+  StateJson,
+  StoreJson,
+} from '../schema/types.ts';
+import { type EventsOptions, readEvents } from './event-source.ts';
+import { type ClientOptions, Http, type Query } from './http.ts';
+import type { GraphName, InputJson } from './types.ts';
+
+/** Options of a start besides the graph and its input. */
+export type StartOptions = Omit<StartBody, 'graph' | 'input'>;
+
+/** Which page of a list. */
+export interface PageOptions {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A typed client of the HTTP API, for browsers and Node. `A` is the type of the server. */
+export class Client<A extends Api = Api> {
+  readonly #http: Http;
+
+  constructor(options: ClientOptions = {}) {
+    this.#http = new Http(options);
+  }
+
+  /** How many runs there are of each status. */
+  overview(): Promise<OverviewJson> {
+    return this.#http.get('/overview');
+  }
+
+  /** Lists runs, newest first: `client.runs('status:waiting graph:refunds')`. */
+  runs(q?: string, page: PageOptions = {}): Promise<RunsPageJson> {
+    return this.#http.get('/runs', { q, ...page });
+  }
+
+  /** Counts runs, up to 1,000. */
+  count(q?: string): Promise<CountJson> {
+    return this.#http.get('/runs/count', { q });
+  }
+
+  /** A run: its status, what it waits for, why it failed, what it returned. */
+  run(runId: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<RunDetailsJson> {
+    return this.#http.get(pathOf(runId), {}, signal);
+  }
+
+  /** Starts a run of a graph. The same id and input again is the same run. */
+  start<N extends GraphName<A>>(graph: N, input: InputJson<A, N>, options: StartOptions = {}): Promise<StartedJson> {
+    return this.#http.post('/runs', { ...options, graph, input });
+  }
+
+  /** The run that this one goes back to, with all its forks. */
+  tree(runId: string): Promise<ForkTreeJson> {
+    return this.#http.get(`${pathOf(runId)}/tree`);
+  }
+
+  /** The checkpoints of a run, newest first. */
+  checkpoints(
+    runId: string,
+    page: { readonly before?: string | undefined; readonly limit?: number | undefined } = {},
+  ): Promise<CheckpointsPageJson> {
+    return this.#http.get(`${pathOf(runId)}/checkpoints`, { ...page });
+  }
+
+  /** A state, or a part of it by path and slice. */
+  state(
+    runId: string,
+    slice: {
+      readonly at?: string | undefined;
+      readonly path?: string | undefined;
+      readonly from?: number | undefined;
+      readonly n?: number | undefined;
+      readonly depth?: number | undefined;
+      readonly as?: 'tree' | 'json' | undefined;
+    } = {},
+  ): Promise<StateJson> {
+    return this.#http.get(`${pathOf(runId)}/state`, { ...slice });
+  }
+
+  /** The changes from one state to another: each a run, or a checkpoint. */
+  diff(
+    from: string,
+    to: string,
+    page: { readonly after?: number | undefined; readonly limit?: number | undefined } = {},
+  ): Promise<DiffJson> {
+    return this.#http.get('/diff', { from, to, ...page });
+  }
+
+  /** The records of a run. */
+  journal(
+    runId: string,
+    page: {
+      readonly after?: number | undefined;
+      readonly limit?: number | undefined;
+      readonly tail?: number | undefined;
+      readonly kind?: string | undefined;
+    } = {},
+  ): Promise<JournalPageJson> {
+    return this.#http.get(`${pathOf(runId)}/journal`, { ...page });
+  }
+
+  /** Streams the events of a run, each once, also across lost connections. Ends with the run. */
+  events(runId: string, options: EventsOptions = {}): AsyncIterable<EventJson> {
+    return readEvents(this.#http, `${pathOf(runId)}/events`, options);
+  }
+
+  /** The open questions, oldest first. */
+  asks(
+    query: PageOptions & {
+      readonly graph?: string | undefined;
+      readonly name?: string | undefined;
+      readonly run?: string | undefined;
+    } = {},
+  ): Promise<AsksPageJson> {
+    return this.#http.get('/asks', query as Query);
+  }
+
+  /** Answers a question. @throws ClientError with HOLDFAST_ALREADY_ANSWERED if someone else was first */
+  answer(
+    runId: string,
+    name: string,
+    value: unknown,
+    { id }: { readonly id?: string | undefined } = {},
+  ): Promise<DoneJson> {
+    return this.#http.post(`${pathOf(runId)}/answer`, { name, value, id });
+  }
+
+  /** Sends a message. A repeated id is the same message. */
+  send(
+    runId: string,
+    name: string,
+    value: unknown,
+    { id }: { readonly id?: string | undefined } = {},
+  ): Promise<DoneJson> {
+    return this.#http.post(`${pathOf(runId)}/send`, { name, value, id });
+  }
+
+  /** Settles a 'once' effect whose outcome is unknown. */
+  settle(runId: string, key: string, outcome: EffectOutcome): Promise<DoneJson> {
+    return this.#http.post(`${pathOf(runId)}/settle`, { key, outcome });
+  }
+
+  /** Creates a run that shares the history of another. */
+  fork(runId: string, options: ForkBody = {}): Promise<StartedJson> {
+    return this.#http.post(`${pathOf(runId)}/fork`, options);
+  }
+
+  /** Lets a worker continue a run. */
+  resume(runId: string, options: ResumeBody = {}): Promise<DoneJson> {
+    return this.#http.post(`${pathOf(runId)}/resume`, options);
+  }
+
+  /** Cancels a run and its child runs. */
+  cancel(runId: string, reason?: string): Promise<DoneJson> {
+    return this.#http.post(`${pathOf(runId)}/cancel`, { reason });
+  }
+
+  /** Deletes a run. */
+  delete(runId: string): Promise<{ readonly deleted: boolean }> {
+    return this.#http.delete(pathOf(runId));
+  }
+
+  /** Says what a prune would drop. With `apply`, drops it. */
+  prune(policy: PruneBody): Promise<PrunedJson> {
+    return this.#http.post('/prune', policy);
+  }
+
+  /** The graphs that the server knows. */
+  async graphs(): Promise<readonly GraphJson[]> {
+    const { graphs } = await this.#http.get<{ readonly graphs: readonly GraphJson[] }>('/graphs');
+    return graphs;
+  }
+
+  /** The size of the store by graph. */
+  store(): Promise<StoreJson> {
+    return this.#http.get('/store');
+  }
+
+  /** Who the server takes you for. */
+  caller(): Promise<CallerJson> {
+    return this.#http.get('/caller');
+  }
+}
+
+function pathOf(runId: string): string {
+  return `/runs/${encodeURIComponent(runId)}`;
+}

@@ -1,0 +1,108 @@
+import { HoldfastError } from 'holdfast';
+import { ApiError } from '../api-error.ts';
+import { plain } from '../json/plain.ts';
+import { jsonText } from '../json/text.ts';
+
+/** Nothing of an answer is run, framed, sniffed or kept. */
+const safeHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** An answer in JSON. */
+export function jsonAnswer(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(jsonText(value), {
+    status,
+    headers: { ...safeHeaders, 'content-type': 'application/json; charset=utf-8', ...headers },
+  });
+}
+
+/** An answer of another type of content. */
+export function answerOf(body: string | ReadableStream, type: string): Response {
+  return new Response(body, { headers: { ...safeHeaders, 'content-type': type } });
+}
+
+/** The status for each code that a caller can cause. */
+const statuses: Readonly<Record<string, number>> = {
+  HOLDFAST_ALREADY_ANSWERED: 409,
+  HOLDFAST_AMBIGUOUS: 409,
+  HOLDFAST_CANCELLED: 409,
+  HOLDFAST_CONFLICT: 409,
+  HOLDFAST_GRAPH_RUN: 409,
+  HOLDFAST_ID_TAKEN: 409,
+  HOLDFAST_INPUT_MISMATCH: 409,
+  HOLDFAST_INVALID_CURSOR: 400,
+  HOLDFAST_INVALID_GOTO: 400,
+  HOLDFAST_INVALID_ID: 400,
+  HOLDFAST_INVALID_OPTION: 400,
+  HOLDFAST_INVALID_ROUTE: 400,
+  HOLDFAST_INVALID_TRANSITION: 409,
+  HOLDFAST_INVALID_VALUE: 400,
+  HOLDFAST_NOT_FOUND: 404,
+  HOLDFAST_PENDING_EFFECT: 409,
+  HOLDFAST_QUESTION_CLOSED: 409,
+  HOLDFAST_READ_ONLY: 403,
+  HOLDFAST_REDUCER_FAILED: 400,
+  HOLDFAST_RUN_ENDED: 409,
+  HOLDFAST_RUN_LEASED: 409,
+  HOLDFAST_SUSPENDED: 409,
+  HOLDFAST_TIMEOUT: 400,
+  HOLDFAST_TOO_DEEP: 413,
+  HOLDFAST_TOO_LARGE: 413,
+  HOLDFAST_TOO_MANY: 429,
+  HOLDFAST_UNKNOWN_CHANNEL: 400,
+  HOLDFAST_UNKNOWN_MESSAGE: 404,
+  HOLDFAST_UNKNOWN_QUESTION: 404,
+  HOLDFAST_UNSERIALIZABLE: 400,
+  HOLDFAST_VERSION: 409,
+};
+
+/** Codes of a store that may answer later. Their messages can name files and servers, so that callers see only the code. */
+const unavailable: ReadonlySet<string> = new Set([
+  'HOLDFAST_DRAINING',
+  'HOLDFAST_IN_DOUBT',
+  'HOLDFAST_LEASE_LOST',
+  'HOLDFAST_STORE_CLOSED',
+  'HOLDFAST_STORE_FAILED',
+  'HOLDFAST_STORE_LOCKED',
+  'HOLDFAST_STORE_POISONED',
+]);
+
+/** What a caller is told of an error. */
+interface Told {
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string; readonly details?: unknown };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a caller is told. Undefined: nothing, because it was unexpected. */
+export function toldOf(error: unknown): Told | undefined {
+  if (error instanceof ApiError) {
+    const { status, code, message, headers } = error;
+    return { status, error: { code, message }, headers };
+  }
+  if (!HoldfastError.is(error)) return undefined;
+  const { code, message, details } = error;
+  if (unavailable.has(code))
+    return {
+      status: 503,
+      error: { code, message: 'The store cannot be used right now.' },
+      headers: { 'retry-after': '5' },
+    };
+  const status = statuses[code];
+  return status === undefined ? undefined : { status, error: { code, message, details: plain(details) }, headers: {} };
+}
+
+/** The answer to an error. Of an unexpected one, the caller learns the id that the log has. */
+export function errorAnswer(error: unknown, onUnexpected: (id: string, error: unknown) => void): Response {
+  const told = toldOf(error);
+  if (told !== undefined) return jsonAnswer({ error: told.error }, told.status, told.headers);
+  const id = crypto.randomUUID();
+  onUnexpected(id, error);
+  const message = `Something went wrong on the server. Its log has the details under ${id}.`;
+  return jsonAnswer({ error: { code: 'HTTP_INTERNAL', message } }, 500);
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Authorize } from '../caller/caller.ts';
+
+/** 256 random bits. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Whoever has the token, in a cookie or as a bearer, is the administrator of this server. */
+export class TokenDoor {
+  readonly token: string;
+  readonly #by: string;
+  #cookie = 'holdfast';
+
+  constructor(token: string, by: string) {
+    this.token = token;
+    this.#by = by;
+  }
+
+  /** Cookies are shared by all ports of a host, so that two servers need two names. */
+  set port(port: number) {
+    this.#cookie = `holdfast_${port}`;
+  }
+
+  readonly authorize: Authorize = (request) =>
+    this.#given(request).some((token) => same(token, this.token)) ? { by: this.#by, admin: true } : undefined;
+
+  /** The answer to the printed URL: the token moves from the address into a cookie that no script can read. */
+  exchange(request: Request): Response | undefined {
+    const url = new URL(request.url);
+    const token = url.searchParams.get('token');
+    if (token === null || request.method !== 'GET' || !same(token, this.token)) return undefined;
+    url.searchParams.delete('token');
+    return new Response(null, {
+      status: 303,
+      headers: {
+        location: `${url.pathname}${url.search}`,
+        'set-cookie': `${this.#cookie}=${this.token}; HttpOnly; SameSite=Strict; Path=/`,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      },
+    });
+  }
+
+  #given({ headers }: Request): readonly string[] {
+    const [, bearer] = /^Bearer (\S+)$/u.exec(headers.get('authorization') ?? '') ?? [];
+    const cookies = (headers.get('cookie') ?? '').split(';').map((each) => each.trim().split('='));
+    const named = cookies.flatMap(([name, value]) => (name === this.#cookie && value !== undefined ? [value] : []));
+    return bearer === undefined ? named : [bearer, ...named];
+  }
+}
+
+/** In a time that does not depend on where they differ. */
+function same(given: string, wanted: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(wanted));
+}

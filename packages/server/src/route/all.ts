@@ -1,0 +1,51 @@
+import { answerOf } from '../guard/answers.ts';
+import { jsonText } from '../json/text.ts';
+import { openApiOf } from '../openapi/document.ts';
+import { nothing } from '../schema/common.ts';
+import { askRoutes } from './asks.ts';
+import { commandRoutes } from './commands.ts';
+import { eventRoutes } from './events.ts';
+import { healthRoutes } from './health.ts';
+import { historyRoutes } from './history.ts';
+import { journalRoutes } from './journal.ts';
+import { type Route, route } from './route.ts';
+import { oneRunRoutes } from './run.ts';
+import { runRoutes } from './runs.ts';
+import { startRoutes } from './start.ts';
+import { storeRoutes } from './store.ts';
+
+const own: readonly Route[] = [
+  ...storeRoutes,
+  ...runRoutes,
+  ...startRoutes,
+  ...oneRunRoutes,
+  ...historyRoutes,
+  ...journalRoutes,
+  ...eventRoutes,
+  ...askRoutes,
+  ...commandRoutes,
+  ...healthRoutes,
+];
+
+const document = route({
+  id: 'getOpenApi',
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'This document. Needs no token.',
+  access: 'public',
+  params: nothing,
+  query: nothing,
+  response: 'application/json',
+  handle: async () => answerOf(documentText(), 'application/json; charset=utf-8'),
+});
+
+/** Every route. Names come before parameters, so that `/runs/count` is no run. */
+export const routes: readonly Route[] = [...own, document];
+
+let made: string | undefined;
+
+/** Made once, when somebody asks for it. */
+function documentText(): string {
+  made ??= jsonText(openApiOf(routes));
+  return made;
+}

@@ -1,0 +1,70 @@
+import type { Engine, Outcome, RunSummary } from 'holdfast';
+import { plain } from '../json/plain.ts';
+import { runJson, waitJson } from '../json/run-json.ts';
+import { nothing } from '../schema/common.ts';
+import { runDetailsSchema } from '../schema/run.ts';
+import type { RunDetailsJson } from '../schema/types.ts';
+import { type Call, type Route, route, runParams } from './route.ts';
+
+/** What a run waits for that only someone outside can give. */
+const needsInput: ReadonlySet<string> = new Set(['ask', 'receive', 'pause', 'effect']);
+/** How long a run that waits may take to say for what. It never does, unless a worker goes on with it right now. */
+const patienceMs = 2_000;
+
+const getRun = route({
+  id: 'getRun',
+  method: 'get',
+  path: '/runs/{runId}',
+  summary: 'A run: its status, what it waits for, why it failed, what it returned.',
+  access: 'read',
+  params: runParams,
+  query: nothing,
+  response: runDetailsSchema,
+  async handle(call, { params }) {
+    const summary = await call.scope.run(params.runId);
+    const run = await runJson(summary, call);
+    if (summary.kind === 'journal') return { ...run, next: [], open: [] };
+    return { ...run, ...(await detailsOf(call, summary)) };
+  },
+});
+
+type Details = Omit<RunDetailsJson, keyof Awaited<ReturnType<typeof runJson>>>;
+
+async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promise<Details> {
+  const { next } = await engine.get(summary.id).checkpoint();
+  const outcome = isAtRest(summary) ? await outcomeNow(engine, summary.id) : undefined;
+  switch (outcome?.status) {
+    case 'completed':
+      // A graph returns its state: what is hidden in one is hidden in the other.
+      return { next, open: [], output: redactor.value(['output'], redactor.value(['state'], plain(outcome.output))) };
+    case 'failed':
+      return { next, open: [], error: redactor.value(['errors'], plain(outcome.error)) };
+    case 'cancelled': {
+      const reason = outcome.reason && String(redactor.value(['reason'], outcome.reason));
+      return { next, open: [], ...(reason !== undefined && { reason }) };
+    }
+    case 'waiting':
+      return { next, open: outcome.waits.map((wait) => waitJson(wait, redactor)) };
+    default:
+      return { next, open: [] };
+  }
+}
+
+function isAtRest({ status, waits }: RunSummary): boolean {
+  if (status === 'waiting') return waits.some(({ kind }) => needsInput.has(kind));
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** The outcome, unless the run has just gone on: asking never waits for it. */
+async function outcomeNow(engine: Engine, runId: string): Promise<Outcome | undefined> {
+  const signal = AbortSignal.timeout(patienceMs);
+  try {
+    return await engine.get(runId).outcome({ signal });
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** One run. */
+export const oneRunRoutes: readonly Route[] = [getRun];

@@ -1,0 +1,200 @@
+// The typed client and the hooks, against a real server.
+
+import { api } from '@holdfast/server';
+import { Client, ClientError } from '@holdfast/server/client';
+import { hooks as preactHooks } from '@holdfast/server/preact';
+import { hooks } from '@holdfast/server/react';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { expect, expectTypeOf, test } from 'vitest';
+import { hooksOf, type Library } from '../src/hooks/hooks.ts';
+import { graphs, openHere, served } from './fixture.ts';
+
+/** The type of a server, as a page imports it. */
+async function typedServer() {
+  return api(await openHere(), { graphs, authorize: () => null });
+}
+type Typed = Awaited<ReturnType<typeof typedServer>>;
+
+async function here() {
+  const { engine, server, base } = await served();
+  return { engine, server, base, client: new Client<Typed>({ url: base, token: server.token }) };
+}
+
+test('does what the API can', async () => {
+  const { engine, client } = await here();
+  const { run } = await client.start('refunds', { order: 'o', cents: 5 }, { id: 'r', tags: { a: 'b' } });
+  expect(run.id).toBe('r');
+  await engine.get('r').outcome();
+  expect((await client.runs('status:waiting', { limit: 1 })).runs).toMatchObject([{ id: 'r' }]);
+  expect(await client.count()).toEqual({ count: 1, isCut: false });
+  expect(await client.run('r')).toMatchObject({ open: [{ name: 'approve' }] });
+  expect((await client.asks({ run: 'r' })).asks).toMatchObject([{ name: 'approve' }]);
+  expect(await client.overview()).toMatchObject({ asks: { count: 1 } });
+  const { run: fork } = await client.fork('r', { set: { cents: 9 } });
+  expect((await client.tree('r')).runs).toHaveLength(2);
+  expect((await client.diff('r', fork.id)).changes).toMatchObject([{ path: '/cents', after: 9 }]);
+  await client.resume(fork.id);
+  await client.cancel(fork.id, 'no');
+  await client.answer('r', 'approve', { ok: true });
+  await engine.get('r').result();
+  expect((await client.state('r', { as: 'json' })).json).toMatchObject({ log: ['looked up o', 'approved'] });
+  expect((await client.checkpoints('r', { limit: 1 })).checkpoints).toHaveLength(1);
+  expect((await client.journal('r', { tail: 1 })).records).toMatchObject([{ kind: 'run-end' }]);
+  expect(await client.prune({ keep: 0 })).toMatchObject({ dryRun: true });
+  expect((await client.graphs()).map(({ name }) => name)).toContain('refunds');
+  expect((await client.store()).graphs).toMatchObject([{ graph: 'refunds', runs: 2 }]);
+  expect(await client.caller()).toMatchObject({ by: 'local' });
+  const { run: ticks } = await client.start('ticker', { count: 1, stays: true });
+  await engine.get(ticks.id).outcome();
+  await client.send(ticks.id, 'stop', {}, { id: 'm' });
+  const refused = client.settle(ticks.id, 'k', 'retry');
+  await expect(refused).rejects.toBeInstanceOf(ClientError);
+  await expect(refused).rejects.toMatchObject({ status: 404, code: 'HOLDFAST_NOT_FOUND' });
+  expect(await client.delete(fork.id)).toEqual({ deleted: true });
+  await expect(client.run('../x')).rejects.toMatchObject({ status: 400, code: 'HOLDFAST_INVALID_ID' });
+});
+
+test('is typed by the server', () => {
+  expectTypeOf<Parameters<Client<Typed>['start']>[0]>().toEqualTypeOf<'refunds' | 'ticker' | 'failing' | 'outer'>();
+  const client = new Client<Typed>();
+  // @ts-expect-error: the input of another graph
+  const wrong = (): unknown => client.start('ticker', { order: 'o', cents: 1 });
+  const any = (): unknown => new Client().start('whatever', { any: 'thing' });
+  expect([wrong, any]).toHaveLength(2);
+  const { useRun } = hooks<Typed>();
+  const used = (): readonly string[] | undefined => useRun('refunds', 'r').state?.log;
+  const emitted = (): readonly string[] => preactHooks<Typed>().useRun('ticker', 't').emits;
+  expect([used, emitted]).toHaveLength(2);
+});
+
+test('has every event once, however often the connection is cut', async () => {
+  const { engine, server, base } = await here();
+  const run = await engine.start(graphs.ticker, { count: 30, stays: true }, { id: 't' });
+  await run.outcome();
+  let connections = 0;
+  const cutting: typeof fetch = async (...given) => {
+    const response = await fetch(...given);
+    connections += 1;
+    if (connections > 6 || response.body === null) return response;
+    // The connection breaks in the middle of a message.
+    let left = 700;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(part, controller) {
+        controller.enqueue(part.subarray(0, left));
+        left -= part.length;
+        if (left <= 0) controller.error(new Error('cut'));
+      },
+    });
+    return new Response(response.body.pipeThrough(cut), response);
+  };
+  const client = new Client({ url: base, token: server.token, fetch: cutting });
+  const states = new Set<string>();
+  const seen: string[] = [];
+  await run.send('stop', {});
+  for await (const { cursor } of client.events('t', { onConnection: (state) => states.add(state) })) seen.push(cursor);
+  const wanted: string[] = [];
+  for await (const { cursor } of run.events()) wanted.push(cursor);
+  expect(seen).toEqual(wanted);
+  expect(connections).toBe(7);
+  expect([...states]).toEqual(['live', 'reconnecting']);
+  await expect(async () => {
+    for await (const _event of client.events('nope')) expect.unreachable();
+  }).rejects.toMatchObject({ status: 404 });
+});
+
+/** Just enough of React to run hooks: one component, rendered again after every change. */
+function mounted<T>(use: (library: Library) => () => T) {
+  const states: unknown[] = [];
+  const effects: (readonly unknown[])[] = [];
+  const ends: (() => void)[] = [];
+  let at = 0;
+  let current: T;
+  const library: Library = {
+    useState: <S>(initial: S) => {
+      const place = at++;
+      if (states.length <= place) states.push(initial);
+      return [states[place] as S, (value: S) => void ((states[place] = value), render())] as const;
+    },
+    useEffect: (effect, inputs) => {
+      const place = at++;
+      const before = effects[place];
+      if (before !== undefined && inputs.every((input, index) => Object.is(input, before[index]))) return;
+      effects[place] = inputs;
+      states[place] = undefined;
+      ends[place]?.();
+      queueMicrotask(() => {
+        ends[place] = effect();
+      });
+    },
+  };
+  const body = use(library);
+  function render(): void {
+    at = 0;
+    current = body();
+  }
+  render();
+  return { now: () => current, end: () => ends.forEach((end) => end()) };
+}
+
+test('useRun() follows a run, and answers it', async () => {
+  const { engine, server, base } = await here();
+  await engine.start(graphs.refunds, { order: 'o', cents: 5 }, { id: 'r' }).outcome();
+  const page = mounted((library) => {
+    const { useRun } = hooksOf<Typed>(library, { url: base, token: server.token });
+    return () => useRun('refunds', 'r');
+  });
+  expect(page.now()).toMatchObject({ status: undefined, connection: 'connecting', waits: [] });
+  await expect.poll(() => page.now().connection).toBe('live');
+  expect(page.now()).toMatchObject({ status: 'waiting', waits: [{ name: 'approve' }], state: { order: 'o' } });
+  await page.now().answer('approve', { ok: true });
+  await expect.poll(() => page.now().connection).toBe('ended');
+  expect(page.now()).toMatchObject({
+    status: 'completed',
+    state: { log: ['looked up o', 'approved'] },
+    error: undefined,
+  });
+  await expect(page.now().answer('approve', { ok: false })).rejects.toMatchObject({
+    code: 'HOLDFAST_ALREADY_ANSWERED',
+  });
+  page.end();
+});
+
+test('useRun() shows emits, sends, cancels, and says what is wrong', async () => {
+  const { engine, server, base } = await here();
+  await engine.start(graphs.ticker, { count: 2, stays: true }, { id: 't' }).outcome();
+  const options = { url: base, token: server.token };
+  const page = mounted((library) => () => hooksOf<Typed>(library, options).useRun('ticker', 't'));
+  await expect.poll(() => page.now().emits).toEqual(['0:x', '1:x']);
+  await page.now().send('stop', {});
+  await expect.poll(() => page.now().status).toBe('completed');
+  await expect(page.now().cancel('late')).resolves.toBeUndefined();
+  await expect(page.now().resume()).resolves.toBeUndefined();
+  page.end();
+  const missing = mounted((library) => () => hooksOf<Typed>(library, options).useRun('ticker', 'nope'));
+  await expect.poll(() => missing.now().error).toMatchObject({ status: 404 });
+  missing.end();
+});
+
+test('useAsks() is an inbox', async () => {
+  const { engine, server, base } = await here();
+  await engine.start(graphs.refunds, { order: 'o', cents: 5 }, { id: 'r' }).outcome();
+  const page = mounted((library) => {
+    const { useAsks } = hooksOf<Typed>(library, { url: base, token: server.token });
+    return () => useAsks({ graph: 'refunds', every: 50 });
+  });
+  await expect.poll(() => page.now().asks).toHaveLength(1);
+  const [ask] = page.now().asks;
+  if (ask === undefined) throw new Error('There is no question.');
+  await page.now().answer(ask, { ok: true });
+  await expect.poll(() => page.now().asks).toEqual([]);
+  await server.close();
+  await expect.poll(() => page.now().error).toBeDefined();
+  page.end();
+});
+
+test('the hooks of React render on a server', () => {
+  const { useRun, useAsks } = hooks<Typed>({ url: '/holdfast' });
+  const Page = () => createElement('p', null, useRun('refunds', 'r').connection, useAsks().asks.length);
+  expect(renderToString(createElement(Page))).toContain('connecting');
+});

@@ -1,0 +1,68 @@
+// The handler in the apps of others: Hono, Express with and without its own parser, plain Node, and a path that stays.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { api, nodeHandler } from '@holdfast/server';
+import express from 'express';
+import { Hono } from 'hono';
+import { expect, onTestFinished, test } from 'vitest';
+import { graphs, openHere } from './fixture.ts';
+
+async function handler(basePath?: string) {
+  const engine = await openHere();
+  return { engine, ...api(engine, { graphs, basePath, authorize: () => ({ by: 'ada' }) }) };
+}
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts a run and reads its events: a body goes in, and a stream comes out. */
+async function tried(url: string): Promise<void> {
+  const started = await fetch(`${url}/api/v1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ graph: 'ticker', input: { count: 3 }, id: 't' }),
+  });
+  expect(started.status).toBe(201);
+  const events = await fetch(`${url}/api/v1/runs/t/events`);
+  expect(await events.text()).toContain('event: end\ndata: {"status":"completed"}');
+  expect((await fetch(`${url}/api/v1/runs/t`, { method: 'HEAD' })).status).toBe(200);
+}
+
+test('in Hono', async () => {
+  const server = await handler();
+  const app = new Hono();
+  app.mount('/holdfast', server.fetch);
+  await tried(`${await listening(nodeHandler(async (request) => app.fetch(request)))}/holdfast`);
+});
+
+test.each([false, true])('in Express (its own JSON parser first: %s)', async (parses) => {
+  const server = await handler();
+  const app = express();
+  if (parses) app.use(express.json());
+  app.use('/holdfast', nodeHandler(server.fetch));
+  await tried(`${await listening(app as unknown as RequestListener)}/holdfast`);
+});
+
+test('in plain Node, and under a path that nobody cuts off, as in Next', async () => {
+  await tried(await listening(nodeHandler((await handler()).fetch)));
+  const server = await handler('/holdfast/');
+  await tried(`${await listening(nodeHandler(server.fetch))}/holdfast`);
+  expect((await server.fetch(new Request('http://localhost/other'))).status).toBe(404);
+});
+
+test('a host that no URL can have is refused', async () => {
+  const { request } = await import('node:http');
+  const url = new URL(await listening(nodeHandler((await handler()).fetch)));
+  const asked = request({ port: url.port, host: '127.0.0.1', headers: { host: 'a b[' } }).end();
+  const [response] = (await once(asked, 'response')) as [{ statusCode: number }];
+  expect(response.statusCode).toBe(400);
+});

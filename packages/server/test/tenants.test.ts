@@ -1,0 +1,154 @@
+// One server for several tenants: nobody sees, answers or counts what is not theirs.
+import { serve } from '@holdfast/server';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Ask, askAt, graphs, openHere, outer, refunds, ticker } from './fixture.ts';
+
+const tenants = ['acme', 'umbrella'] as const;
+
+/** A server whose callers are the tenant that they say they are. */
+async function shared() {
+  const engine = await openHere();
+  const server = await serve(engine, {
+    graphs,
+    authorize: (request) => {
+      const tenant = request.headers.get('x-tenant');
+      return tenant === null ? null : { by: tenant, scope: { tenant }, admin: true };
+    },
+  });
+  onTestFinished(() => server.close());
+  const base = `http://127.0.0.1:${server.port}`;
+  return { engine, as: (tenant: string): Ask => askAt(base, { 'x-tenant': tenant }) };
+}
+
+/** Runs of a tenant, each with a name that says whose it is. */
+async function fill(engine: Awaited<ReturnType<typeof openHere>>, tenant: string) {
+  const tags = { tenant };
+  const input = { order: `secret-of-${tenant}`, cents: 1 };
+  await engine.start(refunds, input, { id: `${tenant}-asks`, tags }).outcome();
+  await engine.start(outer, {}, { id: `${tenant}-outer`, tags }).outcome();
+  await engine.start(ticker, { count: 6, stays: true }, { id: `${tenant}-ticks`, tags }).outcome();
+  await engine.get(`${tenant}-asks`).fork({ id: `${tenant}-fork` });
+  await engine.journal.append(`${tenant}-loop`, { payload: `secret-of-${tenant}` }, { tags });
+  await engine.checkpoints.save(`${tenant}-loop`, { state: { secret: `secret-of-${tenant}` }, tags });
+  const runs = await engine.runs({ tags }).toArray();
+  const asks = await engine.asks({ tags }).toArray();
+  return { ids: runs.map(({ id }) => id), asks };
+}
+
+const verbs = ['answer', 'send', 'settle', 'resume', 'cancel', 'fork'] as const;
+
+test('a tenant never sees, answers or counts runs of another, by any route', async () => {
+  const { engine, as } = await shared();
+  const [mine, theirs] = [await fill(engine, 'acme'), await fill(engine, 'umbrella')];
+  const before = await engine.runs({ tags: { tenant: 'umbrella' } }).toArray();
+  const ask = as('acme');
+  const own = fc.constantFrom(...mine.ids);
+  const foreign = fc.constantFrom(...theirs.ids);
+  const either = fc.oneof(own, foreign);
+  const place = fc.tuple(either, fc.nat(9)).map(([id, seq]) => (seq === 0 ? id : `${id}@${seq}`));
+  const encoded = place.map(encodeURIComponent);
+  const question = fc.constantFrom(...theirs.asks.map(({ id }) => id));
+  const get = fc.oneof(
+    either.map((id) => `/runs/${id}`),
+    either.map((id) => `/runs/${id}/tree`),
+    either.map((id) => `/runs/${id}/journal`),
+    either.map((id) => `/runs/${id}/events?until=idle`),
+    either.map((id) => `/runs?after=${id}`),
+    either.map((id) => `/runs?q=${encodeURIComponent(`parent:${id}`)}`),
+    either.map((id) => `/runs?q=${encodeURIComponent(`fork-of:${id}`)}`),
+    either.map((id) => `/runs?q=${encodeURIComponent(`id:${id}`)}`),
+    either.map((id) => `/asks?run=${id}`),
+    question.map((id) => `/asks?after=${encodeURIComponent(id)}`),
+    fc.tuple(either, encoded).map(([id, at]) => `/runs/${id}/state?as=json&at=${at}`),
+    fc.tuple(either, encoded).map(([id, at]) => `/runs/${id}/checkpoints?before=${at}`),
+    fc.tuple(encoded, encoded).map(([from, to]) => `/diff?from=${from}&to=${to}`),
+    fc.constantFrom(...tenants).map((tenant) => `/runs?q=${encodeURIComponent(`tag:tenant=${tenant}`)}`),
+    fc.constantFrom(...tenants).map((tenant) => `/runs/count?q=${encodeURIComponent(`tag:tenant=${tenant}`)}`),
+    fc.constantFrom('/runs', '/runs?q=umbrella', '/asks', '/overview', '/store', '/graphs', '/metrics', '/runs/count'),
+  );
+  const input = { order: 'x', cents: 1 };
+  const post = fc.oneof(
+    fc.tuple(foreign, fc.constantFrom(...verbs), place, question).map(([id, verb, at, wait]) => {
+      const bodies = {
+        answer: { name: 'approve', value: { ok: true }, id: wait },
+        send: { name: 'stop', value: {} },
+        settle: { key: wait, outcome: 'retry' },
+        resume: {},
+        cancel: {},
+        fork: { at },
+      };
+      return [`/runs/${id}/${verb}`, bodies[verb]] as const;
+    }),
+    fc.tuple(own, foreign).map(([id, other]) => [`/runs/${id}/fork`, { at: `${other}@1` }] as const),
+    own.map((id) => [`/runs/${id}/fork`, { tags: { tenant: 'umbrella' } }] as const),
+    fc
+      .tuple(own, question)
+      .map(([id, wait]) => [`/runs/${id}/answer`, { name: 'approve', value: { ok: true }, id: wait }] as const),
+    foreign.map((id) => ['/runs', { graph: 'refunds', input, id }] as const),
+    foreign.map((id) => ['/runs', { graph: 'refunds', input: { order: 'secret-of-umbrella', cents: 1 }, id }] as const),
+    foreign.map((id) => ['/runs', { graph: 'ticker', input: { count: 1 }, id, turn: 't1' }] as const),
+    fc.constant(['/runs', { graph: 'refunds', input, tags: { tenant: 'umbrella' } }] as const),
+    foreign.map((id) => ['/prune', { runId: id, keep: 0, apply: true }] as const),
+    fc.constant(['/prune', { keep: 0, apply: true }] as const),
+  );
+  const check = (what: string, body: unknown): void => {
+    const text = JSON.stringify(body);
+    // What the request itself named may come back in the words of a refusal.
+    const isError = typeof body === 'object' && body !== null && 'error' in body;
+    expect([what, text]).not.toEqual([what, expect.stringContaining('secret-of-umbrella')]);
+    if (!isError) expect([what, text]).not.toEqual([what, expect.stringContaining('umbrella')]);
+  };
+  await fc.assert(
+    fc.asyncProperty(get, async (path) => {
+      const { status, body } = await ask('GET', path);
+      expect(status).toBeLessThan(500);
+      check(path, body);
+      if (/^\/runs\/umbrella-/u.test(path)) expect(status).toBe(404);
+    }),
+    { numRuns: 160 },
+  );
+  await fc.assert(
+    fc.asyncProperty(post, async ([path, given]) => {
+      const { status, body } = await ask('POST', path, given);
+      expect([path, given, status]).toEqual([
+        path,
+        given,
+        expect.toSatisfy((code: number) => code >= 400 && code < 500),
+      ]);
+      check(path, body);
+    }),
+    { numRuns: 100 },
+  );
+  for (const id of theirs.ids) expect((await ask('DELETE', `/runs/${id}`)).status).toBe(404);
+  // Nothing of theirs has changed.
+  expect(await engine.runs({ tags: { tenant: 'umbrella' } }).toArray()).toEqual(before);
+});
+
+test('a tenant has what is theirs: child runs, their questions, forks and counts', async () => {
+  const { engine, as } = await shared();
+  await fill(engine, 'acme');
+  await fill(engine, 'umbrella');
+  const ask = as('acme');
+  const { runs } = (await ask('GET', '/runs')).body as { runs: { id: string; tags: { tenant: string } }[] };
+  expect(runs).toHaveLength(6);
+  const { asks } = (await ask('GET', '/asks')).body as { asks: { runId: string; id: string }[] };
+  expect(asks).toHaveLength(2);
+  expect((await ask('GET', '/overview')).body).toMatchObject({ asks: { count: 2 }, runs: { suspended: { count: 1 } } });
+  expect((await ask('GET', '/runs/count')).body).toEqual({ count: 6, isCut: false });
+  const started = await ask('POST', '/runs', { graph: 'refunds', input: { order: 'n', cents: 1 } });
+  expect(started.body).toMatchObject({ run: { tags: { tenant: 'acme' } } });
+  const answered = await ask('POST', '/runs/acme-outer/answer', { name: 'inner/approve', value: { ok: true } });
+  expect(answered.status).toBe(200);
+  await engine.get('acme-outer').result();
+});
+
+test('a fork whose base belongs to someone else shows nothing of it', async () => {
+  const { engine, as } = await shared();
+  await fill(engine, 'umbrella');
+  await engine.get('umbrella-asks').fork({ id: 'given', tags: { tenant: 'acme' } });
+  const ask = as('acme');
+  expect((await ask('GET', '/runs/given')).body).toMatchObject({ id: 'given', forkedAt: null });
+  for (const path of ['/runs/given/journal', '/runs/given/checkpoints', '/runs/given/tree'])
+    expect(JSON.stringify((await ask('GET', path)).body)).not.toContain('umbrella-');
+});
