@@ -1,5 +1,5 @@
 import type { Listing } from '../async/listing.ts';
-import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
+import type { AnyGraph, AnyShape, Graph, Shape, Uncompiled, UncompiledShape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
@@ -74,9 +74,17 @@ export interface Engine extends AsyncDisposable {
    *
    * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
    */
-  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
+  start<S extends Shape = UncompiledShape>(
+    graph: Graph<S> | Uncompiled,
+    input: S['input'],
+    options?: RunOptions<S['nodes']>,
+  ): StartedRun<S>;
   /** Like `start`, but a worker executes the run. */
-  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
+  submit<S extends Shape = UncompiledShape>(
+    graph: Graph<S> | Uncompiled,
+    input: S['input'],
+    options?: RunOptions<S['nodes']>,
+  ): StartedRun<S>;
   /** Returns an existing run. @throws HOLDFAST_NOT_FOUND */
   get<S extends Shape>(graph: Graph<S>, id: string): StartedRun<S>;
   /**
