@@ -1,4 +1,13 @@
-import { channel, type Engine, graph, list, type StrandedRun } from 'holdfast';
+import {
+  type AnyGraph,
+  channel,
+  type Engine,
+  type Graph,
+  graph,
+  list,
+  type Shape,
+  type StrandedRun,
+} from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { keyOfCall } from '../../src/runner/fold/call/call-key.ts';
@@ -100,8 +109,8 @@ const byId = (runs: readonly StrandedRun[]): readonly StrandedRun[] =>
 /** Starts a run under the first graph, and opens the store with others once it waits. */
 async function deployed(
   here: Place,
-  first: Parameters<Engine['start']>[0],
-  graphs: readonly Parameters<Engine['start']>[0][],
+  first: Graph<Shape>,
+  graphs: readonly AnyGraph[],
   options: { readonly pauseBefore?: readonly string[]; readonly pauseAfter?: readonly string[] } = {},
 ): Promise<Engine> {
   const before = await here.open();
