@@ -64,7 +64,17 @@ export interface RunQuery {
   readonly limit?: number | undefined;
 }
 
-/** An open store, and everything you can do with it. */
+/**
+ * An open store, and everything you can do with it.
+ *
+ * @example
+ * ```ts
+ * const engine = await openEngine('sqlite:./runs.db', { graphs: [refunds] });
+ * const run = await engine.start(refunds, { order: 'ord-81' }, { id: 'ord-81' });
+ * console.log(await run.result());
+ * await engine.close();
+ * ```
+ */
 export interface Engine extends AsyncDisposable {
   /**
    * Creates a run and executes it here; if `work` has reached its limit, as soon as there is room. Calling it again with the same id and input returns the same run and executes

@@ -22,7 +22,15 @@ const maxCauses = 8;
 
 let create: (code: ErrorCode, message: string, options: ErrorOptions) => HoldfastError;
 
-/** The only error that Holdfast throws: a `code` for programs, and a message that says what happened and what to do next. */
+/**
+ * The only error that Holdfast throws: a `code` for programs, and a message that says what happened and what to do next.
+ *
+ * @example
+ * ```ts
+ * const error = await run.result().catch((error: unknown) => error);
+ * if (HoldfastError.is(error, 'HOLDFAST_CANCELLED')) console.log(error.details.reason);
+ * ```
+ */
 export class HoldfastError extends Error {
   readonly code: ErrorCode;
   /** The ids and values behind the message. */

@@ -15,7 +15,18 @@ export type InputOf<G> = G extends Graph<infer S> ? S['input'] : NotAGraph;
 /** The result of a graph or workflow: `OutputOf<typeof refunds>`. */
 export type OutputOf<G> = G extends Graph<infer S> ? S['output'] : NotAGraph;
 
-/** The context of a node in its own file: `async function charge({ state, step }: ContextOf<typeof base>)`. */
+/**
+ * The context of a node in its own file. B is the builder before the node is added.
+ *
+ * @example
+ * ```ts
+ * const base = graph('orders', { state: { order: z.string(), log: list<string>() } });
+ * async function charge({ state, step }: ContextOf<typeof base>) {
+ *   return { log: await step('charge', () => bank.charge(state.order)) };
+ * }
+ * const orders = base.node('charge', charge).edge('start', 'charge').edge('charge', 'end').compile();
+ * ```
+ */
 // N and X are used only because an unused `infer` is an error, and no other type matches every builder.
 export type ContextOf<B> =
   B extends Builder<infer D, infer N, infer X> ? ([N, X] extends [unknown, unknown] ? NodeContext<D> : never) : never;

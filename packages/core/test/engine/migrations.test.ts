@@ -1,13 +1,4 @@
-import {
-  type AnyGraph,
-  channel,
-  type Engine,
-  type Graph,
-  graph,
-  list,
-  type Shape,
-  type StrandedRun,
-} from 'holdfast';
+import { type AnyGraph, channel, type Engine, type Graph, graph, list, type Shape, type StrandedRun } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { keyOfCall } from '../../src/runner/fold/call/call-key.ts';
