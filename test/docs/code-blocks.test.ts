@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type CodeBlock, codeBlocks, guides, promisedOutput } from './code-blocks.ts';
+import { type CodeBlock, codeBlocks, pagesIn, promisedOutput } from './code-blocks.ts';
 
 // docs/quickstart.md is followed by scripts/newcomer, in a directory of its own.
-const pages = ['README.md', 'packages/core/README.md', 'docs/concepts.md', 'docs/testing.md', ...guides()];
+const pages = [
+  'README.md',
+  'packages/core/README.md',
+  'docs/api-in-ten-minutes.md',
+  'docs/concepts.md',
+  'docs/testing.md',
+  ...pagesIn('docs/guides/'),
+  ...pagesIn('docs/ideas/'),
+];
 const blocks = pages.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
 // Inside the repository, so that the block finds `holdfast` as a user's file would.
 const folder = mkdtempSync(join(import.meta.dirname, 'blocks-'));

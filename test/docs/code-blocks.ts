@@ -10,9 +10,9 @@ export interface CodeBlock {
 
 const root = new URL('../../', import.meta.url);
 
-/** The pages of docs/guides. */
-export function guides(): readonly string[] {
-  return readdirSync(new URL('docs/guides/', root)).map((name) => `docs/guides/${name}`);
+/** The pages of a folder. */
+export function pagesIn(folder: string): readonly string[] {
+  return readdirSync(new URL(folder, root)).map((name) => `${folder}${name}`);
 }
 
 /** The fenced blocks of a Markdown page. */

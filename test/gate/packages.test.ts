@@ -24,6 +24,14 @@ describe.each(['core', 'server', 'cli'])('the package of %s', (name) => {
     expect(packedFiles(folder)).toEqual(neededFiles(folder));
   });
 
+  test('says what it is, in words that people search for', () => {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ description: expect.stringMatching(/\w{3}/), license: 'Apache-2.0' });
+    expect(manifest['keywords']).toEqual(expect.arrayContaining(['durable', 'workflow', 'agent']));
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(/^# \S+\n\n\S/);
+    expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('Apache License');
+  });
+
   test('has maps that hold the sources, which are not shipped otherwise', () => {
     const files = packedFiles(folder);
     expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([]);

@@ -17,6 +17,14 @@ const defaultDrainMs = 10_000;
  * of the newest readable checkpoint, and `recovered` describes it. A terminated agent begins again at 'init', with its
  * last state.
  *
+ * @example
+ * ```ts
+ * const clerk = await openAgent(engine, { id: 'clerk', initial: { handled: 0 }, signals: true });
+ * await clerk.transition('boot');
+ * await clerk.task('ticket-4', (signal) => handle(ticket, signal));
+ * await clerk.shutdown({ reason: 'deploy' });
+ * ```
+ *
  * @throws HOLDFAST_INVALID_ID, HOLDFAST_GRAPH_RUN, HOLDFAST_UNSERIALIZABLE
  */
 export async function openAgent<AppState>(engine: Engine, options: AgentOptions<AppState>): Promise<Agent<AppState>> {

@@ -16,10 +16,22 @@ interface ChannelOptions<T, U> {
 
 type Reduce = (previous: unknown, next: unknown) => unknown;
 
-/** Last write wins; unset until written. */
+/**
+ * Last write wins; unset until written.
+ *
+ * @example
+ * ```ts
+ * graph('refunds', { state: { approved: channel<boolean>() } });
+ * ```
+ */
 export function channel<T>(): Channel<T | undefined, T>;
 /**
  * A custom default and reducer. The reducer must be pure and return a new value.
+ *
+ * @example
+ * ```ts
+ * const longest = channel({ default: () => 0, reduce: (a: number, b: number) => Math.max(a, b) });
+ * ```
  *
  * @throws HOLDFAST_INVALID_OPTION
  */

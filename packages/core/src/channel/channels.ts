@@ -8,7 +8,7 @@ export type Channels = Readonly<Record<string, Channel<unknown, unknown> | Stand
 type ValueOf<D> = D extends Channel<infer V, unknown> ? V : Out<D>;
 type WriteOf<D> = D extends Channel<infer V, infer U> ? U | Replace<V> : In<D>;
 /** The state as a node sees it. */
-export type StateOf<C> = { readonly [K in keyof C]: ValueOf<C[K]> };
+export type StateOf<C> = { readonly [K in keyof C]: ValueOf<C[K]> } & {};
 /** An update: at most one write per channel. Missing and undefined keys are not written. */
 export type UpdateOf<C> = { readonly [K in keyof C]?: WriteOf<C[K]> | undefined };
 /** Schemas that do not accept undefined are required; all other channels are optional. */

@@ -7,6 +7,11 @@ import { mergeValues } from './update/merge-values.ts';
 /**
  * Adds numbers.
  *
+ * @example
+ * ```ts
+ * graph('poll', { state: { rounds: counter() } }).node('look', () => ({ rounds: 1 }));
+ * ```
+ *
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function counter(start = 0): Channel<number, number> {

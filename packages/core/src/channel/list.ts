@@ -17,10 +17,22 @@ import { hasReplace, mergeValues } from './update/merge-values.ts';
 /** A list of lists accepts only arrays of items, since a single item would look like several. */
 export type Items<T> = [T] extends [readonly unknown[]] ? readonly T[] | null : T | readonly T[] | null;
 
-/** Appends. An array appends its items, a single value appends one item, and null appends nothing. */
+/**
+ * Appends. An array appends its items, a single value appends one item, and null appends nothing.
+ *
+ * @example
+ * ```ts
+ * graph('trip', { state: { log: list<string>() } }).node('book', () => ({ log: 'booked' }));
+ * ```
+ */
 export function list<T>(): Channel<readonly T[], Items<T>>;
 /**
  * Appends and validates every new item.
+ *
+ * @example
+ * ```ts
+ * const prices = list(z.number().positive());
+ * ```
  *
  * @throws HOLDFAST_INVALID_OPTION
  */

@@ -16,7 +16,14 @@ interface MapWrite {
   readonly remove: readonly string[];
 }
 
-/** Merges keys, one level deep. A key set to undefined is removed. */
+/**
+ * Merges keys, one level deep. A key set to undefined is removed.
+ *
+ * @example
+ * ```ts
+ * graph('trip', { state: { prices: map<number>() } }).node('ask', () => ({ prices: { klm: 120, tap: undefined } }));
+ * ```
+ */
 export function map<T>(): Channel<Readonly<Record<string, T>>, Readonly<Record<string, T | undefined>>> {
   return defineChannel({
     initial: () => ({}),

@@ -13,7 +13,14 @@ interface Message {
   readonly id?: string | undefined;
 }
 
-/** Appends messages. A message with the `id` of an existing one replaces it in place. */
+/**
+ * Appends messages. A message with the `id` of an existing one replaces it in place.
+ *
+ * @example
+ * ```ts
+ * graph('chat', { state: { messages: messages<{ id?: string; role: 'user' | 'assistant'; content: string }>() } });
+ * ```
+ */
 export function messages<T extends { readonly id?: string | undefined }>(): Channel<
   readonly T[],
   T | readonly T[] | null

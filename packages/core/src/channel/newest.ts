@@ -7,7 +7,14 @@ interface Dated {
   readonly at: number;
 }
 
-/** Keeps the value with the greatest `at`. On a tie, the incoming value wins. */
+/**
+ * Keeps the value with the greatest `at`. On a tie, the incoming value wins.
+ *
+ * @example
+ * ```ts
+ * const position = newest<{ at: number; lat: number; lon: number }>();
+ * ```
+ */
 export function newest<T extends { readonly at: number }>(): Channel<T | undefined, T> {
   return defineChannel({
     completesInput: false,

@@ -22,7 +22,14 @@ class Replacement {
   }
 }
 
-/** In an update: sets the channel to this value and bypasses its reducer, for example to trim or reset a list. */
+/**
+ * In an update: sets the channel to this value and bypasses its reducer, for example to trim or reset a list.
+ *
+ * @example
+ * ```ts
+ * chat.node('compact', ({ state }) => ({ messages: replace(state.messages.slice(-50)) }));
+ * ```
+ */
 export function replace<T>(value: T): Replace<T> {
   return new Replacement(value) as unknown as Replace<T>;
 }

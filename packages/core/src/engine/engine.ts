@@ -1,6 +1,6 @@
 import type { Listing } from '../async/listing.ts';
 import type { Log, Observer } from '../env/observe/observer.ts';
-import type { AnyGraph, AnyShape, Graph, Shape } from '../graph/shape.ts';
+import type { AnyGraph, AnyShape, Graph, Shape, Uncompiled, UncompiledShape } from '../graph/shape.ts';
 import type { Change } from '../history/diff-states.ts';
 import type { Checkpoints } from '../journal/checkpoint/checkpoints.ts';
 import type { Journals } from '../journal/journals.ts';
@@ -80,7 +80,17 @@ export interface RunQuery {
   readonly limit?: number | undefined;
 }
 
-/** An open store, and everything you can do with it. */
+/**
+ * An open store, and everything you can do with it.
+ *
+ * @example
+ * ```ts
+ * const engine = await openEngine('sqlite:./runs.db', { graphs: [refunds] });
+ * const run = await engine.start(refunds, { order: 'ord-81' }, { id: 'ord-81' });
+ * console.log(await run.result());
+ * await engine.close();
+ * ```
+ */
 export interface Engine extends AsyncDisposable {
   /**
    * Creates a run and executes it here; if `work` has reached its limit, as soon as there is room. Calling it again with the same id and input returns the same run and executes
@@ -90,9 +100,17 @@ export interface Engine extends AsyncDisposable {
    *
    * @throws HOLDFAST_INPUT_MISMATCH, HOLDFAST_INVALID_VALUE, HOLDFAST_RUN_ENDED
    */
-  start<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
+  start<S extends Shape = UncompiledShape>(
+    graph: Graph<S> | Uncompiled,
+    input: S['input'],
+    options?: RunOptions<S['nodes']>,
+  ): StartedRun<S>;
   /** Like `start`, but a worker executes the run. */
-  submit<S extends Shape>(graph: Graph<S>, input: S['input'], options?: RunOptions<S['nodes']>): StartedRun<S>;
+  submit<S extends Shape = UncompiledShape>(
+    graph: Graph<S> | Uncompiled,
+    input: S['input'],
+    options?: RunOptions<S['nodes']>,
+  ): StartedRun<S>;
   /** Returns an existing run. @throws HOLDFAST_NOT_FOUND */
   get<S extends Shape>(graph: Graph<S>, id: string): StartedRun<S>;
   /**

@@ -49,21 +49,21 @@ export class OpenEngine implements Engine {
     this.checkpoints = createCheckpoints({ store: parts.store, env: parts.env, writer: parts.writer, prune });
   }
 
-  start(graph: AnyGraph, input: unknown, options: RunOptions = {}): never {
+  start(graph: unknown, input: unknown, options: RunOptions = {}): never {
     return this.#start(graph, input, { options, here: this.#parts.executes });
   }
 
-  submit(graph: AnyGraph, input: unknown, options: RunOptions = {}): never {
+  submit(graph: unknown, input: unknown, options: RunOptions = {}): never {
     return this.#start(graph, input, { options, here: false });
   }
 
-  #start(graph: AnyGraph, input: unknown, { options, here }: Pick<StartRun, 'options' | 'here'>): never {
+  #start(graph: unknown, input: unknown, { options, here }: Pick<StartRun, 'options' | 'here'>): never {
     const { newId } = this.#parts;
     const runId = idIn(options, newId);
     return startedRun(runId, this.#begin(graph, { runId, input, options, here }), newId) as never;
   }
 
-  async #begin(given: AnyGraph, start: Omit<StartRun, 'graph'>): Promise<RunHandle> {
+  async #begin(given: unknown, start: Omit<StartRun, 'graph'>): Promise<RunHandle> {
     checkOptions('start()', start.options, runOptions);
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);

@@ -32,7 +32,18 @@ const known: KnownOptions<EngineOptions> = {
   clock: true,
 };
 
-/** Opens a store by its URL, or a custom store. @throws HOLDFAST_INVALID_OPTION */
+/**
+ * Opens a store by its URL, or a custom store.
+ *
+ * @example
+ * ```ts
+ * const engine = await openEngine('sqlite:./runs.db', { graphs: [refunds] });
+ * await engine.recover();
+ * await engine.close();
+ * ```
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
 export async function openEngine(store: StoreUrl | Store, options: EngineOptions = {}): Promise<Engine> {
   const { clock } = checkOptions('openEngine()', options, known);
   return openEngineIn(clock === undefined ? nodeEnv : { ...nodeEnv, clock: yieldingClock(clock) }, store, options);

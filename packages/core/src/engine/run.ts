@@ -218,6 +218,14 @@ export interface RunRefusal {
  * A run. After `answer`, `send`, `settle` and `resume` it continues here, if this engine executes runs and has the code,
  * or in a worker. Once their promise has resolved, `outcome` no longer reports the wait that they ended. Reads (`outcome`,
  * `result`, `events`, `state` …) never start work.
+ *
+ * @example
+ * ```ts
+ * const run = await engine.start(refunds, { order: 'ord-81' }, { id: 'ord-81' });
+ * const outcome = await run.outcome();
+ * if (outcome.status === 'waiting') await run.answer('approval', true, { by: 'ada' });
+ * console.log(await run.result());
+ * ```
  */
 export interface Run<S extends Shape = AnyShape> {
   readonly id: string;

@@ -4,7 +4,7 @@ import type { AnswerOut, ShowArgument, ShowIn } from './ask.ts';
 import type { Receive, Sleep } from './body/waiting.ts';
 import type { Declared } from './declared.ts';
 import type { StepPolicy } from './policy.ts';
-import type { Graph, Shape } from './shape.ts';
+import type { Graph, Shape, Uncompiled, UncompiledShape } from './shape.ts';
 import type { StepFn } from './step-fn.ts';
 
 /** What a node or workflow can do. These are functions, not methods, so you can destructure them. */
@@ -48,9 +48,9 @@ export interface Context<D extends Declared> {
    * Starts another graph or workflow as a child run, here or on any worker, and waits until it ends. Rejects with its
    * error if it fails.
    */
-  readonly child: <S extends Shape>(
+  readonly child: <S extends Shape = UncompiledShape>(
     name: string,
-    graph: Graph<S>,
+    graph: Graph<S> | Uncompiled,
     input: S['input'],
     options?: { readonly tags?: Readonly<Record<string, string>> | undefined },
   ) => Promise<S['output']>;

@@ -31,7 +31,14 @@ export interface GotoParts {
   readonly update: unknown;
 }
 
-/** Ends the node with an update and the next node, which it must declare in `to`. */
+/**
+ * Ends the node with an update and the next node, which it must declare in `to`.
+ *
+ * @example
+ * ```ts
+ * review.node('judge', ({ state }) => (state.ok ? goto('end') : goto('write', { rounds: 1 })), { to: ['write', 'end'] });
+ * ```
+ */
 export function goto<const N extends string, U extends object = Record<never, never>>(node: N, update?: U): Goto<N, U> {
   return new Departure(node, update) as unknown as Goto<N, U>;
 }

@@ -5,7 +5,18 @@ import { complainOfName, type Problem } from './compile/problem.ts';
 import { type Definition, readDefinition } from './definition.ts';
 import { builderOf } from './draft/draft-builder.ts';
 
-/** Starts building a graph: its name, its state, and what it asks, receives and emits. */
+/**
+ * Starts building a graph: its name, its state, and what it asks, receives and emits.
+ *
+ * @example
+ * ```ts
+ * const refunds = graph('refunds', { state: { order: z.string(), log: list<string>() }, asks: { approval: z.boolean() } })
+ *   .node('approve', async ({ state, ask }) => ({ log: `${await ask('approval', `Refund ${state.order}?`)}` }))
+ *   .edge('start', 'approve')
+ *   .edge('approve', 'end')
+ *   .compile();
+ * ```
+ */
 export function graph<
   const C extends Channels,
   const A extends Asks = Record<never, never>,

@@ -19,21 +19,48 @@ export type EachFn<D extends Declared, I> = (
 ) => UpdateOf<D['state']> | void | Promise<UpdateOf<D['state']> | void>;
 
 /** The keys of a result that are not channels. TypeScript alone allows excess keys in returned objects. */
-type Unknown<C, R> =
+type Stray<C, R> =
   R extends Goto<string, infer U>
-    ? Unknown<C, U>
+    ? Stray<C, U>
     : R extends object
       ? string extends keyof R
         ? never
         : Exclude<keyof R, keyof C>
       : never;
 
-/** `unknown`, which always matches, if every key is a channel; otherwise a message that no function matches. */
-export type Known<D extends Declared, R> = 0 extends 1 & R
-  ? unknown
-  : [Unknown<D['state'], R>] extends [never]
-    ? unknown
-    : `no channel is named ${Unknown<D['state'], R> & string}`;
+/** The keys K of U whose types V does not accept. */
+type Refused<U, V, K> = K extends keyof U & keyof V ? (U[K] extends V[K] ? never : K) : never;
+
+/** Why the result of a node with the targets T is refused, in a sentence. U is what a node may write. */
+type Reason<U, T extends string, R> =
+  R extends Goto<infer N, unknown>
+    ? N extends T
+      ? 'a channel does not accept the type that goto writes'
+      : `goto('${N}') needs { to: ['${N}'] } in the options of the node`
+    : `channel ${Refused<R, U, keyof R> & string} does not accept this type`;
+
+/**
+ * The parameter for the function F of a node with the result R: F, or a sentence that says why R is refused. TypeScript
+ * prints it in the first line.
+ */
+export type Checked<F, D extends Declared, T extends string, R> = [Stray<D['state'], R>] extends [never]
+  ? [R] extends [NodeResult<D, T>]
+    ? F
+    : object extends R
+      ? F
+      : Reason<UpdateOf<D['state']>, T, R>
+  : `there is no channel ${Stray<D['state'], R> & string}`;
+
+/** A node before its result is checked. It knows the types of an update, so that literals stay literals. */
+export type AnyNodeFn<D extends Declared> = (
+  context: NodeContext<D>,
+) => NodeResult<D, string> | object | Promise<NodeResult<D, string> | object>;
+
+/** The body of an `each` node before its result is checked. */
+export type AnyEachFn<D extends Declared, I> = (
+  item: I,
+  context: NodeContext<D> & { readonly index: number },
+) => UpdateOf<D['state']> | void | object | Promise<UpdateOf<D['state']> | void | object>;
 
 /** Whether a node as a whole is an effect that must not happen twice. */
 interface NodeEffect {

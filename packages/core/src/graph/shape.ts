@@ -66,5 +66,15 @@ export interface Graph<S extends Shape> extends AnyGraph {
   readonly [brand]: S;
 }
 
+/** Stands for a builder where a graph is expected: only its input can be told, and it says what to do. */
+export interface UncompiledShape extends Shape {
+  readonly input: 'Call .compile() on the graph first.';
+}
+
+/** A graph that was not compiled: accepted in types, so that TypeScript prints the sentence above and not all of the builder. */
+export interface Uncompiled {
+  compile(): AnyGraph;
+}
+
 /** The types of a graph: `Run<ShapeOf<typeof refunds>>`. */
 export type ShapeOf<G> = G extends Graph<infer S> ? S : never;

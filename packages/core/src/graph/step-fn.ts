@@ -35,5 +35,12 @@ type Wrong<T, Depth extends 0[] = []> = unknown extends T
 /** `unknown`, which always matches, if a T can be stored; otherwise a message that no function matches. */
 type Storable<T> = [Wrong<T>] extends [never] ? unknown : Wrong<T>;
 
-/** The body of a step whose result is a T. For functions that wrap `step`. */
+/**
+ * The body of a step whose result is a T. For functions that wrap `step`.
+ *
+ * @example
+ * ```ts
+ * const retrying = <T>(name: string, fn: StepFn<T>) => step(name, fn, { retry: 3 });
+ * ```
+ */
 export type StepFn<T, E = unknown> = ((info: StepInfo<E>) => T | Promise<T>) & Storable<T>;

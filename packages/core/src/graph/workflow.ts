@@ -16,6 +16,15 @@ import type { Graph, WorkflowShape } from './shape.ts';
  * A durable function: a graph with one node, 'main', and no channels. You start, answer, fork and list its runs like any
  * other.
  *
+ * @example
+ * ```ts
+ * const welcome = workflow('welcome', { input: z.string() }, async (name, { step, sleep }) => {
+ *   const account = await step('create account', () => accounts.create(name));
+ *   await sleep('3d');
+ *   return step('send mail', ({ key }) => mail.send(account, key), { retry: 3 });
+ * });
+ * ```
+ *
  * @throws HOLDFAST_INVALID_GRAPH
  */
 export function workflow<

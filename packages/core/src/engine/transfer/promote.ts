@@ -8,6 +8,11 @@ import type { PromoteOptions, PromoteReport } from './promotion.ts';
  * Copies all runs of a store into another and compares them there record by record. The source does not change, and the
  * target shows nothing before everything has been copied. After a crash, call it again.
  *
+ * @example
+ * ```ts
+ * const { runs, copied } = await promote('file:./runs', 'sqlite:./runs.db');
+ * ```
+ *
  * @throws HOLDFAST_ID_TAKEN when the target has a different run with the same id, HOLDFAST_CONFLICT when the source keeps
  * changing, HOLDFAST_MISSING_KEY, HOLDFAST_CORRUPT
  */
