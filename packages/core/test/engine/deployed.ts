@@ -1,11 +1,11 @@
-import type { Engine } from 'holdfast';
+import type { AnyGraph, Engine, Graph, Shape } from 'holdfast';
 import type { Place } from './every-place.ts';
 
 /** Starts a run under the first graph, and opens the store with others once it waits. */
 export async function deployed(
   here: Place,
-  first: Parameters<Engine['start']>[0],
-  graphs: readonly Parameters<Engine['start']>[0][],
+  first: Graph<Shape>,
+  graphs: readonly AnyGraph[],
   options: { readonly pauseBefore?: readonly string[]; readonly pauseAfter?: readonly string[] } = {},
 ): Promise<Engine> {
   const before = await here.open();

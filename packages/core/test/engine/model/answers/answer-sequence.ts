@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type AnyGraph, type Engine, type ErrorCode, HoldfastError, type Run } from 'holdfast';
+import { type AnyGraph, type Engine, type ErrorCode, type Graph, HoldfastError, type Run, type Shape } from 'holdfast';
 import { all, type Place } from '../../every-place.ts';
 import { judgingAt, part, questionName, whole } from './judging.ts';
 import { type AnswerValue, type Given, ReferenceAnswers } from './reference-answers.ts';
@@ -48,8 +48,8 @@ export class AnswerSequence {
 
   async #start(): Promise<void> {
     await this.#with({ graphs: [] }, async (engine) => {
-      await (await engine.start(judgingAt[1] as never, {}, { id: 'r' })).outcome();
-      await (await engine.start(whole as never, {}, { id: 'w' })).outcome();
+      await (await engine.start(judgingAt[1] as Graph<Shape>, {}, { id: 'r' })).outcome();
+      await (await engine.start(whole as Graph<Shape>, {}, { id: 'w' })).outcome();
       const asks = await all(engine.asks());
       for (const { runId, id } of asks) if (runId === 'r') this.#model.asked(id);
       this.#childId = asks.find(({ runId }) => runId !== 'r')?.runId ?? '';

@@ -1,4 +1,4 @@
-import { type AnyGraph, graph, list, workflow } from 'holdfast';
+import { type AnyGraph, type Graph, graph, list, type Shape, workflow } from 'holdfast';
 import { z } from 'zod';
 
 const ok = { show: z.string(), answer: z.boolean() };
@@ -39,4 +39,4 @@ export const judgingAt: Readonly<Record<1 | 2, AnyGraph>> = { 1: judging(1), 2: 
 export const part: AnyGraph = workflow('part', { input: z.object({}), asks: { ok } }, (_, c) => c.ask('ok', 'q'));
 
 /** Waits for its child, which waits for an answer. */
-export const whole: AnyGraph = workflow('whole', { input: z.object({}) }, (_, c) => c.child('part', part as never, {}));
+export const whole: AnyGraph = workflow('whole', { input: z.object({}) }, (_, c) => c.child('part', part as Graph<Shape>, {}));
