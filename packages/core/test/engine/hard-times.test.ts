@@ -27,6 +27,17 @@ const hasty = {
   sleep: (ms: number, signal?: AbortSignal) => nodeEnv.clock.sleep(ms / 100, signal),
 };
 
+const texts = ['a\0b', '\ud800'];
+const header = (text: string): readonly Parameters<typeof creationOf>[1][] => [
+  { graph: text },
+  { frontier: ['fine', text] },
+  { tags: { [text]: 'x' } },
+  { tags: { x: text } },
+  { waits: [{ id: text, kind: 'ask', name: 'ok', node: 'review', since: 1 }] },
+  { waits: [{ id: 'w', kind: 'ask', name: text, node: 'review', since: 1 }] },
+  { waits: [{ id: 'w', kind: 'ask', name: 'ok', node: text, since: 1 }] },
+];
+
 describeEverywhere('in hard times, a run', (place) => {
   test('does not fail because it could not be read several times', async () => {
     const { store, open } = place();
@@ -66,17 +77,6 @@ describeEverywhere('in hard times, a run', (place) => {
     const asked = await engine.submit(two, { sum: 5 }, { id: 'submitted' });
     expect(await asked.result()).toMatchObject({ sum: 7 });
   });
-
-  const texts = ['a\0b', '\ud800'];
-  const header = (text: string): readonly Parameters<typeof creationOf>[1][] => [
-    { graph: text },
-    { frontier: ['fine', text] },
-    { tags: { [text]: 'x' } },
-    { tags: { x: text } },
-    { waits: [{ id: text, kind: 'ask', name: 'ok', node: 'review', since: 1 }] },
-    { waits: [{ id: 'w', kind: 'ask', name: text, node: 'review', since: 1 }] },
-    { waits: [{ id: 'w', kind: 'ask', name: 'ok', node: text, since: 1 }] },
-  ];
 
   test.each(texts)('has no text in its header that some store cannot keep: %j', async (text) => {
     const store = await openStore(place().store, nodeEnv);

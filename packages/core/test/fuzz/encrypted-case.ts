@@ -58,7 +58,7 @@ export async function encryptedCase(
 /** Changes a ciphertext, the id of its key, or what it is bound to. */
 function tampered(record: Json, random: Random): Json {
   const { secret } = record;
-  if (secret === undefined || random() < 0.2) return mutateJson(record, random) as Json;
+  if (secret === undefined || random() < 0.2) return mutateJson(record, random);
   const { data } = secret as { readonly data?: unknown };
   if (typeof data !== 'string' || random() < 0.3) return { ...record, secret: mutateJson(secret as Json, random) };
   const at = Math.floor(random() * data.length);

@@ -1,4 +1,3 @@
-import { shownStatus } from './run-summary.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import type { Segment } from '../../history/lineage.ts';
@@ -17,6 +16,7 @@ import { isPlainObject } from '../../value/codec/plain-object.ts';
 import { formatCursor, type Place, parseCursor } from '../../value/cursor.ts';
 import type { HistoryOptions } from '../run.ts';
 import { stateOf } from './outcome.ts';
+import { shownStatus } from './run-summary.ts';
 
 /** The run whose history is read. */
 export interface HistoryContext {

@@ -58,7 +58,7 @@ export function checkCommit({ runId, writer, expect, entries, header = {}, snaps
     if (Object.hasOwn(header, key) && !headerKeys.has(key))
       throw wrong(runId, `changes ${key}, which is not in the header`);
   }
-  const text = unstorableText(header, 'of' in writer ? writer.of : undefined);
+  const text = unstorableText(header, 'of' in writer ? writer.of?.graph : undefined);
   if (text !== undefined) throw wrong(runId, `has a header with ${printable(text)}, which no store keeps as it is`);
   if (writer.by === 'external' && ('frontier' in header || 'superstep' in header))
     throw wrong(runId, 'moves the run as an external writer');

@@ -6,9 +6,9 @@ const unstorable = /[\0\p{Cs}]/u;
 /** The first text of a header that some store could not keep as it is. Names come from the engine, which checks them; this is for whoever writes without it. */
 export function unstorableText(
   { frontier, waits, tags }: Partial<HeaderState>,
-  of: NewRun | null | undefined,
+  graph: NewRun['graph'] | undefined,
 ): string | undefined {
-  if (of != null && unstorable.test(of.graph)) return of.graph;
+  if (graph !== undefined && unstorable.test(graph)) return graph;
   // No array of all of them: this runs for every commit.
   for (const node of frontier ?? []) if (unstorable.test(node)) return node;
   for (const { id, name, node } of waits ?? []) {

@@ -182,11 +182,15 @@ describe('snapshots', () => {
   });
 });
 
-describe('corruption below a new floor', () => {
-  const text = (path: string): Promise<string> => disk.readAll(path).then((bytes) => Buffer.from(bytes).toString());
-  const pathOf = (first: number): string =>
-    `${root}/runs/${folderName('run')}/journal-${String(first).padStart(9, '0')}.jsonl`;
+function pathOf(first: number): string {
+  return `${root}/runs/${folderName('run')}/journal-${String(first).padStart(9, '0')}.jsonl`;
+}
 
+async function text(path: string): Promise<string> {
+  return Buffer.from(await disk.readAll(path)).toString();
+}
+
+describe('corruption below a new floor', () => {
   test('does not keep a prune from dropping it, and the ids that can be read are kept', async () => {
     await create(store, 'run', { worker: 'w', entries: [note('a', 'first'), note('b', 'second'), ...notes(3)] });
     const more = (expect: number, id: string): Promise<void> =>

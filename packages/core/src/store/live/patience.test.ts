@@ -47,3 +47,12 @@ describe('Patience', () => {
     expect(waits).toEqual([]);
   });
 });
+
+test('ends although the clock stands still', async () => {
+  const clock = { now: () => 0, sleep: async () => {} };
+  const patience = new Patience({ ...nodeEnv, clock, random: () => 0 }, 1_000, new AbortController().signal);
+  let waits = 0;
+  while (await patience.waitsAgain()) waits += 1;
+  expect(waits).toBe(5);
+  expect(patience.leftMs).toBe(380);
+});
