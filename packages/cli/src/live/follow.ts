@@ -52,7 +52,7 @@ interface ShowOptions extends FollowOptions {
 
 async function showUntilIdle(out: Output, run: Run, { after, until, signal }: ShowOptions): Promise<Outcome> {
   for await (const event of run.events({ ...(after !== undefined && { after }), until, signal })) {
-    out.item('event', { runId: run.id, ...event }, () => eventLine(out, event));
+    out.item('event', { ...event }, () => eventLine(out, event));
   }
   return run.outcome({ signal });
 }

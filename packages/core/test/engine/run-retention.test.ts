@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { all, describeEverywhere } from './every-place.ts';
 
 const none = z.object({});
-const done = workflow('done', { input: none }, () => 1);
+const done = workflow('done', { input: none }, async () => 1);
 const failing = workflow('failing', { input: none }, () => {
   throw new Error('no');
 });

@@ -54,7 +54,7 @@ export const run: CommandFn<StartOptions> = async (context, args, options) => {
   out.hint(`run ${started.id}`);
   try {
     for await (const event of started.events({ after: started.cursor, until: 'idle', signal })) {
-      if (out.mode === 'jsonl') out.item('event', { runId: started.id, ...event }, () => '');
+      if (out.mode === 'jsonl') out.item('event', { ...event }, () => '');
       else if (out.mode === 'human') out.note(eventLine(out, event));
     }
     const outcome = await started.outcome({ signal });

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { reason } from '../../store/store-fault.ts';
 
 /** Why a worker gives a run back untouched. */
@@ -42,4 +42,15 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error === undefined) return undefined;
   if (!HoldfastError.is(error)) return { code: 'HOLDFAST_NODE_FAILED', message: reason(error) };
   return passing.has(error.code) ? undefined : { code: error.code, message: error.message };
+}
+
+/** Why an execution is aborted whose run this worker leases again. */
+export function leasedAgain(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_LEASE_LOST',
+    `Run "${runId}" lost its lease to another worker. It is executed here again.`,
+    {
+      details: { runId },
+    },
+  );
 }
