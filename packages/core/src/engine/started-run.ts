@@ -12,7 +12,7 @@ class RunPromise extends Promise<Run> implements StartedRun {
 
   static {
     // Printed by console.log: users know it as a `StartedRun`.
-    Object.defineProperty(this, 'name', { value: 'StartedRun' });
+    Reflect.defineProperty(this, 'name', { value: 'StartedRun' });
   }
 
   constructor(id: string, run: Promise<Run>, newId: () => string) {

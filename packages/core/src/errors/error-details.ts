@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-code.ts';
 
 /** Something that a schema refused: where, and why. */
-export interface ValueIssue {
+interface ValueIssue {
   readonly channel?: string | undefined;
   /** A JSON pointer. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface ValueIssue {
 }
 
 /** A mistake in a graph, at a node or in its definition. */
-export interface GraphProblem {
+interface GraphProblem {
   readonly node?: string | undefined;
   readonly what: string;
 }
@@ -75,7 +75,7 @@ interface DetailsByCode {
   };
   readonly HOLDFAST_DRAINING: { readonly agent: string };
   readonly HOLDFAST_DRIVER_MISSING: { readonly package: string; readonly node: string };
-  readonly HOLDFAST_FOREIGN_FILE: Readonly<Record<never, never>>;
+  readonly HOLDFAST_FOREIGN_FILE: Found;
   readonly HOLDFAST_GRAPH_RUN: OfRun;
   readonly HOLDFAST_ID_TAKEN: OfRun & {
     readonly id?: Text;
@@ -127,7 +127,7 @@ interface DetailsByCode {
   readonly HOLDFAST_STORE_FAILED: {
     /** Whether the call may have changed something. */
     readonly effect: 'none' | 'unknown';
-    readonly poisoned: boolean;
+    readonly poisoned?: boolean | undefined;
     readonly transient?: boolean | undefined;
     readonly dir?: Text;
   };

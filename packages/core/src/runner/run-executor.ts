@@ -19,7 +19,7 @@ import { cancelled, noProgress, planFailure } from './plan/run-failures.ts';
 import { crashLoop, pauseAfter, pauseBefore, runTimeout, stepLimit } from './plan/run-limits.ts';
 import { turnEntry } from './plan/turn-entry.ts';
 import type { RunLease } from './run-lease.ts';
-import { superstepSpan } from './spans.ts';
+import { failureIn, superstepSpan } from './spans.ts';
 import { type StepEnd, type StepHost, SuperStep } from './superstep.ts';
 import { checkEmit } from './task/check-emit.ts';
 import { EmitBuffer } from './task/emit-buffer.ts';
@@ -202,18 +202,12 @@ export class RunExecutor {
     if (tasks.length > 0) this.#noteEmpty(tasks);
     const step = new SuperStep(this.#host, tasks);
     this.#step = step;
-    let failed: HoldfastError | undefined;
-    const run = async (): Promise<boolean> => {
-      const end = await step.run();
-      if (end.type === 'failed') failed = end.error;
-      return this.#finish(step, tasks, end);
-    };
     try {
       return await inSpan(
         this.#env,
         () => superstepSpan(this.#state),
-        run,
-        () => failed,
+        async () => this.#finish(step, tasks, await step.run()),
+        () => failureIn(this.#state),
       );
     } finally {
       this.#step = undefined;

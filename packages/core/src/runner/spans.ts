@@ -3,6 +3,7 @@ import type { Span } from '../env/observe/observer.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CallPlace } from './fold/payload.ts';
 import type { RunState } from './fold/run-state.ts';
+import { reviveError } from './fold/stored-error.ts';
 import type { TaskRun } from './task/task-run.ts';
 
 /** The span of the super-step that a run is about to execute. */
@@ -31,6 +32,12 @@ function placeOf({ state, spec }: TaskRun): Omit<Span & { kind: 'node' }, 'kind'
   const { runId, graph, superstep } = state;
   const { node, item } = spec.place;
   return { runId, graph, superstep: superstep + 1, node, ...(item !== undefined && { item }) };
+}
+
+/** The error that a run has ended with. */
+export function failureIn({ end }: RunState): HoldfastError | undefined {
+  if (end?.status !== 'failed' || end.error === undefined) return undefined;
+  return reviveError(end.error) as HoldfastError;
 }
 
 interface FailedAttempt {

@@ -139,7 +139,7 @@ describeEverywhere('observe.event', (place) => {
     await run.outcome();
     await run.fork({ id: 'f' });
     await run.answer('ok', true, { by: 'ada' });
-    await expect(run.answer('ok', false, { by: 'bob' })).rejects.toThrow();
+    await expect(run.answer('ok', false, { by: 'bob' })).rejects.toThrow('different answer');
     await run.result();
     await engine.start(orders, { log: 'began' }, { id: 'o' }).result();
     await engine.prune({ runId: 'o', keep: 1 });
@@ -169,7 +169,7 @@ describeEverywhere('observe.event', (place) => {
   test('tells of retries and failed runs', async () => {
     const events: EngineEvent[] = [];
     const engine = await place().open({ observe: { event: (event) => events.push(event) } });
-    await expect(engine.start(shaky, {}, { id: 'r' }).result()).rejects.toThrow();
+    await expect(engine.start(shaky, {}, { id: 'r' }).result()).rejects.toThrow('second');
     const again = graph('again', { state: { log: list<string>() } })
       .node('try', ({ attempt }) => (attempt === 1 ? raise() : { log: 'done' }), { retry: { attempts: 2, backoff: 0 } })
       .edge('start', 'try')
@@ -227,20 +227,21 @@ describeShared('observe.event', (place) => {
   });
 });
 
+function warnings(): { readonly calls: unknown[][] } {
+  return vi.spyOn(process, 'emitWarning').mockImplementation(() => {}).mock;
+}
+
+/** Opens an engine on a store that holds a run whose graph the engine does not have. */
+async function warned(log?: Parameters<typeof openEngine>[1]): Promise<void> {
+  const here = memoryPlace();
+  const first = await here.open();
+  await first.submit(shop, {}, { id: 'r' });
+  await first.close();
+  const engine = await here.open({ ...log });
+  await engine.recover();
+}
+
 describe('log', () => {
-  const warnings = (): { readonly calls: unknown[][] } =>
-    vi.spyOn(process, 'emitWarning').mockImplementation(() => {}).mock;
-
-  /** Opens an engine on a store that holds a run whose graph the engine does not have. */
-  async function warned(log?: Parameters<typeof openEngine>[1]): Promise<void> {
-    const here = memoryPlace();
-    const first = await here.open();
-    await first.submit(shop, {}, { id: 'r' });
-    await first.close();
-    const engine = await here.open({ ...log });
-    await engine.recover();
-  }
-
   test('is process.emitWarning unless given', async () => {
     const { calls } = warnings();
     await warned();

@@ -70,7 +70,7 @@ async function shownOn(place: Parameters<Parameters<typeof describeEverywhere>[1
   );
   const failed = (await all(lost.events())).find(({ type }) => type === 'node-error') as RunEvent | undefined;
   const event = events.find(({ type }) => type === 'wait') as RunEvent | undefined;
-  return { result, state, checkpoint: checkpoint as Checkpoint, run, started, summary, waiting, event, error, failed };
+  return { result, state, checkpoint, run, started, summary, waiting, event, error, failed };
 }
 
 /** As console.log prints it, without the paths of a stack. */

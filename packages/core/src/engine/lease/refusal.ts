@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { reason } from '../../store/store-fault.ts';
 
 /** Why a worker gives a run back untouched. */
@@ -50,4 +50,15 @@ const longestMessage = 16_384;
 /** The message as every store can keep it: no NUL, no half of a surrogate pair. */
 function storable(message: string): string {
   return message.slice(0, longestMessage).replaceAll(/[\0\p{Cs}]/gu, '\u{fffd}');
+}
+
+/** Why an execution is aborted whose run this worker leases again. */
+export function leasedAgain(runId: string): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_LEASE_LOST',
+    `Run "${runId}" lost its lease to another worker. It is executed here again.`,
+    {
+      details: { runId },
+    },
+  );
 }

@@ -2,8 +2,8 @@ import type { Observation } from '../../env/observe/observation.ts';
 import type { Span } from '../../env/observe/observer.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
-import { reviveError } from '../../runner/fold/stored-error.ts';
 import type { RunLease } from '../../runner/run-lease.ts';
+import { failureIn } from '../../runner/spans.ts';
 
 /** The span of a run that is executed here. */
 export function runSpan({ runId, graph }: RunState): Span {
@@ -11,9 +11,8 @@ export function runSpan({ runId, graph }: RunState): Span {
 }
 
 /** The error that a run has failed with here. */
-export function failedIn({ state: { end }, released, lost }: RunLease): HoldfastError | undefined {
-  if (end?.status !== 'failed' || end.error === undefined || !released || lost !== undefined) return undefined;
-  return reviveError(end.error) as HoldfastError;
+export function failedIn({ state, released, lost }: RunLease): HoldfastError | undefined {
+  return released && lost === undefined ? failureIn(state) : undefined;
 }
 
 /** Tells how a run was left that is no longer executed here. */

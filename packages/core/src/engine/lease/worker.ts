@@ -19,7 +19,7 @@ import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
 import type { Leases } from './leases.ts';
-import { isStoreFailure, isUnstorable, refusalOf } from './refusal.ts';
+import { isStoreFailure, isUnstorable, leasedAgain, refusalOf } from './refusal.ts';
 import { type Takeover, takeoversOf } from './takeover.ts';
 import { failedIn, runSpan, tellEnd } from './tell-run.ts';
 import { HeadWatch } from './timer/head-watch.ts';
@@ -367,14 +367,4 @@ export class Worker {
     // The next beat tries again.
     execution.executor.refresh().catch(() => undefined);
   }
-}
-
-function leasedAgain(runId: string): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_LEASE_LOST',
-    `Run "${runId}" lost its lease to another worker. It is executed here again.`,
-    {
-      details: { runId },
-    },
-  );
 }

@@ -6,7 +6,7 @@ export function inSpan<T>(
   { observe }: Pick<Env, 'observe'>,
   span: () => Span,
   work: () => Promise<T>,
-  failureOf?: (result: T) => unknown,
+  failureOf?: (result: T) => Error | undefined,
 ): Promise<T> {
   return observe?.span === undefined ? work() : observe.span(span(), work, failureOf);
 }

@@ -7,7 +7,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export type NewEvent = DistributiveOmit<EngineEvent, 'at'>;
 
 /** Calls the observer around some work. `failureOf` finds the failure in a result. */
-type ObserveSpan = <T>(span: Span, work: () => Promise<T>, failureOf?: (result: T) => unknown) => Promise<T>;
+type ObserveSpan = <T>(span: Span, work: () => Promise<T>, failureOf?: (result: T) => Error | undefined) => Promise<T>;
 
 interface ObservationOptions {
   readonly observer: Observer;
@@ -67,7 +67,7 @@ export class Observation {
     observe: NonNullable<Observer['span']>,
     span: Span,
     work: () => Promise<T>,
-    failureOf: (result: T) => unknown = () => undefined,
+    failureOf: (result: T) => Error | undefined = () => undefined,
   ): Promise<T> {
     let working: Promise<T> | undefined;
     const begin = (): Promise<T> => (working ??= begun(work));
@@ -96,7 +96,7 @@ export class Observation {
   }
 
   /** Notes when the observer has ended its span. It may fail as the work did, and in no other way. */
-  #watch<T>(returned: PromiseLike<unknown>, result: Promise<T>, failureOf: (result: T) => unknown): void {
+  #watch<T>(returned: PromiseLike<unknown>, result: Promise<T>, failureOf: (result: T) => Error | undefined): void {
     const hasFailed = result.then(
       (value) => failureOf(value) !== undefined,
       () => true,

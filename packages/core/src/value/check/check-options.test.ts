@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { checkOptions } from './check-options.ts';
 
+function refused(option: string): unknown {
+  try {
+    return checkOptions<object>('submit()', { [option]: 1 }, { id: true });
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('checkOptions()', () => {
   test('returns what is known', () => {
     const options = { id: 'r' };
@@ -8,13 +16,6 @@ describe('checkOptions()', () => {
   });
 
   test('tells a misspelt option from one that is not there yet', () => {
-    const refused = (option: string): unknown => {
-      try {
-        return checkOptions<object>('submit()', { [option]: 1 }, { id: true });
-      } catch (error) {
-        return error;
-      }
-    };
     expect(refused('idd')).toMatchObject({
       code: 'HOLDFAST_INVALID_OPTION',
       message: 'submit() has no option "idd". The options are id.',

@@ -45,7 +45,7 @@ export function formatCursor(own: string, children: Iterable<ChildPosition>): st
 /** Parses an event's cursor. A number is a record whose events were all read. @throws HOLDFAST_INVALID_CURSOR */
 export function parseCursor(after: string | number = 0): Cursor {
   if (typeof after === 'number') return { own: after, children: [] };
-  const [own = '', ...parts] = String(after).split(partMark);
+  const [own = '', ...parts] = after.split(partMark);
   const children = parts.map((part): ChildPosition => {
     const [text, id = '', position = '', kept] = childPattern.exec(part) ?? [];
     if (text === undefined) throw invalidCursor(after);
