@@ -334,12 +334,17 @@ function oldPage(runId: string): HoldfastError {
   );
 }
 
-/** Creates tokens that are unique in this store. They are short, because every commit stores one. */
+/**
+ * Creates tokens that tell this writer's batches from those of others at the same place of the same run. They are short,
+ * because every commit stores one.
+ */
 function tokensOf(random: () => number): () => string {
-  const own = Math.floor(random() * 2 ** 40).toString(36);
+  const own = Math.floor(random() * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0');
   let count = 0;
   return () => {
     count += 1;
-    return `${own}.${count.toString(36)}`;
+    return own + count.toString(36);
   };
 }
