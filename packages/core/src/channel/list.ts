@@ -54,11 +54,13 @@ export function list(item?: StandardSchemaV1): Channel<readonly unknown[], unkno
   });
 }
 
-function itemsSchema(item: unknown): unknown {
+/** The JSON Schema of one item, or several. */
+export function itemsSchema(item: unknown): unknown {
   return item === undefined ? undefined : { anyOf: [item, { type: 'array', items: item }] };
 }
 
-function checkedItems(schema: StandardSchemaV1): Behaviour['prepare'] {
+/** Checks one item, or several, and returns the frozen list of them. */
+export function checkedItems(schema: StandardSchemaV1): Behaviour['prepare'] {
   return (channel, value) => {
     if (value === null) return frozenCopy([]);
     if (Array.isArray(value)) return checkItems(schema, channel, value);

@@ -91,3 +91,20 @@ describe('map()', () => {
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');
   });
 });
+
+describe('map() with a schema', () => {
+  const later = z.string().refine(async () => true);
+
+  test.each([z.string(), later])('checks the values that are set, and removes the others', async (schema) => {
+    const channels = channelSet({ seen: map(schema) });
+    const update = await prepareUpdate(channels, { seen: { a: 'x', b: undefined } });
+    expect(update).toEqual({ seen: ['write', { set: { a: 'x' }, remove: ['b'] }] });
+    await expect((async () => prepareUpdate(channels, { seen: { a: 5 } }))()).rejects.toThrow(/seen/);
+  });
+
+  test('knows its JSON Schema, and refuses what is no schema', () => {
+    const [behaviour] = channelSet({ seen: map(z.number()) }).values();
+    expect(behaviour?.updateSchema?.()).toMatchObject({ type: 'object', additionalProperties: { type: 'number' } });
+    expect(() => map(5 as never)).toThrow(/must be a Standard Schema/);
+  });
+});

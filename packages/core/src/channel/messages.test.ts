@@ -123,3 +123,21 @@ describe('messages()', () => {
     expect(() => applyUpdates(channels, new Map([['x', cellOf('text')]]), [update])).toThrow('Migrate the state');
   });
 });
+
+describe('messages() with a schema', () => {
+  const said = z.object({ id: z.string().optional(), text: z.string() });
+  const later = said.refine(async () => true);
+
+  test.each([said, later])('checks every message', async (schema) => {
+    const channels = channelSet({ said: messages(schema) });
+    const update = await prepareUpdate(channels, { said: { text: 'x' } });
+    expect(update).toEqual({ said: ['write', [{ text: 'x' }]] });
+    await expect((async () => prepareUpdate(channels, { said: [{ text: 5 }] }))()).rejects.toThrow(/said/);
+  });
+
+  test('knows its JSON Schema, and refuses what is no schema', () => {
+    const [behaviour] = channelSet({ said: messages(said) }).values();
+    expect(behaviour?.updateSchema?.()).toMatchObject({ anyOf: [{ type: 'object' }, { type: 'array' }] });
+    expect(() => messages(5 as never)).toThrow(/must be a Standard Schema/);
+  });
+});

@@ -1,10 +1,15 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { applyDelta } from '../delta/apply-delta.ts';
 import { type Cell, cellOf, readCell, vectorOf } from '../delta/cell.ts';
 import type { Delta, Put } from '../delta/delta.ts';
 import { diffValues } from '../delta/diff-values.ts';
 import { Vector } from '../delta/vector.ts';
+import { holdfastError } from '../errors/holdfast-error.ts';
 import { isPlainObject } from '../value/codec/plain-object.ts';
-import { type Channel, defineChannel, type Write } from './definition.ts';
+import { type Behaviour, type Channel, defineChannel, type Write } from './definition.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { checkedItems, itemsSchema } from './list.ts';
+import { type In, isSchema, type Out } from './schema.ts';
 import { invalidValue, otherKind } from './update/channel-error.ts';
 import { copyItems } from './update/copy-items.ts';
 import { hasReplace, mergeValues } from './update/merge-values.ts';
@@ -24,17 +29,45 @@ interface Message {
 export function messages<T extends { readonly id?: string | undefined }>(): Channel<
   readonly T[],
   T | readonly T[] | null
-> {
+>;
+/**
+ * The same, and validates every new message.
+ *
+ * ```ts
+ * messages(z.object({ id: z.string().optional(), role: z.enum(['user', 'assistant']), content: z.string() }))
+ * ```
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function messages<S extends StandardSchemaV1<unknown, { readonly id?: string | undefined }>>(
+  message: S,
+): Channel<readonly Out<S>[], In<S> | readonly In<S>[] | null>;
+export function messages(message?: StandardSchemaV1): Channel<readonly unknown[], unknown> {
+  if (message !== undefined && !isSchema(message)) {
+    throw holdfastError('HOLDFAST_INVALID_OPTION', 'messages(): the message type must be a Standard Schema.');
+  }
+  const prepare = message === undefined ? checkMessages : checkedMessages(message);
   return defineChannel({
     initial: () => [],
     completesInput: false,
-    prepare: (name, value) => checkMessages(name, value),
+    ...(message !== undefined && { updateSchema: () => itemsSchema(jsonSchemaOf(message)) }),
+    prepare,
     prepareReplace: (name, value) => {
       if (!Array.isArray(value)) throw invalidValue({ channel: name, keys: [] }, 'can be replaced only by an array');
-      return checkMessages(name, value);
+      return prepare(name, value);
     },
     merge: mergeMessages,
   });
+}
+
+function checkedMessages(schema: StandardSchemaV1): Behaviour['prepare'] {
+  const items = checkedItems(schema);
+  return (channel, value) => {
+    const checked = items(channel, value);
+    return checked instanceof Promise
+      ? checked.then((each) => checkMessages(channel, each))
+      : checkMessages(channel, checked);
+  };
 }
 
 function checkMessages(channel: string, value: unknown): readonly unknown[] {

@@ -23,6 +23,14 @@ export interface Context<D extends Declared> {
    */
   readonly key: string;
   /**
+   * What the graph was given to work with, such as clients of services. Never journalled; `graph.with` replaces it in tests.
+   *
+   * ```ts
+   * .node('answer', async ({ state, step, deps }) => ({ reply: await step('llm', () => deps.llm(state.question)) }))
+   * ```
+   */
+  readonly deps: D['deps'];
+  /**
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`.
    */

@@ -7,4 +7,7 @@ export interface Declared {
   readonly asks: Asks;
   readonly receives: Receives;
   readonly emits: unknown;
+  readonly deps?: object;
+  /** What a graph results in. */
+  readonly output?: unknown;
 }

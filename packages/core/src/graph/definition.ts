@@ -10,13 +10,22 @@ import { type Migration, readMigrations } from './migration.ts';
 import { isCount, isLimit, limitRule, policyKeys } from './policy.ts';
 
 /** The options of graphs and workflows besides their state or input. */
-export interface Definition<A, R, E> {
+export interface Definition<A, R, E, P = object> {
   /** The questions it asks. */
   readonly asks?: A;
   /** The messages it receives. */
   readonly receives?: R;
   /** The schema of its emits. If set, emits are journalled. */
   readonly emits?: StandardSchemaV1<unknown, E>;
+  /**
+   * What its bodies work with, such as clients of services: `deps` in their context. Never journalled. In tests,
+   * `graph.with({ llm: fake })` replaces some of it.
+   *
+   * ```ts
+   * const chat = graph('chat', { state, deps: { llm: openai } });
+   * ```
+   */
+  readonly deps?: P;
   /** How many super-steps a turn may take, if a run is not started with another limit. Default: 100 if the graph has a cycle. */
   readonly maxSupersteps?: number;
   /** Default 1. */
@@ -33,11 +42,14 @@ export interface ReadDefinition {
   readonly receives: ReadonlyMap<string, StandardSchemaV1>;
   readonly emits: StandardSchemaV1 | undefined;
   readonly input: StandardSchemaV1 | undefined;
+  readonly deps: object;
+  readonly output: ((state: object) => unknown) | undefined;
+  readonly outputSchema: StandardSchemaV1 | undefined;
   readonly maxSupersteps: number | undefined;
   readonly migrations: ReadonlyMap<number, CompiledMigration>;
 }
 
-const commonKeys = ['asks', 'receives', 'emits', 'maxSupersteps', 'version', 'migrate'];
+const commonKeys = ['asks', 'receives', 'emits', 'deps', 'output', 'maxSupersteps', 'version', 'migrate'];
 const keys: Readonly<Record<GraphKind, readonly string[]>> = {
   graph: ['state', ...commonKeys],
   workflow: ['input', ...commonKeys, ...policyKeys],
@@ -52,10 +64,11 @@ export function readDefinition(kind: GraphKind, given: unknown, complain: Compla
   } else {
     complainOfUnknown(definition, { of: 'The definition', known: keys[kind], complain });
   }
-  const { state, asks, receives, emits, input, maxSupersteps, version = 1, migrate } = definition;
+  const { state, asks, receives, emits, input, deps = {}, maxSupersteps, version = 1, migrate } = definition;
   if (maxSupersteps !== undefined && !isLimit(maxSupersteps)) complain(`"maxSupersteps" ${limitRule}.`);
   if (!isCount(version)) complain('"version" must be an integer of at least 1.');
   if (emits !== undefined && !isSchema(emits)) complain('"emits" must be a Standard Schema, such as z.string().');
+  if (!isOptions(deps)) complain('"deps" must be an object, such as { llm }.');
   if (kind === 'workflow' && definition === given && !isSchema(input))
     complain('"input" must be a Standard Schema, such as z.object({ … }).');
   return {
@@ -65,9 +78,28 @@ export function readDefinition(kind: GraphKind, given: unknown, complain: Compla
     receives: readReceives(receives, complain),
     emits: isSchema(emits) ? emits : undefined,
     input: kind === 'workflow' && isSchema(input) ? input : undefined,
+    deps: isOptions(deps) ? deps : {},
+    ...readOutput(kind, definition['output'], complain),
     maxSupersteps: isLimit(maxSupersteps) ? maxSupersteps : undefined,
     // Migrations cannot be checked against an invalid version.
     migrations: isCount(version) ? readMigrations(migrate, version, complain) : new Map(),
+  };
+}
+
+/** What it results in: a function of a graph's state, a schema of what a workflow returns. */
+function readOutput(
+  kind: GraphKind,
+  output: unknown,
+  complain: Complain,
+): Pick<ReadDefinition, 'output' | 'outputSchema'> {
+  const isValid = kind === 'graph' ? typeof output === 'function' : isSchema(output);
+  if (output !== undefined && !isValid) {
+    const rule = kind === 'graph' ? 'a function of the state' : 'a Standard Schema, such as z.string()';
+    complain(`"output" must be ${rule}.`);
+  }
+  return {
+    output: kind === 'graph' && isValid ? (output as ReadDefinition['output']) : undefined,
+    outputSchema: kind === 'workflow' && isSchema(output) ? output : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Channels } from '../channel/channels.ts';
+import type { Channels, StateOf } from '../channel/channels.ts';
 import type { Asks, Receives } from './ask.ts';
 import type { Builder } from './builder.ts';
 import { complainOfName, type Problem } from './compile/problem.ts';
@@ -6,7 +6,7 @@ import { type Definition, readDefinition } from './definition.ts';
 import { builderOf } from './draft/draft-builder.ts';
 
 /**
- * Starts building a graph: its name, its state, and what it asks, receives and emits.
+ * Starts building a graph: its name, its state, and what it asks, receives, emits, works with and results in.
  *
  * @example
  * ```ts
@@ -22,10 +22,27 @@ export function graph<
   const A extends Asks = Record<never, never>,
   const R extends Receives = Record<never, never>,
   E = unknown,
+  P extends object = Record<never, never>,
+  const O = StateOf<C>,
 >(
   name: string,
-  definition: { readonly state: C } & Definition<A, R, E>,
-): Builder<{ readonly state: C; readonly asks: A; readonly receives: R; readonly emits: E }, never, unknown> {
+  definition: {
+    readonly state: C;
+    /** What a run results in. Default: its state. */
+    readonly output?: (state: StateOf<C>) => O;
+  } & Definition<A, R, E, P>,
+): Builder<
+  {
+    readonly state: C;
+    readonly asks: A;
+    readonly receives: R;
+    readonly emits: E;
+    readonly deps: P;
+    readonly output: O;
+  },
+  never,
+  unknown
+> {
   const problems: Problem[] = [];
   const complain = (what: string): unknown => problems.push({ what });
   complainOfName('graph', name, complain);

@@ -13,21 +13,23 @@ export interface Shape {
   readonly receives: object;
   readonly emits: unknown;
   readonly nodes: string;
+  readonly deps: object;
 }
 
 /** The types of a graph; N are its nodes, X the questions of inner graphs. */
 export interface GraphShape<D extends Declared, N extends string, X> extends Shape {
   readonly input: InputOf<D['state']>;
   readonly state: StateOf<D['state']>;
-  readonly output: StateOf<D['state']>;
+  readonly output: D['output'];
   readonly asks: D['asks'] & X;
   readonly receives: D['receives'];
   readonly emits: D['emits'];
   readonly nodes: N;
+  readonly deps: D['deps'] & object;
 }
 
 /** The types of a workflow. */
-export interface WorkflowShape<I, O, A, R, E> extends Shape {
+export interface WorkflowShape<I, O, A, R, E, P = object> extends Shape {
   readonly input: I;
   readonly state: Readonly<Record<never, never>>;
   readonly output: O;
@@ -35,6 +37,7 @@ export interface WorkflowShape<I, O, A, R, E> extends Shape {
   readonly receives: R & object;
   readonly emits: E;
   readonly nodes: 'main';
+  readonly deps: P & object;
 }
 
 /** The types of a run whose code is not available. */
@@ -64,6 +67,16 @@ export interface AnyGraph {
 /** A compiled graph or workflow, ready to start. */
 export interface Graph<S extends Shape> extends AnyGraph {
   readonly [brand]: S;
+  /**
+   * The same graph with some of its dependencies replaced, for tests. Inner graphs and children keep their own.
+   *
+   * ```ts
+   * await engine.start(chat.with({ llm: async () => 'Hello' }), { question: 'Hi' }).result();
+   * ```
+   *
+   * @throws HOLDFAST_INVALID_OPTION
+   */
+  with(deps: Partial<S['deps']>): Graph<S>;
 }
 
 /** Stands for a builder where a graph is expected: only its input can be told, and it says what to do. */

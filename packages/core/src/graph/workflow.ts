@@ -33,9 +33,16 @@ export function workflow<
   const A extends Asks = Record<never, never>,
   const R extends Receives = Record<never, never>,
   E = unknown,
+  P extends object = Record<never, never>,
+  V = O,
 >(
   name: string,
-  definition: { readonly input: I } & Definition<A, R, E> & Policy,
+  definition: {
+    readonly input: I;
+    /** The schema of what the function returns. The run's output is what it makes of that. */
+    readonly output?: StandardSchemaV1<O, V>;
+  } & Definition<A, R, E, P> &
+    Policy,
   fn: (
     input: Out<I>,
     context: Context<{
@@ -43,9 +50,10 @@ export function workflow<
       readonly asks: A;
       readonly receives: R;
       readonly emits: E;
+      readonly deps: P;
     }>,
   ) => Promise<O | Again<In<I>>>,
-): Graph<WorkflowShape<In<I>, O, A, R, E>> {
+): Graph<WorkflowShape<In<I>, V, A, R, E, P>> {
   const problems: Problem[] = [];
   const complain = (what: string): unknown => problems.push({ what });
   complainOfName('workflow', name, complain);
@@ -71,5 +79,5 @@ export function workflow<
     ],
     problems,
   });
-  return publicGraph(compiled) as Graph<WorkflowShape<In<I>, O, A, R, E>>;
+  return publicGraph(compiled) as Graph<WorkflowShape<In<I>, V, A, R, E, P>>;
 }

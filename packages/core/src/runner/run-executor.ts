@@ -5,9 +5,10 @@ import { inSpan } from '../env/observe/in-span.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
+import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { isOverdue } from './fold/deadline.ts';
 import type { EmittedItem, Payloads } from './fold/payload.ts';
-import type { RunState } from './fold/run-state.ts';
+import type { RunState, TaskDone } from './fold/run-state.ts';
 import { storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
 import { continueUnder } from './plan/continue-under.ts';
@@ -281,8 +282,10 @@ export class RunExecutor {
     if (this.#state.cancel !== undefined) return true;
     const at = this.#env.clock.now();
     let finished: FinishedStep;
+    let output: unknown;
     try {
       finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done, viewOf: this.#viewOf });
+      if (finished.isLast) output = this.#outputOf(end.done, finished.values);
     } catch (thrown) {
       const error = storeError(planFailure(this.#state.runId, thrown));
       return this.#endRun({ status: 'failed', error }, step.unwritten);
@@ -290,8 +293,6 @@ export class RunExecutor {
     const entries: NewEntry[] = [{ kind: 'superstep', at, payload: finished.payload }];
     if (step.caught !== undefined) entries.unshift(step.caught);
     if (finished.isLast) {
-      // Only a workflow has one, and only one task.
-      const output = end.done[0]?.output;
       entries.push({ kind: 'run-end', at, payload: { status: 'completed', ...(output !== undefined && { output }) } });
     } else {
       const pause = pauseAfter(this.#state, at);
@@ -300,6 +301,12 @@ export class RunExecutor {
     await this.#commit(entries, { values: finished.values, release: true });
     if (finished.isLast) await this.#wakeParent();
     return !this.#owned.released;
+  }
+
+  /** What a workflow returned, which has only one task; or what a graph makes of its state. */
+  #outputOf(done: readonly TaskDone[], values: FoldState): unknown {
+    const { output } = this.#graph;
+    return output === undefined ? done[0]?.output : frozenCopy(output(this.#viewOf(values)));
   }
 
   /** Releases a run whose tasks all wait, unless one was answered meanwhile. */

@@ -12,6 +12,7 @@ type Calls = Context<{
   readonly asks: typeof asks;
   readonly receives: typeof receives;
   readonly emits: unknown;
+  readonly deps: Record<never, never>;
 }>;
 
 export type Body = (calls: Calls) => Promise<unknown>;

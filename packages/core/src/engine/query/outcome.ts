@@ -8,6 +8,7 @@ import type { RunState } from '../../runner/fold/run-state.ts';
 import { reviveError } from '../../runner/fold/stored-error.ts';
 import type { CheckedStore } from '../../store/checked-store.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
 import type { Outcome, Wait } from '../run.ts';
@@ -19,11 +20,15 @@ export function stateOf({ values }: RunState, graph: CompiledGraph | undefined):
   return graph === undefined ? Object.freeze(snapshotBody(values).values) : stateView(graph.channels, values);
 }
 
-/** The result of a run: a workflow's output or a graph's state. */
+/** The result of a run: a workflow's output, a graph's state, or what it makes of its state. */
 export function outputOf(state: RunState, graph: CompiledGraph | undefined): unknown {
+  const given = state.end?.output;
+  if (given !== undefined) return given;
   // Without the code, a run with channels belongs to a graph: workflows have none.
   const isWorkflow = graph === undefined ? state.values.size === 0 : graph.input !== undefined;
-  return isWorkflow ? state.end?.output : stateOf(state, graph);
+  if (isWorkflow) return undefined;
+  const shown = stateOf(state, graph);
+  return graph?.output === undefined ? shown : frozenCopy(graph.output(shown));
 }
 
 /**

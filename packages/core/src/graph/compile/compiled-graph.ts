@@ -14,6 +14,12 @@ export interface CompiledGraph {
   readonly emits: StandardSchemaV1 | undefined;
   /** The input schema of a workflow. Undefined for a graph, whose input is an update of its channels. */
   readonly input: StandardSchemaV1 | undefined;
+  /** What its bodies work with. */
+  readonly deps: object;
+  /** What a graph results in, as a function of its state. Undefined: the state. */
+  readonly output: ((state: object) => unknown) | undefined;
+  /** The schema of what a workflow returns. */
+  readonly outputSchema: StandardSchemaV1 | undefined;
   /** In declaration order, which is also the order in which their writes are merged. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
   /** The targets of 'start'. */

@@ -12,6 +12,14 @@ export async function nextRound({ name, input: schema }: CompiledGraph, given: u
   return input === undefined ? {} : { input: frozenCopy(input) };
 }
 
+/** What a workflow returned, checked by its schema if it has one. @throws HOLDFAST_INVALID_VALUE */
+export async function workflowOutput({ name, outputSchema }: CompiledGraph, given: unknown): Promise<unknown> {
+  if (outputSchema === undefined) return frozenCopy(given);
+  return frozenCopy(
+    await checkBySchema(outputSchema, given, (refusal) => badValue(`The output of "${name}"`, name, refusal)),
+  );
+}
+
 /** The error for a node that returned `again()`. */
 export function againInGraph({ name }: CompiledNode): HoldfastError {
   return holdfastError(

@@ -46,6 +46,10 @@ export class TaskContext {
     return this.#task.signal;
   }
 
+  get deps(): object {
+    return this.#task.host.graph.deps;
+  }
+
   get key(): string {
     return this.#task.key;
   }

@@ -6,7 +6,6 @@ import { gotoOf } from '../../graph/goto.ts';
 import { tooMany } from '../../value/bounds.ts';
 import { survey } from '../../value/codec/survey.ts';
 import { together } from '../../value/codec/walk.ts';
-import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import { printable } from '../../value/printable.ts';
 import type { CallEntry } from '../fold/call/call-entry.ts';
 import { keyInRun } from '../fold/call/call-key.ts';
@@ -22,7 +21,7 @@ import { DrawnValues } from './call/drawn-values.ts';
 import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
 import { invalidGoto } from './call-errors.ts';
 import type { ChildStart } from './child-start.ts';
-import { againInGraph, nextRound } from './next-round.ts';
+import { againInGraph, nextRound, workflowOutput } from './next-round.ts';
 import type { TaskHost } from './task-host.ts';
 
 /** The result of an attempt. A parked attempt has these waits; the body will start again from the top. */
@@ -348,7 +347,10 @@ export class TaskRun {
     const { node } = this.spec;
     const over = againOf(result);
     if (node.work.type === 'workflow') {
-      const gave = over === undefined ? { output: frozenCopy(result) } : { again: await nextRound(graph, over.input) };
+      const gave =
+        over === undefined
+          ? { output: await workflowOutput(graph, result) }
+          : { again: await nextRound(graph, over.input) };
       return { type: 'done', done: { update: {}, goto: undefined, ...gave } };
     }
     if (over !== undefined) throw againInGraph(node);

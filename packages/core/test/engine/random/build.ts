@@ -32,6 +32,7 @@ export type RandomGraph = Graph<
       readonly asks: Asks;
       readonly receives: Receives;
       readonly emits: unknown;
+      readonly deps: Record<never, never>;
     },
     string,
     unknown

@@ -12,6 +12,7 @@ type Calls = Context<{
   readonly asks: typeof asks;
   readonly receives: typeof receives;
   readonly emits: unknown;
+  readonly deps: Record<never, never>;
 }>;
 
 /** What happened to a run. */

@@ -3,6 +3,7 @@ import { findRun } from '../../../runner/fold/load-run.ts';
 import type { RunState } from '../../../runner/fold/run-state.ts';
 import type { ChildRuns } from '../../../runner/host.ts';
 import type { ChildEnd, ChildStart, DetachedStart } from '../../../runner/task/child-start.ts';
+import { isPlainObject } from '../../../value/codec/plain-object.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import type { EngineParts } from '../../parts.ts';
 import { failureOf, outputOf } from '../../query/outcome.ts';
@@ -101,7 +102,8 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
     return { error: holdfastError('HOLDFAST_CANCELLED', `Child run "${child}" was cancelled.`, { details }) };
   }
   const output = outputOf(state, registry.find(state));
-  return { output: frozenCopy(typeof output === 'object' && output !== null ? { ...output } : output) };
+  const isState = state.end.output === undefined && isPlainObject(output);
+  return { output: frozenCopy(isState ? { ...output } : output) };
 }
 
 async function cancelAbandoned(parts: EngineParts, { runId, abandoned }: RunState): Promise<void> {
