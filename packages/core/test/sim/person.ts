@@ -1,6 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Run, RunEvent } from '../../src/engine/run.ts';
 import { HoldfastError } from '../../src/errors/holdfast-error.ts';
+import type { Graph, Shape } from '../../src/graph/shape.ts';
 import { CheckedStore } from '../../src/store/checked-store.ts';
 import type { StoreDriver } from '../../src/store/contract/driver.ts';
 import type { RunHeader } from '../../src/store/contract/run.ts';
@@ -65,7 +66,7 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   const turn = workload.turns === undefined ? {} : { turn: 'turn-0' };
   const { early, late, pauseBefore } = workload;
   const settings = pauseBefore === undefined ? turn : { ...turn, pauseBefore };
-  await act('start', () => engine.start(graph as never, workload.input(variant), { id, ...settings }));
+  await act('start', () => engine.start(graph as Graph<Shape>, workload.input(variant), { id, ...settings }));
   const run = await get(options, id);
   if (early !== undefined && world.chance(0.5)) {
     await pause(100);
@@ -84,7 +85,7 @@ async function lookAfter(options: PersonOptions, { id, workload, variant }: Chos
   }
   for (const [at, input] of (workload.turns?.(variant) ?? []).entries()) {
     await pause(300);
-    await act(`turn ${at}`, () => engine.start(graph as never, input, { id, turn: `turn-${at + 1}` }));
+    await act(`turn ${at}`, () => engine.start(graph as Graph<Shape>, input, { id, turn: `turn-${at + 1}` }));
   }
   if (workload.isMended === true && variant < 3) await act('mend', () => mend(options, run));
   memory.finished.add(id);
