@@ -90,6 +90,18 @@ export function storeIn(schema: string, pool?: PostgresPool): Store {
   });
 }
 
+/** A store in a schema of its own, which is emptied when the test has ended. */
+export function postgresTestStore(onEnd: (end: () => Promise<void>) => unknown): Store {
+  let taken: Promise<string> | undefined;
+  onEnd(async () => {
+    if (taken !== undefined) await giveBack(await taken);
+  });
+  return defineStore(async (env, how) => {
+    taken ??= takeSchema();
+    return openDriver(storeIn(await taken), env, how);
+  });
+}
+
 /** A place for the contract suite. */
 export async function postgresPlace(): Promise<StorePlace> {
   const schema = await takeSchema();
