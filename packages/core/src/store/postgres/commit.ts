@@ -22,7 +22,10 @@ export class Committer {
   }
 
   /** Commits a group. `written` is called with the runs that were written, whatever becomes of the others. */
-  async commit(batches: readonly Batch[], written: (runs: readonly KnownRun[]) => void): Promise<readonly BatchResult[]> {
+  async commit(
+    batches: readonly Batch[],
+    written: (runs: readonly KnownRun[]) => void,
+  ): Promise<readonly BatchResult[]> {
     const group = new CommitGroup(batches, { session: this.#database, cache: this.#cache, env: this.#env });
     try {
       return await group.commit();
@@ -41,7 +44,9 @@ export class Committer {
 /** A part of the group may have been committed: only what failed first thing had no effect. */
 function groupFault(error: unknown, hasWritten: boolean): HoldfastError {
   const isCorrupt = HoldfastError.is(error, 'HOLDFAST_CORRUPT');
-  const { effect, transient, cause } = isCorrupt ? { effect: 'none' as const, transient: false, cause: error } : faultOf(error);
+  const { effect, transient, cause } = isCorrupt
+    ? { effect: 'none' as const, transient: false, cause: error }
+    : faultOf(error);
   if (!isCorrupt && !hasWritten) return error as HoldfastError;
   return storeFault({ effect: hasWritten ? 'unknown' : effect, transient, cause });
 }

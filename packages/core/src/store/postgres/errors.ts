@@ -98,10 +98,14 @@ interface OpenFailure {
 
 /** The error for a store that cannot be opened. */
 export function unavailable({ problem, what, cause }: OpenFailure): HoldfastError {
-  return holdfastError('HOLDFAST_STORE_UNAVAILABLE', `The Postgres store cannot be opened: ${what}. ${advice[problem]}`, {
-    details: { problem },
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return holdfastError(
+    'HOLDFAST_STORE_UNAVAILABLE',
+    `The Postgres store cannot be opened: ${what}. ${advice[problem]}`,
+    {
+      details: { problem },
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
 }
 
 /** Says why a store could not be opened. */

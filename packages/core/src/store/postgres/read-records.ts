@@ -34,7 +34,10 @@ export async function readRecords(session: Session, query: RecordQuery): Promise
   const { runId, after = 0, before = highest, order, limit } = query;
   const rows = await session.rows(statements[order], [runId, after, before, limit]);
   const [low, high] = (rows[0] ?? [1, 0]).map(Number) as [number, number];
-  const wanted = order === 'oldest' ? { low, high: Math.min(high, low + limit - 1) } : { low: Math.max(low, high - limit + 1), high };
+  const wanted =
+    order === 'oldest'
+      ? { low, high: Math.min(high, low + limit - 1) }
+      : { low: Math.max(low, high - limit + 1), high };
   const packed = rows.filter((row) => row[2] !== null).map((row) => row.slice(2));
   const records = recordsIn(runId, packed, wanted);
   return order === 'oldest' ? records : records.toReversed();

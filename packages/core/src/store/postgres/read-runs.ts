@@ -27,7 +27,15 @@ export async function readRuns(database: Database, query: RunsQuery): Promise<Ru
   return { headers, corrupt };
 }
 
-function textsOf({ tags = {}, graph = '', node = '', idPrefix = '', parentId = '', forkOf = '', worker = '' }: RunsQuery): readonly string[] {
+function textsOf({
+  tags = {},
+  graph = '',
+  node = '',
+  idPrefix = '',
+  parentId = '',
+  forkOf = '',
+  worker = '',
+}: RunsQuery): readonly string[] {
   return [...Object.entries(tags).flat(), graph, node, idPrefix, parentId, forkOf, worker];
 }
 

@@ -19,7 +19,11 @@ const lockRun = 'SELECT r.key FROM @runs r WHERE r.run = $1 FOR UPDATE OF r';
 const forksOf = 'SELECT r.base_seq FROM @runs r WHERE r.base = $1::bigint';
 
 /** Carries out a retention plan in one transaction, or refuses all of it. */
-export function trimRun(database: Database, plan: TrimPlan, { rows = rowsPerCall }: { readonly rows?: number } = {}): Promise<TrimResult> {
+export function trimRun(
+  database: Database,
+  plan: TrimPlan,
+  { rows = rowsPerCall }: { readonly rows?: number } = {},
+): Promise<TrimResult> {
   return database.transaction(async (session) => {
     if ((await session.rows(lockHead, [plan.runId])).length > 0) await session.rows(lockRun, [plan.runId]);
     const { known } = await findRun(session, plan.runId);
@@ -34,11 +38,19 @@ export function trimRun(database: Database, plan: TrimPlan, { rows = rowsPerCall
 }
 
 /** A run that was removed may have left something. */
-async function left(session: Session, { runId, remove, dryRun }: TrimPlan, rows: number): Promise<TrimResult | undefined> {
+async function left(
+  session: Session,
+  { runId, remove, dryRun }: TrimPlan,
+  rows: number,
+): Promise<TrimResult | undefined> {
   return remove === true && dryRun !== true ? dropRemoved(session, runId, rows) : undefined;
 }
 
-async function refusalOf(session: Session, known: KnownRun, plan: TrimPlan): Promise<'head' | 'forks' | 'floor' | undefined> {
+async function refusalOf(
+  session: Session,
+  known: KnownRun,
+  plan: TrimPlan,
+): Promise<'head' | 'forks' | 'floor' | undefined> {
   if (plan.head !== undefined && plan.head !== known.head.seq) return 'head';
   if (await forksForbid(session, known, plan)) return 'forks';
   return plan.floor === undefined || (await canRaiseFloor(session, known, plan)) ? undefined : 'floor';
@@ -70,7 +82,11 @@ async function count(session: Session, known: KnownRun, plan: TrimPlan): Promise
 /** Makes all of the plan visible: the floor, or what a hidden run keeps, hides what is dropped later. */
 async function drop(session: Session, known: KnownRun, plan: TrimPlan, rows: number): Promise<Trimmed> {
   const { floor = known.row.floor, hide, snapshot, ids } = plan;
-  const hidden = hide && { state: known.row.state | hiddenBit, worker: null, top: Math.min(lastSeq(known), hide.keepTo) };
+  const hidden = hide && {
+    state: known.row.state | hiddenBit,
+    worker: null,
+    top: Math.min(lastSeq(known), hide.keepTo),
+  };
   const fence = known.head.fence + (hide === undefined ? 0 : 1);
   const shown = changed(known, { floor, trims: known.row.trims + 1, ...hidden }, { fence });
   await writeRuns(session, [{ before: known, after: shown, snapshot, ids }]);

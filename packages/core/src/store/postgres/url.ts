@@ -3,7 +3,8 @@ import { maskedUrl } from '../../value/mask-url.ts';
 import type { Store } from '../store.ts';
 import { type PostgresServer, storeOnServers } from './open.ts';
 
-const form = /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/u;
+const form =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/u;
 
 /** What a URL says beside the servers. */
 interface UrlOptions {
@@ -69,7 +70,9 @@ export function postgresStoreAt(url: string): Store {
 }
 
 function decoded(parts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  const given = Object.entries(parts).filter((part): part is [string, string] => part[1] !== undefined && part[1] !== '');
+  const given = Object.entries(parts).filter(
+    (part): part is [string, string] => part[1] !== undefined && part[1] !== '',
+  );
   return Object.fromEntries(given.map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 

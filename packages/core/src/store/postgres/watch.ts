@@ -10,9 +10,8 @@ import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
 const sendEveryMs = 20;
 /** A connection that listens is tried again after this long. Meanwhile, workers ask now and then. */
 const listenAgainMs = 1_000;
-/** A message has at most 8,000 bytes. With more runs than this, any run may have changed. */
+/** A message has at most 8,000 bytes, and an id at most 128. With more runs than this, any run may have changed. */
 const mostRuns = 40;
-const mostCharacters = 7_000;
 
 /** A message to the other processes: who sent it, and which runs changed. Null: any run may have. */
 type Message = readonly [sender: string, hints: readonly (readonly [runId: string, head: number])[] | null];
@@ -87,11 +86,10 @@ export class Watcher {
     const message: Message = [this.#sender, this.#isAny || hints.length > mostRuns ? null : hints];
     this.#unsent.clear();
     this.#isAny = false;
-    const text = JSON.stringify(message);
-    const payload = text.length > mostCharacters ? JSON.stringify([this.#sender, null]) : text;
-    await this.#database.rows('SELECT pg_notify($1, $2)', [this.#channel, payload]).catch(() => undefined);
+    const values = [this.#channel, JSON.stringify(message)];
+    await this.#database.rows('SELECT pg_notify($1, $2)', values).catch(() => undefined);
     this.#sending = undefined;
-    if (!this.#closed.signal.aborted && this.#unsent.size > 0) this.#sending = this.#sendSoon();
+    if (!this.#closed.signal.aborted && (this.#isAny || this.#unsent.size > 0)) this.#sending = this.#sendSoon();
   }
 
   async #listen(signal: AbortSignal): Promise<void> {

@@ -51,7 +51,10 @@ export class CommitGroup {
     for (let attempt = 0; this.#pending.size > 0; attempt += 1) {
       if (attempt === mostAttempts)
         throw storeFault({ effect: 'none', transient: true, cause: new Error('the runs keep changing') });
-      const runIds = [...this.#pending.values()].flatMap(({ runId, create }) => [runId, create?.forkedAt?.runId ?? runId]);
+      const runIds = [...this.#pending.values()].flatMap(({ runId, create }) => [
+        runId,
+        create?.forkedAt?.runId ?? runId,
+      ]);
       await this.#attempt({ find: await findRuns(this.#session, [...new Set(runIds)]), isFresh: true });
     }
     return this.#batches.map(({ runId }) => this.#results.get(runId) as BatchResult);
@@ -66,7 +69,8 @@ export class CommitGroup {
     const writes: RunWrite[] = [];
     const creates: RunWrite[] = [];
     for (const batch of this.#pending.values()) {
-      const plan = batch.create === null ? continuation(batch, knowledge) : await this.#creation(batch, batch.create, knowledge);
+      const plan =
+        batch.create === null ? continuation(batch, knowledge) : await this.#creation(batch, batch.create, knowledge);
       if (typeof plan !== 'string') (batch.create === null ? writes : creates).push(plan);
       else if (knowledge.isFresh) this.#refuse(batch, plan, knowledge.find(batch.runId));
     }

@@ -55,7 +55,11 @@ async function settleRun(session: Session, batch: Batch): Promise<DoubtResult | 
 }
 
 /** Keeps a higher epoch for a run that does not exist; undefined if it does by now. */
-async function raiseVoid(database: Database, runId: string, newKey: (at: number) => string): Promise<number | undefined> {
+async function raiseVoid(
+  database: Database,
+  runId: string,
+  newKey: (at: number) => string,
+): Promise<number | undefined> {
   const { known, epoch } = await findRun(database, runId);
   if (known !== undefined) return undefined;
   const [time] = await database.rows(`SELECT ${serverTime}`, [database.givenTime()]);

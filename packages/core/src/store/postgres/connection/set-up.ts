@@ -25,7 +25,8 @@ interface SetUpOptions {
  */
 export async function setUp(database: Database, { again }: SetUpOptions): Promise<void> {
   const { encoding, isReadOnly, isThere } = await probe(database);
-  if (encoding !== 'UTF8') throw unavailable({ problem: 'encoding', what: `the database has the encoding ${encoding}` });
+  if (encoding !== 'UTF8')
+    throw unavailable({ problem: 'encoding', what: `the database has the encoding ${encoding}` });
   if (isReadOnly) throw unavailable({ problem: 'read-only', what: 'the server accepts no writes' });
   if (again && !isThere) {
     throw unavailable({ problem: 'missing', what: `the schema "${database.schema}" is gone` });

@@ -30,12 +30,19 @@ interface AcquireOptions {
 }
 
 /** Leases runs that were found, in one transaction: those that are as they were found and that nobody else is leasing. */
-export function acquireRuns(database: Database, found: readonly WakingRun[], options: AcquireOptions): Promise<Acquired> {
+export function acquireRuns(
+  database: Database,
+  found: readonly WakingRun[],
+  options: AcquireOptions,
+): Promise<Acquired> {
   const { worker, limit } = options;
   return database.transaction(async (session) => {
     const locked = await session.rows(lockHeads, [found.map(({ key }) => key), limit]);
     // A later statement: it sees what was committed before the lock was granted.
-    const jsons = await jsonsAt(session, locked.map(([key]) => key as string));
+    const jsons = await jsonsAt(
+      session,
+      locked.map(([key]) => key as string),
+    );
     const corrupt = new Map<string, Error>();
     const leased: LeasedRun[] = [];
     for (const { key, worker: before } of found) {
@@ -48,7 +55,10 @@ export function acquireRuns(database: Database, found: readonly WakingRun[], opt
         corrupt.set(key, corruption(error));
       }
     }
-    await writeRuns(session, leased.map(({ write }) => write));
+    await writeRuns(
+      session,
+      leased.map(({ write }) => write),
+    );
     return { leased, corrupt };
   });
 }
@@ -63,7 +73,11 @@ async function loadFree(session: Session, json: unknown, lessee: string | null):
 /** The lease of a loaded run. A run that names a worker was left by one that died. */
 export function leaseOf({ stored, known }: LoadedRun, worker: string): LeasedRun {
   const { fence, claims } = known.head;
-  const after = changed(known, { worker }, { fence: fence + 1, claims: known.row.worker === null ? claims : claims + 1 });
+  const after = changed(
+    known,
+    { worker },
+    { fence: fence + 1, claims: known.row.worker === null ? claims : claims + 1 },
+  );
   return { stored: { ...stored, header: headerOf(after) }, write: { before: known, after } };
 }
 

@@ -11,7 +11,8 @@ const endLease = 'DELETE FROM @leases WHERE worker = $1';
 const forgetLeases = 'DELETE FROM @leases WHERE until < $1::bigint - 3600000';
 const leasedBy = `SELECT ${runJson} FROM @runs r ${runJoin}
   WHERE r.worker = $1 AND ($2::text[] IS NULL OR r.run = ANY($2::text[])) AND NOT r.run = ANY($3::text[])`;
-const dropRefusals = 'DELETE FROM @refusals f USING @heads h WHERE f.key = $1::bigint AND h.key = f.key AND f.head <> h.seq';
+const dropRefusals =
+  'DELETE FROM @refusals f USING @heads h WHERE f.key = $1::bigint AND h.key = f.key AND f.head <> h.seq';
 const putRefusal = `INSERT INTO @refusals (key, worker, head, at, sum, reason)
   VALUES ($1::bigint, $2, $3::bigint, $4::bigint, $5::int, $6)
   ON CONFLICT (key, worker) DO UPDATE SET head = EXCLUDED.head, at = EXCLUDED.at, sum = EXCLUDED.sum, reason = EXCLUDED.reason`;
@@ -50,9 +51,16 @@ interface ReleaseOptions {
 }
 
 /** Those that have changed meanwhile are looked at again. */
-async function releaseKnown(session: Session, known: readonly KnownRun[], { request, now }: ReleaseOptions): Promise<void> {
+async function releaseKnown(
+  session: Session,
+  known: readonly KnownRun[],
+  { request, now }: ReleaseOptions,
+): Promise<void> {
   const { worker, refusal } = request;
-  const done = await writeRuns(session, known.map((before) => ({ before, after: changed(before, { worker: null }, {}) })));
+  const done = await writeRuns(
+    session,
+    known.map((before) => ({ before, after: changed(before, { worker: null }, {}) })),
+  );
   if (refusal === undefined) return;
   const reason = JSON.stringify(refusal);
   for (const { row, head } of known.filter((run) => done.has(run.row.key))) {

@@ -6,7 +6,9 @@ import { type KnownRun, voidState } from './run-row.ts';
 
 /** Rows that belong to no run: a run lacks them. What is left of removed runs waits to be dropped. */
 const strays = ['rows', 'snapshots', 'ids', 'heads', 'facets', 'refusals'].map(
-  (table) => `(SELECT '${table}', t.key::text FROM @${table} t WHERE NOT EXISTS (SELECT 1 FROM @runs r WHERE r.key = t.key)
+  (
+    table,
+  ) => `(SELECT '${table}', t.key::text FROM @${table} t WHERE NOT EXISTS (SELECT 1 FROM @runs r WHERE r.key = t.key)
     AND NOT EXISTS (SELECT 1 FROM @removed g WHERE g.key = t.key) LIMIT 1)`,
 );
 const findStrays = `SELECT * FROM (${strays.join(' UNION ALL ')}) AS strays WHERE $1`;
@@ -20,7 +22,9 @@ const facets = `SELECT f.key::text, json_agg(json_build_array(f.type, f.name, f.
 /** Finds what no single run shows: that something belongs to no run, or that a run is in no list. */
 export async function checkTables(session: Session): Promise<readonly HoldfastError[]> {
   const found = await session.rows(findStrays, [true]);
-  const errors = found.map(([table, key]) => corrupt({ table: String(table) }, `a row belongs to no run: key ${String(key)}`));
+  const errors = found.map(([table, key]) =>
+    corrupt({ table: String(table) }, `a row belongs to no run: key ${String(key)}`),
+  );
   const [run] = await session.rows(lost, [1]);
   if (run !== undefined) errors.push(corrupt({ table: 'runs', runId: String(run[0]) }, 'its state is none'));
   return errors;

@@ -31,7 +31,10 @@ export function facetChange(before: Faceted | undefined, after: Faceted | undefi
   const [old, now] = [before, after].map((run) => (run === undefined ? new Map<string, Facet>() : facetsOf(run)));
   const missingIn = (from: ReadonlyMap<string, Facet>, there: ReadonlyMap<string, Facet>): readonly Facet[] =>
     [...from].flatMap(([name, facet]) => (there.has(name) ? [] : facet));
-  return { gone: missingIn(old as Map<string, Facet>, now as Map<string, Facet>), added: missingIn(now as Map<string, Facet>, old as Map<string, Facet>) };
+  return {
+    gone: missingIn(old as Map<string, Facet>, now as Map<string, Facet>),
+    added: missingIn(now as Map<string, Facet>, old as Map<string, Facet>),
+  };
 }
 
 /** Told without parsing anything, as with most steps. */

@@ -110,7 +110,10 @@ function recordsOf(
     const low = Math.max(firstSeq(known.row), covers + 1);
     const high = Math.min(last, low + limit - found.length - 1);
     if (high < low) continue;
-    const packed = rows.filter((row) => row[1] === depth).map(packedOf).toSorted((a, b) => Number(a[1]) - Number(b[1]));
+    const packed = rows
+      .filter((row) => row[1] === depth)
+      .map(packedOf)
+      .toSorted((a, b) => Number(a[1]) - Number(b[1]));
     for (const value of recordsIn(runId, packed, { low, high })) found.push({ runId, value });
   }
   return found;

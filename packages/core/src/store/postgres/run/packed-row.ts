@@ -51,7 +51,15 @@ export function sumOfPlace({ key, seq, first, token, parts }: PackedRow): number
 
 /** A row from its columns, checked. @throws HOLDFAST_CORRUPT */
 export function readRow(runId: string, columns: Row): PackedRow {
-  const [key, seq, first, token, parts, sum, text] = columns as [string, unknown, unknown, string, string, number, string];
+  const [key, seq, first, token, parts, sum, text] = columns as [
+    string,
+    unknown,
+    unknown,
+    string,
+    string,
+    number,
+    string,
+  ];
   const row = { key, seq: Number(seq), first: Number(first), token, parts, text };
   if (sumOfPlace(row) === sum) return row;
   throw corrupt({ table: 'rows', runId, seq: row.seq }, 'its checksum does not match');

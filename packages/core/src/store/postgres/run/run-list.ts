@@ -56,15 +56,15 @@ export async function listRuns(session: Session, query: RunsQuery): Promise<read
 
 /** The lists to merge: those of the first filter that narrows, or all runs of the states in question. */
 function listsOf(query: RunsQuery, values: Values): readonly List[] {
-  const { forkOf, parentId, worker, tags = {}, waits, node, idPrefix = '' } = query;
-  const [tag] = Object.entries(tags);
+  const { forkOf, parentId, worker, node, idPrefix = '' } = query;
+  const [facet] = facetsAsked(query);
   if (forkOf !== undefined) return [byRow(`r.base = (SELECT b.key FROM @runs b WHERE b.run = ${values.add(forkOf)})`)];
   if (parentId !== undefined) return [byRow(`r.parent = ${values.add(parentId)}`)];
   if (worker !== undefined) return [byRow(`r.worker = ${values.add(worker)}`)];
-  if (tag !== undefined) return [byFacet({ type: 'tag', name: tag[0], value: tag[1] }, values)];
-  if (waits !== undefined) return [byFacet({ type: 'wait', name: waits, value: '' }, values)];
+  if (facet !== undefined) return [byFacet(facet, values)];
   // The frontiers of leased runs are no facets.
-  if (node !== undefined) return [byFacet({ type: 'node', name: node, value: '' }, values), byRow('r.worker IS NOT NULL')];
+  if (node !== undefined)
+    return [byFacet({ type: 'node', name: node, value: '' }, values), byRow('r.worker IS NOT NULL')];
   if (idPrefix !== '') return [byRow(prefixed(idPrefix, values))];
   return wideLists(query, values);
 }
@@ -95,7 +95,7 @@ function wideLists(query: RunsQuery, values: Values): readonly List[] {
 
 /** All conditions of a query on `runs r` and `heads h`, but for its place in the order. */
 function conditionsOf(query: RunsQuery, values: Values): readonly string[] {
-  const { graph, node, waits, tags, parentId, forkOf, worker, idPrefix = '', updatedBefore } = query;
+  const { graph, node, parentId, forkOf, worker, idPrefix = '', updatedBefore } = query;
   const found = [`r.state = ANY(${values.add(statesOf(query), 'int[]')})`];
   if (graph !== undefined) found.push(`r.graph = ${values.add(graph)}`);
   if (parentId !== undefined) found.push(`r.parent = ${values.add(parentId)}`);
@@ -103,12 +103,23 @@ function conditionsOf(query: RunsQuery, values: Values): readonly string[] {
   if (worker !== undefined) found.push(`r.worker = ${values.add(worker)}`);
   if (idPrefix !== '') found.push(prefixed(idPrefix, values));
   if (updatedBefore !== undefined) found.push(`h.updated_at < ${values.add(updatedBefore, 'bigint')}`);
-  const facets = Object.entries(tags ?? {}).map(([name, value]): Facet => ({ type: 'tag', name, value }));
-  if (waits !== undefined) facets.push({ type: 'wait', name: waits, value: '' });
-  for (const facet of facets) found.push(hasFacet(facet, values));
+  for (const facet of facetsAsked(query).filter((each) => !leads(query, each))) found.push(hasFacet(facet, values));
   // Finds a piece of text: the reader looks at the frontier itself.
   if (node !== undefined) found.push(`strpos(h.frontier, ${values.add(JSON.stringify(node))}) > 0`);
   return found;
+}
+
+/** The tags and the kind of wait that a run has to have. */
+function facetsAsked({ tags = {}, waits }: RunsQuery): readonly Facet[] {
+  const facets = Object.entries(tags).map(([name, value]): Facet => ({ type: 'tag', name, value }));
+  return waits === undefined ? facets : [...facets, { type: 'wait', name: waits, value: '' }];
+}
+
+/** Whether the list that is read is that of this facet. A condition too many would mislead the planner. */
+function leads(query: RunsQuery, { type, name }: Facet): boolean {
+  const [first] = facetsAsked(query);
+  const isNarrow = query.forkOf !== undefined || query.parentId !== undefined || query.worker !== undefined;
+  return !isNarrow && first?.type === type && first.name === name;
 }
 
 function hasFacet(facet: Facet, values: Values): string {

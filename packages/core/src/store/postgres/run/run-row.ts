@@ -168,8 +168,7 @@ function headOf(cells: readonly unknown[]): HeadRow {
 
 function refusalOf({ key, run: runId }: RunRow, { seq }: HeadRow, cells: RefusalCells): LeaseRefusal {
   const [worker, reason, at, sum] = cells;
-  if (sumOfRefusal(key, seq, cells) !== sum)
-    throw corrupt({ table: 'refusals', runId }, 'its checksum does not match');
+  if (sumOfRefusal(key, seq, cells) !== sum) throw corrupt({ table: 'refusals', runId }, 'its checksum does not match');
   const { code, message } = JSON.parse(reason) as Pick<LeaseRefusal, 'code' | 'message'>;
   return { worker, code, message, at };
 }

@@ -110,7 +110,10 @@ function insertRuns(arrays: Arrays, writes: readonly RunWrite[]): readonly strin
 }
 
 function qualified(columns: string, name: string): string {
-  return columns.split(', ').map((column) => `${name}.${column}`).join(', ');
+  return columns
+    .split(', ')
+    .map((column) => `${name}.${column}`)
+    .join(', ');
 }
 
 /** Records, ids, snapshots and facets of the runs that were written. */

@@ -48,7 +48,11 @@ export async function cutRows(session: Session, known: KnownRun, rows: number): 
     const packed = packRecords(key, token, kept);
     await session.rows(rewrite, [key, seq, packed.seq, packed.first, sumOfPlace(packed), packed.parts, packed.text]);
   }
-  return added(row ?? [], edges.flatMap(({ gone }) => gone), rows);
+  return added(
+    row ?? [],
+    edges.flatMap(({ gone }) => gone),
+    rows,
+  );
 }
 
 interface Edge {

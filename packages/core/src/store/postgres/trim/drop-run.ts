@@ -12,7 +12,11 @@ const removedKey = 'SELECT key::text, run FROM @removed ORDER BY run = $1 DESC L
 const forget = 'DELETE FROM @removed WHERE key = $1::bigint';
 const isLeft = 'SELECT 1 FROM @removed WHERE run = $1 LIMIT 1';
 
-const dropSome = (table: string, place: string, sizes: string): string => `WITH gone AS (DELETE FROM @${table} t WHERE (t.key, ${place}) IN
+const dropSome = (
+  table: string,
+  place: string,
+  sizes: string,
+): string => `WITH gone AS (DELETE FROM @${table} t WHERE (t.key, ${place}) IN
     (SELECT t.key, ${place} FROM @${table} t WHERE t.key = $1::bigint LIMIT $2::int) RETURNING ${sizes})
   SELECT count(*), coalesce(sum(items), 0), coalesce(sum(bytes), 0) FROM gone`;
 const dropRows = dropSome('rows', 't.seq', 't.seq - t.first + 1 AS items, octet_length(t.text) AS bytes');
