@@ -17,7 +17,7 @@ const mostAttempts = 50;
 
 const time = `t AS MATERIALIZED (SELECT ${serverTime} AS now)`;
 const beatWith = (sql: string): string => `WITH ${time}, beat AS (
-  INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::bigint FROM t
+  INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::float8 FROM t
   ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until) ${sql}`;
 const beat = beatWith('SELECT t.now FROM t');
 /** With the worker that leases the run, and until when. */
@@ -26,7 +26,7 @@ const beatFor = beatWith(`SELECT t.now, r.worker, e.until FROM t LEFT JOIN @runs
 const isAlive = `WITH ${time} SELECT t.now, EXISTS (SELECT 1 FROM @leases e WHERE e.worker = $2 AND e.until > t.now) FROM t`;
 /** A time to come was written by a clock that was wrong. */
 const grantDuty = `WITH ${time}, granted AS (INSERT INTO @duties AS d (name, at) SELECT $2, t.now FROM t
-  ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at WHERE d.at <= EXCLUDED.at - $3::bigint OR d.at > EXCLUDED.at
+  ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at WHERE d.at <= EXCLUDED.at - $3::float8 OR d.at > EXCLUDED.at
   RETURNING at) SELECT t.now, EXISTS (SELECT 1 FROM granted) FROM t`;
 
 /** Leases: who lives, who leases what, and which runs are free. All of it by the server's time. */

@@ -164,6 +164,7 @@ describe('opening', () => {
     await create(new CheckedStore(driver, nodeEnv), 'run');
     await driver.close();
     const client = await own.connect();
+    expect((await client.query({ text: 'SELECT 7', values: [], rowMode: 'array' })).rows).toEqual([[7]]);
     client.release();
     await giveBack(schema);
   });

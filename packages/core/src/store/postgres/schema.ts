@@ -7,12 +7,13 @@ import type { Session } from './connection/database.ts';
  * half of each page free, so that an update stays on its page. `rev` grows with every change of a run, so that a writer
  * that names it knows that nothing else has changed. `rows` has one row per commit. `facets` are the tags, kinds of waits
  * and nodes that runs are found by. `removed` names what is left of removed runs. User text is text: jsonb refuses \u0000.
+ * Times are milliseconds, and may have a fraction.
  */
 const first: readonly string[] = [
   `CREATE TABLE @runs (
   key bigint PRIMARY KEY,
   run text COLLATE "C" NOT NULL UNIQUE,
-  created_at bigint NOT NULL,
+  created_at double precision NOT NULL,
   kind smallint NOT NULL,
   graph text COLLATE "C" NOT NULL,
   version integer NOT NULL,
@@ -22,7 +23,7 @@ const first: readonly string[] = [
   parent text COLLATE "C",
   state smallint NOT NULL,
   early smallint NOT NULL,
-  wake_at bigint,
+  wake_at double precision,
   worker text COLLATE "C",
   waits text,
   tags text,
@@ -47,7 +48,7 @@ const first: readonly string[] = [
   epoch integer NOT NULL,
   claims integer NOT NULL,
   step bigint NOT NULL,
-  updated_at bigint NOT NULL,
+  updated_at double precision NOT NULL,
   rev bigint NOT NULL,
   sum integer NOT NULL,
   frontier text NOT NULL
@@ -76,7 +77,7 @@ const first: readonly string[] = [
   key bigint NOT NULL,
   id text COLLATE "C" NOT NULL,
   seq bigint NOT NULL,
-  at bigint NOT NULL,
+  at double precision NOT NULL,
   crc bigint NOT NULL,
   text text NOT NULL,
   PRIMARY KEY (key, id)
@@ -85,25 +86,25 @@ const first: readonly string[] = [
   type smallint NOT NULL,
   name text COLLATE "C" NOT NULL,
   value text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL,
+  created_at double precision NOT NULL,
   run text COLLATE "C" NOT NULL,
   key bigint NOT NULL,
   PRIMARY KEY (type, name, value, created_at, run)
 )`,
   `CREATE TABLE @leases (
   worker text COLLATE "C" PRIMARY KEY,
-  until bigint NOT NULL
+  until double precision NOT NULL
 )`,
   `CREATE TABLE @refusals (
   key bigint NOT NULL,
   worker text COLLATE "C" NOT NULL,
   head bigint NOT NULL,
-  at bigint NOT NULL,
+  at double precision NOT NULL,
   sum integer NOT NULL,
   reason text NOT NULL,
   PRIMARY KEY (key, worker)
 )`,
-  'CREATE TABLE @duties (name text COLLATE "C" PRIMARY KEY, at bigint NOT NULL)',
+  'CREATE TABLE @duties (name text COLLATE "C" PRIMARY KEY, at double precision NOT NULL)',
   'CREATE TABLE @removed (key bigint PRIMARY KEY, run text COLLATE "C" NOT NULL)',
   'CREATE INDEX removed_run ON @removed (run)',
   'CREATE TABLE @meta (id integer PRIMARY KEY, version integer NOT NULL, oldest integer NOT NULL)',

@@ -88,6 +88,11 @@ async function planOf({ text, values }: PostgresQuery): Promise<string> {
   return rows.map(([line]) => line as string).join('\n');
 }
 
+/** The page in a physical place. */
+function pageOf(row: readonly unknown[] | undefined): unknown {
+  return String(row?.[0]).split(',')[0];
+}
+
 const large = /Seq Scan on (?:runs|heads|rows|facets)\b/u;
 
 describe('plans over many runs', () => {
@@ -133,7 +138,6 @@ describe('plans over many runs', () => {
     const [before] = await sql(`SELECT ctid::text FROM "${schema}".heads`);
     for (let expect = 1; expect < 20; expect += 1) await commit(store, ownerOf('run', { expect, fence: 1 }));
     const [after] = await sql(`SELECT ctid::text FROM "${schema}".heads`);
-    const pageOf = (row: readonly unknown[] | undefined): unknown => String(row?.[0]).split(',')[0];
     expect(pageOf(after)).toEqual(pageOf(before));
     expect(
       await sql('SELECT count(*)::int FROM pg_indexes WHERE schemaname = $1 AND tablename = $2', [schema, 'heads']),

@@ -26,7 +26,7 @@ describe('a postgres: URL', () => {
     const schema = await takeSchema();
     const { host, username } = new URL(await testServer());
     const engine = await openEngine(`postgres://${username}@127.0.0.1:1,${host}/postgres?schema=${schema}`);
-    await engine.journal.append('run', { payload: 1 });
+    expect(await engine.journal.append('run', { payload: 1 })).toBeDefined();
     await engine.close();
     await giveBack(schema);
   });

@@ -13,10 +13,10 @@ const mostAttempts = 50;
 const lockHead = 'SELECT h.key FROM @heads h JOIN @runs r ON r.key = h.key WHERE r.run = $1 FOR UPDATE OF h';
 /** Waits for a creation in flight, which has the same entry of the unique index. */
 const putVoid = `INSERT INTO @runs AS r (key, run, created_at, kind, graph, version, state, early, floor, trims, birth, sum)
-  VALUES ($1::bigint, $2, $3::bigint, 0, '', 0, ${voidState}, 0, 0, 0, $4::int, $5::int)
+  VALUES ($1::bigint, $2, $3::float8, 0, '', 0, ${voidState}, 0, 0, 0, $4::int, $5::int)
   ON CONFLICT (run) DO UPDATE SET key = EXCLUDED.key, created_at = EXCLUDED.created_at, birth = EXCLUDED.birth,
     sum = EXCLUDED.sum WHERE r.state = ${voidState} AND r.birth = $6::int RETURNING r.key`;
-const sweepVoids = `DELETE FROM @runs WHERE state = ${voidState} AND created_at < $1::bigint`;
+const sweepVoids = `DELETE FROM @runs WHERE state = ${voidState} AND created_at < $1::float8`;
 
 interface DoubtOptions {
   readonly database: Database;

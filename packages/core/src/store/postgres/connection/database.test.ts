@@ -121,10 +121,11 @@ describe('a warning with a commit', () => {
   });
 });
 
-describe('Database', () => {
-  const open = async (pool?: Awaited<ReturnType<typeof createTestPool>>) =>
-    new Database({ pool: pool ?? (await testPool()), schema: 'public', named: true, env: nodeEnv });
+async function open(pool?: Awaited<ReturnType<typeof createTestPool>>): Promise<Database> {
+  return new Database({ pool: pool ?? (await testPool()), schema: 'public', named: true, env: nodeEnv });
+}
 
+describe('Database', () => {
   test('rolls a transaction back, and says that it had no effect', async () => {
     const database = await open();
     const failing = database.transaction((session) => session.rows('SELECT 1 / $1::int', [0]));

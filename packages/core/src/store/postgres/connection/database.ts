@@ -23,7 +23,7 @@ interface DatabaseOptions {
 }
 
 /** The server's time in milliseconds. A given clock takes its place: `$1` is null otherwise. */
-export const serverTime = 'coalesce($1::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
+export const serverTime = 'coalesce($1::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)';
 
 /** A schema of a Postgres database. */
 export class Database implements Session {

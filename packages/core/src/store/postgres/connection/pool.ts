@@ -30,7 +30,9 @@ export interface PostgresClient {
   on(event: 'notice', listener: (notice: PostgresNotice) => void): this;
   on(event: 'notification', listener: (message: PostgresMessage) => void): this;
   on(event: 'error', listener: (error: Error) => void): this;
-  removeListener(event: string, listener: (given: never) => void): this;
+  removeListener(event: 'notice', listener: (notice: PostgresNotice) => void): this;
+  removeListener(event: 'notification', listener: (message: PostgresMessage) => void): this;
+  removeListener(event: 'error', listener: (error: Error) => void): this;
 }
 
 /** A pool of connections to one database, such as a `pg.Pool`. */

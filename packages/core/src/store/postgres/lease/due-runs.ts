@@ -43,7 +43,7 @@ const ofLessee = (lessee: string, limit: string): string => `SELECT r.key, r.wak
  * the others by the worker that leases them, the few of which are found by steps in the index.
  */
 const findDue = `WITH RECURSIVE t AS MATERIALIZED (SELECT ${serverTime} AS now),
-beat AS (INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::bigint FROM t
+beat AS (INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::float8 FROM t
   ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until),
 asked AS (SELECT DISTINCT a.graph, a.version FROM unnest($4::text[], $5::int[]) AS a(graph, version)),
 lessee(worker) AS (

@@ -8,13 +8,13 @@ type Release = ClaimRequest & { readonly type: 'release' };
 
 const endLease = 'DELETE FROM @leases WHERE worker = $1';
 /** Leases that ended long ago say nothing any more. */
-const forgetLeases = 'DELETE FROM @leases WHERE until < $1::bigint - 3600000';
+const forgetLeases = 'DELETE FROM @leases WHERE until < $1::float8 - 3600000';
 const leasedBy = `SELECT ${runJson} FROM @runs r ${runJoin}
   WHERE r.worker = $1 AND ($2::text[] IS NULL OR r.run = ANY($2::text[])) AND NOT r.run = ANY($3::text[])`;
 const dropRefusals =
   'DELETE FROM @refusals f USING @heads h WHERE f.key = $1::bigint AND h.key = f.key AND f.head <> h.seq';
 const putRefusal = `INSERT INTO @refusals (key, worker, head, at, sum, reason)
-  VALUES ($1::bigint, $2, $3::bigint, $4::bigint, $5::int, $6)
+  VALUES ($1::bigint, $2, $3::bigint, $4::float8, $5::int, $6)
   ON CONFLICT (key, worker) DO UPDATE SET head = EXCLUDED.head, at = EXCLUDED.at, sum = EXCLUDED.sum, reason = EXCLUDED.reason`;
 
 /** Releases runs of a worker, and ends its lease if it releases all of them. Returns the time, and which are corrupt. */

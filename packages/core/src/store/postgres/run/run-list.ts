@@ -38,7 +38,7 @@ export async function listRuns(session: Session, query: RunsQuery): Promise<read
   const { order, after, limit } = query;
   const [past, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   const count = values.add(limit, 'int');
-  const page = after && [values.add(after.createdAt, 'bigint'), values.add(after.runId)];
+  const page = after && [values.add(after.createdAt, 'float8'), values.add(after.runId)];
   const conditions = conditionsOf(query, values);
   const selects = listsOf(query, values).map(({ from, createdAt, run, where }) => {
     const keyset = page === undefined ? [] : [`(${createdAt}, ${run}) ${past} (${page.join(', ')})`];
@@ -89,7 +89,7 @@ function wideLists(query: RunsQuery, values: Values): readonly List[] {
   const ofGraph = graph === undefined ? [] : [`r.graph = ${values.add(graph)}`];
   const lists = statesOf(query).map((state) => [...ofGraph, `r.state = ${values.add(state, 'int')}`]);
   if (updatedBefore === undefined) return lists.map((where) => byRow(...where));
-  const created = `r.early = 0 AND r.created_at < ${values.add(updatedBefore, 'bigint')}`;
+  const created = `r.early = 0 AND r.created_at < ${values.add(updatedBefore, 'float8')}`;
   return [...lists.map((where) => byRow(...where, created)), byRow('r.early = 1')];
 }
 
@@ -102,7 +102,7 @@ function conditionsOf(query: RunsQuery, values: Values): readonly string[] {
   if (forkOf !== undefined) found.push(`r.base_run = ${values.add(forkOf)}`);
   if (worker !== undefined) found.push(`r.worker = ${values.add(worker)}`);
   if (idPrefix !== '') found.push(prefixed(idPrefix, values));
-  if (updatedBefore !== undefined) found.push(`h.updated_at < ${values.add(updatedBefore, 'bigint')}`);
+  if (updatedBefore !== undefined) found.push(`h.updated_at < ${values.add(updatedBefore, 'float8')}`);
   for (const facet of facetsAsked(query).filter((each) => !leads(query, each))) found.push(hasFacet(facet, values));
   // Finds a piece of text: the reader looks at the frontier itself.
   if (node !== undefined) found.push(`strpos(h.frontier, ${values.add(JSON.stringify(node))}) > 0`);

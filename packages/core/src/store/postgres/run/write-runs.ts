@@ -18,10 +18,10 @@ export interface RunWrite {
 
 const runColumns = `key, run, created_at, kind, graph, version, base, base_run, base_seq, parent, state, early, wake_at,
   worker, waits, tags, floor, top, trims, birth, sum`;
-const runTypes = `bigint, text, bigint, int, text, int, bigint, text, bigint, text, int, int, bigint,
+const runTypes = `bigint, text, float8, int, text, int, bigint, text, bigint, text, int, int, float8,
   text, text, text, bigint, bigint, int, int, int`;
 const headColumns = 'key, seq, fence, epoch, claims, step, updated_at, rev, frontier, sum';
-const headTypes = 'bigint, bigint, bigint, int, int, bigint, bigint, bigint, text, int';
+const headTypes = 'bigint, bigint, bigint, int, int, bigint, float8, bigint, text, int';
 
 /** Collects the values of a statement: each list of rows becomes one array per column. */
 class Arrays {
@@ -75,12 +75,12 @@ function moveHeads(arrays: Arrays, writes: readonly RunWrite[]): readonly string
     FROM ${from} WHERE h.key = n.key AND h.rev = n.known RETURNING h.key)`;
   const changed = writes.filter(({ before, after }) => before?.row !== after.row);
   if (changed.length === 0) return [done];
-  const rows = changed.map(({ after: { row } }) => [
-    ...[row.key, row.state, row.early, row.wakeAt, row.worker, row.waits, row.tags],
-    ...[row.floor, row.top, row.trims, sumOfRow(row)],
-  ]);
+  const rows = changed.map(({ after: { row } }) => {
+    const { key, state, early, wakeAt, worker, waits, tags, floor, top, trims } = row;
+    return [key, state, early, wakeAt, worker, waits, tags, floor, top, trims, sumOfRow(row)];
+  });
   const columns = 'key, state, early, wake_at, worker, waits, tags, floor, top, trims, sum';
-  const types = 'bigint, int, int, bigint, text, text, text, bigint, bigint, int, int';
+  const types = 'bigint, int, int, float8, text, text, text, bigint, bigint, int, int';
   const update = `changed AS (UPDATE @runs r SET state = c.state, early = c.early, wake_at = c.wake_at, worker = c.worker,
     waits = c.waits, tags = c.tags, floor = c.floor, top = c.top, trims = c.trims, sum = c.sum
     FROM ${arrays.table('c', columns, types, rows)} JOIN done USING (key) WHERE r.key = c.key)`;
@@ -143,7 +143,7 @@ function addIds(arrays: Arrays, writes: readonly RunWrite[]): string | undefined
   if (rows.length === 0) return undefined;
   const columns = 'key, id, seq, at, crc, text';
   return `chosen AS (INSERT INTO @ids (${columns}) SELECT ${qualified(columns, 'i')}
-    FROM ${arrays.table('i', columns, 'bigint, text, bigint, bigint, bigint, text', rows)} JOIN done USING (key)
+    FROM ${arrays.table('i', columns, 'bigint, text, bigint, float8, bigint, text', rows)} JOIN done USING (key)
     ON CONFLICT (key, id) DO UPDATE SET seq = EXCLUDED.seq, at = EXCLUDED.at, crc = EXCLUDED.crc, text = EXCLUDED.text)`;
 }
 
@@ -173,7 +173,7 @@ function changeFacets(arrays: Arrays, writes: readonly RunWrite[]): readonly str
     added.push(...change.added.map(cells));
   }
   const columns = 'type, name, value, created_at, run, key';
-  const types = 'int, text, text, bigint, text, bigint';
+  const types = 'int, text, text, float8, text, bigint';
   const parts: string[] = [];
   if (gone.length > 0)
     parts.push(`gone AS (DELETE FROM @facets f USING ${arrays.table('d', columns, types, gone)} JOIN done USING (key)

@@ -64,9 +64,9 @@ interface Edge {
 
 async function edgesOf(session: Session, { row }: KnownRun, { low, high }: Cut): Promise<readonly Edge[]> {
   const rows = await session.rows(across, [row.key, low, high]);
+  const isKept = ({ seq }: StoredRecord): boolean => seq > low && seq <= high;
   return rows.map((columns) => {
     const packed = readRow(row.run, columns);
-    const isKept = ({ seq }: StoredRecord): boolean => seq > low && seq <= high;
     const records = unpackRecords(packed);
     const { seq, token } = packed;
     return { seq, token, gone: records.filter((each) => !isKept(each)), kept: records.filter(isKept) };

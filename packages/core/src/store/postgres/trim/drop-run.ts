@@ -6,7 +6,7 @@ import type { KnownRun } from '../run/run-row.ts';
 const remember = 'INSERT INTO @removed (key, run) VALUES ($1::bigint, $2)';
 const removals = ['runs', 'heads', 'refusals'].map((table) => `DELETE FROM @${table} WHERE key = $1::bigint`);
 const dropFacets = `DELETE FROM @facets f USING unnest($3::int[], $4::text[], $5::text[]) AS d(type, name, value)
-  WHERE f.type = d.type AND f.name = d.name AND f.value = d.value AND f.created_at = $1::bigint AND f.run = $2`;
+  WHERE f.type = d.type AND f.name = d.name AND f.value = d.value AND f.created_at = $1::float8 AND f.run = $2`;
 /** One that had this id, or one that a process left behind that died. */
 const removedKey = 'SELECT key::text, run FROM @removed ORDER BY run = $1 DESC LIMIT 1';
 const forget = 'DELETE FROM @removed WHERE key = $1::bigint';
@@ -29,7 +29,7 @@ const dropAllIds = dropSome('ids', 't.id', '0 AS items, 0 AS bytes');
 
 const idsWhere = (condition: string): string => `WITH gone AS (DELETE FROM @ids WHERE key = $1::bigint AND id IN
   (SELECT id FROM @ids WHERE key = $1::bigint AND ${condition} LIMIT $2::int) RETURNING 1) SELECT count(*) FROM gone`;
-const dropIdsBelow = idsWhere('seq <= $3::bigint AND at < $4::bigint');
+const dropIdsBelow = idsWhere('seq <= $3::bigint AND at < $4::float8');
 const dropIdsAbove = idsWhere('seq > $3::bigint');
 
 /** The run is gone for everyone, and its id is free. What it leaves waits to be dropped. */
