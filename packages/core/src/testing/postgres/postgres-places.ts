@@ -8,6 +8,7 @@ import { postgresStore } from '../../store/postgres/open.ts';
 import { tables } from '../../store/postgres/schema.ts';
 import { defineStore, openDriver, type Store } from '../../store/store.ts';
 import type { StorePlace } from '../store-place.ts';
+import { holdTime } from '../virtual-clock.ts';
 import { testServer } from './server.ts';
 
 /** A pool of the server for tests. */
@@ -98,7 +99,27 @@ export function postgresTestStore(onEnd: (end: () => Promise<void>) => unknown):
   });
   return defineStore(async (env, how) => {
     taken ??= takeSchema();
-    return openDriver(storeIn(await taken), env, how);
+    return holdingTime(await listening(await openDriver(storeIn(await taken), env, how)));
+  });
+}
+
+/** The driver, once it listens: the hint with which it begins would be counted as a change of something. */
+async function listening(driver: StoreDriver): Promise<StoreDriver> {
+  await new Promise<void>((resolve) => driver.watch(() => resolve()));
+  return driver;
+}
+
+const calls = ['commit', 'resolveDoubt', 'load', 'records', 'snapshots', 'ids', 'runs', 'claim', 'trim'];
+
+/** The driver, whose calls hold virtual time until they have ended. */
+function holdingTime(driver: StoreDriver): StoreDriver {
+  return new Proxy(driver, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name, target) as unknown;
+      if (typeof member !== 'function') return member;
+      const call = member.bind(target) as (...given: unknown[]) => Promise<unknown>;
+      return calls.includes(String(name)) ? (...given: unknown[]) => holdTime(call(...given)) : call;
+    },
   });
 }
 
