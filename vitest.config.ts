@@ -25,6 +25,7 @@ export default defineConfig({
     // changes it puts back; a test that cannot starts a process.
     isolate: false,
     setupFiles: ['test/fixed-seed.ts'],
+    globalSetup: ['test/postgres-server.ts'],
     // They end what hangs, and nothing else: a machine may be busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,

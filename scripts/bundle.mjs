@@ -23,7 +23,14 @@ const bundles = {
   core: {
     folder: 'packages/core/src',
     to: 'packages/core/dist',
-    entries: ['index', 'store/index', 'store/file/index', 'store/sqlite/index', 'testing/index'],
+    entries: [
+      'index',
+      'store/index',
+      'store/file/index',
+      'store/sqlite/index',
+      'store/postgres/index',
+      'testing/index',
+    ],
     sources: ['packages/core/src'],
   },
   server: {

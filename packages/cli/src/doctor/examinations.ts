@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byteText } from '../output/bytes.ts';
 import { counted } from '../output/counted.ts';
+import { shownStore } from '../output/shown-store.ts';
 import { fileOf, openToRead } from '../project/open-engine.ts';
 import type { Examination } from './finding.ts';
 
@@ -55,7 +56,10 @@ const store: Examination = {
     for await (const { id } of engine.runs({ limit: 1_000 })) found.add(id);
     const count = found.size;
     const size = file === undefined ? '' : `, ${byteText(sizeOf(file))}`;
-    return { level: 'good', what: `${url}: ${count === 1_000 ? 'at least 1000 runs' : counted(count, 'run')}${size}` };
+    return {
+      level: 'good',
+      what: `${shownStore(url)}: ${count === 1_000 ? 'at least 1000 runs' : counted(count, 'run')}${size}`,
+    };
   },
 };
 
@@ -117,6 +121,7 @@ const disk: Examination = {
   name: 'disk sync',
   examine: async ({ project }) => {
     const file = fileOf(project.store);
+    if (project.store.startsWith('postgres')) return { level: 'good', what: 'the server syncs, not this machine' };
     const folder = await mkdtemp(join(file === undefined ? tmpdir() : nearest(dirname(file)), '.holdfast-doctor-'));
     try {
       const handle = await open(join(folder, 'try'), 'w', 0o600);

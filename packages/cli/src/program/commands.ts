@@ -9,7 +9,7 @@ import { storeCommands } from './specs/store.ts';
 export const globalOptions: readonly OptionSpec[] = [
   {
     flags: '--store <url>',
-    help: 'The store of the runs: sqlite:FILE or file:DIR. Also HOLDFAST_STORE.',
+    help: 'The store of the runs: sqlite:FILE, file:DIR or postgres://HOST/DATABASE. Also HOLDFAST_STORE.',
     otherwise: 'sqlite:.holdfast/holdfast.db',
   },
   {

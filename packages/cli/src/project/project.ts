@@ -1,4 +1,5 @@
 import { delimiter, join, resolve } from 'node:path';
+import { shownStore } from '../output/shown-store.ts';
 import { type Manifest, readManifest, refuseUntrusted } from './manifest.ts';
 import { whyUntrusted } from './why-untrusted.ts';
 
@@ -34,7 +35,7 @@ export function findProject({ cwd, env, options, onUse = () => undefined }: Find
   const named = namedStore({ cwd, env, options });
   const store = once(() => {
     const { value, by } = named ?? settledStore(manifest(), cwd);
-    onUse(`store ${value}, chosen by ${by}`);
+    onUse(`store ${shownStore(value)}, chosen by ${by}`);
     return value;
   });
   const graphs = once(() => {

@@ -3,7 +3,12 @@ import type { Store } from '../store/store.ts';
 import { maskedUrl } from '../value/mask-url.ts';
 
 /** The URL of a store. */
-export type StoreUrl = 'memory:' | `file:${string}` | `sqlite:${string}`;
+export type StoreUrl =
+  | 'memory:'
+  | `file:${string}`
+  | `sqlite:${string}`
+  | `postgres://${string}`
+  | `postgresql://${string}`;
 
 /** The store at a URL. Loads only the code of that store. @throws HOLDFAST_INVALID_OPTION */
 export async function storeAt(url: string): Promise<Store> {
@@ -20,10 +25,14 @@ export async function storeAt(url: string): Promise<Store> {
     const { sqliteStoreAt } = await import('../store/sqlite/url.ts');
     return sqliteStoreAt(url);
   }
+  if (/^postgres(?:ql)?:/u.test(url)) {
+    const { postgresStoreAt } = await import('../store/postgres/url.ts');
+    return postgresStoreAt(url);
+  }
   const shown = maskedUrl(url);
   throw holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `${JSON.stringify(shown)} is not a store URL. Use memory:, file:DIR or sqlite:FILE.`,
+    `${JSON.stringify(shown)} is not a store URL. Use memory:, file:DIR, sqlite:FILE or postgres://HOST/DATABASE.`,
     { details: { url: shown } },
   );
 }

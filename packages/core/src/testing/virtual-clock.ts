@@ -75,14 +75,28 @@ export function virtualClock(start: Date = defaultStart): VirtualClock {
   };
 }
 
+/** Calls over a network that virtual time waits for. */
+let callsInFlight = 0;
+
+/** Holds virtual time until a call over a network has ended: how long that takes has nothing to do with turns either. */
+export async function holdTime<T>(call: Promise<T>): Promise<T> {
+  callsInFlight += 1;
+  try {
+    return await call;
+  } finally {
+    callsInFlight -= 1;
+  }
+}
+
 /** Lets the woken do their work. A store on disk takes as long as its files do, which has nothing to do with turns. */
 async function settle(): Promise<void> {
   let pauses = 0;
   for (let quiet = 0; quiet < turnsBetweenWakes; quiet += 1) {
     await new Promise(setImmediate);
-    if (!isAtFiles() || pauses === mostPauses) continue;
+    const isCalling = callsInFlight > 0;
+    if (!isCalling && (!isAtFiles() || pauses === mostPauses)) continue;
     await nodeEnv.clock.sleep(1);
-    pauses += 1;
+    if (!isCalling) pauses += 1;
     quiet = 0;
   }
 }

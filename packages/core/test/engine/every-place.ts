@@ -6,6 +6,7 @@ import { fileStore } from 'holdfast/file';
 import { sqliteStore } from 'holdfast/sqlite';
 import { memoryStore } from 'holdfast/testing';
 import { describe, onTestFinished } from 'vitest';
+import { postgresTestStore } from '../../src/testing/postgres/postgres-places.ts';
 
 /** A store, and engines on it. */
 export interface Place {
@@ -20,6 +21,7 @@ const kinds: readonly { readonly name: string; readonly isShared: boolean; reado
   { name: 'memory', isShared: true, create: memoryPlace },
   { name: 'file', isShared: false, create: () => onDisk((folder) => fileStore(join(folder, 'runs'))) },
   { name: 'sqlite', isShared: true, create: () => onDisk((folder) => sqliteStore(join(folder, 'runs.db'))) },
+  { name: 'postgres', isShared: true, create: () => placeOn(postgresTestStore(onTestFinished)) },
 ];
 
 function onDisk(create: (folder: string) => Store): Place {

@@ -5,6 +5,7 @@ import { CliError } from '../../failure/cli-error.ts';
 import { handleSignals } from '../../live/interrupt.ts';
 import { RunBoard } from '../../live/run-board.ts';
 import { oneLine, printable } from '../../output/printable.ts';
+import { shownStore } from '../../output/shown-store.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openToRead } from '../../project/open-engine.ts';
 
@@ -37,7 +38,7 @@ export const dev: CommandFn<{ readonly concurrency?: string }> = async (context,
   );
   const { signal } = interrupt;
   process.once('exit', () => supervisor.kill());
-  out.hint(`${names} in ${context.project.store}. Press Ctrl-C to quit.`);
+  out.hint(`${names} in ${shownStore(context.project.store)}. Press Ctrl-C to quit.`);
   const supervising = supervisor.run(signal);
   await supervisor.firstReady(signal);
   if (!signal.aborted) {

@@ -3,6 +3,7 @@ import { durationMs } from '../../input/duration.ts';
 import { parseCount } from '../../input/numbers.ts';
 import { handleSignals } from '../../live/interrupt.ts';
 import { RunBoard } from '../../live/run-board.ts';
+import { shownStore } from '../../output/shown-store.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import { openWithCode } from '../../project/open-engine.ts';
 
@@ -36,7 +37,7 @@ export const work: CommandFn<WorkOptions> = async (context, _args, { concurrency
   });
   const { signal } = interrupt;
   out.hint(
-    `Working on ${graphs.map(({ name }) => name).join(', ')} in ${context.project.store}. Press Ctrl-C to stop.`,
+    `Working on ${graphs.map(({ name }) => name).join(', ')} in ${shownStore(context.project.store)}. Press Ctrl-C to stop.`,
   );
   const watching = board.watch(signal);
   const onTakeover = (takeover: Takeover): void => board.print(takeoverText(takeover));

@@ -1,8 +1,8 @@
+import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import type { WorkerProcesses } from '../../worker-processes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SqliteDatabase } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
-import { addToSum, emptySum } from '../row/row-sum.ts';
 import type { LeaseClock } from './lease-clock.ts';
 
 /** What is known of a worker that died is of no use, and kept this long only for a person who looks. */

@@ -1,5 +1,5 @@
+import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import type { StoredRecord } from '../../contract/commit.ts';
-import { addToSum, emptySum } from './row-sum.ts';
 import { lengthenText, shortenText } from './short-text.ts';
 
 /** The records of one commit in one row. */

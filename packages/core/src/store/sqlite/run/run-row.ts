@@ -1,8 +1,8 @@
+import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import type { RunsQuery } from '../../contract/read.ts';
 import type { LeaseRefusal, RunHeader, RunStatus, WaitHead } from '../../contract/run.ts';
 import type { SqliteValue } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
-import { addToSum, emptySum } from '../row/row-sum.ts';
 
 /** A run's row: what is asked for and seldom changes. */
 export interface RunRow {

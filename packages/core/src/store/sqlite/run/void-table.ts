@@ -1,6 +1,6 @@
+import { addToSum, emptySum } from '../../../value/hash/row-sum.ts';
 import type { Connection } from '../connection/connection.ts';
 import { corrupt } from '../errors.ts';
-import { addToSum, emptySum } from '../row/row-sum.ts';
 
 /** How long the epoch of a run that does not exist is kept. */
 const keptMs = 86_400_000;

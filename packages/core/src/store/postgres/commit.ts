@@ -1,0 +1,52 @@
+import type { Env } from '../../env/env.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { Batch, BatchResult, DoubtResult } from '../contract/commit.ts';
+import { faultOf, storeFault } from '../store-fault.ts';
+import { CommitGroup } from './commit/commit-group.ts';
+import { resolveDoubt } from './commit/resolve-doubt.ts';
+import type { Database } from './connection/database.ts';
+import type { HeadCache } from './run/head-cache.ts';
+import { newKey } from './run/new-key.ts';
+import type { KnownRun } from './run/run-row.ts';
+
+/** Commits batches, and settles those in doubt. */
+export class Committer {
+  readonly #database: Database;
+  readonly #cache: HeadCache;
+  readonly #env: Env;
+
+  constructor(database: Database, cache: HeadCache, env: Env) {
+    this.#database = database;
+    this.#cache = cache;
+    this.#env = env;
+  }
+
+  /** Commits a group. `written` is called with the runs that were written, whatever becomes of the others. */
+  async commit(
+    batches: readonly Batch[],
+    written: (runs: readonly KnownRun[]) => void,
+  ): Promise<readonly BatchResult[]> {
+    const group = new CommitGroup(batches, { session: this.#database, cache: this.#cache, env: this.#env });
+    try {
+      return await group.commit();
+    } catch (error) {
+      throw groupFault(error, group.written.length > 0);
+    } finally {
+      written(group.written);
+    }
+  }
+
+  resolveDoubt(batch: Batch): Promise<DoubtResult> {
+    return resolveDoubt(batch, { database: this.#database, newKey: (createdAt) => newKey(createdAt, this.#env) });
+  }
+}
+
+/** A part of the group may have been committed: only what failed first thing had no effect. */
+function groupFault(error: unknown, hasWritten: boolean): HoldfastError {
+  const isCorrupt = HoldfastError.is(error, 'HOLDFAST_CORRUPT');
+  const { effect, transient, cause } = isCorrupt
+    ? { effect: 'none' as const, transient: false, cause: error }
+    : faultOf(error);
+  if (!isCorrupt && !hasWritten) return error as HoldfastError;
+  return storeFault({ effect: hasWritten ? 'unknown' : effect, transient, cause });
+}

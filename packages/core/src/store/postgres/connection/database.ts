@@ -1,0 +1,141 @@
+import type { Env } from '../../../env/env.ts';
+import { nodeEnv } from '../../../env/node-env.ts';
+import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import { shortHash } from '../../../value/hash/short-hash.ts';
+import { connectionFault, statementFault, warningFault } from '../errors.ts';
+import type { PostgresClient, PostgresNotice, PostgresPool, PostgresQuery } from './pool.ts';
+
+/** A row, column by column. */
+export type Row = readonly unknown[];
+
+/** Executes statements: alone, or in a transaction. `@` before the name of a table stands for the schema. */
+export interface Session {
+  /** Returns the rows. Statements with few forms are kept prepared, unless a pooler is in between. */
+  rows(sql: string, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+interface DatabaseOptions {
+  readonly pool: PostgresPool;
+  readonly schema: string;
+  /** False behind a pooler in transaction mode, which gives each statement another connection. */
+  readonly named: boolean;
+  readonly env: Env;
+}
+
+/** The server's time in milliseconds. A given clock takes its place: `$1` is null otherwise. */
+export const serverTime = 'coalesce($1::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)';
+
+/** A schema of a Postgres database. */
+export class Database implements Session {
+  readonly schema: string;
+  readonly named: boolean;
+  readonly #pool: PostgresPool;
+  readonly #env: Env;
+  readonly #statements = new Map<string, { readonly text: string; readonly name: string }>();
+
+  constructor({ pool, schema, named, env }: DatabaseOptions) {
+    this.#pool = pool;
+    this.schema = schema;
+    this.named = named;
+    this.#env = env;
+  }
+
+  /** The time that a caller's clock gives the store. Null, and the server's counts, where the caller brought none. */
+  givenTime(): number | null {
+    return this.#env.clock === nodeEnv.clock ? null : this.#env.clock.now();
+  }
+
+  /** Executes one statement, which is a transaction of its own. */
+  rows(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#withClient((client) => this.#query(client, sql, values));
+  }
+
+  /** Executes statements in one transaction. It is rolled back if the work fails. */
+  transaction<T>(work: (session: Session) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+    return this.#withClient(async (client) => {
+      await this.#query(client, begin, []);
+      let result: T;
+      try {
+        result = await work({ rows: (sql, values) => this.#query(client, sql, values) });
+      } catch (error) {
+        // A connection that cannot even do that is gone, and its transaction with it.
+        await this.#query(client, 'ROLLBACK', []).catch(() => undefined);
+        throw withoutEffect(error);
+      }
+      await this.#query(client, 'COMMIT', []);
+      return result;
+    });
+  }
+
+  /** Reads several things as they were at one time. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.transaction(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  }
+
+  /** A connection that is kept. Its errors are the caller's. */
+  async connect(): Promise<PostgresClient> {
+    return this.#pool.connect();
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #withClient<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+    let client: PostgresClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw connectionFault(error);
+    }
+    let isWarned = false;
+    let isBroken = false;
+    const onNotice = ({ severity }: PostgresNotice): void => {
+      isWarned ||= severity === 'WARNING';
+    };
+    // The statement in flight fails with it.
+    const onError = (): void => {
+      isBroken = true;
+    };
+    client.on('notice', onNotice).on('error', onError);
+    try {
+      const result = await work(client);
+      if (isWarned) throw warningFault();
+      return result;
+    } catch (error) {
+      isBroken ||= HoldfastError.is(error, 'HOLDFAST_STORE_FAILED') && error.details['transient'] === true;
+      throw error;
+    } finally {
+      client.removeListener('notice', onNotice).removeListener('error', onError);
+      client.release(isBroken);
+    }
+  }
+
+  async #query(client: PostgresClient, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const { text, name } = this.#statement(sql);
+    try {
+      const isNamed = this.named && values.length > 0;
+      const query: PostgresQuery = { text, values: [...values], rowMode: 'array' };
+      const { rows } = await client.query(isNamed ? { ...query, name } : query);
+      return rows;
+    } catch (error) {
+      throw statementFault(error);
+    }
+  }
+
+  #statement(sql: string): { readonly text: string; readonly name: string } {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const text = sql.replaceAll('@', `"${this.schema}".`);
+    const statement = { text, name: `holdfast-${shortHash(text)}` };
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** The transaction was never committed. */
+function withoutEffect(error: unknown): unknown {
+  if (!HoldfastError.is(error, 'HOLDFAST_STORE_FAILED')) return error;
+  const { code, message, details, cause } = error;
+  return holdfastError(code, message, { details: { ...details, effect: 'none' }, cause });
+}

@@ -1,0 +1,42 @@
+/** The part of a `pg.Pool` that is used. A pool of your own has to have it. */
+
+/** A statement, its values, and a name where the server is to keep it prepared. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values: unknown[];
+  readonly rowMode: 'array';
+  readonly name?: string | undefined;
+}
+
+/** What a statement returns: each row as an array of columns. */
+export interface PostgresResult {
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** A message of the server beside its answer. */
+export interface PostgresNotice {
+  readonly severity?: string | undefined;
+}
+
+/** What another connection sent with NOTIFY. */
+export interface PostgresMessage {
+  readonly payload?: string | undefined;
+}
+
+/** One connection of a pool. */
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  release(isBroken?: boolean): void;
+  on(event: 'notice', listener: (notice: PostgresNotice) => void): this;
+  on(event: 'notification', listener: (message: PostgresMessage) => void): this;
+  on(event: 'error', listener: (error: Error) => void): this;
+  removeListener(event: 'notice', listener: (notice: PostgresNotice) => void): this;
+  removeListener(event: 'notification', listener: (message: PostgresMessage) => void): this;
+  removeListener(event: 'error', listener: (error: Error) => void): this;
+}
+
+/** A pool of connections to one database, such as a `pg.Pool`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  end(): Promise<void>;
+}

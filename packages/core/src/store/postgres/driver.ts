@@ -1,0 +1,93 @@
+import type { Env } from '../../env/env.ts';
+import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
+import type { Capabilities, HintListener, StoreDriver } from '../contract/driver.ts';
+import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
+import type {
+  IdQuery,
+  LoadQuery,
+  RecordQuery,
+  RunsPage,
+  RunsQuery,
+  SnapshotQuery,
+  StoredRun,
+} from '../contract/read.ts';
+import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { Committer } from './commit.ts';
+import type { Database } from './connection/database.ts';
+import { Leases } from './lease.ts';
+import { readIds, readRecords } from './read-records.ts';
+import { readRuns } from './read-runs.ts';
+import { HeadCache } from './run/head-cache.ts';
+import { loadRun } from './run/load-run.ts';
+import { readSnapshots } from './run/snapshots.ts';
+import { trimRun } from './trim.ts';
+import { Watcher } from './watch.ts';
+
+/** A schema of a Postgres database, for any number of processes and machines. */
+export class PostgresDriver implements StoreDriver {
+  readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 8 };
+  readonly #database: Database;
+  readonly #cache = new HeadCache();
+  readonly #committer: Committer;
+  readonly #leases: Leases;
+  readonly #watcher: Watcher;
+
+  constructor(database: Database, env: Env) {
+    this.#database = database;
+    this.#committer = new Committer(database, this.#cache, env);
+    this.#leases = new Leases(database, this.#cache);
+    this.#watcher = new Watcher(database, env);
+  }
+
+  commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+    return this.#committer.commit(batches, (written) =>
+      this.#watcher.tell(written.map(({ row, head }) => ({ runId: row.run, head: head.seq }))),
+    );
+  }
+
+  resolveDoubt(batch: Batch): Promise<DoubtResult> {
+    return this.#committer.resolveDoubt(batch);
+  }
+
+  async load(query: LoadQuery): Promise<StoredRun | undefined> {
+    const loaded = await loadRun(this.#database, query);
+    if (loaded !== undefined) this.#cache.set(loaded.known);
+    return loaded?.stored;
+  }
+
+  records(query: RecordQuery): Promise<readonly StoredRecord[]> {
+    return readRecords(this.#database, query);
+  }
+
+  snapshots(query: SnapshotQuery): Promise<readonly StoredSnapshot[]> {
+    return readSnapshots(this.#database, query);
+  }
+
+  ids(query: IdQuery): Promise<readonly StoredId[]> {
+    return readIds(this.#database, query);
+  }
+
+  runs(query: RunsQuery): Promise<RunsPage> {
+    return readRuns(this.#database, query);
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
+    const result = await this.#leases.answer(request);
+    // Others may lease what was released.
+    if (request.type === 'release') this.#watcher.tell([undefined]);
+    return result;
+  }
+
+  trim(plan: TrimPlan): Promise<TrimResult> {
+    return trimRun(this.#database, plan);
+  }
+
+  watch(listener: HintListener): () => void {
+    return this.#watcher.add(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#watcher.close();
+    await this.#database.end();
+  }
+}

@@ -1,0 +1,134 @@
+import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { type Fault, reason, storeFault } from '../store-fault.ts';
+
+/** What kept a store from being opened or used. */
+export type PostgresProblem =
+  | 'unreachable'
+  | 'password'
+  | 'rights'
+  | 'read-only'
+  | 'encoding'
+  | 'missing'
+  | 'timeout'
+  | 'pool'
+  | 'full';
+
+interface ServerError extends Error {
+  /** SQLSTATE, or the code of a system call. */
+  readonly code?: string | undefined;
+  readonly severity?: string | undefined;
+}
+
+/** SQLSTATEs that mean something to us. Classes have two characters. */
+const problems: readonly (readonly [code: string, problem: PostgresProblem])[] = [
+  ['28', 'password'],
+  ['42501', 'rights'],
+  ['25006', 'read-only'],
+  ['3D000', 'missing'],
+  ['3F000', 'missing'],
+  ['42P01', 'missing'],
+  ['57014', 'timeout'],
+  ['53100', 'full'],
+  ['53300', 'pool'],
+  ['08', 'unreachable'],
+  ['57P', 'unreachable'],
+];
+
+/** Classes and codes of faults that pass: a lost connection, a restart, a failover, a deadlock, too much load. */
+const transientCodes = ['08', '57P', '53300', '40001', '40P01', '55P03', '57014', '25006'];
+
+/** Whether an error came from the server as the answer to a statement, which then had no effect. */
+function isAnswer({ severity }: ServerError): boolean {
+  // FATAL and PANIC end the connection, perhaps after the statement was committed.
+  return severity === 'ERROR';
+}
+
+/** The problem that an error means. Undefined for one that says nothing to a person. */
+export function problemOf(error: unknown): PostgresProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', severity, message } = error as ServerError;
+  if (message.includes('timeout exceeded when trying to connect')) return 'pool';
+  if (severity === undefined) return 'unreachable';
+  return problems.find(([start]) => code.startsWith(start))?.[1];
+}
+
+/** The fault that an error of a statement describes. */
+export function statementFault(error: unknown): HoldfastError {
+  if (HoldfastError.is(error)) return error;
+  const { code = '', severity } = error as ServerError;
+  const isTransient = severity === undefined || transientCodes.some((start) => code.startsWith(start));
+  return fault({ effect: isAnswer(error as ServerError) ? 'none' : 'unknown', transient: isTransient, cause: error });
+}
+
+/** The fault of a connection that could not be had: nothing was sent. */
+export function connectionFault(error: unknown): HoldfastError {
+  if (HoldfastError.is(error)) return error;
+  const problem = problemOf(error);
+  return fault({ effect: 'none', transient: problem !== 'password' && problem !== 'missing', cause: error });
+}
+
+/** The server committed with a warning, so that nobody knows whether a standby has it. */
+export function warningFault(): HoldfastError {
+  return fault({ effect: 'unknown', transient: true, cause: new Error('the server committed with a warning') });
+}
+
+function fault(described: Fault): HoldfastError {
+  const { code, message, details, cause } = storeFault(described);
+  const problem = problemOf(described.cause);
+  return holdfastError(code, message, { details: problem === undefined ? details : { ...details, problem }, cause });
+}
+
+const advice: Readonly<Record<PostgresProblem, string>> = {
+  unreachable: 'Is the server running, and is the address right?',
+  password: 'Check the user and the password.',
+  rights: 'The user needs CREATE on the database, or on the schema if it exists, and all rights on its tables.',
+  'read-only': 'It is a standby, or read-only. Name the primary, or name all servers: postgres://a,b/database.',
+  encoding: 'Create a database with the encoding UTF8.',
+  missing: 'Check the names of the database and the schema.',
+  timeout: 'Raise statement_timeout for this user, or find out what the server is waiting for.',
+  pool: 'Every connection is in use. Allow more connections, or use a larger pool.',
+  full: 'Make room on the disk of the server.',
+};
+
+interface OpenFailure {
+  readonly problem: PostgresProblem;
+  readonly what: string;
+  readonly cause?: unknown;
+}
+
+/** The error for a store that cannot be opened. */
+export function unavailable({ problem, what, cause }: OpenFailure): HoldfastError {
+  return holdfastError(
+    'HOLDFAST_STORE_UNAVAILABLE',
+    `The Postgres store cannot be opened: ${what}. ${advice[problem]}`,
+    {
+      details: { problem },
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+}
+
+/** Says why a store could not be opened. */
+export function openFailure(error: unknown): HoldfastError {
+  const cause = HoldfastError.is(error, 'HOLDFAST_STORE_FAILED') ? error.cause : error;
+  if (HoldfastError.is(cause)) return cause;
+  return unavailable({ problem: problemOf(cause) ?? 'unreachable', what: reason(cause), cause });
+}
+
+/** A place in the database, as a person would look for it. */
+export interface CorruptPlace {
+  readonly table: string;
+  readonly runId?: string | undefined;
+  readonly seq?: number | undefined;
+}
+
+/** Says where something is not as it was written. */
+export function corrupt({ table, runId, seq }: CorruptPlace, what: string): HoldfastError {
+  const of = runId === undefined ? '' : ` of ${seq === undefined ? runId : `${runId}@${seq}`}`;
+  const where = `table ${table}${of}`;
+  return holdfastError(
+    'HOLDFAST_CORRUPT',
+    `The store is corrupt in ${where}: ${what}. Run verify to see what else is corrupt, and restore it from a backup.`,
+    { details: { where, table, runId, seq } },
+  );
+}

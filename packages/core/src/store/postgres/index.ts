@@ -1,0 +1,10 @@
+/** A store in a Postgres database, for any number of processes and machines. */
+export type {
+  PostgresClient,
+  PostgresMessage,
+  PostgresNotice,
+  PostgresPool,
+  PostgresQuery,
+  PostgresResult,
+} from './connection/pool.ts';
+export { type PostgresStoreOptions, postgresStore } from './open.ts';

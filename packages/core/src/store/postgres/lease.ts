@@ -1,0 +1,131 @@
+import { type ClaimRequest, type ClaimResult, loadLimit } from '../contract/lease.ts';
+import type { StoredRun } from '../contract/read.ts';
+import { storeFault } from '../store-fault.ts';
+import { type Database, serverTime } from './connection/database.ts';
+import { acquireRuns, corruption, isLeasable, leaseOf } from './lease/acquire.ts';
+import { findDueRuns } from './lease/due-runs.ts';
+import { releaseRuns } from './lease/release.ts';
+import type { HeadCache } from './run/head-cache.ts';
+import { loadRun } from './run/load-run.ts';
+import { writeRuns } from './run/write-runs.ts';
+
+type Request<T extends ClaimRequest['type']> = ClaimRequest & { readonly type: T };
+
+/** Candidates beyond what is asked for, because other workers may be leasing the first ones. */
+const spare = 64;
+const mostAttempts = 50;
+
+const time = `t AS MATERIALIZED (SELECT ${serverTime} AS now)`;
+const beatWith = (sql: string): string => `WITH ${time}, beat AS (
+  INSERT INTO @leases (worker, until) SELECT $2, t.now + $3::float8 FROM t
+  ON CONFLICT (worker) DO UPDATE SET until = EXCLUDED.until) ${sql}`;
+const beat = beatWith('SELECT t.now FROM t');
+/** With the worker that leases the run, and until when. */
+const beatFor = beatWith(`SELECT t.now, r.worker, e.until FROM t LEFT JOIN @runs r ON r.run = $4
+  LEFT JOIN @leases e ON e.worker = r.worker`);
+const isAlive = `WITH ${time} SELECT t.now, EXISTS (SELECT 1 FROM @leases e WHERE e.worker = $2 AND e.until > t.now) FROM t`;
+/** A time to come was written by a clock that was wrong. */
+const grantDuty = `WITH ${time}, granted AS (INSERT INTO @duties AS d (name, at) SELECT $2, t.now FROM t
+  ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at WHERE d.at <= EXCLUDED.at - $3::float8 OR d.at > EXCLUDED.at
+  RETURNING at) SELECT t.now, EXISTS (SELECT 1 FROM granted) FROM t`;
+
+/** Leases: who lives, who leases what, and which runs are free. All of it by the server's time. */
+export class Leases {
+  readonly #database: Database;
+  readonly #cache: HeadCache;
+
+  constructor(database: Database, cache: HeadCache) {
+    this.#database = database;
+    this.#cache = cache;
+  }
+
+  answer(request: ClaimRequest): Promise<ClaimResult> {
+    switch (request.type) {
+      case 'heartbeat':
+        return this.#ask(beat, [request.worker, request.leaseMs]);
+      case 'duty':
+        return this.#ask(grantDuty, [request.name, request.everyMs]);
+      case 'alive':
+        return this.#ask(isAlive, [request.worker]);
+      case 'release':
+        return this.#release(request);
+      case 'one':
+        return this.#claimOne(request);
+      case 'due':
+        return this.#claimDue(request);
+    }
+  }
+
+  /** One statement that gives the time and whether something is granted. */
+  async #ask(sql: string, values: readonly unknown[]): Promise<ClaimResult> {
+    const [row] = await this.#database.rows(sql, [this.#database.givenTime(), ...values]);
+    return answerAt(row?.[0], { granted: row?.[1] === true });
+  }
+
+  async #release(request: Request<'release'>): Promise<ClaimResult> {
+    const { now, corrupt } = await releaseRuns(this.#database, request);
+    return answerAt(now, { corrupt });
+  }
+
+  /** Someone else may change the run between the read and the write, which then finds another `rev`. */
+  async #claimOne(request: Request<'one'>): Promise<ClaimResult> {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const answer = await this.#tryOne(request);
+      if (answer !== undefined) return answer;
+    }
+    throw storeFault({ effect: 'none', transient: true, cause: new Error('the run keeps changing') });
+  }
+
+  async #tryOne({ runId, worker, leaseMs, ifDue, takeover = true }: Request<'one'>): Promise<ClaimResult | undefined> {
+    const [row] = await this.#database.rows(beatFor, [this.#database.givenTime(), worker, leaseMs, runId]);
+    const [time, lessee, until] = row as readonly [unknown, string | null, unknown];
+    const now = Number(time);
+    try {
+      const loaded = await loadRun(this.#database, { runId, limit: loadLimit });
+      if (loaded === undefined || !isLeasable(loaded.known.row)) return answerAt(now, {});
+      const { wakeAt, worker: before } = loaded.known.row;
+      if (before !== lessee) return undefined;
+      const endsAt = before === null ? 0 : before === worker ? Number.POSITIVE_INFINITY : Number(until ?? 0);
+      const isDue = !ifDue || (wakeAt !== null && wakeAt <= now);
+      if (isDue && endsAt <= now && (takeover || before === null)) {
+        const { stored, write } = leaseOf(loaded, worker);
+        const isDone = (await writeRuns(this.#database, [write])).size === 1;
+        if (isDone) this.#cache.set(write.after);
+        return isDone ? answerAt(now, { claimed: [stored] }) : undefined;
+      }
+      if (!ifDue || wakeAt === null || before === worker) return answerAt(now, {});
+      return answerAt(now, { nextDueAt: Math.max(wakeAt, endsAt <= now ? 0 : endsAt) });
+    } catch (error) {
+      return answerAt(now, { corrupt: [corruption(error)] });
+    }
+  }
+
+  /** A corrupt run is skipped, or none behind it would ever be leased. */
+  async #claimDue(request: Request<'due'>): Promise<ClaimResult> {
+    const claimed: StoredRun[] = [];
+    const corrupt = new Map<string, Error>();
+    for (let isStuck = false; ; ) {
+      const room = request.limit - claimed.length;
+      const found = await findDueRuns(this.#database, { ...request, limit: room + spare + corrupt.size });
+      const waking = found.waking.filter(({ key }) => !corrupt.has(key));
+      const due = waking.filter(({ wakeAt }) => wakeAt <= found.now);
+      if (due.length === 0 || room === 0 || isStuck) {
+        const next = Math.min(waking[0]?.wakeAt ?? Number.POSITIVE_INFINITY, found.nextTakeover);
+        const nextDueAt = Number.isFinite(next) ? next : null;
+        return answerAt(found.now, { claimed, corrupt: [...corrupt.values()], nextDueAt });
+      }
+      const acquired = await acquireRuns(this.#database, due, { worker: request.worker, limit: room });
+      for (const { stored, write } of acquired.leased) {
+        claimed.push(stored);
+        this.#cache.set(write.after);
+      }
+      for (const [key, error] of acquired.corrupt) corrupt.set(key, error);
+      // Others are leasing all that is due.
+      isStuck = acquired.leased.length + acquired.corrupt.size === 0;
+    }
+  }
+}
+
+function answerAt(now: unknown, parts: Partial<ClaimResult>): ClaimResult {
+  return { claimed: [], corrupt: [], granted: false, nextDueAt: null, ...parts, now: Number(now) };
+}

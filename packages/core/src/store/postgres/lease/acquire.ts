@@ -1,0 +1,93 @@
+import { HoldfastError } from '../../../errors/holdfast-error.ts';
+import { loadLimit } from '../../contract/lease.ts';
+import type { StoredRun } from '../../contract/read.ts';
+import type { Database, Session } from '../connection/database.ts';
+import { jsonsAt } from '../run/find-runs.ts';
+import { type LoadedRun, loadRun } from '../run/load-run.ts';
+import { headerOf, isHidden, type KnownRun, readRun } from '../run/run-row.ts';
+import { changed, type RunWrite, writeRuns } from '../run/write-runs.ts';
+import type { WakingRun } from './due-runs.ts';
+
+/** Runs that someone else is leasing right now are skipped. */
+const lockHeads = `SELECT h.key::text FROM unnest($1::bigint[]) WITH ORDINALITY AS c(key, at) JOIN @heads h ON h.key = c.key
+  ORDER BY c.at LIMIT $2::int FOR UPDATE OF h SKIP LOCKED`;
+
+/** A run that was leased, and its rows, to remember. */
+export interface LeasedRun {
+  readonly stored: StoredRun;
+  readonly write: RunWrite;
+}
+
+/** What was leased, and what could not be because it is corrupt. */
+export interface Acquired {
+  readonly leased: readonly LeasedRun[];
+  readonly corrupt: ReadonlyMap<string, Error>;
+}
+
+interface AcquireOptions {
+  readonly worker: string;
+  readonly limit: number;
+}
+
+/** Leases runs that were found, in one transaction: those that are as they were found and that nobody else is leasing. */
+export function acquireRuns(
+  database: Database,
+  found: readonly WakingRun[],
+  options: AcquireOptions,
+): Promise<Acquired> {
+  const { worker, limit } = options;
+  return database.transaction(async (session) => {
+    const locked = await session.rows(lockHeads, [found.map(({ key }) => key), limit]);
+    // A later statement: it sees what was committed before the lock was granted.
+    const jsons = await jsonsAt(
+      session,
+      locked.map(([key]) => key as string),
+    );
+    const corrupt = new Map<string, Error>();
+    const leased: LeasedRun[] = [];
+    for (const { key, worker: before } of found) {
+      const json = jsons.get(key);
+      if (json === undefined) continue;
+      try {
+        const loaded = await loadFree(session, json, before);
+        if (loaded !== undefined) leased.push(leaseOf(loaded, worker));
+      } catch (error) {
+        corrupt.set(key, corruption(error));
+      }
+    }
+    await writeRuns(
+      session,
+      leased.map(({ write }) => write),
+    );
+    return { leased, corrupt };
+  });
+}
+
+/** Loads a run before anything of it is changed: one that is corrupt stays as it is. Undefined if it is not as it was found. */
+async function loadFree(session: Session, json: unknown, lessee: string | null): Promise<LoadedRun | undefined> {
+  const { row } = readRun(json);
+  if (!isLeasable(row) || row.worker !== lessee || row.wakeAt === null) return undefined;
+  return loadRun(session, { runId: row.run, limit: loadLimit });
+}
+
+/** The lease of a loaded run. A run that names a worker was left by one that died. */
+export function leaseOf({ stored, known }: LoadedRun, worker: string): LeasedRun {
+  const { fence, claims } = known.head;
+  const after = changed(
+    known,
+    { worker },
+    { fence: fence + 1, claims: known.row.worker === null ? claims : claims + 1 },
+  );
+  return { stored: { ...stored, header: headerOf(after) }, write: { before: known, after } };
+}
+
+/** Whether workers lease runs like this: a visible graph run. */
+export function isLeasable(row: KnownRun['row']): boolean {
+  return row.kind === 0 && !isHidden(row);
+}
+
+/** The error, if it means corruption. @throws any other error */
+export function corruption(error: unknown): Error {
+  if (HoldfastError.is(error, 'HOLDFAST_CORRUPT')) return error;
+  throw error;
+}

@@ -1,0 +1,98 @@
+import type { Env } from '../../env/env.ts';
+import { holdfastError } from '../../errors/holdfast-error.ts';
+import { defineStore, type Store } from '../store.ts';
+import { Database } from './connection/database.ts';
+import { HostPool } from './connection/hosts.ts';
+import { loadPg } from './connection/load-pg.ts';
+import type { PostgresPool } from './connection/pool.ts';
+import { setUp } from './connection/set-up.ts';
+import { PostgresDriver } from './driver.ts';
+import { openFailure } from './errors.ts';
+
+/** How a Postgres store is used. */
+export interface PostgresStoreOptions {
+  /** Your own `pg.Pool`. You end it yourself, after the engine is closed. */
+  readonly pool: PostgresPool;
+  /** The schema of the tables. Default: `holdfast`. */
+  readonly schema?: string | undefined;
+  /** False behind a pooler in transaction mode: no prepared statements, no LISTEN. Default: true. */
+  readonly named?: boolean | undefined;
+}
+
+/** A server, and how to log in. What is missing comes from the environment variables that `pg` knows. */
+export interface PostgresServer {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly database?: string | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly ssl?: boolean | { readonly rejectUnauthorized: boolean } | undefined;
+}
+
+interface ServersOptions {
+  readonly schema: string | undefined;
+  readonly named: boolean;
+  /** The most connections to each server. */
+  readonly max: number | undefined;
+}
+
+const schemaForm = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/u;
+
+/**
+ * A store in a schema of a Postgres database, for any number of processes and machines. `openEngine('postgres://…')` opens
+ * one with a pool of its own.
+ *
+ * @throws HOLDFAST_INVALID_OPTION
+ */
+export function postgresStore({ pool, schema, named = true }: PostgresStoreOptions): Store {
+  if (typeof pool?.connect !== 'function') throw invalid('that pool', 'Give it a pg.Pool.');
+  const checked = checkSchema(schema);
+  const lent: PostgresPool = { connect: () => pool.connect(), end: async () => undefined };
+  return defineStore((env, { again }) => open({ pool: lent, schema: checked, named, env, again }));
+}
+
+/** A store on these servers, with pools of its own. Of several, the one that accepts writes is used. */
+export function storeOnServers(servers: readonly PostgresServer[], { schema, named, max = 16 }: ServersOptions): Store {
+  const checked = checkSchema(schema);
+  return defineStore(async (env, { again }) => {
+    const createPool = await loadPg();
+    const pools = servers.map((server) => {
+      const limits = { max, connectionTimeoutMillis: 10_000, keepAlive: true, allowExitOnIdle: true };
+      const pool = createPool({ ...server, application_name: 'holdfast', ...limits });
+      // An idle connection that is lost is replaced when the next one is needed.
+      pool.on('error', () => undefined);
+      return pool;
+    });
+    const [only] = pools;
+    const pool = only !== undefined && pools.length === 1 ? only : new HostPool(pools);
+    return open({ pool, schema: checked, named, env, again });
+  });
+}
+
+interface OpenOptions {
+  readonly pool: PostgresPool;
+  readonly schema: string;
+  readonly named: boolean;
+  readonly env: Env;
+  readonly again: boolean;
+}
+
+async function open({ pool, schema, named, env, again }: OpenOptions): Promise<PostgresDriver> {
+  const database = new Database({ pool, schema, named, env });
+  try {
+    await setUp(database, { again });
+  } catch (error) {
+    await pool.end();
+    throw openFailure(error);
+  }
+  return new PostgresDriver(database, env);
+}
+
+function checkSchema(schema = 'holdfast'): string {
+  if (typeof schema === 'string' && schemaForm.test(schema)) return schema;
+  throw invalid(`the schema ${JSON.stringify(schema)}`, 'A name has letters, digits and _, at most 50.');
+}
+
+function invalid(what: string, next: string): Error {
+  return holdfastError('HOLDFAST_INVALID_OPTION', `A Postgres store cannot have ${what}. ${next}`);
+}

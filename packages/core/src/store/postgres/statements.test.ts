@@ -1,0 +1,146 @@
+// What a statement costs the server: round trips, and plans that read only what they return.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeEnv } from '../../env/node-env.ts';
+import { commit, create, ownerOf, snapshotOf } from '../../testing/contract/given.ts';
+import { interceptedPool } from '../../testing/postgres/failing-pool.ts';
+import { giveBack, sql, storeIn, takeSchema, testPool } from '../../testing/postgres/postgres-places.ts';
+import { CheckedStore } from '../checked-store.ts';
+import { openDriver } from '../store.ts';
+import type { PostgresQuery } from './connection/pool.ts';
+
+/** A store whose statements are written down. */
+async function setUp() {
+  const schema = await takeSchema();
+  const log: PostgresQuery[] = [];
+  const pool = interceptedPool(await testPool(), (query, execute) => {
+    if (!query.text.includes('pg_notify')) log.push(query);
+    return execute();
+  });
+  const driver = await openDriver(storeIn(schema, pool), nodeEnv);
+  const store = new CheckedStore(driver, nodeEnv);
+  onTestFinished(async () => {
+    await store.close();
+    await giveBack(schema);
+  });
+  const during = async (work: () => Promise<unknown>): Promise<readonly PostgresQuery[]> => {
+    const before = log.length;
+    await work();
+    return log.slice(before);
+  };
+  return { store, driver, schema, during };
+}
+
+describe('round trips', () => {
+  test('a start, a super-step, a load and a look for due runs in vain take one each', async () => {
+    const { store, during } = await setUp();
+    const graphs = [{ name: 'flow', version: 1 }, { name: 'other' }];
+    expect(await during(() => create(store, 'run', { worker: 'worker' }))).toHaveLength(1);
+    const step = { expect: 1, fence: 1, header: { superstep: 1, frontier: ['b'] } };
+    expect(await during(() => commit(store, ownerOf('run', step)))).toHaveLength(1);
+    const last = {
+      ...step,
+      expect: 2,
+      header: { status: 'completed', tags: { a: 'b' } },
+      snapshot: snapshotOf(2),
+    } as const;
+    expect(await during(() => commit(store, ownerOf('run', { ...last, release: true })))).toHaveLength(1);
+    expect(await during(() => store.load({ runId: 'run', limit: 9 }))).toHaveLength(1);
+    const due = { type: 'due', worker: 'worker', leaseMs: 1_000, graphs, limit: 5, takeover: true } as const;
+    expect(await during(() => store.claim(due))).toHaveLength(1);
+    expect(await during(() => store.claim({ type: 'heartbeat', worker: 'worker', leaseMs: 1_000 }))).toHaveLength(1);
+  });
+
+  test('a fork of a run that is known takes one', async () => {
+    const { store, during } = await setUp();
+    await create(store, 'base');
+    expect(await during(() => create(store, 'fork', { forkedAt: { runId: 'base', seq: 1 } }))).toHaveLength(1);
+  });
+
+  test('a group takes one', async () => {
+    const { store, during } = await setUp();
+    const runs = Array.from({ length: 20 }, (_, at) => `run-${at}`);
+    const all = (work: (runId: string) => Promise<unknown>): Promise<unknown> => Promise.all(runs.map(work));
+    expect(await during(() => all((runId) => create(store, runId, { worker: 'worker' })))).toHaveLength(1);
+    expect(await during(() => all((runId) => commit(store, ownerOf(runId, { expect: 1, fence: 1 }))))).toHaveLength(1);
+  });
+});
+
+const runCount = 20_000;
+
+/** Many runs that nobody looks for. */
+async function addRuns(schema: string): Promise<void> {
+  await sql(`INSERT INTO "${schema}".runs (key, run, created_at, kind, graph, version, state, early, wake_at, worker, floor, trims, birth, sum)
+    SELECT n, 'many-' || n, n, 0, 'flow', n % 3, n % 7, 0, CASE WHEN n % 7 < 2 THEN 9000000000000 + n END,
+      CASE WHEN n % 50 = 0 THEN 'w-' || n % 4 END, 0, 0, 0, 0 FROM generate_series(1, ${runCount}) n`);
+  await sql(`INSERT INTO "${schema}".heads (key, seq, fence, epoch, claims, step, updated_at, rev, sum, frontier)
+    SELECT n, 1, 0, 0, 0, 0, n, 1, 0, '[]' FROM generate_series(1, ${runCount}) n`);
+  await sql(`INSERT INTO "${schema}".rows (key, seq, first, sum, token, parts, text)
+    SELECT n, 1, 1, 0, '', '', '' FROM generate_series(1, ${runCount}) n`);
+  await sql(`INSERT INTO "${schema}".facets (type, name, value, created_at, run, key)
+    SELECT 0, 'team', 't' || n % 100, n, 'many-' || n, n FROM generate_series(1, ${runCount}) n`);
+  for (const table of ['runs', 'heads', 'rows', 'facets', 'leases', 'refusals', 'snapshots', 'ids'])
+    await sql(`ANALYZE "${schema}".${table}`);
+}
+
+/** What the plan of a statement says about the tables that have many rows. */
+async function planOf({ text, values }: PostgresQuery): Promise<string> {
+  const rows = await sql(`EXPLAIN (COSTS OFF) ${text}`, values);
+  return rows.map(([line]) => line as string).join('\n');
+}
+
+/** The page in a physical place. */
+function pageOf(row: readonly unknown[] | undefined): unknown {
+  return String(row?.[0]).split(',')[0];
+}
+
+const large = /Seq Scan on (?:runs|heads|rows|facets)\b/u;
+
+describe('plans over many runs', () => {
+  test('no hot statement reads a whole table', async () => {
+    const { store, driver, schema, during } = await setUp();
+    await addRuns(schema);
+    const graphs = [{ name: 'flow', version: 1 }, { name: 'flow' }];
+    const due = { type: 'due', worker: 'w-1', leaseMs: 1_000, graphs, limit: 5, takeover: true } as const;
+    await create(store, 'run', { worker: 'worker', tags: { team: 'red' }, wakeAt: 5 });
+    const page = { order: 'newest', limit: 5 } as const;
+    const work: readonly (() => Promise<unknown>)[] = [
+      () => commit(store, ownerOf('run', { expect: 1, fence: 1 })),
+      () => commit(store, ownerOf('run', { expect: 2, fence: 1, header: { status: 'waiting', tags: {} } })),
+      () => create(store, 'fork', { forkedAt: { runId: 'run', seq: 1 } }),
+      () => store.load({ runId: 'run', limit: 5 }),
+      () => store.records({ runId: 'run', order: 'newest', limit: 5 }),
+      () => driver.claim(due),
+      () => driver.claim({ type: 'one', worker: 'w', leaseMs: 1_000, runId: 'run', ifDue: true }),
+      () => driver.claim({ type: 'release', worker: 'nobody' }),
+      () => driver.runs({ ...page, status: ['waiting'] }),
+      () => driver.runs({ ...page, order: 'oldest', after: { createdAt: 9, runId: 'many-9' } }),
+      () => driver.runs({ ...page, graph: 'flow', status: ['failed', 'completed'] }),
+      () => driver.runs({ ...page, tags: { team: 't7' } }),
+      () => driver.runs({ ...page, worker: 'w-1' }),
+      () => driver.runs({ ...page, parentId: 'many-4' }),
+      () => driver.runs({ ...page, forkOf: 'run' }),
+      () => driver.runs({ ...page, idPrefix: 'many-77' }),
+      () => driver.runs({ ...page, updatedBefore: 50 }),
+    ];
+    const wholeTables: string[] = [];
+    for (const each of work) {
+      for (const query of (await during(each)).filter(({ values }) => values.length > 0)) {
+        const plan = await planOf(query);
+        if (large.test(plan)) wholeTables.push(`${query.text}\n${plan}`);
+      }
+    }
+    expect(wholeTables).toEqual([]);
+  });
+
+  test('updates of heads stay on their pages', async () => {
+    const { store, schema } = await setUp();
+    await create(store, 'run', { worker: 'worker' });
+    const [before] = await sql(`SELECT ctid::text FROM "${schema}".heads`);
+    for (let expect = 1; expect < 20; expect += 1) await commit(store, ownerOf('run', { expect, fence: 1 }));
+    const [after] = await sql(`SELECT ctid::text FROM "${schema}".heads`);
+    expect(pageOf(after)).toEqual(pageOf(before));
+    expect(
+      await sql('SELECT count(*)::int FROM pg_indexes WHERE schemaname = $1 AND tablename = $2', [schema, 'heads']),
+    ).toEqual([[1]]);
+  });
+});

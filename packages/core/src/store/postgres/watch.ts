@@ -1,0 +1,139 @@
+import type { Env } from '../../env/env.ts';
+import { nodeEnv } from '../../env/node-env.ts';
+import type { Clock } from '../../time/clock.ts';
+import { shortHash } from '../../value/hash/short-hash.ts';
+import type { Hint, HintListener } from '../contract/driver.ts';
+import type { Database } from './connection/database.ts';
+import type { PostgresClient, PostgresMessage } from './connection/pool.ts';
+
+/** Hints to other processes are sent this often at most: a NOTIFY with each commit would cost most of the throughput. */
+const sendEveryMs = 20;
+/** A connection that listens is tried again after this long. Meanwhile, workers ask now and then. */
+const listenAgainMs = 1_000;
+/** A message has at most 8,000 bytes, and an id at most 128. With more runs than this, any run may have changed. */
+const mostRuns = 40;
+
+/** A message to the other processes: who sent it, and which runs changed. Null: any run may have. */
+type Message = readonly [sender: string, hints: readonly (readonly [runId: string, head: number])[] | null];
+
+/** Tells listeners of commits: of this process's at once, of others' by LISTEN. Nobody relies on either. */
+export class Watcher {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #channel: string;
+  readonly #sender: string;
+  readonly #listeners = new Set<{ readonly tell: HintListener }>();
+  readonly #unsent = new Map<string, number>();
+  readonly #closed = new AbortController();
+  #isAny = false;
+  #sending: Promise<void> | undefined;
+  #listening: Promise<void> | undefined;
+  #stopListening: AbortController | undefined;
+
+  constructor(database: Database, env: Env) {
+    this.#database = database;
+    this.#clock = realClockOf(env);
+    this.#channel = `holdfast_${shortHash(database.schema).replaceAll('-', '_')}`;
+    this.#sender = Math.floor(env.random() * 2 ** 48).toString(36);
+  }
+
+  add(tell: HintListener): () => void {
+    const listener = { tell };
+    this.#listeners.add(listener);
+    // Behind a pooler, a connection that listens is not the one that is told.
+    if (this.#stopListening === undefined && this.#database.named) {
+      this.#stopListening = new AbortController();
+      this.#listening = this.#listen(this.#stopListening.signal);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  /** Tells our own listeners soon, and those of other processes a little later. Undefined: any run may have changed. */
+  tell(hints: readonly (Hint | undefined)[]): void {
+    if (hints.length === 0 || this.#closed.signal.aborted) return;
+    // In a microtask, so that a listener that throws never fails a commit that was made.
+    void Promise.resolve().then(() => this.#hear(hints));
+    for (const hint of hints) {
+      if (hint === undefined) this.#isAny = true;
+      else this.#unsent.set(hint.runId, hint.head);
+    }
+    this.#sending ??= this.#sendSoon();
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#closed.abort();
+    this.#stop();
+    await this.#sending;
+    await this.#listening;
+  }
+
+  #hear(hints: readonly (Hint | undefined)[]): void {
+    for (const hint of hints) for (const listener of this.#listeners) listener.tell(hint);
+  }
+
+  #stop(): void {
+    this.#stopListening?.abort();
+    this.#stopListening = undefined;
+  }
+
+  async #sendSoon(): Promise<void> {
+    await this.#clock.sleep(sendEveryMs, this.#closed.signal).catch(() => undefined);
+    const hints = [...this.#unsent];
+    const message: Message = [this.#sender, this.#isAny || hints.length > mostRuns ? null : hints];
+    this.#unsent.clear();
+    this.#isAny = false;
+    const values = [this.#channel, JSON.stringify(message)];
+    await this.#database.rows('SELECT pg_notify($1, $2)', values).catch(() => undefined);
+    this.#sending = undefined;
+    if (!this.#closed.signal.aborted && (this.#isAny || this.#unsent.size > 0)) this.#sending = this.#sendSoon();
+  }
+
+  async #listen(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#listenOnce(signal).catch(() => undefined);
+      await this.#clock.sleep(listenAgainMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Listens until the connection is lost or nobody watches any more. */
+  async #listenOnce(signal: AbortSignal): Promise<void> {
+    const client = await this.#database.connect();
+    const onMessage = ({ payload }: PostgresMessage): void => this.#receive(payload);
+    client.on('notification', onMessage);
+    try {
+      const ended = endOf(client, signal);
+      await client.query({ text: `LISTEN "${this.#channel}"`, values: [], rowMode: 'array' });
+      // Whatever was sent before is lost.
+      this.#hear([undefined]);
+      await ended;
+    } finally {
+      client.removeListener('notification', onMessage);
+      // It would go on listening.
+      client.release(true);
+    }
+  }
+
+  #receive(payload = 'null'): void {
+    const [sender, hints] = (JSON.parse(payload) ?? ['', null]) as Message;
+    if (sender === this.#sender) return;
+    this.#hear(hints === null ? [undefined] : hints.map(([runId, head]) => ({ runId, head })));
+  }
+}
+
+/** Resolves when the connection is lost, or when nobody needs it any more. */
+function endOf(client: PostgresClient, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    client.on('error', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+/** Other processes write in real time, whatever clock the engine was given. Where all time is simulated, so is this. */
+function realClockOf({ clock, monotonicMs }: Env): Clock {
+  return monotonicMs === nodeEnv.monotonicMs ? nodeEnv.clock : clock;
+}
