@@ -10,11 +10,6 @@ class RunPromise extends Promise<Run> implements StartedRun {
   readonly id: string;
   readonly #newId: () => string;
 
-  static {
-    // Printed by console.log: users know it as a `StartedRun`.
-    Reflect.defineProperty(this, 'name', { value: 'StartedRun' });
-  }
-
   constructor(id: string, run: Promise<Run>, newId: () => string) {
     super((resolve) => resolve(run));
     this.id = id;
@@ -24,6 +19,11 @@ class RunPromise extends Promise<Run> implements StartedRun {
   /** What `then` returns is a plain promise: of a result, not of a run. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
+  }
+
+  /** What console.log prints: Node leaves marks of its own on promises. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `StartedRun { id: '${this.id}' }`;
   }
 
   async outcome(...given: Given<'outcome'>): Promise<Awaited<Result<'outcome'>>> {

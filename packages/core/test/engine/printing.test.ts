@@ -157,7 +157,7 @@ describeEverywhere('a person can read what console.log prints', (place) => {
         items: { cup: 2 }
       }",
         "run": "Run { id: 'r', cursor: '0' }",
-        "started": "StartedRun [Promise] { Run { id: 'r', cursor: '6' }, id: 'r' }",
+        "started": "StartedRun { id: 'r' }",
         "state": "{
         order: 'o-1',
         log: [ 'checked' ],
