@@ -118,7 +118,7 @@ const first: readonly string[] = [
 export const migrations: readonly (readonly string[])[] = [first];
 
 /** The oldest code, by its newest migration, that can use the schema as it is after all migrations. */
-export const oldestCode = 1;
+const oldestCode = 1;
 
 /** Every table, for tests that empty them. */
 export const tables: readonly string[] = [

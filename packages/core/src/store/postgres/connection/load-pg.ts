@@ -2,7 +2,7 @@ import { holdfastError } from '../../../errors/holdfast-error.ts';
 import type { PostgresPool } from './pool.ts';
 
 /** Options of a pool that we create. */
-export interface PoolOptions {
+interface PoolOptions {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly database?: string | undefined;
