@@ -56,7 +56,7 @@ function limitsOf(given: ApiOptions<Graphs>['limits'] = {}): Limits {
     if (value === undefined) continue;
     if (!Number.isSafeInteger(value) || value < 1)
       throw new TypeError(`The limit ${name} must be a whole number, 1 or more.`);
-    limits[name as keyof Limits] = value as never;
+    limits[name as keyof Limits] = value;
   }
   return limits;
 }

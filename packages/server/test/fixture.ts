@@ -46,7 +46,7 @@ export const ticker = workflow(
 );
 
 /** Fails, and says more than it should. */
-export const failing = workflow('failing', { input: z.object({}) }, async () => {
+const failing = workflow('failing', { input: z.object({}) }, async () => {
   throw new Error('the password is hunter2');
 });
 
@@ -71,7 +71,7 @@ export async function openHere(options: EngineOptions = {}): Promise<Engine> {
 }
 
 /** What an answer was. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   // The tests look into it as they like.

@@ -1,5 +1,5 @@
 // Every route of the OpenAPI document with whatever comes: no crash, no 500, and answers as the document says.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { routes } from '../src/route/all.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { cellOf, readCell } from '../delta/cell.ts';
 import type { Deltas } from '../delta/delta.ts';
 import { channelSet } from './channel-set.ts';

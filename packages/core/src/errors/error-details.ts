@@ -74,7 +74,7 @@ interface DetailsByCode {
     readonly asked: string;
   };
   readonly HOLDFAST_DRAINING: { readonly agent: string };
-  readonly HOLDFAST_DRIVER_MISSING: { readonly package: string; readonly node: string };
+  readonly HOLDFAST_DRIVER_MISSING: { readonly package: string; readonly node?: string };
   readonly HOLDFAST_FOREIGN_FILE: Found;
   readonly HOLDFAST_GRAPH_RUN: OfRun;
   readonly HOLDFAST_ID_TAKEN: OfRun & {
@@ -138,6 +138,7 @@ interface DetailsByCode {
     readonly since?: Text;
   } & Place;
   readonly HOLDFAST_STORE_POISONED: Place;
+  readonly HOLDFAST_STORE_UNAVAILABLE: { readonly problem: string };
   readonly HOLDFAST_STORE_UNSAFE: Place;
   readonly HOLDFAST_SUSPENDED: OfRun;
   readonly HOLDFAST_TIMEOUT: {

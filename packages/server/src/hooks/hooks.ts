@@ -59,7 +59,7 @@ export function hooksOf<A extends Api>(library: Library, options: ClientOptions)
     library.useEffect(() => {
       const abort = new AbortController();
       tell(unknownRun);
-      void watchRun(client as unknown as Client, runId, { signal: abort.signal, tell });
+      void watchRun(client, runId, { signal: abort.signal, tell });
       return () => abort.abort();
     }, [runId]);
     const { run, state, emits, connection, error } = snapshot;
@@ -74,7 +74,7 @@ export function hooksOf<A extends Api>(library: Library, options: ClientOptions)
       ...verbs(client, runId),
     };
   };
-  return { useRun: useRun as Hooks<A>['useRun'], useAsks: useAsksOf(library, client as unknown as Client), client };
+  return { useRun: useRun as Hooks<A>['useRun'], useAsks: useAsksOf(library, client), client };
 }
 
 type Verbs = Pick<UsedRun, 'answer' | 'send' | 'cancel' | 'resume'>;

@@ -1,3 +1,5 @@
+import { HoldfastError } from 'holdfast';
+
 /** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -38,6 +40,7 @@ function plainObject(value: object): Json {
 
 /** An error without its stack. */
 function errorJson(error: Error): unknown {
+  if (HoldfastError.is(error)) return error.toJSON();
   const { name, message } = error;
-  return 'toJSON' in error && typeof error.toJSON === 'function' ? error.toJSON() : { name, message };
+  return { name, message };
 }

@@ -47,6 +47,11 @@ export class Redactor {
     return this.isActive ? this.#value(place, value) : value;
   }
 
+  /** The same for a text. */
+  text(place: Place, text: string): string {
+    return this.hides(place) ? redacted : text;
+  }
+
   #value(place: readonly string[], value: Json): Json {
     if (this.hides(place)) return redacted;
     if (typeof value !== 'object' || value === null) return value;

@@ -46,9 +46,7 @@ export function shownTags(
   tags: Readonly<Record<string, string>>,
   redactor: Redactor,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(tags).map(([name, value]) => [name, String(redactor.value(['tags', name], value))]),
-  );
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, redactor.text(['tags', name], value)]));
 }
 
 /** A wait as JSON. */

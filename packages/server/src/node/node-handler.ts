@@ -57,7 +57,7 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | un
       headers,
       signal,
       ...(hasBody && { body: bodyOf(incoming), duplex: 'half' }),
-    } as RequestInit);
+    });
   } catch {
     return undefined;
   }
@@ -89,7 +89,9 @@ async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
     }
     if (part.done) break;
     if (outgoing.write(part.value)) continue;
-    if (await Promise.race([drained(outgoing), closed])) return void (await reader.cancel());
+    if (!(await Promise.race([drained(outgoing), closed]))) continue;
+    await reader.cancel();
+    return;
   }
   outgoing.end();
 }

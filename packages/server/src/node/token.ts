@@ -52,6 +52,9 @@ export class TokenDoor {
 
 /** In a time that does not depend on where they differ. */
 function same(given: string, wanted: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(wanted));
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -66,7 +66,7 @@ function parametersOf(schema: z.ZodType, where: 'path' | 'query'): readonly Json
 }
 
 function plainSchema(schema: z.ZodType, io: 'input' | 'output'): Fields {
-  const { $schema: _version, ...made } = z.toJSONSchema(schema, {
+  const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
@@ -75,8 +75,8 @@ function plainSchema(schema: z.ZodType, io: 'input' | 'output'): Fields {
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
       Object.assign(jsonSchema, { type: 'integer', ...bounds });
     },
-  }) as Fields & { readonly $schema?: Json };
-  return made;
+  }) as Fields;
+  return Object.fromEntries(Object.entries(made).filter(([key]) => key !== '$schema'));
 }
 
 /** A schema that names its parts. The parts go to the components of the document. */

@@ -64,9 +64,13 @@ async function* openAsks({ engine, scope, redactor }: Call, wanted: Wanted): Asy
 
 /** Counts the open questions, up to a limit. */
 export async function countAsks(call: Call): Promise<CountJson> {
+  const asks = openAsks(call, {});
   let count = 0;
-  for await (const _ask of openAsks(call, {})) {
-    if (count === maxCounted) return { count, isCut: true };
+  while ((await asks.next()).done !== true) {
+    if (count === maxCounted) {
+      await asks.return(undefined);
+      return { count, isCut: true };
+    }
     count += 1;
   }
   return { count, isCut: false };

@@ -59,7 +59,7 @@ function checkpointJson({ redactor }: Call, head: CheckpointHead, seen: Readonly
     superstep: head.superstep,
     ...(turn !== undefined && { turn }),
     parentId: isSeen ? parentId : null,
-    label: String(redactor.value(['label'], label)),
+    label: redactor.text(['label'], label),
     next: head.next,
     status: head.status,
     at: head.at.toISOString(),

@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /** Who may call a route: anyone, who is known, who may write, or administrators that see all runs. */
-export type Access = 'public' | 'read' | 'write' | 'admin';
+type Access = 'public' | 'read' | 'write' | 'admin';
 
 /** One route, with the schemas that check it and that the OpenAPI document is made of. */
 export interface RouteSpec<P, Q, B, R> {
@@ -64,11 +64,11 @@ export interface Route extends Omit<RouteSpec<unknown, unknown, unknown, unknown
 }
 
 /** Makes a route. */
-export function route<P, Q, B, R>({ handle, ...spec }: RouteSpec<P, Q, B, R>): Route {
+export function route<P, Q, B, R>(spec: RouteSpec<P, Q, B, R>): Route {
   return {
     ...spec,
     answer: (call, raw) =>
-      handle(call, {
+      spec.handle(call, {
         params: check(spec.params, raw.params, 'path'),
         query: check(spec.query, raw.query, 'query'),
         body: spec.body === undefined ? (undefined as B) : check(spec.body, raw.body, 'body'),

@@ -40,7 +40,7 @@ async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promi
     case 'failed':
       return { next, open: [], error: redactor.value(['errors'], plain(outcome.error)) };
     case 'cancelled': {
-      const reason = outcome.reason && String(redactor.value(['reason'], outcome.reason));
+      const reason = outcome.reason && redactor.text(['reason'], outcome.reason);
       return { next, open: [], ...(reason !== undefined && { reason }) };
     }
     case 'waiting':

@@ -31,7 +31,7 @@ async function start(call: Call, { graph: name, input, ...options }: StartBody):
   const { id } = options;
   if (id !== undefined) await refuseOthers(call, id);
   // What the graph takes is known to its schema alone, which checks it.
-  const started = await engine.start(graph as never, input as never, { ...options, tags });
+  const started = await engine.start(graph as never, input, { ...options, tags });
   scope.forget(started.id);
   // Someone else may have taken the id in the meantime: their run is not shown.
   if ((await scope.find(started.id)) === undefined) throw taken(started.id);

@@ -48,7 +48,7 @@ export interface SettleBody {
 export const settleBody: z.ZodType<SettleBody> = z.strictObject({
   key: id,
   outcome: z.union([z.literal('retry'), z.strictObject({ error: text }), z.strictObject({ result: given })]),
-}) as z.ZodType<SettleBody>;
+});
 
 /** How a fork differs from its base. */
 export interface ForkBody {

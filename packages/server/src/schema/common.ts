@@ -5,7 +5,7 @@ import type { Json } from '../json/plain.ts';
 /** Any JSON. What it has to be is known to the graph alone. */
 export const json: z.ZodType<Json> = z.unknown() as unknown as z.ZodType<Json>;
 /** A JSON value that a request has to bring. */
-export const given: z.ZodType<unknown> = z.unknown().refine((value) => value !== undefined, 'is required');
+export const given: z.ZodType = z.unknown().refine((value) => value !== undefined, 'is required');
 
 export const id: z.ZodType<string> = z.string().min(1).max(512);
 export const text: z.ZodType<string> = z.string().max(4_096);
@@ -20,7 +20,7 @@ const statuses = ['pending', 'running', 'waiting', 'suspended', 'completed', 'fa
 export const status: z.ZodType<RunStatus> = z.enum(statuses);
 
 /** Nothing may be given. */
-export const nothing: z.ZodType<Record<never, never>> = z.strictObject({});
+export const nothing: z.ZodType<object> = z.strictObject({});
 
 /** The bounds of a whole number in a query, for the document. */
 export interface CountBounds {

@@ -25,7 +25,7 @@ const encoder = new TextEncoder();
  */
 export function eventStream(messages: AsyncIterable<StreamMessage>, options: EventStreamOptions): ReadableStream {
   const { limits, abort } = options;
-  let pulled = (): void => undefined;
+  let pulled: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let isOver = false;
   const end = (): void => {
@@ -33,7 +33,7 @@ export function eventStream(messages: AsyncIterable<StreamMessage>, options: Eve
     isOver = true;
     clearInterval(heartbeat);
     abort.abort();
-    pulled();
+    pulled?.();
     options.onEnd();
   };
   /** False if the reader took nothing for too long. */
@@ -76,7 +76,7 @@ export function eventStream(messages: AsyncIterable<StreamMessage>, options: Eve
         });
       },
       pull: () => {
-        pulled();
+        pulled?.();
       },
       cancel: end,
     },
