@@ -36,6 +36,7 @@ const layers = {
   'store/commit': [...leaves, 'store', 'store/contract', 'store/check'],
   ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store', 'store/contract']])),
   'store/sqlite/transaction.ts': ['errors', 'graph', 'store/sqlite'],
+  'store/sqlite/index.ts': ['store/sqlite', 'store/sqlite/transaction.ts'],
   'store/index.ts': [...leaves, ...store, ...drivers],
   journal: [...leaves, 'delta', 'channel', 'history', ...store],
   runner: inner,

@@ -1,3 +1,4 @@
+import type { AnyShape, Graph } from 'holdfast';
 import { ApiError } from '../api-error.ts';
 import { runJson } from '../json/run-json.ts';
 import type { StartBody } from '../schema/command.ts';
@@ -31,7 +32,7 @@ async function start(call: Call, { graph: name, input, ...options }: StartBody):
   const { id } = options;
   if (id !== undefined) await refuseOthers(call, id);
   // What the graph takes is known to its schema alone, which checks it.
-  const started = await engine.start(graph as never, input, { ...options, tags });
+  const started = await engine.start(graph as Graph<AnyShape>, input, { ...options, tags });
   scope.forget(started.id);
   // Someone else may have taken the id in the meantime: their run is not shown.
   if ((await scope.find(started.id)) === undefined) throw taken(started.id);

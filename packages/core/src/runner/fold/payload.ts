@@ -197,7 +197,7 @@ export interface EmittedItem extends TaskPlace {
 }
 
 /** A line that a body or a step logged. */
-export interface LoggedLine extends TaskPlace {
+interface LoggedLine extends TaskPlace {
   /** The attempt of the node. Default: 1. */
   readonly attempt?: number | undefined;
   /** A step logged it: the body, which runs again without that step, does not log it again. */

@@ -7,7 +7,8 @@ import { checkCallName } from './call/call-name.ts';
 import { callReceive, callReceiveAny, type WaitOptions } from './call/call-receive.ts';
 import { callSleep } from './call/call-sleep.ts';
 import { callStart, type StartCall } from './call/call-start.ts';
-import { callStep, type StepCallInfo } from './call/step-call.ts';
+import { callStep } from './call/step-call.ts';
+import type { StepCallInfo } from './call/step-call-info.ts';
 import { callAsk } from './task-calls.ts';
 import type { TaskRun } from './task-run.ts';
 

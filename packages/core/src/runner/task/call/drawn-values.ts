@@ -4,7 +4,16 @@ import { randomUuid } from '../../../value/random-uuid.ts';
 import { callKey } from '../../fold/call/call-type.ts';
 import type { DrawnType } from '../../fold/payload.ts';
 import { storeError } from '../../fold/stored-error.ts';
-import type { TaskRun } from '../task-run.ts';
+import type { TaskSpec } from '../../plan/plan-tasks.ts';
+import type { TaskHost } from '../task-host.ts';
+
+/** The task whose body draws. */
+interface DrawingTask {
+  readonly host: Pick<TaskHost, 'env' | 'owned'>;
+  readonly spec: TaskSpec;
+  readonly attempt: number;
+  readonly isDead: boolean;
+}
 
 /** What earlier executions of the body drew and logged. */
 interface DrawnBefore {
@@ -17,13 +26,13 @@ interface DrawnBefore {
  * depend on it outside of the body.
  */
 export class DrawnValues {
-  readonly #task: TaskRun;
+  readonly #task: DrawingTask;
   readonly #before: DrawnBefore;
   readonly #counts = new Map<DrawnType, number>();
   #logged = 0;
   #unwritten: NewEntry[] = [];
 
-  constructor(task: TaskRun, before: DrawnBefore) {
+  constructor(task: DrawingTask, before: DrawnBefore) {
     this.#task = task;
     this.#before = before;
   }

@@ -13,15 +13,8 @@ import { asHoldfastError, reviveError, storeError } from '../../fold/stored-erro
 import { stepSpan, tellRetry } from '../../spans.ts';
 import type { MadeCall, RaisedWait, TaskRun } from '../task-run.ts';
 import { withTimeout } from '../with-timeout.ts';
+import type { StepCallInfo } from './step-call-info.ts';
 import { transactStep } from './transact-step.ts';
-
-/** The argument of a step's function. */
-export interface StepCallInfo {
-  readonly signal: AbortSignal;
-  readonly key: string;
-  readonly attempt: number;
-  readonly emit: (data: unknown) => void;
-}
 
 interface StepCallOptions {
   readonly task: TaskRun;

@@ -1,7 +1,7 @@
 import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import type { TransactionWork } from '../../../graph/body/transaction-step.ts';
 import type { MadeCall, TaskRun } from '../task-run.ts';
-import type { StepCallInfo } from './step-call.ts';
+import type { StepCallInfo } from './step-call-info.ts';
 
 interface TransactStepOptions {
   readonly task: TaskRun;

@@ -39,4 +39,6 @@ export const judgingAt: Readonly<Record<1 | 2, AnyGraph>> = { 1: judging(1), 2: 
 export const part: AnyGraph = workflow('part', { input: z.object({}), asks: { ok } }, (_, c) => c.ask('ok', 'q'));
 
 /** Waits for its child, which waits for an answer. */
-export const whole: AnyGraph = workflow('whole', { input: z.object({}) }, (_, c) => c.child('part', part as Graph<Shape>, {}));
+export const whole: AnyGraph = workflow('whole', { input: z.object({}) }, (_, c) =>
+  c.child('part', part as Graph<Shape>, {}),
+);
