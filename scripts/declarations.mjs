@@ -6,6 +6,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 /** What is imported from a file beside it. */
 const relativeImport = /(?:from|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g;
+/** Documentation, whose examples import what only the reader has. */
+const docComment = /\/\*\*[\s\S]*?\*\//g;
 
 for (const name of ['core', 'server']) {
   const folder = resolve(import.meta.dirname, '../packages', name);
@@ -28,7 +30,8 @@ function bring(folder) {
     if (reached.has(file)) continue;
     const text = readFileSync(file, 'utf8');
     reached.set(file, text);
-    for (const [, path = ''] of text.matchAll(relativeImport)) waiting.push(join(dirname(file), `${path}.d.ts`));
+    const code = text.replaceAll(docComment, '');
+    for (const [, path = ''] of code.matchAll(relativeImport)) waiting.push(join(dirname(file), `${path}.d.ts`));
   }
   const kept = new Set([...reached.keys()].map((file) => join(dist, relative(made, file))));
   for (const { parentPath, name } of readdirSync(dist, { recursive: true, withFileTypes: true })) {
