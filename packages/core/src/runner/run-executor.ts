@@ -5,16 +5,15 @@ import { inSpan } from '../env/observe/in-span.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../graph/compile/compiled-graph.ts';
 import type { NewEntry } from '../record/record.ts';
-import { frozenCopy } from '../value/frozen/frozen-copy.ts';
 import { isOverdue } from './fold/deadline.ts';
 import type { EmittedItem, Payloads } from './fold/payload.ts';
-import type { RunState, TaskDone } from './fold/run-state.ts';
+import type { RunState } from './fold/run-state.ts';
 import { storeError } from './fold/stored-error.ts';
 import type { ChildRuns, Live } from './host.ts';
 import { continueUnder } from './plan/continue-under.ts';
 import { timersDue } from './plan/due-entries.ts';
 import { type FinishedStep, finishStep } from './plan/finish-superstep.ts';
-import { planTasks, type TaskSpec } from './plan/plan-tasks.ts';
+import { emptyNodes, planTasks, type TaskSpec } from './plan/plan-tasks.ts';
 import { hasNothingToRun, hasWork } from './plan/readiness.ts';
 import { cancelled, noProgress, planFailure } from './plan/run-failures.ts';
 import { crashLoop, pauseAfter, pauseBefore, runTimeout, stepLimit } from './plan/run-limits.ts';
@@ -215,13 +214,11 @@ export class RunExecutor {
     }
   }
 
-  /** Journals an `each` without items: without a record, a waiting super-step would seem to have work. */
+  /** Without a record of them, a waiting super-step would seem to have work. */
   #noteEmpty(tasks: readonly TaskSpec[]): void {
-    const { frontier, counts } = this.#state;
-    for (const node of frontier) {
-      if (this.#graph.nodes.get(node)?.work.type !== 'each' || counts.has(node)) continue;
-      if (tasks.some(({ place }) => place.node === node)) continue;
-      this.#owned.add({ kind: 'task', at: this.#env.clock.now(), payload: { node, of: 0 } });
+    const at = this.#env.clock.now();
+    for (const node of emptyNodes(this.#graph, this.#state, tasks)) {
+      this.#owned.add({ kind: 'task', at, payload: { node, of: 0 } });
     }
   }
 
@@ -282,14 +279,13 @@ export class RunExecutor {
     if (this.#state.cancel !== undefined) return true;
     const at = this.#env.clock.now();
     let finished: FinishedStep;
-    let output: unknown;
     try {
       finished = finishStep({ graph: this.#graph, state: this.#state, tasks, done: end.done, viewOf: this.#viewOf });
-      if (finished.isLast) output = this.#outputOf(end.done, finished.values);
     } catch (thrown) {
       const error = storeError(planFailure(this.#state.runId, thrown));
       return this.#endRun({ status: 'failed', error }, step.unwritten);
     }
+    const { output } = finished;
     const entries: NewEntry[] = [{ kind: 'superstep', at, payload: finished.payload }];
     if (step.caught !== undefined) entries.unshift(step.caught);
     if (finished.isLast) {
@@ -301,12 +297,6 @@ export class RunExecutor {
     await this.#commit(entries, { values: finished.values, release: true });
     if (finished.isLast) await this.#wakeParent();
     return !this.#owned.released;
-  }
-
-  /** What a workflow returned, which has only one task; or what a graph makes of its state. */
-  #outputOf(done: readonly TaskDone[], values: FoldState): unknown {
-    const { output } = this.#graph;
-    return output === undefined ? done[0]?.output : frozenCopy(output(this.#viewOf(values)));
   }
 
   /** Releases a run whose tasks all wait, unless one was answered meanwhile. */

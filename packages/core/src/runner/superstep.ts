@@ -10,12 +10,13 @@ import type { TaskSpec } from './plan/plan-tasks.ts';
 import { isReady, nextWakeAt } from './plan/readiness.ts';
 import { nodeSpan, tellRetry } from './spans.ts';
 import { retryDelayMs, UnstorableResult } from './task/call/step-call.ts';
+import { tooManyWaits } from './task/call-errors.ts';
 import type { ChildStart } from './task/child-start.ts';
 import { parkEntries } from './task/park-entries.ts';
 import { isRefusal } from './task/start-refusal.ts';
 import { catchFailure, runBody } from './task/task-body.ts';
 import type { TaskHost } from './task/task-host.ts';
-import { type FailedTask, type TaskEnd, TaskRun, tooManyWaits } from './task/task-run.ts';
+import { type FailedTask, type TaskEnd, TaskRun } from './task/task-run.ts';
 import { waitForEffects } from './task/unknown-effects.ts';
 
 /** The result of a super-step when none of its tasks runs any more. */

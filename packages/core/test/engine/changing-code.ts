@@ -12,7 +12,7 @@ type Calls = Context<{
   readonly asks: typeof asks;
   readonly receives: typeof receives;
   readonly emits: unknown;
-  readonly deps: Record<never, never>;
+  readonly deps: object;
 }>;
 
 export type Body = (calls: Calls) => Promise<unknown>;

@@ -48,6 +48,15 @@ describeEverywhere('deps', (place) => {
   });
 });
 
+/** A graph that ends with this output. */
+function ending<T>(name: string, output: () => T) {
+  return graph(name, { state: { log: list<string>() }, output })
+    .node('a', () => ({ log: 'a' }))
+    .edge('start', 'a')
+    .edge('a', 'end')
+    .compile();
+}
+
 describeEverywhere('output', (place) => {
   test('of a graph is what it makes of its state', async () => {
     const here = place();
@@ -65,33 +74,18 @@ describeEverywhere('output', (place) => {
   });
 
   test('of a graph that throws or cannot be stored fails the run', async () => {
-    const odd = (output: () => unknown) =>
-      graph('odd', { state: { log: list<string>() }, output })
-        .node('a', () => ({ log: 'a' }))
-        .edge('start', 'a')
-        .edge('a', 'end')
-        .compile();
     const engine = await place().open();
-    const thrown = odd(() => {
+    const thrown = ending('thrown', () => {
       throw new Error('no');
     });
-    expect(await (await engine.start(thrown, {})).outcome()).toMatchObject({ status: 'failed' });
-    expect(
-      await (
-        await engine.start(
-          odd(() => () => 1),
-          {},
-        )
-      ).outcome(),
-    ).toMatchObject({ status: 'failed' });
-    expect(
-      await engine
-        .start(
-          odd(() => undefined),
-          {},
-        )
-        .result(),
-    ).toBeUndefined();
+    expect(await engine.start(thrown, {}).outcome()).toMatchObject({ status: 'failed' });
+    const unstorable = ending('unstorable', () => () => 1);
+    expect(await engine.start(unstorable, {}).outcome()).toMatchObject({ status: 'failed' });
+    const nothing = await engine.start(
+      ending('nothing', () => undefined),
+      {},
+    );
+    expect(await nothing.result()).toBeUndefined();
   });
 
   test('of a workflow is checked by its schema', async () => {

@@ -115,20 +115,28 @@ async function restart(store: Store): Promise<Engine> {
   return engine;
 }
 
-describe.each(kills)('a worker on $place that was killed and restarts under its name', ({ kill, isSeen = false }) => {
-  test('has no run of its former life while that lease lasts, unless its process is known to be dead', async () => {
+const seen = kills.filter(({ isSeen = false }) => isSeen);
+const unseen = kills.filter(({ isSeen = false }) => !isSeen);
+
+describe.each(seen)('a worker on $place whose process is known to be dead', ({ kill }) => {
+  test('loses its run at once to the next of its name', async () => {
+    const engine = await restart(await kill(longMs));
+    expect(await engine.recover()).toBe(1);
+    expect(await (await engine.get(slow, 'r')).result()).toBe('done');
+  });
+});
+
+describe.each(unseen)('a worker on $place of whose process nothing is known', ({ kill }) => {
+  test('keeps its run from the next of its name while the lease lasts', async () => {
     const engine = await restart(await kill(longMs));
     const run = await engine.get(slow, 'r');
-    if (isSeen) {
-      expect(await engine.recover()).toBe(1);
-      expect(await run.result()).toBe('done');
-      return;
-    }
     expect(await engine.recover()).toBe(0);
     await expect(run.resume()).rejects.toMatchObject({ code: 'HOLDFAST_RUN_LEASED' });
     expect(await run.summary()).toMatchObject({ status: 'running' });
   });
+});
 
+describe.each(kills)('a worker on $place that was killed and restarts under its name', ({ kill }) => {
   test('continues it when the lease is over', async () => {
     const engine = await restart(await kill(shortMs));
     // It looks again when the lease ends.

@@ -62,3 +62,10 @@ export function leasedAgain(runId: string): HoldfastError {
     },
   );
 }
+
+/** Why a run could not be continued, whatever was thrown. */
+export function failureOf(runId: string, thrown: unknown): HoldfastError {
+  if (HoldfastError.is(thrown)) return thrown;
+  const message = `Run "${runId}" could not be continued: ${String(thrown)}`;
+  return holdfastError('HOLDFAST_LEASE_LOST', message, { cause: thrown });
+}

@@ -1,6 +1,6 @@
 import type { Env } from '../../env/env.ts';
 import { inSpan } from '../../env/observe/in-span.ts';
-import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph } from '../../graph/compile/compiled-graph.ts';
 import { foldRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
@@ -19,7 +19,7 @@ import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
 import type { Leases } from './leases.ts';
-import { isStoreFailure, isUnstorable, leasedAgain, refusalOf } from './refusal.ts';
+import { failureOf, isStoreFailure, isUnstorable, leasedAgain, refusalOf } from './refusal.ts';
 import { type Takeover, takeoversOf } from './takeover.ts';
 import { failedIn, runSpan, tellEnd } from './tell-run.ts';
 import { HeadWatch } from './timer/head-watch.ts';
@@ -350,11 +350,7 @@ export class Worker {
 
   #remember({ runId, head }: Pick<RunHeader, 'runId' | 'head'>, thrown: unknown): void {
     if (this.#isClosed) return;
-    const error = HoldfastError.is(thrown)
-      ? thrown
-      : holdfastError('HOLDFAST_LEASE_LOST', `Run "${runId}" could not be continued: ${String(thrown)}`, {
-          cause: thrown,
-        });
+    const error = failureOf(runId, thrown);
     this.#failures.set(runId, { error, head });
     const about = refusalOf(error) === undefined ? { runId, error } : ({ type: 'refusal', runId, error } as const);
     this.#options.env.warn(`Run "${runId}" was released. ${error.message}`, about);

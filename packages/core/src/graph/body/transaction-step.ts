@@ -6,13 +6,15 @@ export type TransactionWork = (client: unknown, info: StepInfo) => unknown;
 /** The work of each function that `transaction` returned. */
 const works = new WeakMap<object, TransactionWork>();
 
-/** The body of a step whose work commits together with its result. `C` is the client that the store's driver gives. */
-export function markTransaction<C, T>(work: (client: C, info: StepInfo) => T | Promise<T>): StepFn<T> {
-  const body = (): never => {
-    throw new TypeError('transaction(fn) is the body of a step: step(name, transaction(fn)).');
-  };
-  works.set(body, work as TransactionWork);
+/** The body of a step whose work commits together with its result. */
+export function markTransaction<T>(work: (client: unknown, info: StepInfo) => T | Promise<T>): StepFn<T> {
+  const body = calledAlone.bind(undefined);
+  works.set(body, work);
   return body as unknown as StepFn<T>;
+}
+
+function calledAlone(): never {
+  throw new TypeError('transaction(fn) is the body of a step: step(name, transaction(fn)).');
 }
 
 /** The work inside what `transaction` returned; undefined for any other body. */

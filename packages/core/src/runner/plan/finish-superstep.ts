@@ -2,6 +2,7 @@ import { type Applied, applyUpdates } from '../../channel/update/apply-updates.t
 import { stateView } from '../../channel/update/state-view.ts';
 import type { FoldState } from '../../delta/cell.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
+import { frozenCopy } from '../../value/frozen/frozen-copy.ts';
 import type { Payloads } from '../fold/payload.ts';
 import type { RunState, TaskDone } from '../fold/run-state.ts';
 import { type EndedNode, type NextFrontier, nextFrontier } from './next-frontier.ts';
@@ -13,6 +14,8 @@ export interface FinishedStep {
   readonly values: FoldState;
   /** The run has no next super-step. */
   readonly isLast: boolean;
+  /** What the run returns with its last super-step. */
+  readonly output?: unknown;
 }
 
 interface FinishOptions {
@@ -28,7 +31,7 @@ interface FinishOptions {
 /**
  * Merges the results in task order, not in the order of completion, and plans the next frontier on the merged state.
  *
- * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL
+ * @throws HOLDFAST_REDUCER_FAILED, HOLDFAST_INVALID_ROUTE, HOLDFAST_UNKNOWN_CHANNEL, and what the graph's `output` throws
  */
 export function finishStep({ graph, state, tasks, done, viewOf }: FinishOptions): FinishedStep {
   // Only a workflow starts over, and it has one task and no channels.
@@ -40,17 +43,21 @@ export function finishStep({ graph, state, tasks, done, viewOf }: FinishOptions)
     done.map(({ update }) => update),
   );
   const { state: values } = applied;
+  const view = (): object => viewOf?.(values) ?? stateView(graph.channels, values);
   const { next, joins } = nextFrontier({
     graph,
     ended: endedNodes(graph, state, { tasks, done }),
     joins: state.joins,
-    view: () => viewOf?.(values) ?? stateView(graph.channels, values),
+    view,
   });
-  return {
-    payload: payloadOf(applied, { next, joins }, countsOf(graph, state, tasks)),
-    values,
-    isLast: next.length === 0 && joins.size === 0,
-  };
+  const isLast = next.length === 0 && joins.size === 0;
+  const payload = payloadOf(applied, { next, joins }, countsOf(graph, state, tasks));
+  return isLast ? { payload, values, isLast, output: outputOf(graph, done, view) } : { payload, values, isLast };
+}
+
+/** What a workflow returned, which has only one task; or what a graph makes of its state. */
+function outputOf({ output }: CompiledGraph, done: readonly TaskDone[], view: () => object): unknown {
+  return output === undefined ? done[0]?.output : frozenCopy(output(view()));
 }
 
 /** Assigned, not spread: every super-step creates one, and spread objects are slow. */

@@ -26,6 +26,14 @@ export function planTasks(graph: CompiledGraph, state: RunState, view: () => obj
   return frontier.flatMap((name) => tasksOf(graph.nodes.get(name) as CompiledNode, state, view));
 }
 
+/** The nodes of the frontier that are an `each` without items, and not journalled as such. */
+export function emptyNodes(graph: CompiledGraph, state: RunState, tasks: readonly TaskSpec[]): readonly string[] {
+  const { frontier, counts } = state;
+  const isEmpty = (name: string): boolean =>
+    graph.nodes.get(name)?.work.type === 'each' && !counts.has(name) && !tasks.some(({ place }) => place.node === name);
+  return frontier.filter(isEmpty);
+}
+
 function tasksOf(node: CompiledNode, state: RunState, view: () => object): readonly TaskSpec[] {
   const { name, work } = node;
   if (work.type !== 'each') return loneTask(node);

@@ -1,6 +1,7 @@
 import { issuesText, type SchemaRefusal } from '../../channel/schema.ts';
 import { type HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import type { CompiledGraph, CompiledNode } from '../../graph/compile/compiled-graph.ts';
+import { tooMany } from '../../value/bounds.ts';
 import { printable } from '../../value/printable.ts';
 
 /** The error for a question or message that a graph does not declare. */
@@ -34,4 +35,9 @@ export function invalidGoto({ name, to }: CompiledNode, target: unknown): Holdfa
     `Node "${name}" returned goto("${printable(String(target))}"), but that is not one of its targets (${targets}). Add it to \`to\`.`,
     { details: { node: name, target: String(target) } },
   );
+}
+
+/** The error for a run that would wait for too many things at a time. */
+export function tooManyWaits(runId: string, limit: number): HoldfastError {
+  return tooMany('openWaits', limit, `Run "${runId}" already waits for ${limit} things.`);
 }

@@ -3,7 +3,6 @@ import { prepareUpdate } from '../../channel/update/prepare-update.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { againOf } from '../../graph/body/again.ts';
 import { gotoOf } from '../../graph/goto.ts';
-import { tooMany } from '../../value/bounds.ts';
 import { survey } from '../../value/codec/survey.ts';
 import { together } from '../../value/codec/walk.ts';
 import { printable } from '../../value/printable.ts';
@@ -19,7 +18,7 @@ import { CallOrder } from './call/call-order.ts';
 import { diverged } from './call/diverged.ts';
 import { DrawnValues } from './call/drawn-values.ts';
 import { ExpectedCalls, type MissedCall } from './call/expected-calls.ts';
-import { invalidGoto } from './call-errors.ts';
+import { invalidGoto, tooManyWaits } from './call-errors.ts';
 import type { ChildStart } from './child-start.ts';
 import { againInGraph, nextRound, workflowOutput } from './next-round.ts';
 import type { TaskHost } from './task-host.ts';
@@ -381,9 +380,4 @@ export class TaskRun {
 
 function keyOfMade({ type, place: { name, n } }: TypedPlace): string {
   return callKey({ type, name, n });
-}
-
-/** The error for a run that would wait for too many things at a time. */
-export function tooManyWaits(runId: string, limit: number): HoldfastError {
-  return tooMany('openWaits', limit, `Run "${runId}" already waits for ${limit} things.`);
 }

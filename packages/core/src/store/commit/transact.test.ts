@@ -24,8 +24,8 @@ interface SetUp {
 async function setUp({ transact = (plain) => plain, patienceMs = 5_000, resolveDoubt }: SetUp = {}) {
   const inside = new MemoryDriver(new MemoryPlace(), nodeEnv);
   await inside.commit([batchOf(creationOf('a', {}), { token: 'created' })]);
-  const plain: Transact = async ({ run, batchOf: made }) => {
-    const [result] = await inside.commit([made(await run('client'))]);
+  const plain: Transact = async (given) => {
+    const [result] = await inside.commit([given.batchOf(await given.run('client'))]);
     return result ?? { ok: true };
   };
   const outer = withCalls(inside, { transact: transact(plain), ...(resolveDoubt && { resolveDoubt }) });
@@ -68,9 +68,8 @@ const failing =
 describe('transactForSure()', () => {
   test('commits the batch that is made of the result', async () => {
     const given: unknown[] = [];
-    const run = (client: unknown): unknown => [client];
     const made = (result: unknown): Batch => (given.push(result), write());
-    expect(await transact({}, { run, made })).toMatchObject({
+    expect(await transact({}, { run: (client) => [client], made })).toMatchObject({
       result: { ok: true, batch: { token: 'written' } },
       head: 2,
     });
@@ -111,8 +110,9 @@ describe('transactForSure()', () => {
 
   test('is in doubt when the store cannot tell', async () => {
     const lost = failing({ effect: 'unknown' }, 'after');
-    const resolveDoubt = async () => ({ outcome: 'unknown' }) as const;
-    expect((await transact({ transact: lost, resolveDoubt })).result).toBe('HOLDFAST_IN_DOUBT');
+    expect((await transact({ transact: lost, resolveDoubt: async () => ({ outcome: 'unknown' }) })).result).toBe(
+      'HOLDFAST_IN_DOUBT',
+    );
   });
 
   test('is not tried on a driver that is poisoned', async () => {

@@ -20,7 +20,7 @@ import type { SqliteDatabase } from './connection/database.ts';
  * ```
  */
 export function transaction<T>(fn: (database: SqliteDatabase, info: StepInfo) => T): StepFn<T> {
-  return markTransaction((database: SqliteDatabase, info) => doneAtOnce(fn(database, info)));
+  return markTransaction((database, info) => doneAtOnce(fn(database as SqliteDatabase, info)));
 }
 
 /** @throws HOLDFAST_INVALID_OPTION for a promise */

@@ -32,7 +32,7 @@ export type RandomGraph = Graph<
       readonly asks: Asks;
       readonly receives: Receives;
       readonly emits: unknown;
-      readonly deps: Record<never, never>;
+      readonly deps: object;
     },
     string,
     unknown

@@ -69,7 +69,7 @@ describe('a connection that is lost', () => {
     const { store, fail } = await setUp(async (query, execute) => {
       if (!writes.test(query.text) || late.length === most) return execute();
       const client = await (await testPool()).connect();
-      const { name: _, ...unnamed } = query;
+      const unnamed = { ...query, name: undefined };
       late.push(async () => {
         await client.query(unnamed);
         client.release();
