@@ -23,9 +23,13 @@ export interface UsedRun<State = unknown, Emit = unknown> {
   readonly waits: readonly WaitJson[];
   readonly connection: RunSnapshot['connection'];
   readonly error: Error | undefined;
+  /** Answers an open question of the run. @throws ClientError with HOLDFAST_ALREADY_ANSWERED if someone else was first */
   answer(name: string, value: unknown): Promise<void>;
+  /** Sends a message. A repeated id is the same message. */
   send(name: string, value: unknown, options?: { readonly id?: string }): Promise<void>;
+  /** Cancels the run and its child runs. */
   cancel(reason?: string): Promise<void>;
+  /** Lets a worker continue the run. */
   resume(): Promise<void>;
 }
 
@@ -39,6 +43,7 @@ export interface UseAsksOptions {
 
 /** The open questions, as a component sees them. */
 export interface UsedAsks extends AsksSnapshot {
+  /** Answers a question, and asks for the list again: the question is gone, whoever was first. */
   answer(ask: AskJson, value: unknown): Promise<void>;
 }
 
