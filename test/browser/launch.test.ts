@@ -7,7 +7,7 @@ import { openPage, widths } from './launch.ts';
 async function serving(html: string): Promise<string> {
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(async () => server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
