@@ -1,21 +1,41 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeEnv } from '../../src/env/node-env.ts';
 import { fileStore } from '../../src/store/file/open.ts';
 import { memoryStore } from '../../src/store/memory/open.ts';
 import { sqliteStore } from '../../src/store/sqlite/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openDriver, type Store } from '../../src/store/store.ts';
+import { giveBack, storeIn, takeSchema } from '../../src/testing/postgres/postgres-places.ts';
 
-/** The kind of a store, as cases name it. */
-export type StoreName = 'memory' | 'file' | 'sqlite';
+/** The kinds of stores, as cases name them. */
+export const storeNames = ['memory', 'file', 'sqlite', 'postgres'] as const;
+
+/** The kind of a store. */
+export type StoreName = (typeof storeNames)[number];
 
 /** Calls with an empty store of this kind, which is gone afterwards. */
 export async function withStore<T>(name: StoreName, call: (store: Store) => Promise<T>): Promise<T> {
   if (name === 'memory') return call(memoryStore());
+  if (name === 'postgres') return withSchema(call);
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-fuzz-'));
   try {
     return await call(name === 'file' ? fileStore(join(folder, 'runs')) : sqliteStore(join(folder, 'runs.db')));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function withSchema<T>(call: (store: Store) => Promise<T>): Promise<T> {
+  const schema = await takeSchema();
+  try {
+    return await call(storeIn(schema));
+  } finally {
+    await giveBack(schema);
+  }
+}
+
+/** Creates the first schema. That takes longer than a case may. */
+export function warmUp(): Promise<void> {
+  return withSchema(async (store) => (await openDriver(store, nodeEnv)).close());
 }

@@ -1,9 +1,9 @@
 // A process that tries cases: it is told a harness and a seed, and says what it found. Its parent ends it if it hangs.
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import type { StoreName } from './case-place.ts';
+import { type StoreName, storeNames, warmUp } from './case-place.ts';
 import { encryptedCase, encryptedRuns } from './encrypted-case.ts';
 import { describeError, type Finding } from './finding.ts';
-import type { Random } from './hostile-json.ts';
+import { pick, type Random } from './hostile-json.ts';
 import { importCase, realExports } from './import-case.ts';
 import { realRuns, recordCase } from './record-case.ts';
 
@@ -14,10 +14,11 @@ interface CaseOrder {
 }
 
 const [exports, plain, secret] = [await realExports(), await realRuns(), await encryptedRuns()];
+await warmUp();
 
 /** Memory is the fastest, and has most of the cases. */
 function storeFor(random: Random): StoreName {
-  return random() < 0.7 ? 'memory' : random() < 0.5 ? 'file' : 'sqlite';
+  return random() < 0.5 ? 'memory' : pick(random, storeNames);
 }
 
 const harnesses: Readonly<Record<string, (random: Random) => Promise<readonly Finding[]>>> = {

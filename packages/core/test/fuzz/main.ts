@@ -1,6 +1,7 @@
 // npm run test:fuzz [-- --minutes 15] [--harness import] [--seed 4711] [--from 1]
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { setup as servePostgres } from '../../../../test/postgres-server.ts';
 import { readFacts } from '../faults/runner/facts.ts';
 import { codeDigest } from '../faults/runner/progress-file.ts';
 import { writeSection } from '../faults/runner/report.ts';
@@ -75,5 +76,11 @@ async function showHarness(harness: HarnessName, ms: number): Promise<FuzzReport
   return report;
 }
 
-const isGood = values.seed === undefined ? await showAll() : await showSeed(wanted[0] ?? 'import', Number(values.seed));
-process.exitCode = isGood ? 0 : 1;
+const stop = servePostgres();
+try {
+  const isGood =
+    values.seed === undefined ? await showAll() : await showSeed(wanted[0] ?? 'import', Number(values.seed));
+  process.exitCode = isGood ? 0 : 1;
+} finally {
+  await stop();
+}

@@ -11,6 +11,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { nodeEnv } from '../../src/env/node-env.ts';
 import { openDriver } from '../../src/store/store.ts';
+import { giveBack, storeIn, takeSchema } from '../../src/testing/postgres/postgres-places.ts';
+import { testServer } from '../../src/testing/postgres/server.ts';
 import { withCalls } from '../../src/testing/with-calls.ts';
 import { describeShared, gate, temporaryFolder } from '../engine/every-place.ts';
 import { bundleProgram } from '../program/bundle-program.ts';
@@ -43,10 +45,16 @@ const slow = workflow('slow', { input: z.object({}) }, (_, { step }) => step('wa
 /** Starts a worker on a store that is empty, and kills it while it executes the run `r`. */
 type Kill = (leaseMs: number) => Promise<Store>;
 
+/** Where the victim and its next life find the runs. */
+interface Victim {
+  readonly url: string;
+  readonly store: Store;
+}
+
 /** Kills a real process. */
-function processOn(create: (folder: string) => { readonly url: string; readonly store: Store }): Kill {
+function processOn(create: (folder: string) => Promise<Victim>): Kill {
   return async (leaseMs) => {
-    const { url, store } = create(temporaryFolder());
+    const { url, store } = await create(temporaryFolder());
     const child = spawn(process.execPath, [victim, url, name, String(leaseMs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -90,24 +98,27 @@ const inMemory: Kill = async (leaseMs) => {
 interface Killed {
   readonly place: string;
   readonly kill: Kill;
-  /** Whether the next process can see that this one is dead. */
-  readonly isSeen?: boolean;
 }
 
+const onFiles: Killed = {
+  place: 'file',
+  kill: processOn(async (folder) => ({ url: `file:${join(folder, 'runs')}`, store: fileStore(join(folder, 'runs')) })),
+};
+const onSqlite: Killed = {
+  place: 'sqlite',
+  kill: processOn(async (folder) => ({ url: `sqlite:${join(folder, 'db')}`, store: sqliteStore(join(folder, 'db')) })),
+};
+const onPostgres: Killed = { place: 'postgres', kill: processOn(schemaPlace) };
+/** Only the operating system knows at once that a process is dead. */
 const isLinux = process.platform === 'linux';
-const kills: readonly Killed[] = [
-  { place: 'memory', kill: inMemory },
-  {
-    place: 'file',
-    isSeen: isLinux,
-    kill: processOn((folder) => ({ url: `file:${join(folder, 'runs')}`, store: fileStore(join(folder, 'runs')) })),
-  },
-  {
-    place: 'sqlite',
-    isSeen: isLinux,
-    kill: processOn((folder) => ({ url: `sqlite:${join(folder, 'db')}`, store: sqliteStore(join(folder, 'db')) })),
-  },
-];
+const seen = isLinux ? [onFiles, onSqlite] : [];
+const unseen = [{ place: 'memory', kill: inMemory }, ...(isLinux ? [] : [onFiles, onSqlite])];
+
+async function schemaPlace(): Promise<Victim> {
+  const schema = await takeSchema();
+  onTestFinished(() => giveBack(schema));
+  return { url: `${await testServer()}?schema=${schema}`, store: storeIn(schema) };
+}
 
 async function restart(store: Store): Promise<Engine> {
   const engine = await openEngine(store, { workerId: name, graphs: [slow] });
@@ -115,19 +126,16 @@ async function restart(store: Store): Promise<Engine> {
   return engine;
 }
 
-const seen = kills.filter(({ isSeen = false }) => isSeen);
-const unseen = kills.filter(({ isSeen = false }) => !isSeen);
-
-describe.each(seen)('a worker on $place whose process is known to be dead', ({ kill }) => {
-  test('loses its run at once to the next of its name', async () => {
+describe.each(seen)('a worker on $place that was killed and restarts under its name at once', ({ kill }) => {
+  test('continues the run: its former life is known to be dead', async () => {
     const engine = await restart(await kill(longMs));
     expect(await engine.recover()).toBe(1);
     expect(await (await engine.get(slow, 'r')).result()).toBe('done');
   });
 });
 
-describe.each(unseen)('a worker on $place of whose process nothing is known', ({ kill }) => {
-  test('keeps its run from the next of its name while the lease lasts', async () => {
+describe.each(unseen)('a worker on $place that was killed and restarts under its name at once', ({ kill }) => {
+  test('has no run of its former life', async () => {
     const engine = await restart(await kill(longMs));
     const run = await engine.get(slow, 'r');
     expect(await engine.recover()).toBe(0);
@@ -136,8 +144,8 @@ describe.each(unseen)('a worker on $place of whose process nothing is known', ({
   });
 });
 
-describe.each(kills)('a worker on $place that was killed and restarts under its name', ({ kill }) => {
-  test('continues it when the lease is over', async () => {
+describe.each([...seen, ...unseen, onPostgres])('a worker on $place that was killed', ({ kill }) => {
+  test('continues the run under its name when the lease is over', async () => {
     const engine = await restart(await kill(shortMs));
     // It looks again when the lease ends.
     await engine.recover();

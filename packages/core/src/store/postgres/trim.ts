@@ -1,10 +1,12 @@
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
+import { isCorruption } from '../is-corruption.ts';
 import type { Database, Session } from './connection/database.ts';
 import { findRun } from './run/find-runs.ts';
 import { firstSeq, hiddenBit, type KnownRun, lastSeq } from './run/run-row.ts';
 import { changed, writeRuns } from './run/write-runs.ts';
 import { countRows, cutRows, type Freed } from './trim/cut-rows.ts';
 import { dropIds, dropRemoved, removeRun } from './trim/drop-run.ts';
+import { purgeRun } from './trim/purge-run.ts';
 import { goesWith, isUnseen, type SnapshotCondition, SnapshotCutter } from './trim/snapshot-cutter.ts';
 
 /** So many rows of records, snapshots and ids go with one call: a few milliseconds of work. */
@@ -26,7 +28,8 @@ export function trimRun(
 ): Promise<TrimResult> {
   return database.transaction(async (session) => {
     if ((await session.rows(lockHead, [plan.runId])).length > 0) await session.rows(lockRun, [plan.runId]);
-    const { known } = await findRun(session, plan.runId);
+    const known = await find(session, plan);
+    if (known === 'corrupt') return purgeRun(session, plan);
     if (known === undefined) return (await left(session, plan, rows)) ?? { ok: false, why: 'missing' };
     const why = await refusalOf(session, known, plan);
     if (why !== undefined) return { ok: false, why };
@@ -35,6 +38,16 @@ export function trimRun(
     await removeRun(session, known);
     return (await dropRemoved(session, plan.runId, rows)) as TrimResult;
   });
+}
+
+/** What cannot be read can still be removed. */
+async function find(session: Session, { runId, remove }: TrimPlan): Promise<KnownRun | 'corrupt' | undefined> {
+  try {
+    return (await findRun(session, runId)).known;
+  } catch (error) {
+    if (remove === true && isCorruption(error)) return 'corrupt';
+    throw error;
+  }
 }
 
 /** A run that was removed may have left something. */
