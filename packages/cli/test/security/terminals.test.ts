@@ -144,6 +144,10 @@ describe('every command', () => {
     demo: 'it shows only its own runs',
     dev: 'its lines are those of a board and of the worker, which Output escapes',
     work: 'its lines are those of a board, which Output escapes',
+    serve: [
+      ['--host', attacks[0] ?? '', '--port', '0'],
+      ['--redact', attacks[1] ?? '', '--port', '0'],
+    ],
     init: [[attacks[0] ?? '']],
     doctor: [[], ['--store', `sqlite:${all.replaceAll('\0', '')}`]],
     completion: [['bash'], [all.replaceAll('\0', '')]],
