@@ -37,8 +37,9 @@ export function neededFiles(folder: string): readonly string[] {
 
 /** The files of the package that a file imports, in any way. */
 function importedBy(folder: string, file: string): readonly string[] {
-  const text = readFileSync(join(folder, file), 'utf8');
-  const paths = [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*['"](\.[^'"\n]+)['"]/g)].map(
+  // Examples in comments import what only the reader has.
+  const code = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
+  const paths = [...code.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*['"](\.[^'"\n]+)['"]/g)].map(
     ([, path = '']) => path,
   );
   const ending = file.endsWith('.d.ts') ? '.d.ts' : '.js';

@@ -47,6 +47,7 @@ const cleanSources: Readonly<Record<string, string>> = {
   'store/index.ts': "export type { Driver } from './contract/driver.ts';\nexport { memory } from './memory/open.ts';\n",
   'store/file/index.ts': '/** A directory. */\nexport type Directory = string;\n',
   'store/sqlite/index.ts': '/** A file. */\nexport type File = string;\n',
+  'store/postgres/index.ts': '/** A server. */\nexport type Server = string;\n',
   'index.ts': "export { Fault } from './errors/fault.ts';\nexport { nameOf } from './value/name.ts';\n",
   'testing/index.ts':
     "import type { Arbitrary } from 'fast-check';\nimport { nameOf } from '../value/name.ts';\n\n/** Names. */\nexport type Names = Arbitrary<string>;\n\n/** Runs. */\nexport function suite(): string {\n  return nameOf('suite');\n}\n",

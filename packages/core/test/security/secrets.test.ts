@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { openEngine } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -92,7 +93,6 @@ describeEverywhere('16.10 secrets', (place) => {
 
 describe('openEngine()', () => {
   test.each([
-    `postgres://ada:${secret}@db/runs`,
     `sqlite://ada:${secret}@db/runs`,
     `file://ada:${secret}@db/runs`,
     `file:///ada:${secret}@db/runs`,
@@ -101,6 +101,15 @@ describe('openEngine()', () => {
     const error: unknown = await openEngine(url as never).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'HOLDFAST_INVALID_OPTION' });
     expect(JSON.stringify(error)).not.toContain(secret);
+  });
+
+  test('keeps the password of a server that it cannot reach to itself', async () => {
+    // Nothing listens on port 1.
+    const url = `postgres://ada:${secret}@127.0.0.1:1/runs` as const;
+    const error: unknown = await openEngine(url).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'HOLDFAST_STORE_UNAVAILABLE' });
+    expect(JSON.stringify(error)).not.toContain(secret);
+    expect(inspect(error)).not.toContain(secret);
   });
 
   test.each([
