@@ -87,6 +87,14 @@ const serverPackages = {
   preact: '^packages/server/src/hooks/preact[.]ts$',
 };
 
+/** Which packages the pages may load, and where. They know the server by its client alone. */
+const studioPackages = {
+  preact: '^packages/studio/src/',
+  '@preact/signals': '^packages/studio/src/',
+  '@dagrejs/dagre': '^packages/studio/src/run/graph/',
+  '@codemirror': '^packages/studio/src/editor/',
+};
+
 /** Packages that a layer may name in types; none is ever loaded. */
 const typePackages = ['@standard-schema/spec'];
 const testingTypePackages = [...typePackages, 'fast-check'];
@@ -178,6 +186,44 @@ const serverRules = [
   },
 ];
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const studioRules = [
+  {
+    name: 'no-other-package-in-studio',
+    comment: 'the pages load the packages of the table in .dependency-cruiser.mjs and no other',
+    severity: 'error',
+    from: { path: '^packages/studio/src/', pathNot: tests },
+    to: { dependencyTypes: npm, pathNot: ['^packages/', ...packagePaths(Object.keys(studioPackages))] },
+  },
+  ...Object.entries(studioPackages).map(([name, place]) => ({
+    name: `studio-loads-${name}`,
+    severity: /** @type {const} */ ('error'),
+    from: { path: '^packages/studio/src/', pathNot: [tests, place] },
+    to: { path: packagePaths([name]) },
+  })),
+  {
+    name: 'studio-reaches-the-server-by-its-client',
+    comment: 'a page holds nothing of the server, and nothing of core',
+    severity: 'error',
+    from: { path: '^packages/studio/src/', pathNot: tests },
+    to: { path: '^packages/', pathNot: ['^packages/studio/src/', '^packages/server/src/client/index[.]ts$'] },
+  },
+  {
+    name: 'pages-are-for-browsers',
+    comment: 'only what serves the pages touches Node',
+    severity: 'error',
+    from: { path: '^packages/studio/src/', pathNot: [tests, '^packages/studio/src/(?:serve/|index[.]ts$)'] },
+    to: { path: '^packages/studio/src/serve/|^(?:node:)?(?:fs|path|url|util|zlib|crypto|http)(?:/|$)' },
+  },
+  {
+    name: 'formats-of-the-studio-are-leaves',
+    comment: 'how things are written depends on nothing',
+    severity: 'error',
+    from: { path: '^packages/studio/src/format/', pathNot: tests },
+    to: { path: '^packages/studio/src/(?!format/)' },
+  },
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -192,6 +238,7 @@ export default {
     ...builtinRules,
     ...cliRules,
     ...serverRules,
+    ...studioRules,
     {
       name: 'not-a-layer',
       comment: 'every file of core belongs to a layer of the table in .dependency-cruiser.mjs',

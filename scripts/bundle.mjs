@@ -1,11 +1,11 @@
 // @ts-check
 // Makes the JavaScript: few files instead of hundreds of modules, because each module that Node has to find and link
 // costs a start 0.3 ms and more. Types are tsc's business: `declarations.mjs` brings those that are shipped.
-//   node scripts/bundle.mjs             what is shipped: core, the server and the command line
+//   node scripts/bundle.mjs             what is shipped: core, the server, the studio and the command line
 //   node scripts/bundle.mjs core faults some of the bundles
 // A bundle that is newer than everything it was made of is left as it is, so tests may ask for it at any time.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -15,6 +15,7 @@ import { build } from 'esbuild';
  * @property {readonly string[]} entries files that somebody names: the others share chunks
  * @property {readonly string[]} sources folders; whatever changes in them makes the bundle old
  * @property {readonly string[]} [installed] what it names and does not hold, besides the packages of others
+ * @property {string} [pages] the configuration of Vite that builds what a browser loads
  * @property {string} [chunks] where the chunks go: a file that asks for `import.meta.url` may end up there
  */
 
@@ -39,6 +40,13 @@ const bundles = {
     entries: ['index', 'client/index', 'hooks/react', 'hooks/preact'],
     sources: ['packages/server/src'],
     installed: ['holdfast', 'hono', 'preact', 'react'],
+  },
+  studio: {
+    folder: 'packages/studio/src',
+    to: 'packages/studio/dist',
+    entries: ['index'],
+    sources: ['packages/studio', 'packages/server/src/client'],
+    pages: 'packages/studio/vite.config.ts',
   },
   cli: {
     folder: 'packages/cli/src',
@@ -128,7 +136,7 @@ function isNew({ to, sources }) {
 }
 
 /** @param {Bundle} bundle */
-async function make({ folder, to, entries, chunks = 'chunks', installed = [] }) {
+async function make({ folder, to, entries, chunks = 'chunks', installed = [], pages }) {
   const { outputFiles, metafile } = await build({
     entryPoints: entries.map((name) => join(folder, `${name}.ts`)),
     outbase: folder,
@@ -151,11 +159,32 @@ async function make({ folder, to, entries, chunks = 'chunks', installed = [] }) 
   });
   for (const { path, text } of outputFiles) write(path, path.endsWith('.js') ? text.replace(bareImport, '') : text);
   const known = new Set(Object.keys(metafile.outputs));
-  for (const file of filesIn(to)) if (/\.js(?:\.map)?$/.test(file) && !known.has(file)) rmSync(file, { force: true });
+  for (const file of filesIn(to))
+    if (/\.js(?:\.map)?$/.test(file) && !file.startsWith(join(to, 'pages')) && !known.has(file))
+      rmSync(file, { force: true });
+  if (pages !== undefined) await makePages(pages, join(to, 'pages'));
   write(join(to, stamp), '');
 }
 
-/** Others may be reading: tests do this in several processes. @param {string} path @param {string} text */
+/** What a browser loads. The page itself comes last: all that it names is there by then. @param {string} configFile @param {string} to */
+async function makePages(configFile, to) {
+  const { build } = await import('vite');
+  const made = await build({ configFile, logLevel: 'error', build: { write: false } });
+  /** @type {Map<string, string | Uint8Array>} */
+  const files = new Map();
+  const publicFolder = join(dirname(configFile), 'public');
+  for (const name of readdirSync(publicFolder)) files.set(name, readFileSync(join(publicFolder, name)));
+  if (!('output' in made)) throw new Error('Vite made more than one build.');
+  for (const file of made.output) files.set(file.fileName, file.type === 'chunk' ? file.code : file.source);
+  const inOrder = [...files].toSorted(
+    ([one], [other]) => Number(one === 'index.html') - Number(other === 'index.html'),
+  );
+  for (const [name, content] of inOrder) write(join(to, name), content);
+  for (const file of filesIn(to))
+    if (/\.\w+$/.test(file) && !files.has(relative(to, file))) rmSync(file, { force: true });
+}
+
+/** Others may be reading: tests do this in several processes. @param {string} path @param {string | Uint8Array} text */
 function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
@@ -165,7 +194,7 @@ function write(path, text) {
 
 process.chdir(resolve(import.meta.dirname, '..'));
 const names = process.argv.slice(2);
-for (const name of names.length > 0 ? names : ['core', 'server', 'cli']) {
+for (const name of names.length > 0 ? names : ['core', 'server', 'studio', 'cli']) {
   const bundle = bundles[name];
   if (bundle === undefined) throw new Error(`No bundle ${name}. There are ${Object.keys(bundles).join(', ')}.`);
   if (!isNew(bundle)) await make(bundle);

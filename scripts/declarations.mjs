@@ -9,7 +9,7 @@ const relativeImport = /(?:from|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g;
 /** Documentation, whose examples import what only the reader has. */
 const docComment = /\/\*\*[\s\S]*?\*\//g;
 
-for (const name of ['core', 'server']) {
+for (const name of ['core', 'server', 'studio']) {
   const folder = resolve(import.meta.dirname, '../packages', name);
   if (existsSync(join(folder, 'dist/.types'))) bring(folder);
 }

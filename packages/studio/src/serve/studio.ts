@@ -1,0 +1,32 @@
+import { PageFiles } from './page-files.ts';
+
+/** Answers requests for pages; undefined for anything else, which may be for the API. */
+export type Pages = (request: Request) => Promise<Response | undefined>;
+
+/** Options of `studio`. */
+export interface StudioOptions {
+  /** The path that the browser sees the studio under: `/holdfast`. The API belongs under the same. Default: none. */
+  readonly basePath?: string | undefined;
+}
+
+/**
+ * The pages of the studio, for `serve({ pages })` or for a server of your own. They are the same for everyone and hold no
+ * data: who may see runs is decided by the API, which they call.
+ *
+ * @example
+ * ```ts
+ * await serve(engine, { graphs: { refunds }, pages: studio() });
+ * ```
+ */
+export function studio({ basePath = '' }: StudioOptions = {}): Pages {
+  const prefix = basePath.replace(/\/+$/u, '');
+  const files = new PageFiles(`${prefix}/`);
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+    const { pathname } = new URL(request.url);
+    const isUnder = prefix !== '' && (pathname === prefix || pathname.startsWith(`${prefix}/`));
+    const path = (isUnder ? pathname.slice(prefix.length) : pathname).replace(/^\/+/u, '');
+    if (path === 'api' || path.startsWith('api/')) return undefined;
+    return files.answer(path, request.headers.get('accept-encoding') ?? '');
+  };
+}

@@ -1,0 +1,2 @@
+// Vite takes style sheets from imports.
+declare module '*.css';

@@ -1,0 +1,9 @@
+import './tokens.css';
+import './base.css';
+import './bar.css';
+import './control.css';
+import './page.css';
+import './form.css';
+import './dialog.css';
+import './state.css';
+import './diff.css';
