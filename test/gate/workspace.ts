@@ -68,6 +68,8 @@ export class Workspace {
     for (const folder of ['examples/src', 'benchmarks/src', 'packages/cli/src', 'packages/server/src'])
       mkdirSync(join(this.path, folder), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(this.path, 'node_modules'));
+    // The small core has no store that needs a server.
+    this.write('test/postgres-server.ts', 'export function setup(): void {}\n');
     this.writeSources(cleanSources);
   }
 
