@@ -234,7 +234,7 @@ const haveSameValues = (a: FoldState = new Map(), b: FoldState = new Map()): boo
 const entriesOf = (done: readonly Step[]): readonly Entry[] => done.map(({ entry }) => entry);
 const sameNames = (a: readonly string[], b: readonly string[]): boolean => a.toSorted().join() === b.toSorted().join();
 
-describe('for any updates of all kinds of channels', { timeout: 60_000 }, () => {
+describe('for any updates of all kinds of channels', () => {
   test.each<[string, (done: readonly Step[], chosen: number) => boolean]>([
     ['folding the deltas, without their code, gives exactly the state that the reducers gave, at every step', replays],
     ['a snapshot of any step and the records after it give the same', restores],

@@ -17,7 +17,7 @@ describe('the simulation', () => {
     expect(status, stdout).toBe(0);
   });
 
-  test.each(mutants().map(({ name }) => name))('catches %s', { timeout: 120_000 }, async (name) => {
+  test.each(mutants().map(({ name }) => name))('catches %s', async (name) => {
     expect(await isCaught(name)).toBe(true);
   });
 });

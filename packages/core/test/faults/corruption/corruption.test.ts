@@ -76,7 +76,7 @@ const fileMutants = corruptionMutants.filter(({ stores }) => stores.includes('fi
 const sqliteMutants = corruptionMutants.filter(({ stores }) => stores.includes('sqlite'));
 
 describe('mutants', () => {
-  test.for(fileMutants)('shows that a file store with $name $does', { timeout: 120_000 }, async (mutant) => {
+  test.for(fileMutants)('shows that a file store with $name $does', async (mutant) => {
     expect(await isShownByFiles(mutant), `${mutant.name} breaks ${mutant.breaks} and goes unnoticed`).toBe(true);
   });
 

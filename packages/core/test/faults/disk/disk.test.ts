@@ -49,7 +49,7 @@ describe('file store on the simulated disk', () => {
     expect(await exploreCrashes({ states: 60, seed: 7 })).toEqual(once);
   });
 
-  test.for(mutants)('shows that $name $does', { timeout: 180_000 }, async (mutant) => {
+  test.for(mutants)('shows that $name $does', async (mutant) => {
     const { violation } = await exploreCrashes({ states: patience, mutant, fault: mutant.fault, seed: mutant.seed });
     expect(violation, `${mutant.name} breaks ${mutant.breaks} and goes unnoticed`).toBeDefined();
   });
