@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../failure/cli-error.ts';
-import { parseAssignments, parseJson } from './assignments.ts';
+import { parseAssignments, parseJson, parseNamedValue } from './assignments.ts';
 
 describe('parseAssignments()', () => {
   test('reads JSON if it parses, and text otherwise', () => {
@@ -69,6 +69,30 @@ describe('parseAssignments()', () => {
   test.each(['order', '=1', ''])('refuses %j', (arg) => {
     expect(() => parseAssignments([arg])).toThrow(CliError);
   });
+});
+
+describe('parseNamedValue()', () => {
+  const named = (schema: unknown, ...args: readonly string[]) => parseNamedValue(args, 'approval', schema);
+
+  test('reads the value of a schema without fields, as the schema says', () => {
+    expect(named({ type: 'boolean' }, 'approval=true')).toBe(true);
+    expect(named({ type: 'string' }, 'approval=true')).toBe('true');
+    expect(named({ type: 'number' }, 'approval=5')).toBe(5);
+    expect(named({ type: 'array' }, 'approval=[1]')).toEqual([1]);
+    expect(named({ anyOf: [{ type: 'boolean' }, { type: 'null' }] }, 'approval=null')).toBe(null);
+  });
+
+  test('reads fields if the schema has some, or does not say', () => {
+    expect(named({ type: 'object', properties: {} }, 'approval=true', 'note=x')).toEqual({ approval: true, note: 'x' });
+    expect(named(undefined, 'approval=true')).toEqual({ approval: true });
+  });
+
+  test.each([[['ok=true']], [['approval=true', 'note=x']], [['approvals=true']], [['approval']]])(
+    'refuses the fields %j of a value that has none',
+    (args) => {
+      expect(() => named({ type: 'boolean' }, ...args)).toThrow('Write approval=VALUE.');
+    },
+  );
 });
 
 describe('parseJson()', () => {

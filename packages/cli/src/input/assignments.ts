@@ -18,6 +18,19 @@ export function parseAssignments(args: readonly string[], schema?: unknown): Rea
   return { ...result };
 }
 
+/**
+ * Parses the `k=v` arguments of a whole value whose schema may be a scalar: then `approval=true`, named after what it is a value
+ * of, is the value itself.
+ */
+export function parseNamedValue(args: readonly string[], name: string, schema: unknown): unknown {
+  const types = typesOf(schema);
+  if (types.length === 0 || types.includes('object')) return parseAssignments(args, schema);
+  const [only = '', ...others] = args;
+  if (others.length > 0 || !only.startsWith(`${name}=`))
+    throw CliError.usage(`"${name}" takes one value without fields (${types.join(' or ')}). Write ${name}=VALUE.`);
+  return parseValue(only.slice(name.length + 1), schema);
+}
+
 function assign(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;
   if (rest.length === 0) {

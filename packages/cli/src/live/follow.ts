@@ -1,4 +1,4 @@
-import type { Engine, Outcome, Run, RunEvent } from 'holdfast';
+import type { Engine, Outcome, Run, RunEvent, Wait } from 'holdfast';
 import { type ExitCode, exitCodeOfRun } from '../failure/exit-code.ts';
 import type { Output } from '../output/output.ts';
 import { oneLine, printable } from '../output/printable.ts';
@@ -110,7 +110,7 @@ function textOf({ paint }: Output, event: RunEvent): string {
     case 'checkpoint':
       return `${paint.bold(`super-step ${event.superstep}`)} ${event.changed.length === 0 ? 'nothing changed' : `changed ${event.changed.map(String).map(printable).join(', ')}`}`;
     case 'wait':
-      return `${paint.yellow('waits')} for ${event.wait.kind === 'ask' ? `${printable(event.wait.name)}: ${shortValue(event.wait.show, 100)}` : event.wait.kind}`;
+      return `${paint.yellow('waits')} for ${waitText(event.wait)}`;
     case 'wait-end':
       return `${paint.yellow('waited')} (${event.how}${event.by === undefined ? '' : ` by ${printable(event.by)}`})`;
     case 'refused':
@@ -118,4 +118,10 @@ function textOf({ paint }: Output, event: RunEvent): string {
     case 'run-end':
       return event.status === 'completed' ? paint.green(event.status) : paint.red(event.status);
   }
+}
+
+/** What a run waits for: a question with what it shows, or the kind of the wait. */
+function waitText(wait: Wait): string {
+  if (wait.kind !== 'ask') return wait.kind;
+  return wait.show === undefined ? printable(wait.name) : `${printable(wait.name)}: ${shortValue(wait.show, 100)}`;
 }

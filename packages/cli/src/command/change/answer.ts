@@ -1,7 +1,7 @@
 import type { Engine, OpenAsk } from 'holdfast';
 import { findRun } from '../../address/run-address.ts';
 import { CliError } from '../../failure/cli-error.ts';
-import { parseAssignments } from '../../input/assignments.ts';
+import { parseNamedValue } from '../../input/assignments.ts';
 import { jsonOrStdin } from '../../input/json-or-stdin.ts';
 import { suspendedHint } from '../../live/answer-commands.ts';
 import { shortFields } from '../../output/short-value.ts';
@@ -120,11 +120,11 @@ async function valueOf({ canAsk, paste }: Context, { question, assignments, give
   if (given !== undefined && assignments.length > 0)
     throw CliError.usage('Pass the answer as --value JSON or as k=v, not both.');
   if (given !== undefined) return jsonOrStdin(given, '--value');
-  if (assignments.length > 0) return parseAssignments(assignments, schema);
+  if (assignments.length > 0) return parseNamedValue(assignments, question.name, schema);
   if (canAsk && question.open !== undefined) {
     const { askWithForm } = await import('../../input/schema-form.ts');
     return askWithForm(question.open);
   }
-  const command = `answer ${shellWord(question.runId)} ${shellWord(question.name)} ${answerHint(schema)}`;
+  const command = `answer ${shellWord(question.runId)} ${answerHint(question.name, schema)}`;
   throw CliError.usage(`Pass the answer: ${paste(command)}`);
 }

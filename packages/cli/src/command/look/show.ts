@@ -1,6 +1,7 @@
 import type { Checkpoint, Engine, OpenAsk, Outcome, Run, RunSummary } from 'holdfast';
 import { outputOf } from '../../address/output-of.ts';
 import { findRun } from '../../address/run-address.ts';
+import { isSchema, propertiesOf, typesOf } from '../../input/assignments.ts';
 import { settleCommand, suspendedHint } from '../../live/answer-commands.ts';
 import { dueText } from '../../live/left-run.ts';
 import type { Output } from '../../output/output.ts';
@@ -129,26 +130,24 @@ function questionLines({ out, paste }: Context, asks: readonly OpenAsk[]): reado
     const which = isOne ? '' : ` --id ${shellWord(ask)}`;
     return [
       '',
-      `${out.paint.yellow('Question')} ${printable(name)} of ${printable(node)}: ${shortValue(show, 160)}`,
-      out.paint.dim(`  ${paste(`answer ${shellWord(runId)} ${shellWord(name)} ${answerHint(answerSchema)}${which}`)}`),
+      `${out.paint.yellow('Question')} ${printable(name)} of ${printable(node)}${show === undefined ? '' : `: ${shortValue(show, 160)}`}`,
+      out.paint.dim(`  ${paste(`answer ${shellWord(runId)} ${answerHint(name, answerSchema)}${which}`)}`),
     ];
   });
 }
 
-/** The shape of an answer on a command line: `ok=true|false note=TEXT`. */
-export function answerHint(schema: unknown): string {
-  const { properties } = (typeof schema === 'object' && schema !== null ? schema : {}) as {
-    readonly properties?: unknown;
-  };
-  if (typeof properties !== 'object' || properties === null) return '--value JSON';
-  return Object.entries(properties)
-    .map(
-      ([key, field]) => `${shellWord(key)}=${fieldHint(field as { readonly type?: unknown; readonly enum?: unknown })}`,
-    )
-    .join(' ');
+/** A question and the shape of its answer on a command line: `approval ok=true|false note=TEXT`, or `approval=true|false`. */
+export function answerHint(name: string, schema: unknown): string {
+  const properties = Object.entries(propertiesOf(schema));
+  const fields = properties.map(([key, field]) => `${shellWord(key)}=${fieldHint(field)}`);
+  if (fields.length > 0) return `${shellWord(name)} ${fields.join(' ')}`;
+  const [type, ...others] = typesOf(schema);
+  const isOneValue = type !== undefined && type !== 'object' && others.length === 0;
+  return isOneValue ? `${shellWord(name)}=${fieldHint(schema)}` : `${shellWord(name)} --value JSON`;
 }
 
-function fieldHint({ type, enum: choices }: { readonly type?: unknown; readonly enum?: unknown }): string {
+function fieldHint(schema: unknown): string {
+  const { type, enum: choices } = isSchema(schema) ? schema : {};
   if (Array.isArray(choices)) return choices.map((choice) => shellWord(String(choice))).join('|');
   if (type === 'boolean') return 'true|false';
   return type === 'number' || type === 'integer' ? 'NUMBER' : type === 'string' ? 'TEXT' : 'JSON';

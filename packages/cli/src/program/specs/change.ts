@@ -13,7 +13,7 @@ export const changeCommands: readonly CommandSpec[] = [
     args: [
       runArg,
       ['[name]', 'The question. Optional if only one is open.'],
-      ['[k=v...]', 'The answer, one field per argument.'],
+      ['[k=v...]', 'The answer, one field per argument. An answer without fields is named after its question.'],
     ],
     summary: 'Answer a question. Without values, on a terminal, a form asks for them.',
     details:
@@ -26,6 +26,7 @@ export const changeCommands: readonly CommandSpec[] = [
     ],
     examples: [
       ['holdfast answer ord_81 approval ok=true --by ada', ''],
+      ['holdfast answer ord_81 size=L', 'an answer that is one value, of the question size'],
       ['holdfast answer ord_81', 'opens a form on a terminal'],
     ],
     load: async () => (await import('../../command/change/answer.ts')).answer,
