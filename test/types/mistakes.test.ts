@@ -66,11 +66,11 @@ const mistakes: Readonly<Record<string, readonly [code: string, says: string]>> 
   'a changed state': [`base.node('a', ({ state }) => { state.cents = 5; });`, 'read-only'],
   'a Response from a step': [
     `workflow('w', { input: z.string() }, async (url, { step }) => { await step('page', () => fetch(url)); });`,
-    'not assignable',
+    'a function cannot be stored: return plain data',
   ],
   'a function from a step': [
     `workflow('w', { input: z.string() }, async (_, { step }) => { await step('a', () => ({ act: () => 1 })); });`,
-    'not assignable',
+    'a function cannot be stored: return plain data',
   ],
   'StateOf of something else than a graph': [
     `const channels = { cents: z.number() }; export const state: StateOf<typeof channels> = { cents: 5 };`,

@@ -1,6 +1,6 @@
 import type { StateOf, UpdateOf } from '../channel/channels.ts';
 import type { Declared } from './declared.ts';
-import type { AnyEachFn, AnyNodeFn, Checked, EachPolicy, Inner, InnerPolicy, NodePolicy } from './node.ts';
+import type { AnyEachFn, AnyNodeFn, Checked, EachPolicy, Inner, InnerPolicy, NodePolicy, ResultOf } from './node.ts';
 import type { Graph, GraphShape, Shape } from './shape.ts';
 
 /**
@@ -11,14 +11,14 @@ export interface Builder<D extends Declared, N extends string, X> {
   /** Adds a node: a function of the state that returns an update. */
   node<K extends string, F extends AnyNodeFn<D>, const T extends string = never>(
     name: K,
-    fn: Checked<F, D, NoInfer<T>, Awaited<ReturnType<F>>>,
+    fn: Checked<F, D, NoInfer<T>, ResultOf<F>>,
     policy?: NodePolicy<D, T>,
   ): Builder<D, N | K, X>;
   /** Adds a node that runs one task per item, at most `concurrency` at a time. Results merge in item order. */
   each<K extends string, I, F extends AnyEachFn<D, NoInfer<I>>>(
     name: K,
     over: (state: StateOf<D['state']>) => readonly I[],
-    fn: Checked<F, D, never, Awaited<ReturnType<F>>>,
+    fn: Checked<F, D, never, ResultOf<F>>,
     policy?: EachPolicy<D, NoInfer<I>>,
   ): Builder<D, N | K, X>;
   /** Adds a graph as a node. It executes as a child run. Its questions can be answered on this run as `name/question`. */

@@ -5,7 +5,7 @@ import type { Receive, Sleep } from './body/waiting.ts';
 import type { Declared } from './declared.ts';
 import type { StepPolicy } from './policy.ts';
 import type { Graph, Shape, Uncompiled, UncompiledShape } from './shape.ts';
-import type { StepFn } from './step-fn.ts';
+import type { StepInfo, Storable } from './step-fn.ts';
 
 /** What a node or workflow can do. These are functions, not methods, so you can destructure them. */
 export interface Context<D extends Declared> {
@@ -34,7 +34,11 @@ export interface Context<D extends Declared> {
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
    * `resume`.
    */
-  readonly step: <T>(name: string, fn: StepFn<T, D['emits']>, policy?: StepPolicy) => Promise<T>;
+  readonly step: <T>(
+    name: string,
+    fn: ((info: StepInfo<D['emits']>) => T | Promise<T>) & Storable<NoInfer<T>>,
+    policy?: StepPolicy,
+  ) => Promise<T>;
   /**
    * Waits until a person (or program) answers. Answers are matched by name, never by call order. With a timeout, returns
    * undefined if nobody answered in time, and the question is withdrawn.

@@ -1,3 +1,4 @@
+import type { brand } from '../channel/brand.ts';
 import type { StateOf, UpdateOf } from '../channel/channels.ts';
 import type { HoldfastError } from '../errors/holdfast-error.ts';
 import type { NodeContext } from './context.ts';
@@ -19,14 +20,15 @@ export type EachFn<D extends Declared, I> = (
 ) => UpdateOf<D['state']> | void | Promise<UpdateOf<D['state']> | void>;
 
 /** The keys of a result that are not channels. TypeScript alone allows excess keys in returned objects. */
-type Stray<C, R> =
-  R extends Goto<string, infer U>
-    ? Stray<C, U>
-    : R extends object
-      ? string extends keyof R
+type Stray<C, R> = R extends { readonly [brand]: { readonly update: infer U } }
+  ? Stray<C, U>
+  : R extends object
+    ? string extends keyof R
+      ? never
+      : keyof R extends keyof C
         ? never
         : Exclude<keyof R, keyof C>
-      : never;
+    : never;
 
 /** The keys K of U whose types V does not accept. */
 type Refused<U, V, K> = K extends keyof U & keyof V ? (U[K] extends V[K] ? never : K) : never;
@@ -38,6 +40,9 @@ type Reason<U, T extends string, R> =
       ? 'a channel does not accept the type that goto writes'
       : `goto('${N}') needs { to: ['${N}'] } in the options of the node`
     : `channel ${Refused<R, U, keyof R> & string} does not accept this type`;
+
+/** What a node's function gives, once it is there. With `Awaited<ReturnType<F>>` checking a graph takes half as much again. */
+export type ResultOf<F> = F extends (...given: never) => infer R ? (R extends Promise<infer V> ? V : R) : never;
 
 /**
  * The parameter for the function F of a node with the result R: F, or a sentence that says why R is refused. TypeScript

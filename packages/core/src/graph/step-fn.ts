@@ -33,7 +33,7 @@ type Wrong<T, Depth extends 0[] = []> = unknown extends T
                 : { [K in keyof T]-?: Wrong<T[K], [0, ...Depth]> }[keyof T];
 
 /** `unknown`, which always matches, if a T can be stored; otherwise a message that no function matches. */
-type Storable<T> = [Wrong<T>] extends [never] ? unknown : Wrong<T>;
+export type Storable<T> = [Wrong<T>] extends [never] ? unknown : Wrong<T>;
 
 /**
  * The body of a step whose result is a T. For functions that wrap `step`.
