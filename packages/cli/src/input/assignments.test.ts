@@ -71,9 +71,9 @@ describe('parseAssignments()', () => {
   });
 });
 
-describe('parseNamedValue()', () => {
-  const named = (schema: unknown, ...args: readonly string[]) => parseNamedValue(args, 'approval', schema);
+const named = (schema: unknown, ...args: readonly string[]): unknown => parseNamedValue(args, 'approval', schema);
 
+describe('parseNamedValue()', () => {
   test('reads the value of a schema without fields, as the schema says', () => {
     expect(named({ type: 'boolean' }, 'approval=true')).toBe(true);
     expect(named({ type: 'string' }, 'approval=true')).toBe('true');
