@@ -28,6 +28,7 @@ export type {
   Outcome,
   Run,
   RunEvent,
+  RunLeaseInfo,
   RunOf,
   RunOptions,
   RunRefusal,

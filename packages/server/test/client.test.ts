@@ -31,8 +31,13 @@ test('does what the API can', async () => {
   expect(await client.run('r')).toMatchObject({ open: [{ name: 'approve' }] });
   expect((await client.asks({ run: 'r' })).asks).toMatchObject([{ name: 'approve' }]);
   expect(await client.overview()).toMatchObject({ asks: { count: 1 } });
+  expect((await client.timeline('r')).spans).toMatchObject([{}, { kind: 'ask', status: 'waiting' }, {}]);
+  expect((await client.questions('r')).questions).toMatchObject([{ name: 'approve', status: 'open' }]);
+  expect(await client.previewFork('r', { set: { cents: 9 } })).toMatchObject({ patch: [{ path: '/cents', after: 9 }] });
+  expect(await client.check('refunds')).toMatchObject({ versions: [{ unfinished: 1, stranded: 0 }] });
   const { run: fork } = await client.fork('r', { set: { cents: 9 } });
-  expect((await client.tree('r')).runs).toHaveLength(2);
+  expect((await client.tree('r', { n: 1 })).runs).toHaveLength(2);
+  expect((await client.checkpoints(fork.id, { own: true })).checkpoints).toMatchObject([{ kind: 'fork' }]);
   expect((await client.diff('r', fork.id)).changes).toMatchObject([{ path: '/cents', after: 9 }]);
   await client.resume(fork.id);
   await client.cancel(fork.id, 'no');

@@ -59,14 +59,17 @@ export const outer = graph('outer', { state: { note: z.string().default('') } })
 
 export const graphs = { refunds, ticker, failing, outer };
 
-/** An engine on a new SQLite store that executes runs. */
-export async function openHere(options: EngineOptions = {}): Promise<Engine> {
+/** The path of a new SQLite store, which several engines of a test may open. */
+export function pathHere(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-server-'));
-  const engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { graphs: Object.values(graphs), ...options });
-  onTestFinished(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'runs.db');
+}
+
+/** An engine on a new SQLite store that executes runs. */
+export async function openHere(options: EngineOptions = {}, path: string = pathHere()): Promise<Engine> {
+  const engine = await openEngine(`sqlite:${path}`, { graphs: Object.values(graphs), ...options });
+  onTestFinished(() => engine.close());
   return engine;
 }
 

@@ -76,6 +76,7 @@ const right: Readonly<Record<string, unknown>> = {
   startRun: { graph: 'refunds', input: { order: 'o', cents: 1 } },
   send: { name: 'stop', value: {} },
   fork: {},
+  previewFork: { set: { cents: 2 } },
   resume: {},
   cancel: {},
   prune: { keep: 1 },
@@ -105,6 +106,10 @@ const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       label: nasty,
       resume: fc.boolean(),
     },
+    { requiredKeys: [] },
+  ),
+  previewFork: fc.record(
+    { at: nasty, set: fc.dictionary(nasty, fc.jsonValue()), next: fc.array(nasty) },
     { requiredKeys: [] },
   ),
   resume: fc.record({ maxSupersteps: fc.integer(), accept: nasty }, { requiredKeys: [] }),

@@ -60,6 +60,8 @@ test('a tenant never sees, answers or counts runs of another, by any route', asy
     either.map((id) => `/runs/${id}`),
     either.map((id) => `/runs/${id}/tree`),
     either.map((id) => `/runs/${id}/journal`),
+    either.map((id) => `/runs/${id}/timeline`),
+    either.map((id) => `/runs/${id}/questions`),
     either.map((id) => `/runs/${id}/events?until=idle`),
     either.map((id) => `/runs?after=${id}`),
     either.map((id) => `/runs?q=${encodeURIComponent(`parent:${id}`)}`),
@@ -72,7 +74,17 @@ test('a tenant never sees, answers or counts runs of another, by any route', asy
     fc.tuple(encoded, encoded).map(([from, to]) => `/diff?from=${from}&to=${to}`),
     fc.constantFrom(...tenants).map((tenant) => `/runs?q=${encodeURIComponent(`tag:tenant=${tenant}`)}`),
     fc.constantFrom(...tenants).map((tenant) => `/runs/count?q=${encodeURIComponent(`tag:tenant=${tenant}`)}`),
-    fc.constantFrom('/runs', '/runs?q=umbrella', '/asks', '/overview', '/store', '/graphs', '/metrics', '/runs/count'),
+    fc.constantFrom(
+      '/runs',
+      '/runs?q=umbrella',
+      '/asks',
+      '/overview',
+      '/store',
+      '/graphs',
+      '/metrics',
+      '/runs/count',
+      '/graphs/refunds/check',
+    ),
   );
   const input = { order: 'x', cents: 1 };
   const post = fc.oneof(
@@ -88,6 +100,8 @@ test('a tenant never sees, answers or counts runs of another, by any route', asy
       return [`/runs/${id}/${verb}`, bodies[verb]] as const;
     }),
     fc.tuple(own, foreign).map(([id, other]) => [`/runs/${id}/fork`, { at: `${other}@1` }] as const),
+    fc.tuple(own, foreign).map(([id, other]) => [`/runs/${id}/fork/preview`, { at: `${other}@1` }] as const),
+    fc.tuple(foreign, place).map(([id, at]) => [`/runs/${id}/fork/preview`, { at }] as const),
     own.map((id) => [`/runs/${id}/fork`, { tags: { tenant: 'umbrella' } }] as const),
     fc
       .tuple(own, question)
@@ -149,6 +163,6 @@ test('a fork whose base belongs to someone else shows nothing of it', async () =
   await engine.get('umbrella-asks').fork({ id: 'given', tags: { tenant: 'acme' } });
   const ask = as('acme');
   expect((await ask('GET', '/runs/given')).body).toMatchObject({ id: 'given', forkedAt: null });
-  for (const path of ['/runs/given/journal', '/runs/given/checkpoints', '/runs/given/tree'])
+  for (const path of ['/runs/given/journal', '/runs/given/checkpoints', '/runs/given/tree', '/runs/given/timeline'])
     expect(JSON.stringify((await ask('GET', path)).body)).not.toContain('umbrella-');
 });

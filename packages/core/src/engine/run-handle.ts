@@ -18,6 +18,7 @@ import { isSuspended } from './lease/suspended.ts';
 import { notFound } from './not-found.ts';
 import type { EngineParts } from './parts.ts';
 import { streamEvents } from './query/events/event-stream.ts';
+import { leaseOf } from './query/lease-of.ts';
 import { LeftRunWatch } from './query/left-run-watch.ts';
 import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcome.ts';
 import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
@@ -30,6 +31,7 @@ import type {
   HistoryOptions,
   Outcome,
   RunEvent,
+  RunLeaseInfo,
   RunSummary,
   StartedRun,
   WaitingOptions,
@@ -130,6 +132,10 @@ export class RunHandle {
 
   async summary(): Promise<RunSummary> {
     return summaryOf(await this.#header());
+  }
+
+  async lease(): Promise<RunLeaseInfo | null> {
+    return leaseOf(this.#parts.store, await this.#header());
   }
 
   history(options: HistoryOptions = {}): Listing<Checkpoint> {

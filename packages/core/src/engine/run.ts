@@ -200,6 +200,17 @@ export interface RunSummary {
   readonly refusals: readonly RunRefusal[];
 }
 
+/** The lease of a run: the worker that executes it, and whether that worker still lives. */
+export interface RunLeaseInfo {
+  readonly worker: string;
+  /** Grows with every claim. Writes with a smaller one are refused. */
+  readonly fence: number;
+  /** Undefined if the worker has died: the run is taken over by the next worker that looks. Otherwise when its lease ends, unless it renews it. */
+  readonly until: Date | undefined;
+  /** How often the run was taken over from a worker that died, since the last commit of the one that executed it. */
+  readonly takeovers: number;
+}
+
 /** What a run in a list waits for: the name of the question, message, sleep, effect, child or paused node. */
 export interface WaitSummary {
   readonly kind: Wait['kind'];
@@ -283,6 +294,8 @@ export interface Run<S extends Shape = AnyShape> {
   settle(key: string, outcome: EffectOutcome, options?: CommandOptions): Promise<void>;
   /** Reads the run's header, not its journal. */
   summary(): Promise<RunSummary>;
+  /** Which worker executes the run, and whether it lives. Null if none does. */
+  lease(): Promise<RunLeaseInfo | null>;
   /** Lists the checkpoints of the run, newest first. Loads only those you iterate over. */
   history(options?: HistoryOptions): Listing<Checkpoint<S['state'], S['nodes']>>;
   /** The current state, or the state after the last super-step up to a checkpoint. @throws HOLDFAST_NOT_FOUND */

@@ -58,6 +58,10 @@ class RunPromise extends Promise<Run> implements StartedRun {
     return (await this).summary();
   }
 
+  async lease(): Result<'lease'> {
+    return (await this).lease();
+  }
+
   history(...given: Given<'history'>): Result<'history'> {
     return this.#listed((run) => run.history(...given));
   }

@@ -17,6 +17,7 @@ import type { RunState } from './fold/run-state.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
 import { hasWork } from './plan/readiness.ts';
 import { headerOf } from './plan/run-header.ts';
+import { type TakeoverMark, withTakeover } from './takeover-mark.ts';
 
 interface RunLeaseOptions {
   readonly store: CheckedStore;
@@ -25,6 +26,8 @@ interface RunLeaseOptions {
   readonly header: RunHeader;
   readonly state: RunState;
   readonly meter: SnapshotMeter;
+  /** The run was taken over from a worker that died. */
+  readonly takeover?: TakeoverMark | undefined;
 }
 
 interface CommitOptions {
@@ -63,11 +66,12 @@ export class RunLease {
   #last: Promise<void> = Promise.resolve();
   #unfinished = 0;
   #flushing: Promise<void> | undefined;
+  #takeover: TakeoverMark | undefined;
   #lost: HoldfastError | undefined;
   #released = false;
   #isReleasing = false;
 
-  constructor({ store, env, header, state, meter }: RunLeaseOptions) {
+  constructor({ store, env, header, state, meter, takeover }: RunLeaseOptions) {
     this.state = state;
     this.#store = store;
     this.#env = env;
@@ -75,6 +79,7 @@ export class RunLease {
     this.#epoch = header.epoch;
     this.#written = header;
     this.#meter = meter;
+    this.#takeover = takeover;
   }
 
   /** How much may be written. */
@@ -264,7 +269,7 @@ export class RunLease {
   #prepare(entries: readonly CallEntry[], { values, release, releaseUntil }: CommitOptions): OwnCommit {
     const { state } = this;
     const expect = state.head;
-    const folded = this.#fold(entries, values);
+    const folded = withTakeover(this.#fold(entries, values), this.#takeover);
     const now = this.#env.clock.now();
     const next = headerOf(state, now);
     const header = changedHeader(
@@ -295,6 +300,7 @@ export class RunLease {
       this.#meter = addStep(this.#meter, outcome.bytes);
       this.#written = writtenHeader(this.#written, header);
       this.#released = writer.release;
+      this.#takeover = undefined;
       return true;
     }
     if (outcome.why !== 'head') throw leaseLost(this.state.runId, outcome.why);

@@ -85,6 +85,22 @@ describe.runIf(isLinux)('a worker whose process has died, on SQLite', () => {
     expect(takeovers).toEqual([{ runId: 'run', workerId: 'victim', noticed: 'death' }]);
   });
 
+  test('and the lease and the journal of its run tell of it', async () => {
+    const { open, path } = placeOf('sqlite');
+    const engine = await open({ graphs: [flow], workerId: 'second' });
+    const victim = await startVictim({ kind: 'sqlite', path, workerId: 'victim', id: 'run' });
+    const run = await engine.get(flow, 'run');
+    expect(await run.lease()).toEqual({ worker: 'victim', fence: 1, until: expect.any(Date), takeovers: 0 });
+    await kill(victim);
+    await expect.poll(() => run.lease()).toEqual({ worker: 'victim', fence: 1, until: undefined, takeovers: 0 });
+    await engine.recover();
+    await run.result();
+    expect(await run.lease()).toBeNull();
+    const records = await engine.journal.tail('run', 9);
+    const mark = { worker: 'second', from: 'victim', noticed: 'death', fence: 2, at: expect.any(Number) };
+    expect(records.map(({ meta }) => meta['takeover'])).toEqual([undefined, mark, undefined, undefined]);
+  });
+
   test('keeps its run while it stands still, and so does a living namesake of one that died', async () => {
     const { open, path } = placeOf('sqlite');
     const victims = ['stopped', 'alive', 'killed'].map((id) =>

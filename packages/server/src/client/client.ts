@@ -1,6 +1,7 @@
 import type { EffectOutcome } from 'holdfast';
 import type { Api } from '../api.ts';
 import type { ForkBody, PruneBody, ResumeBody, StartBody } from '../schema/command.ts';
+import type { ForkPreviewJson, GraphCheckJson, QuestionsJson, TimelineJson } from '../schema/timeline-types.ts';
 import type {
   AsksPageJson,
   CallerJson,
@@ -66,17 +67,34 @@ export class Client<A extends Api = Api> {
     return this.#http.post('/runs', { ...options, graph, input });
   }
 
-  /** The run that this one goes back to, with all its forks. */
-  tree(runId: string): Promise<ForkTreeJson> {
-    return this.#http.get(`${pathOf(runId)}/tree`);
+  /** The run that this one goes back to, with all its forks, and the newest `n` checkpoints of each. */
+  tree(runId: string, options: { readonly n?: number | undefined } = {}): Promise<ForkTreeJson> {
+    return this.#http.get(`${pathOf(runId)}/tree`, { ...options });
   }
 
-  /** The checkpoints of a run, newest first. */
+  /** The checkpoints of a run, newest first. With `own`, not those of the runs that it was forked from. */
   checkpoints(
     runId: string,
-    page: { readonly before?: string | undefined; readonly limit?: number | undefined } = {},
+    {
+      own,
+      ...page
+    }: {
+      readonly before?: string | undefined;
+      readonly limit?: number | undefined;
+      readonly own?: boolean | undefined;
+    } = {},
   ): Promise<CheckpointsPageJson> {
-    return this.#http.get(`${pathOf(runId)}/checkpoints`, { ...page });
+    return this.#http.get(`${pathOf(runId)}/checkpoints`, { ...page, own: own === true ? 'true' : undefined });
+  }
+
+  /** Every try of a node, a step and a wait of a run, and its takeovers, from its last `n` records. */
+  timeline(runId: string, options: { readonly n?: number | undefined } = {}): Promise<TimelineJson> {
+    return this.#http.get(`${pathOf(runId)}/timeline`, { ...options });
+  }
+
+  /** The questions of a run, open and answered, from its last `n` records. */
+  questions(runId: string, options: { readonly n?: number | undefined } = {}): Promise<QuestionsJson> {
+    return this.#http.get(`${pathOf(runId)}/questions`, { ...options });
   }
 
   /** A state, or a part of it by path and slice. */
@@ -162,6 +180,11 @@ export class Client<A extends Api = Api> {
     return this.#http.post(`${pathOf(runId)}/fork`, options);
   }
 
+  /** Says what a fork would share, change and run. */
+  previewFork(runId: string, options: Pick<ForkBody, 'at' | 'set' | 'next'> = {}): Promise<ForkPreviewJson> {
+    return this.#http.post(`${pathOf(runId)}/fork/preview`, options);
+  }
+
   /** Lets a worker continue a run. */
   resume(runId: string, options: ResumeBody = {}): Promise<DoneJson> {
     return this.#http.post(`${pathOf(runId)}/resume`, options);
@@ -186,6 +209,11 @@ export class Client<A extends Api = Api> {
   async graphs(): Promise<readonly GraphJson[]> {
     const { graphs } = await this.#http.get<{ readonly graphs: readonly GraphJson[] }>('/graphs');
     return graphs;
+  }
+
+  /** Whether the server's build of a graph could continue all of its unfinished runs. */
+  check(graph: string): Promise<GraphCheckJson> {
+    return this.#http.get(`/graphs/${encodeURIComponent(graph)}/check`);
   }
 
   /** The size of the store by graph. */

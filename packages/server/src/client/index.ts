@@ -1,6 +1,18 @@
 export type { Json } from '../json/plain.ts';
 export type { CancelBody, ForkBody, PruneBody, ResumeBody, StartBody } from '../schema/command.ts';
 export type {
+  ErrorPartJson,
+  ForkNodeJson,
+  ForkPreviewJson,
+  GraphCheckJson,
+  QuestionJson,
+  QuestionsJson,
+  SpanJson,
+  TakeoverJson,
+  TimelineJson,
+  VersionJson,
+} from '../schema/timeline-types.ts';
+export type {
   AskJson,
   AsksPageJson,
   CallerJson,
@@ -17,6 +29,7 @@ export type {
   GraphSizeJson,
   HealthJson,
   JournalPageJson,
+  LeaseJson,
   OverviewJson,
   PrunedJson,
   RecordJson,
@@ -32,6 +45,7 @@ export type {
   WaitHeadJson,
   WaitJson,
 } from '../schema/types.ts';
+export type { SpanMark, SpanStatus } from '../timeline/span.ts';
 export { Client, type PageOptions, type StartOptions } from './client.ts';
 export type { EventsOptions } from './event-source.ts';
 export { ClientError, type ClientOptions } from './http.ts';

@@ -3,8 +3,11 @@ import { jsonText } from '../json/text.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { nothing } from '../schema/common.ts';
 import { askRoutes } from './asks.ts';
+import { checkpointRoutes } from './checkpoints.ts';
 import { commandRoutes } from './commands.ts';
 import { eventRoutes } from './events.ts';
+import { forkPreviewRoutes } from './fork-preview.ts';
+import { graphCheckRoutes } from './graph-check.ts';
 import { healthRoutes } from './health.ts';
 import { historyRoutes } from './history.ts';
 import { journalRoutes } from './journal.ts';
@@ -13,16 +16,21 @@ import { oneRunRoutes } from './run.ts';
 import { runRoutes } from './runs.ts';
 import { startRoutes } from './start.ts';
 import { storeRoutes } from './store.ts';
+import { timelineRoutes } from './timeline.ts';
 
 const own: readonly Route[] = [
   ...storeRoutes,
   ...runRoutes,
   ...startRoutes,
   ...oneRunRoutes,
+  ...timelineRoutes,
+  ...checkpointRoutes,
   ...historyRoutes,
   ...journalRoutes,
   ...eventRoutes,
   ...askRoutes,
+  ...forkPreviewRoutes,
+  ...graphCheckRoutes,
   ...commandRoutes,
   ...healthRoutes,
 ];

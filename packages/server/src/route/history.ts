@@ -1,70 +1,12 @@
-import type { CheckpointHead } from 'holdfast';
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
-import { runOf } from '../caller/scope.ts';
+import { changeJson } from '../json/change-json.ts';
 import { plain } from '../json/plain.ts';
-import { type Place, pointerKeys, redacted } from '../json/redact.ts';
 import { sliceOf } from '../json/slice.ts';
 import { jsonText } from '../json/text.ts';
 import { count, id, nothing } from '../schema/common.ts';
 import { diffSchema, stateSchema } from '../schema/look.ts';
-import { checkpointsPageSchema } from '../schema/run.ts';
-import type { ChangeJson, CheckpointJson } from '../schema/types.ts';
 import { type Call, type Route, route, runParams } from './route.ts';
-
-const listCheckpoints = route({
-  id: 'listCheckpoints',
-  method: 'get',
-  path: '/runs/{runId}/checkpoints',
-  summary: 'Lists the checkpoints of a run and of the runs that it was forked from, newest first.',
-  access: 'read',
-  params: runParams,
-  query: z.strictObject({ before: id.optional(), limit: count(1, 500, 50) }),
-  response: checkpointsPageSchema,
-  async handle(call, { params, query: { before, limit } }) {
-    if (before !== undefined) await call.scope.place(before);
-    const found = await headsOf(call, params.runId, { before, limit });
-    const seen = await call.scope.seen(found.flatMap(({ runId, parentId }) => [runId, ...others(parentId)]));
-    const own = found.filter(({ runId }) => seen.has(runId));
-    const next = found.length === limit && own.length > 0 ? (own.at(-1)?.id ?? null) : null;
-    return { checkpoints: own.map((head) => checkpointJson(call, head, seen)), next };
-  },
-});
-
-function others(parentId: string | null): readonly string[] {
-  return parentId === null ? [] : [runOf(parentId)];
-}
-
-async function headsOf(
-  { engine, scope }: Call,
-  runId: string,
-  { before, limit }: { readonly before: string | undefined; readonly limit: number },
-): Promise<readonly CheckpointHead[]> {
-  const { kind } = await scope.run(runId);
-  if (kind === 'graph') return engine.get(runId).history({ limit, before }).toArray();
-  const all = await engine.checkpoints.list(runId).toArray();
-  const from = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1;
-  return all.slice(from, from + limit);
-}
-
-function checkpointJson({ redactor }: Call, head: CheckpointHead, seen: ReadonlySet<string>): CheckpointJson {
-  const { parentId, turn } = head;
-  const isSeen = parentId !== null && seen.has(runOf(parentId));
-  // The label that a fork has by itself names the run that it was forked from.
-  const label = isSeen || !head.label.startsWith('fork-of:') ? head.label : '';
-  return {
-    id: head.id,
-    runId: head.runId,
-    seq: head.seq,
-    superstep: head.superstep,
-    ...(turn !== undefined && { turn }),
-    parentId: isSeen ? parentId : null,
-    label: redactor.text(['label'], label),
-    next: head.next,
-    status: head.status,
-    at: head.at.toISOString(),
-  };
-}
 
 const getState = route({
   id: 'getState',
@@ -95,7 +37,8 @@ const getState = route({
   },
 });
 
-async function checkpointOf(
+/** A checkpoint of a run with its state. Default: the newest. @throws ApiError */
+export async function checkpointOf(
   { engine, scope }: Call,
   runId: string,
   at: string | undefined,
@@ -122,20 +65,10 @@ const getDiff = route({
     await call.scope.place(from);
     await call.scope.place(to);
     const changes = await call.engine.diff(from, to, { after, limit });
-    const shown = changes.map(({ op, path, before, after: later }): ChangeJson => {
-      const place = ['state', ...(pointerKeys(path) ?? [])] as unknown as Place;
-      const show = (value: unknown) =>
-        call.redactor.hides(place) ? redacted : call.redactor.value(place, plain(value));
-      return {
-        op,
-        path,
-        ...(before !== undefined && { before: show(before) }),
-        ...(later !== undefined && { after: show(later) }),
-      };
-    });
+    const shown = changes.map((change) => changeJson(change, call.redactor));
     return { changes: shown, next: changes.length === limit ? after + limit : null };
   },
 });
 
 /** Looking back. */
-export const historyRoutes: readonly Route[] = [listCheckpoints, getState, getDiff];
+export const historyRoutes: readonly Route[] = [getState, getDiff];

@@ -3,7 +3,7 @@ import { plain } from '../json/plain.ts';
 import { runJson, waitJson } from '../json/run-json.ts';
 import { nothing } from '../schema/common.ts';
 import { runDetailsSchema } from '../schema/run.ts';
-import type { RunDetailsJson } from '../schema/types.ts';
+import type { RunDetailsJson, RunJson } from '../schema/types.ts';
 import { type Call, type Route, route, runParams } from './route.ts';
 
 /** What a run waits for that only someone outside can give. */
@@ -23,12 +23,18 @@ const getRun = route({
   async handle(call, { params }) {
     const summary = await call.scope.run(params.runId);
     const run = await runJson(summary, call);
-    if (summary.kind === 'journal') return { ...run, next: [], open: [] };
-    return { ...run, ...(await detailsOf(call, summary)) };
+    if (summary.kind === 'journal') return { ...run, lease: null, next: [], open: [] };
+    return { ...run, lease: await leaseJson(call, summary), ...(await detailsOf(call, summary)) };
   },
 });
 
-type Details = Omit<RunDetailsJson, keyof Awaited<ReturnType<typeof runJson>>>;
+async function leaseJson({ engine }: Call, { id, worker }: RunSummary): Promise<RunDetailsJson['lease']> {
+  // A run that no worker executes needs no second look at the store.
+  const lease = worker === null ? null : await engine.get(id).lease();
+  return lease && { ...lease, until: lease.until?.toISOString() ?? null };
+}
+
+type Details = Omit<RunDetailsJson, 'lease' | keyof RunJson>;
 
 async function detailsOf({ engine, redactor }: Call, summary: RunSummary): Promise<Details> {
   const { next } = await engine.get(summary.id).checkpoint();

@@ -7,7 +7,8 @@ import { parseRunQuery } from '../query/parse-run-query.ts';
 import { count, id, nothing } from '../schema/common.ts';
 import { countSchema } from '../schema/look.ts';
 import { forkTreeSchema, runsPageSchema } from '../schema/run.ts';
-import type { CountJson } from '../schema/types.ts';
+import type { CheckpointJson, CountJson } from '../schema/types.ts';
+import { checkpointsOf } from './checkpoints.ts';
 import { type Call, type Route, route, runParams } from './route.ts';
 
 /** How many runs a page looks at, if the store cannot apply a condition. */
@@ -15,6 +16,7 @@ const maxLooked = 2_000;
 /** Counting stops here. */
 const maxCounted = 1_000;
 const maxTree = 500;
+const maxTreeCheckpoints = 1_000;
 
 const q: z.ZodType<string> = z
   .string()
@@ -98,12 +100,13 @@ const forkTree = route({
   id: 'getForkTree',
   method: 'get',
   path: '/runs/{runId}/tree',
-  summary: 'The run that this one goes back to, with all its forks and theirs, up to 500.',
+  summary:
+    'The run that this one goes back to, with all its forks and theirs, up to 500, and the newest n checkpoints of each.',
   access: 'read',
   params: runParams,
-  query: nothing,
+  query: z.strictObject({ n: count(0, 100, 20) }),
   response: forkTreeSchema,
-  async handle(call, { params }) {
+  async handle(call, { params, query: { n } }) {
     const root = await rootOf(call, await call.scope.run(params.runId));
     const runs = [root];
     let isCut = false;
@@ -115,9 +118,27 @@ const forkTree = route({
         runs.push(fork);
       }
     }
-    return { root: root.id, runs: await runsJson(runs, call), isCut };
+    const checkpoints = await newestCheckpoints(call, runs, n);
+    return { root: root.id, runs: await runsJson(runs, call), checkpoints, isCut };
   },
 });
+
+/** The newest checkpoints of each run's own. A tree of very many runs has those of its oldest ones. */
+async function newestCheckpoints(
+  call: Call,
+  runs: readonly RunSummary[],
+  limit: number,
+): Promise<Record<string, readonly CheckpointJson[]>> {
+  const found: [string, readonly CheckpointJson[]][] = [];
+  let left = limit === 0 ? 0 : maxTreeCheckpoints;
+  for (const { id } of runs) {
+    if (left <= 0) break;
+    const { checkpoints } = await checkpointsOf(call, id, { limit: Math.min(limit, left), isOwn: true });
+    left -= Math.max(checkpoints.length, 1);
+    found.push([id, checkpoints]);
+  }
+  return Object.fromEntries(found);
+}
 
 /** The oldest base that the caller may see. */
 async function rootOf({ scope }: Call, run: RunSummary): Promise<RunSummary> {

@@ -6,6 +6,7 @@ import type {
   AskJson,
   AsksPageJson,
   CallerJson,
+  ChangeJson,
   CountJson,
   DiffJson,
   GraphJson,
@@ -23,15 +24,17 @@ export const stateSchema: z.ZodType<StateJson> = z.strictObject({
   json: json.optional(),
 });
 
+export const changeSchema: z.ZodType<ChangeJson> = z
+  .strictObject({
+    op: z.enum(['add', 'remove', 'replace']),
+    path: z.string(),
+    before: json.optional(),
+    after: json.optional(),
+  })
+  .meta({ id: 'Change' });
+
 export const diffSchema: z.ZodType<DiffJson> = z.strictObject({
-  changes: z.array(
-    z.strictObject({
-      op: z.enum(['add', 'remove', 'replace']),
-      path: z.string(),
-      before: json.optional(),
-      after: json.optional(),
-    }),
-  ),
+  changes: z.array(changeSchema),
   next: z.nullable(z.int()),
 });
 

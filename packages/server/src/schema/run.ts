@@ -56,6 +56,9 @@ export const runsPageSchema: z.ZodType<RunsPageJson> = z.strictObject({
 export const runDetailsSchema: z.ZodType<RunDetailsJson> = z
   .strictObject({
     ...runFields,
+    lease: z.nullable(
+      z.strictObject({ worker: z.string(), fence: z.int(), until: z.nullable(time), takeovers: z.int() }),
+    ),
     next: z.array(z.string()),
     open: z.array(waitSchema),
     error: json.optional(),
@@ -64,18 +67,24 @@ export const runDetailsSchema: z.ZodType<RunDetailsJson> = z
   })
   .meta({ id: 'RunDetails' });
 
-const checkpointSchema: z.ZodType<CheckpointJson> = z.strictObject({
-  id: z.string(),
-  runId: id,
-  seq: z.int(),
-  superstep: z.int(),
-  turn: z.string().optional(),
-  parentId: z.nullable(z.string()),
-  label: z.string(),
-  next: z.array(z.string()),
-  status: z.string(),
-  at: time,
-});
+export const checkpointSchema: z.ZodType<CheckpointJson> = z
+  .strictObject({
+    kind: z.nullable(z.string()),
+    nodes: z.array(z.string()),
+    changed: z.array(z.string()),
+    bytes: z.int(),
+    id: z.string(),
+    runId: id,
+    seq: z.int(),
+    superstep: z.int(),
+    turn: z.string().optional(),
+    parentId: z.nullable(z.string()),
+    label: z.string(),
+    next: z.array(z.string()),
+    status: z.string(),
+    at: time,
+  })
+  .meta({ id: 'Checkpoint' });
 
 export const checkpointsPageSchema: z.ZodType<CheckpointsPageJson> = z.strictObject({
   checkpoints: z.array(checkpointSchema),
@@ -85,6 +94,7 @@ export const checkpointsPageSchema: z.ZodType<CheckpointsPageJson> = z.strictObj
 export const forkTreeSchema: z.ZodType<ForkTreeJson> = z.strictObject({
   root: id,
   runs: z.array(runSchema),
+  checkpoints: z.record(z.string(), z.array(checkpointSchema)),
   isCut: z.boolean(),
 });
 

@@ -64,8 +64,19 @@ export interface WaitJson {
   readonly key?: string | undefined;
 }
 
+/** The worker that executes a run. `until` is null if it has died: the next worker that looks takes the run over. */
+export interface LeaseJson {
+  readonly worker: string;
+  readonly fence: number;
+  readonly until: string | null;
+  /** How often the run was taken over since its last record. */
+  readonly takeovers: number;
+}
+
 /** A run with what it waits for, why it failed or what it returned. */
 export interface RunDetailsJson extends RunJson {
+  /** Null if no worker executes it. */
+  readonly lease: LeaseJson | null;
   readonly next: readonly string[];
   readonly open: readonly WaitJson[];
   readonly error?: Json | undefined;
@@ -73,8 +84,15 @@ export interface RunDetailsJson extends RunJson {
   readonly reason?: string | undefined;
 }
 
-/** A checkpoint without its state. */
+/** A checkpoint without its state. `kind` is its record's; null if that was pruned. */
 export interface CheckpointJson {
+  readonly kind: string | null;
+  /** The nodes that ran for it. */
+  readonly nodes: readonly string[];
+  /** The channels that it changed. */
+  readonly changed: readonly string[];
+  /** About how large its record is, as JSON. */
+  readonly bytes: number;
   readonly id: string;
   readonly runId: string;
   readonly seq: number;
@@ -97,6 +115,8 @@ export interface CheckpointsPageJson {
 export interface ForkTreeJson {
   readonly root: string;
   readonly runs: readonly RunJson[];
+  /** The newest checkpoints of each run's own, by run. */
+  readonly checkpoints: Readonly<Record<string, readonly CheckpointJson[]>>;
   /** True if there are more than are listed. */
   readonly isCut: boolean;
 }

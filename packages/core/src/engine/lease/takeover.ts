@@ -1,3 +1,4 @@
+import type { TakeoverMark } from '../../runner/takeover-mark.ts';
 import type { ClaimedRun } from '../../store/checked-store.ts';
 import { workerLabel } from './incarnation.ts';
 
@@ -15,4 +16,14 @@ export function takeoversOf(claimed: readonly ClaimedRun[]): readonly Takeover[]
   return claimed.flatMap(({ header: { runId }, takenFrom }) =>
     takenFrom === undefined ? [] : [{ runId, workerId: workerLabel(takenFrom.worker), noticed: takenFrom.noticed }],
   );
+}
+
+/** What the journal is to say about a takeover. Undefined if nobody died. */
+export function takeoverMark(
+  { header, takenFrom }: Pick<ClaimedRun, 'header' | 'takenFrom'>,
+  { worker, at }: Pick<TakeoverMark, 'worker' | 'at'>,
+): TakeoverMark | undefined {
+  if (header.claims === 0) return undefined;
+  const from = takenFrom === undefined ? null : workerLabel(takenFrom.worker);
+  return { worker, from, noticed: takenFrom?.noticed ?? null, fence: header.fence, at };
 }

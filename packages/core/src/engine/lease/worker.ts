@@ -18,9 +18,10 @@ import type { LiveBus } from '../query/events/live-bus.ts';
 import type { Registry } from '../registry.ts';
 import { Admission } from './admission.ts';
 import { Failures } from './failures.ts';
+import { workerLabel } from './incarnation.ts';
 import type { Leases } from './leases.ts';
 import { failureOf, isStoreFailure, isUnstorable, leasedAgain, refusalOf } from './refusal.ts';
-import { type Takeover, takeoversOf } from './takeover.ts';
+import { type Takeover, takeoverMark, takeoversOf } from './takeover.ts';
 import { failedIn, runSpan, tellEnd } from './tell-run.ts';
 import { HeadWatch } from './timer/head-watch.ts';
 import { Heartbeat } from './timer/heartbeat.ts';
@@ -244,8 +245,9 @@ export class Worker {
   }
 
   async #open(run: ClaimedRun): Promise<RunLease> {
-    const { store, env } = this.#options;
-    return new RunLease({ store, env, ...(await foldRun(store, await run.open())) });
+    const { store, env, leases } = this.#options;
+    const takeover = takeoverMark(run, { worker: workerLabel(leases.worker), at: env.clock.now() });
+    return new RunLease({ store, env, ...(await foldRun(store, await run.open())), takeover });
   }
 
   async #executeClaimed(run: ClaimedRun): Promise<void> {

@@ -50,7 +50,7 @@ export type ClaimRequest =
     }
   /** Asks for a duty that only one worker performs. Granted if no worker was granted it within `everyMs`. */
   | { readonly type: 'duty'; readonly worker: string; readonly name: string; readonly everyMs: number }
-  /** Asks whether a worker, of any engine, is alive. Granted if it is. Changes nothing. */
+  /** Asks whether a worker, of any engine, is alive. Granted if it is, with the end of its lease. Changes nothing. */
   | { readonly type: 'alive'; readonly worker: string };
 
 /** A run that a claim has leased, as `load` returns it with `loadLimit` records. */
@@ -78,7 +78,8 @@ export interface ClaimResult {
   /**
    * When to ask again, because the answer may be another. For `due`: when the next remaining run of these graphs can be
    * leased. With `takeover`, a run that another live worker leases counts from the end of that lease, as it stands now. For
-   * `one` with `ifDue`: the same for this run, whatever `takeover` says. Null if none is known.
+   * `one` with `ifDue`: the same for this run, whatever `takeover` says. For `alive`: the end of the lease of a worker that
+   * lives, as it stands now. Null if none is known.
    */
   readonly nextDueAt: number | null;
 }

@@ -34,12 +34,17 @@ export async function answerClaim(store: Store, request: ClaimRequest): Promise<
     case 'duty':
       return { ...nothing, granted: await changeLeases(store, () => leases.grant(request.name, request.everyMs)) };
     case 'alive':
-      return { ...nothing, granted: leases.lives(worker) };
+      return { ...nothing, ...aliveAnswer(leases, worker) };
     case 'one':
       return { ...nothing, ...(await leaseOne(store, request, now)) };
     case 'due':
       return { ...nothing, ...(await leaseDue(store, request, now)) };
   }
+}
+
+function aliveAnswer(leases: StoreParts['leases'], worker: string): Pick<ClaimResult, 'granted' | 'nextDueAt'> {
+  const granted = leases.lives(worker);
+  return { granted, nextDueAt: granted ? leases.endOf(worker) : null };
 }
 
 function changeLeases<T>({ mutex }: StoreParts, change: () => Promise<T>): Promise<T> {

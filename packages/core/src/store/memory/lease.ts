@@ -32,7 +32,7 @@ export function answerClaim(moment: Moment, request: ClaimRequest): Leased {
     case 'duty':
       return { ...nothing, granted: grantDuty(place, request, now) };
     case 'alive':
-      return { ...nothing, granted: isAlive(moment, request.worker) };
+      return { ...nothing, ...leaseOf(moment, request.worker) };
     case 'one':
       return claimOne(moment, request);
     case 'due':
@@ -98,9 +98,15 @@ function isFree(moment: Moment, run: MemoryRun): boolean {
   return isLeasable(run) && (run.worker === null || !isAlive(moment, run.worker));
 }
 
-function isAlive({ place, processes, now }: Moment, worker: string): boolean {
+function isAlive(moment: Moment, worker: string): boolean {
+  return leaseOf(moment, worker).granted;
+}
+
+/** Whether a worker lives, and until when at least. */
+function leaseOf({ place, processes, now }: Moment, worker: string): Pick<Leased, 'granted' | 'nextDueAt'> {
   const lease = place.workers.get(worker);
-  return lease !== undefined && lease.until > now && !processes.isDead(lease.process);
+  const lives = lease !== undefined && lease.until > now && !processes.isDead(lease.process);
+  return { granted: lives, nextDueAt: lives ? lease.until : null };
 }
 
 function isRefusedBy({ refusals, head }: MemoryRun, worker: string): boolean {

@@ -23,7 +23,7 @@ const beat = beatWith('SELECT t.now FROM t');
 /** With the worker that leases the run, and until when. */
 const beatFor = beatWith(`SELECT t.now, r.worker, e.until FROM t LEFT JOIN @runs r ON r.run = $4
   LEFT JOIN @leases e ON e.worker = r.worker`);
-const isAlive = `WITH ${time} SELECT t.now, EXISTS (SELECT 1 FROM @leases e WHERE e.worker = $2 AND e.until > t.now) FROM t`;
+const alive = `WITH ${time} SELECT t.now, e.until FROM t LEFT JOIN @leases e ON e.worker = $2 AND e.until > t.now`;
 /** A time to come was written by a clock that was wrong. */
 const grantDuty = `WITH ${time}, granted AS (INSERT INTO @duties AS d (name, at) SELECT $2, t.now FROM t
   ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at WHERE d.at <= EXCLUDED.at - $3::float8 OR d.at > EXCLUDED.at
@@ -46,7 +46,7 @@ export class Leases {
       case 'duty':
         return this.#ask(grantDuty, [request.name, request.everyMs]);
       case 'alive':
-        return this.#ask(isAlive, [request.worker]);
+        return this.#askAlive(request);
       case 'release':
         return this.#release(request);
       case 'one':
@@ -60,6 +60,12 @@ export class Leases {
   async #ask(sql: string, values: readonly unknown[]): Promise<ClaimResult> {
     const [row] = await this.#database.rows(sql, [this.#database.givenTime(), ...values]);
     return answerAt(row?.[0], { granted: row?.[1] === true });
+  }
+
+  async #askAlive({ worker }: Request<'alive'>): Promise<ClaimResult> {
+    const [row] = await this.#database.rows(alive, [this.#database.givenTime(), worker]);
+    const until = row?.[1] ?? null;
+    return answerAt(row?.[0], { granted: until !== null, nextDueAt: until === null ? null : Number(until) });
   }
 
   async #release(request: Request<'release'>): Promise<ClaimResult> {

@@ -48,7 +48,7 @@ export class Leases {
       case 'duty':
         return { ...nothing, granted: this.#grantDuty(request, now) };
       case 'alive':
-        return { ...nothing, granted: this.#leases.workers().living.has(request.worker) };
+        return { ...nothing, ...aliveAnswer(now, this.#leases.workers().living.get(request.worker)) };
       case 'one':
         return this.#claimOne(request, now);
       case 'due':
@@ -182,6 +182,11 @@ function isFree(known: KnownRun, living: ReadonlyMap<string, number>): boolean {
 }
 
 /** When a lease ends that lasts for so long, by the time of the store; 0 for one that has ended. */
+/** Whether a worker lives, by how long its lease lasts. */
+function aliveAnswer(now: number, leftMs: number | undefined): Pick<Answer, 'granted' | 'nextDueAt'> {
+  return { granted: leftMs !== undefined, nextDueAt: leftMs === undefined ? null : leaseEnd(now, leftMs) };
+}
+
 function leaseEnd(now: number, leftMs = -now): number {
   return Math.ceil(now + leftMs);
 }

@@ -74,6 +74,19 @@ function aliveTests(test: Test): void {
     assert.equal(await isAlive('first'), false);
   });
 
+  test('says until when the lease of a living worker lasts', async (bench) => {
+    const { store } = bench;
+    const endOf = async (worker: string): Promise<number | null> => {
+      const { nextDueAt, now } = await store.claim({ type: 'alive', worker });
+      return nextDueAt === null ? null : Math.round(nextDueAt - now);
+    };
+    await live(store, 'first');
+    await bench.advance(20);
+    assert.deepEqual([await endOf('first'), await endOf('second')], [leaseMs - 20, null]);
+    await bench.advance(leaseMs);
+    assert.equal(await endOf('first'), null);
+  });
+
   test('keeps nobody alive with a release or a duty', async (bench) => {
     const { store } = bench;
     await create(store, 'run', { worker: 'first' });
