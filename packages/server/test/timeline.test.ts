@@ -13,13 +13,14 @@ import { graphs, openHere, pathHere, refunds, served } from './fixture.ts';
 /** A body runs again for each try of its steps. */
 let tries = 0;
 
+function second(): number {
+  tries += 1;
+  if (tries < 3) throw new Error(`try ${tries}`);
+  return tries;
+}
+
 const flaky = workflow('flaky', { input: z.object({}) }, async (_, { step }) => {
   await step('first', () => 1);
-  const second = (): number => {
-    tries += 1;
-    if (tries < 3) throw new Error(`try ${tries}`);
-    return tries;
-  };
   await step('second', second, { retry: { attempts: 3, backoff: '1ms' } });
   return 'done';
 });

@@ -1,7 +1,7 @@
 import type { FoldState } from '../delta/cell.ts';
 import { weigh } from '../delta/weigh.ts';
 import type { Env } from '../env/env.ts';
-import { HoldfastError, holdfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { addStep, mayBeDue, measured, type SnapshotMeter } from '../history/snapshot-policy.ts';
 import { externalKinds, type NewEntry, placeEntry, type RecordKind } from '../record/record.ts';
 import type { Commit, NewSnapshot } from '../store/check/check-commit.ts';
@@ -14,6 +14,7 @@ import { foldRecord } from './fold/fold-record.ts';
 import { findRun } from './fold/load-run.ts';
 import { isBoundary, runSnapshot } from './fold/run-snapshot.ts';
 import type { RunState } from './fold/run-state.ts';
+import { leaseLost, maxTries, overtaken } from './lost-lease.ts';
 import { changedHeader, type KnownHeader, writtenHeader } from './plan/changed-header.ts';
 import { hasWork } from './plan/readiness.ts';
 import { headerOf } from './plan/run-header.ts';
@@ -362,27 +363,6 @@ export class RunLease {
 /** Kinds that a commit may begin with: no record before them has to be written together with them. */
 const standsAlone: ReadonlySet<RecordKind> = new Set(['result', 'intent', 'emit', 'log']);
 
-/** After this many lost races in a row, something else is wrong. */
-const maxTries = 100;
-
-function overtaken(runId: string): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_CONFLICT',
-    `Run "${runId}" has too many concurrent writers: ${maxTries} attempts were refused. It continues later.`,
-    { details: { runId } },
-  );
-}
-
 function changesValues({ kind }: NewEntry): boolean {
   return kind === 'superstep' || kind === 'run-start' || kind === 'turn' || kind === 'migrate';
-}
-
-function leaseLost(runId: string, why: string): HoldfastError {
-  return holdfastError(
-    'HOLDFAST_LEASE_LOST',
-    `This worker no longer leases run "${runId}" (${why}). Another worker continues it.`,
-    {
-      details: { runId, why },
-    },
-  );
 }

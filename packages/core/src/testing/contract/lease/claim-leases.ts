@@ -22,6 +22,7 @@ type Test = Contract['test'];
 /** What the leases of workers promise. */
 export function leaseTests(test: Test): void {
   aliveTests(test);
+  leaseEndTests(test);
   takeoverTests(test);
   crashTests(test);
   returnTests(test);
@@ -74,6 +75,19 @@ function aliveTests(test: Test): void {
     assert.equal(await isAlive('first'), false);
   });
 
+  test('keeps nobody alive with a release or a duty', async (bench) => {
+    const { store } = bench;
+    await create(store, 'run', { worker: 'first' });
+    await live(store, 'first');
+    await bench.advance(leaseMs - 1);
+    await store.claim({ type: 'release', worker: 'first', runIds: [] });
+    await store.claim({ type: 'duty', worker: 'first', name: 'sweep', everyMs: 1_000 });
+    await bench.advance(2);
+    assert.equal(await fenceOf(store, 'second'), 2);
+  });
+}
+
+function leaseEndTests(test: Test): void {
   test('says until when the lease of a living worker lasts', async (bench) => {
     const { store } = bench;
     const endOf = async (worker: string): Promise<number | null> => {
@@ -85,17 +99,6 @@ function aliveTests(test: Test): void {
     assert.deepEqual([await endOf('first'), await endOf('second')], [leaseMs - 20, null]);
     await bench.advance(leaseMs);
     assert.equal(await endOf('first'), null);
-  });
-
-  test('keeps nobody alive with a release or a duty', async (bench) => {
-    const { store } = bench;
-    await create(store, 'run', { worker: 'first' });
-    await live(store, 'first');
-    await bench.advance(leaseMs - 1);
-    await store.claim({ type: 'release', worker: 'first', runIds: [] });
-    await store.claim({ type: 'duty', worker: 'first', name: 'sweep', everyMs: 1_000 });
-    await bench.advance(2);
-    assert.equal(await fenceOf(store, 'second'), 2);
   });
 }
 
