@@ -6,6 +6,7 @@ import { delta } from './delta.ts';
 import { flat } from './flat.ts';
 import { fork } from './fork.ts';
 import { history } from './history.ts';
+import { httpPages } from './http-pages.ts';
 import { loops } from './loops.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
@@ -28,6 +29,7 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['flat', flat],
   ['fork', fork],
   ['history', history],
+  ['http-pages', httpPages],
   ['loops', loops],
   ['memory', memory],
   ['memory-store', memoryStore],

@@ -1,6 +1,7 @@
 // Event streams: resumed without loss, ended in words, and cut when nobody reads.
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
+import { testEverywhere } from './every-store.ts';
 import { openHere, served, ticker } from './fixture.ts';
 
 interface Message {
@@ -33,7 +34,7 @@ async function* readStream(
 }
 
 describe('an event stream', () => {
-  test('has every event once, its cursor as id, and ends in words', async () => {
+  testEverywhere('has every event once, its cursor as id, and ends in words', async () => {
     const { base, server, engine } = await served();
     await engine.start(ticker, { count: 7 }, { id: 't' }).result();
     const headers = { authorization: `Bearer ${server.token}` };
@@ -53,7 +54,7 @@ describe('an event stream', () => {
     ).toBe(400);
   });
 
-  test('gives 200 clients with random cuts every cursor exactly once', async () => {
+  testEverywhere('gives 200 clients with random cuts every cursor exactly once', async () => {
     const here = await served({ limits: { heartbeatMs: 50 } });
     const run = await here.engine.start(ticker, { count: 40, stays: true }, { id: 't' });
     await run.outcome();
@@ -91,7 +92,7 @@ describe('an event stream', () => {
     await expect.poll(async () => (await here.ask('GET', '/metrics')).body).toContain('holdfast_event_streams 0');
   });
 
-  test('says that it is alive while nothing happens', async () => {
+  testEverywhere('says that it is alive while nothing happens', async () => {
     const here = await served({ limits: { heartbeatMs: 20 } });
     await here.engine.start(ticker, { count: 1, stays: true }, { id: 't' }).outcome();
     const abort = new AbortController();
@@ -108,7 +109,7 @@ describe('an event stream', () => {
     expect(text).toContain(': alive');
   });
 
-  test('is refused with 503 beyond the cap, for all and for one caller', async () => {
+  testEverywhere('is refused with 503 beyond the cap, for all and for one caller', async () => {
     const here = await served({ limits: { streamsPerCaller: 3 } });
     await here.engine.start(ticker, { count: 1, stays: true }, { id: 't' }).outcome();
     const headers = { authorization: `Bearer ${here.server.token}` };
@@ -124,7 +125,7 @@ describe('an event stream', () => {
     expect((await here.ask('GET', '/runs/t/events?until=idle')).status).toBe(200);
   });
 
-  test('is cut if nobody reads it, and costs the run nothing', async () => {
+  testEverywhere('is cut if nobody reads it, and costs the run nothing', async () => {
     const dropped: unknown[] = [];
     const engine = await openHere();
     const here = await served({

@@ -1,11 +1,9 @@
-// A server on a real SQLite store and a real port, and ways to ask it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A server on a real store and a real port, and ways to ask it.
 import { type RunningServer, type ServeOptions, serve } from '@holdfast/server';
-import { type Engine, type EngineOptions, graph, list, openEngine, workflow } from 'holdfast';
+import { type Engine, type EngineOptions, graph, list, openEngine, type Store, workflow } from 'holdfast';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { newStore } from './every-store.ts';
 
 /** Asks before it refunds. */
 export const refunds = graph('refunds', {
@@ -59,16 +57,9 @@ export const outer = graph('outer', { state: { note: z.string().default('') } })
 
 export const graphs = { refunds, ticker, failing, outer };
 
-/** The path of a new SQLite store, which several engines of a test may open. */
-export function pathHere(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-server-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'runs.db');
-}
-
-/** An engine on a new SQLite store that executes runs. */
-export async function openHere(options: EngineOptions = {}, path: string = pathHere()): Promise<Engine> {
-  const engine = await openEngine(`sqlite:${path}`, { graphs: Object.values(graphs), ...options });
+/** An engine that executes runs, on a new store of the kind that the test is about. */
+export async function openHere(options: EngineOptions = {}, store: Store = newStore()): Promise<Engine> {
+  const engine = await openEngine(store, { graphs: Object.values(graphs), ...options });
   onTestFinished(() => engine.close());
   return engine;
 }

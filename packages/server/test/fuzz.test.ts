@@ -1,9 +1,10 @@
 // Every route of the OpenAPI document with whatever comes: no crash, no 500, and answers as the document says.
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { routes } from '../src/route/all.ts';
 import { errorSchema } from '../src/schema/command.ts';
+import { testEverywhere } from './every-store.ts';
 import { refunds, served, ticker } from './fixture.ts';
 
 interface Parameter {
@@ -120,7 +121,7 @@ const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 };
 
-test('no request crashes the server, and every answer is one of the document', async () => {
+testEverywhere('no request crashes the server, and every answer is one of the document', async () => {
   const unexpected: unknown[] = [];
   const here = await served({ observe: (event) => event.type === 'error' && unexpected.push(event.error) });
   await here.engine.start(refunds, { order: 'o', cents: 1 }, { id: 'r' }).outcome();

@@ -1,9 +1,10 @@
-// The handler in the apps of others: Hono, Express with and without its own parser, plain Node, and a path that stays.
+// The handler in the apps of others: Hono, Express with and without its own parser, Fastify, Next, plain Node, and a path that stays.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { api, nodeHandler } from '@holdfast/server';
 import express from 'express';
+import fastify from 'fastify';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
 import { graphs, openHere } from './fixture.ts';
@@ -52,6 +53,36 @@ test.each([false, true])('in Express (its own JSON parser first: %s)', async (pa
   if (parses) app.use(express.json());
   app.use('/holdfast', nodeHandler(server.fetch));
   expect(await tried(`${await listening(app)}/holdfast`)).toEqual(fine);
+});
+
+test('in Fastify, which leaves the bodies to the handler', async () => {
+  const handle = nodeHandler((await handler('/holdfast')).fetch);
+  const app = fastify();
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    scope.all('/holdfast/*', (request, reply) => {
+      reply.hijack();
+      handle(request.raw, reply.raw);
+    });
+  });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  expect(await tried(`${url}/holdfast`)).toEqual(fine);
+});
+
+test('as the handlers of a route of Next', async () => {
+  const { fetch: handle } = await handler('/holdfast');
+  // app/holdfast/[...path]/route.ts exports one function for each method, and is given the whole URL.
+  const [GET, POST] = [handle, handle];
+  const body = JSON.stringify({ graph: 'ticker', input: { count: 1 }, id: 't' });
+  const headers = { 'content-type': 'application/json' };
+  const started = await POST(new Request('http://localhost/holdfast/api/v1/runs', { method: 'POST', headers, body }));
+  const events = await GET(new Request('http://localhost/holdfast/api/v1/runs/t/events'));
+  expect([started.status, (await events.text()).endsWith('event: end\ndata: {"status":"completed"}\n\n')]).toEqual([
+    201,
+    true,
+  ]);
 });
 
 test('in plain Node, and under a path that nobody cuts off, as in Next', async () => {

@@ -1,5 +1,6 @@
 // Every route of the API, on SQLite, over HTTP.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { testEverywhere } from './every-store.ts';
 import { refunds as engineGraph, served } from './fixture.ts';
 
 async function waiting(id = 'r1') {
@@ -10,7 +11,7 @@ async function waiting(id = 'r1') {
   return { ...here, started };
 }
 
-test('starts a run, shows it, answers it and shows what it returned', async () => {
+testEverywhere('starts a run, shows it, answers it and shows what it returned', async () => {
   const { ask, engine, started } = await waiting();
   expect(started).toMatchObject({ status: 201, body: { run: { id: 'r1', graph: 'refunds' }, cursor: '0' } });
   expect(await ask('GET', '/runs/r1')).toMatchObject({
@@ -41,7 +42,7 @@ test('starts a run, shows it, answers it and shows what it returned', async () =
   expect(second.body).toMatchObject({ error: { message: expect.stringContaining('local') } });
 });
 
-test('lists runs in keyset pages, by the grammar of queries', async () => {
+testEverywhere('lists runs in keyset pages, by the grammar of queries', async () => {
   const { ask, engine } = await served();
   for (let at = 0; at < 7; at += 1)
     await engine.start(
@@ -75,7 +76,7 @@ test('lists runs in keyset pages, by the grammar of queries', async () => {
   expect((await ask('GET', '/runs/count?q=tag%3Aeu')).body).toEqual({ count: 7, isCut: false });
 });
 
-test('shows the history, the state by path and slice, and differences', async () => {
+testEverywhere('shows the history, the state by path and slice, and differences', async () => {
   const { ask, engine } = await waiting();
   await engine.get('r1').answer('approve', { ok: true });
   await engine.get('r1').result();
@@ -108,7 +109,7 @@ test('shows the history, the state by path and slice, and differences', async ()
   });
 });
 
-test('forks with an edited state, shows the tree, resumes and cancels', async () => {
+testEverywhere('forks with an edited state, shows the tree, resumes and cancels', async () => {
   const { ask } = await waiting();
   const fork = await ask('POST', '/runs/r1/fork', { before: 'approve', set: { cents: 5 }, label: 'what-if', id: 'f1' });
   expect(fork).toMatchObject({ status: 201, body: { run: { id: 'f1', status: 'suspended', tags: { eu: 'yes' } } } });
@@ -126,7 +127,7 @@ test('forks with an edited state, shows the tree, resumes and cancels', async ()
   expect(by).toEqual(['fork local', 'resume local', 'cancel local']);
 });
 
-test('sends, deletes, prunes only when told to, and counts', async () => {
+testEverywhere('sends, deletes, prunes only when told to, and counts', async () => {
   const { ask, engine } = await served();
   await ask('POST', '/runs', { graph: 'ticker', input: { count: 12, stays: true }, id: 't' });
   await engine.get('t').outcome();
@@ -146,7 +147,7 @@ test('sends, deletes, prunes only when told to, and counts', async () => {
   expect((await ask('GET', '/runs/t')).status).toBe(404);
 });
 
-test('describes graphs, itself, the caller, and how it is', async () => {
+testEverywhere('describes graphs, itself, the caller, and how it is', async () => {
   const { ask, base } = await served();
   expect((await ask('GET', '/graphs')).body).toMatchObject({ graphs: [{ name: 'refunds' }, {}, {}, {}] });
   expect((await ask('GET', '/graphs/refunds')).body).toMatchObject({
@@ -164,7 +165,7 @@ test('describes graphs, itself, the caller, and how it is', async () => {
   expect(Object.keys(document.paths)).toHaveLength(29);
 });
 
-test('reads journal runs too', async () => {
+testEverywhere('reads journal runs too', async () => {
   const { ask, engine } = await served();
   await engine.journal.append('loop', { payload: { said: 'hi' } });
   await engine.checkpoints.save('loop', { state: { step: 1 } });

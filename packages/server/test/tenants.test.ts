@@ -1,7 +1,8 @@
 // One server for several tenants: nobody sees, answers or counts what is not theirs.
 import { serve } from '@holdfast/server';
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { testEverywhere } from './every-store.ts';
 import { type Ask, askAt, graphs, openHere, outer, refunds, ticker } from './fixture.ts';
 
 const tenants = ['acme', 'umbrella'] as const;
@@ -45,7 +46,7 @@ function told(body: unknown): string {
 
 const verbs = ['answer', 'send', 'settle', 'resume', 'cancel', 'fork'] as const;
 
-test('a tenant never sees, answers or counts runs of another, by any route', async () => {
+testEverywhere('a tenant never sees, answers or counts runs of another, by any route', async () => {
   const { engine, as } = await shared();
   const [mine, theirs] = [await fill(engine, 'acme'), await fill(engine, 'umbrella')];
   const before = await engine.runs({ tags: { tenant: 'umbrella' } }).toArray();
@@ -139,7 +140,7 @@ test('a tenant never sees, answers or counts runs of another, by any route', asy
   expect(await engine.runs({ tags: { tenant: 'umbrella' } }).toArray()).toEqual(before);
 });
 
-test('a tenant has what is theirs: child runs, their questions, forks and counts', async () => {
+testEverywhere('a tenant has what is theirs: child runs, their questions, forks and counts', async () => {
   const { engine, as } = await shared();
   await fill(engine, 'acme');
   await fill(engine, 'umbrella');
@@ -157,7 +158,7 @@ test('a tenant has what is theirs: child runs, their questions, forks and counts
   await engine.get('acme-outer').result();
 });
 
-test('a fork whose base belongs to someone else shows nothing of it', async () => {
+testEverywhere('a fork whose base belongs to someone else shows nothing of it', async () => {
   const { engine, as } = await shared();
   await fill(engine, 'umbrella');
   await engine.get('umbrella-asks').fork({ id: 'given', tags: { tenant: 'acme' } });

@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { graph, list, workflow } from 'holdfast';
+import { sqliteStore } from 'holdfast/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { bundleProgram } from '../../core/test/program/bundle-program.ts';
 import type { ForkPreviewJson, GraphCheckJson, QuestionsJson, TimelineJson } from '../src/schema/timeline-types.ts';
 import type { CheckpointJson, RunDetailsJson } from '../src/schema/types.ts';
-import { graphs, openHere, pathHere, refunds, served } from './fixture.ts';
+import { pathHere, testEverywhere } from './every-store.ts';
+import { graphs, openHere, refunds, served } from './fixture.ts';
 
 /** A body runs again for each try of its steps. */
 let tries = 0;
@@ -33,7 +35,8 @@ function bars({ spans }: TimelineJson): readonly unknown[] {
   return spans.map(({ kind, node, name, attempt, status }) => [kind, name ?? node, attempt, status]);
 }
 
-test('the timeline has every try of a node and a step', async () => {
+testEverywhere('the timeline has every try of a node and a step', async () => {
+  tries = 0;
   const engine = await openHere({ graphs: [flaky] });
   const here = await served({ engine });
   await engine.start(flaky, {}, { id: 'f' }).result();
@@ -54,7 +57,7 @@ test('the timeline has every try of a node and a step', async () => {
   expect(Date.parse(node?.until ?? '')).toBeGreaterThanOrEqual(Date.parse(last?.until ?? ''));
 });
 
-test('a wait is a bar, and so is the node that waits', async () => {
+testEverywhere('a wait is a bar, and so is the node that waits', async () => {
   const here = await served();
   await here.engine.start(refunds, { order: 'o', cents: 1 }, { id: 'r' }).outcome();
   expect(bars(await timelineOf(here, 'r'))).toEqual([
@@ -96,7 +99,7 @@ test('a takeover says what was replayed and cut off, and the lease says that the
   const first = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void first.kill('SIGKILL'));
   await once(createInterface({ input: first.stdout }), 'line');
-  const engine = await openHere({ graphs: [careful], workerId: 'second' }, path);
+  const engine = await openHere({ graphs: [careful], workerId: 'second' }, sqliteStore(path));
   const here = await served({ engine });
   const lease = async (): Promise<unknown> => ((await here.ask('GET', '/runs/c')).body as RunDetailsJson).lease;
   expect(await lease()).toEqual({ worker: 'first', fence: 1, until: expect.any(String), takeovers: 0 });
@@ -123,7 +126,7 @@ test('a takeover says what was replayed and cut off, and the lease says that the
   expect(timeline.takeovers).toMatchObject([told]);
 });
 
-test('questions say who answered what, and which are open', async () => {
+testEverywhere('questions say who answered what, and which are open', async () => {
   const here = await served();
   await here.engine.start(refunds, { order: 'o', cents: 7 }, { id: 'r' }).outcome();
   const questions = async (): Promise<QuestionsJson['questions']> =>
@@ -140,7 +143,7 @@ test('questions say who answered what, and which are open', async () => {
   expect(gone).toMatchObject([{ status: 'withdrawn' }]);
 });
 
-test('checkpoints say what ran and what it changed', async () => {
+testEverywhere('checkpoints say what ran and what it changed', async () => {
   const here = await served();
   await here.engine.start(refunds, { order: 'o', cents: 7 }, { id: 'r' }).outcome();
   await here.engine.get('r').fork({ id: 'f', set: { cents: 8 }, label: 'cheaper' });
@@ -164,7 +167,7 @@ test('checkpoints say what ran and what it changed', async () => {
   expect(checkpoints['f']).toMatchObject([{ label: 'cheaper' }]);
 });
 
-test('a preview of a fork says what is shared, what changes and what runs', async () => {
+testEverywhere('a preview of a fork says what is shared, what changes and what runs', async () => {
   const here = await served();
   await here.engine.start(refunds, { order: 'o', cents: 7 }, { id: 'r' }).outcome();
   const body = { at: 'r@1', set: { cents: 9, customer: { email: 'a@b.example' }, nope: 1 } };
@@ -187,7 +190,7 @@ test('a preview of a fork says what is shared, what changes and what runs', asyn
   expect(await here.engine.runs().toArray()).toHaveLength(1);
 });
 
-test('a check counts the unfinished runs by version, and says what a build lacks', async () => {
+testEverywhere('a check counts the unfinished runs by version, and says what a build lacks', async () => {
   const older = graph('refunds', { version: 1, state: { order: z.string(), cents: z.int(), log: list(z.string()) } })
     .node('manual', async ({ sleep }) => {
       await sleep('1h');
