@@ -89,6 +89,14 @@ const bundles = {
     sources: ['packages/core/src', 'packages/core/test/fuzz', 'packages/core/test/security'],
     chunks: 'test/fuzz',
   },
+  fleet: {
+    folder: 'packages/core',
+    to: 'packages/core/test/fleet/dist',
+    entries: ['test/fleet/main', 'test/fleet/worker/worker'],
+    sources: ['packages/core/src', 'packages/core/test/fleet', 'packages/core/test/faults/runner'],
+    installed: ['pg'],
+    chunks: 'test/fleet',
+  },
   'cli-fuzz': {
     folder: 'packages/cli',
     to: 'packages/cli/test/fuzz/dist',

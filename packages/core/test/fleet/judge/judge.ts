@@ -1,0 +1,127 @@
+import type { Line } from '../worker/line.ts';
+
+/** What the database has of a run at the end. */
+export interface StoredRows {
+  readonly run: string;
+  /** One per commit, in the order of the journal. */
+  readonly commits: readonly { readonly seq: number; readonly token: string }[];
+}
+
+/** Why a run may have been executed again: a process was killed or stopped, or the server was away for longer than a lease. */
+export interface Excuse {
+  readonly at: number;
+  /** The lives that were struck. */
+  readonly lives: readonly number[];
+}
+
+/** The end of a run. */
+export interface RunEnd {
+  readonly run: string;
+  readonly status: string;
+  readonly length: number;
+  readonly seen: readonly number[];
+}
+
+/** All that is known of a phase. */
+export interface Evidence {
+  readonly lines: readonly Line[];
+  readonly rows: readonly StoredRows[];
+  readonly ends: readonly RunEnd[];
+  readonly excuses: readonly Excuse[];
+}
+
+/** What the fleet did, and what it may not have done. */
+export interface Verdict {
+  readonly acknowledged: number;
+  readonly supersteps: number;
+  /** Bodies that were executed again. Each has an excuse, or is a violation. */
+  readonly surplus: number;
+  readonly violations: readonly string[];
+}
+
+/** Holds what happened against the promises. */
+export function judge(evidence: Evidence): Verdict {
+  const acks = evidence.lines.filter((line): line is Sent => line.what === 'ack');
+  const bodies = bodiesOf(evidence.lines);
+  const groups = [...bodies.values()];
+  return {
+    acknowledged: acks.length,
+    supersteps: groups.length,
+    surplus: groups.reduce((sum, group) => sum + group.length - 1, 0),
+    violations: [
+      ...lostCommits(evidence, acks),
+      ...staleCommits(evidence),
+      ...groups.flatMap((group) => repeatedBodies(group, evidence)),
+      ...evidence.ends.flatMap(wrongEnd),
+    ],
+  };
+}
+
+type Sent = Extract<Line, { readonly what: 'sent' | 'ack' }>;
+type Body = Extract<Line, { readonly what: 'body' }>;
+
+/** 0 acknowledged steps lost: whatever was acknowledged is where it was written. */
+function lostCommits({ rows }: Evidence, acks: readonly Sent[]): readonly string[] {
+  const stored = new Set(rows.flatMap(({ run, commits }) => commits.map(({ token }) => `${run} ${token}`)));
+  const lost = acks.filter(({ run, token, count }) => count > 0 && !stored.has(`${run} ${token}`));
+  return lost.map(({ run, seq, life }) => `lost: ${run}@${seq}, acknowledged to life ${life}`);
+}
+
+/** 0 stale commits: nobody commits after someone with a higher fence. */
+function staleCommits({ rows, lines }: Evidence): readonly string[] {
+  const fences = new Map<string, number | null>();
+  for (const line of lines) if (line.what === 'sent') fences.set(`${line.run} ${line.token}`, line.fence);
+  const stale: string[] = [];
+  for (const { run, commits } of rows) {
+    let highest = 0;
+    for (const { seq, token } of commits) {
+      const fence = fences.get(`${run} ${token}`) ?? highest;
+      if (fence < highest) stale.push(`stale: ${run}@${seq} was committed with fence ${fence} after ${highest}`);
+      highest = Math.max(highest, fence);
+    }
+  }
+  return stale;
+}
+
+interface Execution extends Body {
+  /** When the commit of its super-step was acknowledged to the same life. */
+  readonly ackedAt: number | undefined;
+}
+
+/** The executions of each super-step, in the order in which they began. */
+function bodiesOf(lines: readonly Line[]): ReadonlyMap<string, readonly Execution[]> {
+  const acksOf = new Map<string, number[]>();
+  for (const { what, run, life, at } of lines) {
+    if (what !== 'ack') continue;
+    const key = `${run} ${life}`;
+    acksOf.set(key, [...(acksOf.get(key) ?? []), at]);
+  }
+  const bodies = new Map<string, Execution[]>();
+  for (const line of lines.toSorted((a, b) => a.at - b.at)) {
+    if (line.what !== 'body') continue;
+    const key = `${line.run} ${line.n}`;
+    const ackedAt = acksOf.get(`${line.run} ${line.life}`)?.find((at) => at >= line.at);
+    bodies.set(key, [...(bodies.get(key) ?? []), { ...line, ackedAt }]);
+  }
+  return bodies;
+}
+
+/** 0 finished steps repeated, and no other one without a reason. */
+function repeatedBodies(group: readonly Execution[], { excuses }: Evidence): readonly string[] {
+  return group.slice(1).flatMap((again, at) => {
+    const before = group[at] as Execution;
+    const what = `${again.run} super-step ${again.n}, life ${before.life}, then ${again.life}`;
+    if (before.ackedAt !== undefined && before.ackedAt < again.at) return [`repeated although finished: ${what}`];
+    const isExcused = excuses.some(
+      ({ lives, at: struck }) => lives.includes(before.life) && struck >= before.at && struck <= again.at,
+    );
+    return isExcused ? [] : [`released without a reason: ${what}`];
+  });
+}
+
+/** Every run comes to its end, and each of its super-steps is in the state once. */
+function wrongEnd({ run, status, length, seen }: RunEnd): readonly string[] {
+  if (status !== 'completed') return [`stuck: ${run} is ${status} at ${seen.length} of ${length}`];
+  const isRight = seen.length === length && seen.every((n, at) => n === at);
+  return isRight ? [] : [`wrong state: ${run} has ${seen.join(' ')}`];
+}

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { openEngine } from '../../../src/engine/open.ts';
+import { postgresStoreAt } from '../../../src/store/postgres/url.ts';
+import type { Evidence, Excuse, RunEnd, StoredRows } from '../judge/judge.ts';
+import { fleetGraph } from '../worker/fleet-graph.ts';
+import type { Line } from '../worker/line.ts';
+import { WorkerProcess } from '../worker/worker-process.ts';
+import type { Cluster } from './cluster.ts';
+
+/** How a fleet is made. */
+export interface FleetOptions {
+  readonly schema: string;
+  readonly processes: number;
+  /** In each process. */
+  readonly workers: number;
+  readonly leaseMs: number;
+  /** Super-steps of a run. */
+  readonly length: number;
+  /** So many runs are unfinished while things are broken. */
+  readonly crowd: number;
+  readonly mutant?: string | undefined;
+}
+
+const pauseMs = 50;
+
+/** Milliseconds on the clock that the workers write down. */
+export function machineMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}
+
+export function pause(ms = pauseMs): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Workers in several processes, and the runs that keep them busy. */
+export class Fleet {
+  readonly cluster: Cluster;
+  readonly options: FleetOptions;
+  readonly excuses: Excuse[] = [];
+  processes: WorkerProcess[] = [];
+  readonly #graph = fleetGraph(async () => undefined);
+  readonly #engine: Engine;
+  #lives = 0;
+  #runs = 0;
+  #isFull = true;
+  #filling: Promise<void> = Promise.resolve();
+
+  private constructor(cluster: Cluster, options: FleetOptions, engine: Engine) {
+    this.cluster = cluster;
+    this.options = options;
+    this.#engine = engine;
+  }
+
+  static async start(cluster: Cluster, options: FleetOptions): Promise<Fleet> {
+    const store = postgresStoreAt(cluster.url(options.schema));
+    // It submits in bad times too: whatever it submits has an id, so that it can be repeated.
+    const engine = await openEngine(store, { executes: false, lease: '60s', log: 'silent' });
+    const fleet = new Fleet(cluster, options, engine);
+    await Promise.all(Array.from({ length: options.processes }, () => fleet.addProcess()));
+    fleet.#filling = fleet.#fill();
+    return fleet;
+  }
+
+  async addProcess(): Promise<void> {
+    const { schema, workers, leaseMs, mutant } = this.options;
+    const life = this.#lives;
+    this.#lives += 1;
+    const url = this.cluster.url(schema);
+    const ledger = this.#ledger(life);
+    this.processes.push(await WorkerProcess.start({ url, ledger, life, workers, leaseMs, mutant }));
+  }
+
+  /** What all lives have written down. */
+  lines(lives: readonly number[] = Array.from({ length: this.#lives }, (_, life) => life)): readonly Line[] {
+    return lives.flatMap((life) => {
+      const path = this.#ledger(life);
+      if (!existsSync(path)) return [];
+      // A kill may have cut the last line off.
+      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line) as Line);
+    });
+  }
+
+  /** Waits until this many more super-steps were executed by these lives, or all. */
+  async progress(count: number, lives?: readonly number[]): Promise<void> {
+    const bodies = (): number => this.lines(lives).filter(({ what }) => what === 'body').length;
+    const before = bodies();
+    for (let waited = 0; bodies() - before < count; waited += 1) {
+      if (waited > 2_400)
+        throw new Error(`The fleet stands still: ${bodies() - before} of ${count} super-steps in 2 minutes.`);
+      await pause();
+    }
+  }
+
+  /** Lets all runs come to their end, ends the workers, and collects the evidence. */
+  async finish(patienceMs = 240_000): Promise<Evidence> {
+    this.#isFull = false;
+    await this.#filling;
+    const until = performance.now() + patienceMs;
+    while ((await this.#unfinished()) > 0 && performance.now() < until) await pause(200);
+    const ends = await this.#ends();
+    await Promise.all(this.processes.map((each) => each.end('SIGTERM')));
+    await this.#engine.close();
+    return { lines: this.lines(), rows: await this.#rows(), ends, excuses: this.excuses };
+  }
+
+  /** Ends everything, and asks nothing. */
+  async abandon(): Promise<void> {
+    this.#isFull = false;
+    await Promise.all(this.processes.map((each) => each.end('SIGKILL')));
+    await this.#filling.catch(() => undefined);
+    await this.#engine.close().catch(() => undefined);
+  }
+
+  #ledger(life: number): string {
+    return join(this.cluster.folder, `${this.options.schema}-${life}.jsonl`);
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#isFull) {
+      const missing = this.options.crowd - (await this.#unfinished().catch(() => this.options.crowd));
+      for (let at = 0; at < missing && this.#isFull; at += 1) await this.#submit();
+      await pause(200);
+    }
+  }
+
+  async #submit(): Promise<void> {
+    const id = `run-${this.#runs}`;
+    this.#runs += 1;
+    const input = { id, length: this.options.length, n: 0, seen: [] };
+    while (this.#isFull) {
+      const isThere = await this.#engine.submit(this.#graph, input, { id, maxSupersteps: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return;
+      await pause();
+    }
+  }
+
+  async #unfinished(): Promise<number> {
+    const { schema } = this.options;
+    const sql = `SELECT count(*)::int AS count FROM "${schema}".runs WHERE state < 8 AND state <> 64`;
+    return (await this.cluster.primary.sql<{ count: number }>(sql))[0]?.count ?? 0;
+  }
+
+  async #ends(): Promise<readonly RunEnd[]> {
+    const ends: RunEnd[] = [];
+    for await (const { id, status } of this.#engine.runs({ graph: 'fleet' })) {
+      const outcome = status === 'completed' ? await this.#engine.get(this.#graph, id).outcome() : undefined;
+      ends.push({ run: id, status, length: this.options.length, seen: outcome?.state.seen ?? [] });
+    }
+    return ends;
+  }
+
+  async #rows(): Promise<readonly StoredRows[]> {
+    const { schema } = this.options;
+    return this.cluster.primary.sql<StoredRows>(
+      `SELECT r.run, json_agg(json_build_object('seq', w.seq, 'token', w.token) ORDER BY w.seq) AS commits
+        FROM "${schema}".runs r JOIN "${schema}".rows w ON w.key = r.key GROUP BY r.run`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+/** What a worker process writes down, one line each. Written before it goes on, so that a kill takes nothing away. */
+export type Line = { readonly at: number; readonly life: number; readonly run: string } & (
+  | { readonly what: 'body'; readonly n: number; readonly worker: number }
+  | {
+      readonly what: 'sent' | 'ack';
+      readonly worker: number;
+      readonly token: string;
+      readonly fence: number | null;
+      /** The first of its records. */
+      readonly seq: number;
+      /** How many; a batch without records only changes the lease. */
+      readonly count: number;
+    }
+);
+
+/** Omits the keys of each member of a union. */
+export type Unplaced<L> = L extends Line ? Omit<L, 'at' | 'life'> : never;
+
+/** What a worker process is told. */
+export interface WorkerOrders {
+  readonly url: string;
+  readonly ledger: string;
+  readonly life: number;
+  readonly workers: number;
+  readonly leaseMs: number;
+  readonly mutant: string | undefined;
+}
