@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import { client } from './client.ts';
 import { asked, caller, isUnreachable, now } from './live.ts';
 
-const pulseMs = 2_000;
+const pulseMs = 2_500;
 const slowestMs = 10_000;
 
 /** Grows when lists should be asked for again: all of them together, so that a busy store costs a page no more than a quiet one. */

@@ -21,7 +21,7 @@ export function answerForms(runId: string, { name, value, id }: AnswerOf): CopyF
     cli: ['answer', runId, name, ...given, ...option('--id', id)],
     path: `${runPath(runId)}/answer`,
     body: { name, value, id },
-    typescript: `await engine.answer(${literal(runId)}, ${literal(name)}, ${literal(value)});`,
+    typescript: `await engine.get(${literal(runId)}).answer(${literal(name)}, ${literal(value)});`,
   });
 }
 
@@ -49,7 +49,7 @@ export function forkForms(runId: string, fork: ForkBody): CopyForms {
     ],
     path: `${runPath(runId)}/fork`,
     body: fork,
-    typescript: `await engine.fork(${literal(runId)}, ${literal(fork)});`,
+    typescript: `await engine.get(${literal(runId)}).fork(${literal(fork)});`,
   });
 }
 
@@ -60,7 +60,7 @@ export function resumeForms(runIds: readonly string[]): CopyForms {
       cli: ['resume', runId],
       path: `${runPath(runId)}/resume`,
       body: {},
-      typescript: `await engine.resume(${literal(runId)});`,
+      typescript: `await engine.get(${literal(runId)}).resume();`,
     }),
   );
 }
@@ -72,7 +72,7 @@ export function cancelForms(runIds: readonly string[], reason?: string): CopyFor
       cli: ['cancel', runId],
       path: `${runPath(runId)}/cancel`,
       body: { reason },
-      typescript: `await engine.cancel(${literal(runId)}${reason === undefined ? '' : `, ${literal({ reason })}`});`,
+      typescript: `await engine.get(${literal(runId)}).cancel(${reason === undefined ? '' : literal(reason)});`,
     }),
   );
   const { cli } = copyForms(apiAddress, {

@@ -1,0 +1,74 @@
+import type { RunJson } from '@holdfast/server/client';
+import type { JSX } from 'preact';
+import { client } from '../api/client.ts';
+import { overview } from '../api/pulse.ts';
+import { useLoad } from '../api/use-load.ts';
+import { capped } from '../format/number.ts';
+import { Icon } from '../part/icon.tsx';
+import { RunLink } from '../part/run-id.tsx';
+import { Shown } from '../part/state.tsx';
+import { Took } from '../part/when.tsx';
+import { hrefTo } from '../shell/router.ts';
+
+const shown = 8;
+
+/** What runs at this moment. */
+export function RunningCard(): JSX.Element {
+  const loaded = useLoad('running', () => client.runs('status:running', { limit: shown }));
+  const count = overview.value?.runs.running;
+  return (
+    <section class="card">
+      <header>
+        <Icon name="running" class="c-running" />
+        <h2>Running now</h2>
+        <span class="cnt">{count === undefined ? '' : capped(count)}</span>
+        <span class="grow" />
+        <a class="link" href={hrefTo(['runs'], { q: 'status:running' })}>
+          All running
+        </a>
+      </header>
+      <Shown of={loaded} what="running runs" rows={3}>
+        {({ runs }) =>
+          runs.length === 0 ? (
+            <p class="quiet">Nothing runs at this moment.</p>
+          ) : (
+            <table class="tbl rn">
+              <thead class="sr">
+                <tr>
+                  <th>Run</th>
+                  <th>Graph</th>
+                  <th>Super-step</th>
+                  <th>Worker</th>
+                  <th>Runs for</th>
+                </tr>
+              </thead>
+              <tbody>
+                {runs.map((run) => (
+                  <RunningRow key={run.id} run={run} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+function RunningRow({ run }: { readonly run: RunJson }): JSX.Element {
+  return (
+    <tr>
+      <td>
+        <RunLink runId={run.id} class="mono med cut" />
+      </td>
+      <td class="muted hide-n">
+        {run.graph} v{run.version}
+      </td>
+      <td class="muted">super-step {run.superstep}</td>
+      <td class="mono faint hide-n">{run.worker ?? ''}</td>
+      <td class="num muted">
+        <Took from={run.createdAt} to={undefined} />
+      </td>
+    </tr>
+  );
+}

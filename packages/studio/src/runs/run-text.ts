@@ -1,0 +1,51 @@
+import type { RunJson, WaitHeadJson } from '@holdfast/server/client';
+import { dayAndClock } from '../format/time.ts';
+
+const waitWords: Readonly<Record<WaitHeadJson['kind'], string>> = {
+  ask: 'asks',
+  sleep: 'sleeps',
+  receive: 'waits for the message',
+  pause: 'paused at',
+  child: 'waits for',
+  effect: 'unknown outcome of',
+};
+
+/** The one thing worth saying about a run in a list. */
+export function detailOf(run: RunJson): string {
+  const { status, waits, refusals, forkedAt, wakeAt, parentId } = run;
+  const [refusal] = refusals;
+  if (refusal !== undefined && status !== 'completed') return `${refusal.code}: ${refusal.message}`;
+  const [wait] = waits;
+  if (wait !== undefined) return waitText(wait, wakeAt) + (waits.length > 1 ? ` and ${waits.length - 1} more` : '');
+  if (forkedAt !== null) return `fork of ${forkedAt}`;
+  return parentId === null ? '' : `child of ${parentId}`;
+}
+
+function waitText({ kind, name }: WaitHeadJson, wakeAt: string | null): string {
+  if (kind === 'sleep' && wakeAt !== null) return `until ${dayAndClock(wakeAt)}`;
+  return `${waitWords[kind]} ${name}`;
+}
+
+/** Whether a run will not go on by itself any more. */
+export function hasEnded({ status }: Pick<RunJson, 'status'>): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** Tags as they are written in a query: `tier=gold`. */
+export function tagTexts(tags: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(tags).map(([name, value]) => `${name}=${value}`);
+}
+
+/** What an error says, in one line. Errors are whatever was thrown. */
+export function errorText(error: unknown): { readonly name: string; readonly message: string } {
+  if (typeof error !== 'object' || error === null) return { name: 'Error', message: String(error) };
+  const { code, name, message, cause } = error as Readonly<Record<string, unknown>>;
+  // A node's failure is the engine's fact; what people look for is what the node threw.
+  const isWrapper = code === 'HOLDFAST_NODE_FAILED' || code === 'HOLDFAST_STEP_FAILED';
+  if (isWrapper && typeof cause === 'object' && cause !== null) return errorText(cause);
+  return { name: textOf(code) ?? textOf(name) ?? 'Error', message: textOf(message) ?? '' };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
