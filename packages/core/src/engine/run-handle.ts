@@ -244,7 +244,10 @@ export class RunHandle {
   async #goOn(header: RunHeader): Promise<void> {
     const { changes, worker, executes } = this.#parts;
     changes.tell(this.id);
-    if (executes) await worker.continueRun(header);
+    if (!executes) return;
+    // Also after a work loop has ended: somebody asks for this run here.
+    worker.admission.open();
+    await worker.continueRun(header);
   }
 
   /** Continues a run that was answered while it was suspended, with its children. */

@@ -13,8 +13,8 @@ export interface ChildRuns {
   end(child: string): Promise<ChildEnd | undefined>;
   /** Tells a parent that its child has ended. */
   wake(parentId: string, wait: string, child: string): Promise<void>;
-  /** The same, if it turns out that the child has ended. */
-  wakeIfEnded(parentId: string, wait: string, child: string): void;
+  /** The same, if it turns out that the child has ended: a commit under this fence failed, and may have ended it. */
+  wakeIfEnded(parentId: string, wait: string, child: { readonly runId: string; readonly fence: number }): void;
   cancelChildren(parent: RunState): Promise<void>;
   /** Cancels the children that no task of the parent waits for any more. */
   cancelAbandoned(parent: RunState): Promise<void>;

@@ -21,8 +21,7 @@ export async function endSuspension({ env, worker, registry, executes }: EngineP
       await lease.commit([{ kind: 'timer', at, payload: {} }], options);
       if (!isHere) return;
       if (works) return worker.execute(lease, { ...header, claims: 0 });
-      const wakeAt = nextWakeAt(lease.state);
-      if (wakeAt !== undefined) worker.wakeAt(runId, wakeAt);
+      worker.wakeUps.park(lease.state, nextWakeAt(lease.state));
     })
     .finally(endReservation);
 }

@@ -3,6 +3,7 @@ import type { Decision } from '../../journal/run-writer.ts';
 import { findRun, type LoadedRun } from '../../runner/fold/load-run.ts';
 import type { RunState } from '../../runner/fold/run-state.ts';
 import type { RunHeader } from '../../store/contract/run.ts';
+import { isStoreFailure } from '../lease/refusal.ts';
 import { notFound } from '../not-found.ts';
 import type { EngineParts } from '../parts.ts';
 
@@ -29,7 +30,7 @@ export function writeByHeader(
 }
 
 async function write<F extends { readonly header: RunHeader }>(
-  { writer, leases }: EngineParts,
+  { writer, leases, worker, executes }: EngineParts,
   runId: string,
   {
     read,
@@ -41,14 +42,18 @@ async function write<F extends { readonly header: RunHeader }>(
 ): Promise<RunHeader> {
   let header: RunHeader | undefined;
   await leases.knowTime();
-  await writer.writeOn(runId, {
-    read,
-    decide: (found) => {
-      header = found?.header;
-      if (found === undefined || found.header.hidden || found.header.kind === 'journal') throw notFound(runId);
-      return decide(found);
-    },
-  });
+  const decideHere = (found: F | undefined): Promise<Decision<void>> | Decision<void> => {
+    header = found?.header;
+    if (found === undefined || found.header.hidden || found.header.kind === 'journal') throw notFound(runId);
+    return decide(found);
+  };
+  try {
+    await writer.writeOn(runId, { read, decide: decideHere });
+  } catch (error) {
+    // It may have happened, and made the run due, although nobody can tell the caller.
+    if (executes && isStoreFailure(error)) worker.wakeUps.later(runId);
+    throw error;
+  }
   if (header === undefined) throw notFound(runId);
   return header;
 }

@@ -90,7 +90,7 @@ export async function forkRun(
     const forkThere = ({ state }: SharedState): Promise<number | null> =>
       forkState(parts, { runId, forkedAt, header, graph, options, paused, state: copyRunState(state) });
     const wakeAt = await (seq === at ? forkThere(there) : parts.states.use({ header, seq }, forkThere));
-    if (options.resume === true) await continueHere(parts, { ...header, runId, wakeAt });
+    if (options.resume === true) await continueHere(parts, { ...header, runId, head: seq + 1, wakeAt });
     return { runId, seq };
   });
 }
@@ -273,12 +273,12 @@ function suspended({ status }: Pick<HeaderState, 'status'>): Pick<HeaderState, '
 async function continueHere({ env, worker, registry, changes, executes }: EngineParts, fork: ForkTimes): Promise<void> {
   const { runId, wakeAt } = fork;
   changes.tell(runId);
-  if (!executes || wakeAt === null || !registry.has(fork)) return;
-  if (wakeAt <= env.clock.now()) await worker.continueRun(fork);
-  else worker.wakeAt(runId, wakeAt);
+  if (!executes || !registry.has(fork)) return;
+  if (wakeAt !== null && wakeAt <= env.clock.now()) await worker.continueRun(fork);
+  else worker.wakeUps.park(fork, wakeAt ?? undefined);
 }
 
-type ForkTimes = Pick<RunHeader, 'runId' | 'graph' | 'wakeAt'>;
+type ForkTimes = Pick<RunHeader, 'runId' | 'head' | 'graph' | 'wakeAt'>;
 
 function pendingEffect(runId: string, key: string): Error {
   return holdfastError(

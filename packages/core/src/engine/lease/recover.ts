@@ -6,6 +6,8 @@ import type { DueRuns } from './worker.ts';
 
 /** How many runs are claimed together. */
 const pageSize = 100;
+/** How often parents are looked for that were not told about their child's end. */
+const forgottenEveryMs = 30_000;
 
 /**
  * Continues every unfinished run that no worker leases, and resolves with their number. Others follow when they are due.
@@ -15,7 +17,17 @@ export async function recoverRuns(parts: EngineParts): Promise<number> {
   parts.worker.admission.open();
   await wakeForgottenParents(parts);
   const { count, nextDueAt } = await claimAll(parts);
-  parts.dueTimer.start(nextDueAt, () => claimAll(parts));
+  const { clock } = parts.env;
+  let toldAt = clock.now();
+  parts.dueTimer.start(nextDueAt, async () => {
+    const now = clock.now();
+    if (Math.abs(now - toldAt) >= forgottenEveryMs) {
+      toldAt = now;
+      // A commit that ended a child may have arrived after its process died.
+      await wakeForgottenParents(parts);
+    }
+    return claimAll(parts);
+  });
   await warnOfMissingGraphs(parts);
   return count;
 }

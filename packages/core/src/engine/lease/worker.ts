@@ -25,7 +25,7 @@ import { type Takeover, takeoverMark, takeoversOf } from './takeover.ts';
 import { failedIn, runSpan, tellEnd } from './tell-run.ts';
 import { HeadWatch } from './timer/head-watch.ts';
 import { Heartbeat } from './timer/heartbeat.ts';
-import { WakeTimers } from './timer/wake-timers.ts';
+import { WakeUps } from './timer/wake-ups.ts';
 
 interface WorkerOptions {
   readonly store: CheckedStore;
@@ -69,12 +69,11 @@ export interface DueRuns {
 export class Worker {
   /** Whether a run may begin here. */
   readonly admission: Admission = new Admission(() => this.size);
+  readonly wakeUps: WakeUps;
   readonly #options: WorkerOptions;
   readonly #executions = new Map<string, Execution>();
   readonly #failures = new Failures();
   readonly #heartbeat: Heartbeat;
-  readonly #wakeTimers: WakeTimers;
-
   readonly #closed = new AbortController();
   readonly #heads: HeadWatch;
 
@@ -84,8 +83,10 @@ export class Worker {
     const onHead = (runId: string, head: number): void => this.#changed(runId, head);
     this.#heads = new HeadWatch({ store, runIds: () => [...this.#executions.keys()], onHead });
     this.#heartbeat = new Heartbeat({ env, leases, onBeat: () => this.#heads.look() });
-    this.#wakeTimers = new WakeTimers(env, (runId) => this.#wake(runId));
+    const { admission } = this;
+    this.wakeUps = new WakeUps({ env, store, admission, wake: (runId) => this.#wake(runId) });
     changes.listen((runId, head) => {
+      this.wakeUps.changed(runId, head);
       if (runId === undefined) this.#heads.look().catch(() => undefined);
       else onHead(runId, head);
     });
@@ -98,7 +99,7 @@ export class Worker {
 
   /** From now on a work loop claims the runs that wake, so that never more than `limit` execute. */
   beginLoop(limit: number, onRoom: () => void): void {
-    this.#wakeTimers.clearAll();
+    this.wakeUps.clearAll();
     this.admission.beginLoop(limit, onRoom);
   }
 
@@ -122,8 +123,8 @@ export class Worker {
     const { runId } = run;
     if (this.#isClosed || !this.#options.registry.has(run)) return;
     const executing = this.whenDone(runId);
-    if (executing === undefined) return this.#wakeTimers.wake(runId);
-    void executing.then((left) => (left.hasEnded ? undefined : this.#wakeTimers.wake(runId)));
+    if (executing === undefined) return this.wakeUps.now(runId);
+    void executing.then((left) => (left.hasEnded ? undefined : this.wakeUps.now(runId)));
   }
 
   /** Leases the run for a command, which executes or releases it. Undefined if a live worker leases it. */
@@ -159,11 +160,6 @@ export class Worker {
     }
   }
 
-  /** Wakes the run here when its time comes, unless a work loop does, or a drain leaves it to others. */
-  wakeAt(runId: string, wakeAt: number): void {
-    if (this.admission.isOpen && !this.admission.hasLoop) this.#wakeTimers.set(runId, wakeAt);
-  }
-
   /** Executes a run that this worker leases. */
   async execute(lease: RunLease, header: RunHeader): Promise<void> {
     const { runId, tags, parentId, claims } = header;
@@ -184,7 +180,7 @@ export class Worker {
     // A run that was lost and leased again may still execute under the old lease.
     this.#executions.get(runId)?.executor.abort(leasedAgain(runId));
     this.#executions.set(runId, execution);
-    this.#wakeTimers.clear(runId);
+    this.wakeUps.clear(runId);
     this.#failures.clear(runId);
     this.#heartbeat.start();
     execution.done = this.#run(runId, execution);
@@ -205,7 +201,7 @@ export class Worker {
   /** From now on nothing new begins. */
   beginDrain(): void {
     this.admission.drain();
-    this.#wakeTimers.clearAll();
+    this.wakeUps.clearAll();
     for (const { executor } of this.#executions.values()) executor.stop();
   }
 
@@ -221,7 +217,7 @@ export class Worker {
   /** Ends everything. Other workers can lease the runs at once. */
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#wakeTimers.close();
+    this.wakeUps.close();
     this.admission.close();
     await this.drain(0);
     this.#heartbeat.close();
@@ -282,14 +278,15 @@ export class Worker {
     if (env.observe !== undefined) tellEnd(env.observe, lease);
     if (this.#executions.get(runId) === execution) this.#executions.delete(runId);
     // Only now: a timer that is already due fires at once, and wakes no run that still executes here.
-    this.#setWakeTimer(lease, failure);
+    if (lease.lost === undefined && failure === undefined && lease.state.end === undefined)
+      this.wakeUps.park(lease.state, nextWakeAt(lease.state));
     if (isUnstorable(failure)) await this.#failRun(runId, failure);
     if (this.size === 0) this.#heartbeat.pause();
     const { state } = lease;
     const { changes, childRuns } = this.#options;
     const { parentId } = execution.header;
     if (parentId !== null && state.wakes !== undefined && isStoreFailure(failure)) {
-      childRuns.wakeIfEnded(parentId, state.wakes, runId);
+      childRuns.wakeIfEnded(parentId, state.wakes, { runId, fence: lease.fence });
     }
     changes.tell(runId, state.head);
     const header = lease.released && lease.lost === undefined ? this.#headerAfter(execution) : undefined;
@@ -310,11 +307,6 @@ export class Worker {
     } else {
       await this.#giveBack(lease.state, lease.lost ?? failure);
     }
-  }
-
-  #setWakeTimer({ lost, state }: RunLease, failure: unknown): void {
-    const wakeAt = lost === undefined && failure === undefined ? nextWakeAt(state) : undefined;
-    if (wakeAt !== undefined) this.wakeAt(state.runId, wakeAt);
   }
 
   /** Ends a run that brings more than the store accepts: it would bring the same again after every claim. Never rejects. */
@@ -347,7 +339,7 @@ export class Worker {
     } catch (error) {
       this.#remember(run, error);
     }
-    if (isRetried && this.admission.isOpen) this.#wakeTimers.retry(runId, retries);
+    if (isRetried) this.wakeUps.retry(runId, retries);
   }
 
   #remember({ runId, head }: Pick<RunHeader, 'runId' | 'head'>, thrown: unknown): void {

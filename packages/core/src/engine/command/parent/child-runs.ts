@@ -23,7 +23,7 @@ export function childRunsOf(parts: EngineParts, parentWaker: ParentWaker): Child
     startDetached: (run) => startDetached(parts, run),
     end: (child) => childEnd(parts, child),
     wake: (parentId, wait, child) => parentWaker.wake({ parentId, wait, child }),
-    wakeIfEnded: (parentId, wait, child) => parentWaker.wakeIfEnded({ parentId, wait, child }),
+    wakeIfEnded: (parentId, wait, { runId, fence }) => parentWaker.wakeIfEnded({ parentId, wait, child: runId }, fence),
     cancelChildren: (parent) => cancelChildren(parts, parent),
     cancelAbandoned: (parent) => cancelAbandoned(parts, parent),
   };
