@@ -1,27 +1,44 @@
 // @ts-check
 // Follows a page in the current directory: writes its files, runs its commands, and compares what they print.
-//   node scripts/newcomer.mjs PAGE FOLDER_OF_TARBALLS
+//   node scripts/newcomer.mjs PAGE FOLDER_OF_TARBALLS [HEADING]    from this heading on
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [, , page = '', tarballs = ''] = process.argv;
-const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+const packages = join(import.meta.dirname, '../packages');
+const [, , page = '', tarballs = '', heading = ''] = process.argv;
+const pageText = readFileSync(page, 'utf8');
+if (!pageText.includes(heading)) fail(`${page} has no heading "${heading}".`);
+const blocks = [...pageText.slice(pageText.indexOf(heading)).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
 
-/** The packages that are not published yet come from here. */
-const packed = new Map(
-  readdirSync(tarballs).map((file) => [
-    file.startsWith('holdfast-cli-') ? '@holdfast/cli' : 'holdfast',
-    join(tarballs, file),
-  ]),
+/** Our packages by name: none is published yet. */
+const manifests = new Map(
+  readdirSync(packages).map((folder) => {
+    /** @type {{ name: string, version: string, dependencies?: Record<string, string> }} */
+    const manifest = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8'));
+    return [manifest.name, manifest];
+  }),
 );
+/** @type {Set<string>} */
+const installed = new Set();
+
+/** The tarballs of a package of ours and of what it depends on, which npm would look for in the registry. @param {string} name */
+function tarballsOf(name) {
+  const manifest = manifests.get(name);
+  if (manifest === undefined || installed.has(name)) return [];
+  installed.add(name);
+  const file = `${name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  /** @type {string[]} */
+  const others = Object.keys(manifest.dependencies ?? {}).flatMap(tarballsOf);
+  return [join(tarballs, file), ...others];
+}
 
 /** @param {string} command */
 function withTarballs(command) {
   if (!command.startsWith('npm install')) return command;
   return command
     .split(' ')
-    .map((word) => packed.get(word) ?? word)
+    .flatMap((word) => (manifests.has(word) ? tarballsOf(word) : word))
     .join(' ');
 }
 
