@@ -11,6 +11,7 @@ const pages = [
   'packages/core/README.md',
   'docs/api-in-ten-minutes.md',
   'docs/concepts.md',
+  'docs/limits.md',
   'docs/testing.md',
   ...pagesIn('docs/guides/'),
   ...pagesIn('docs/ideas/'),

@@ -32,7 +32,8 @@ export interface Context<D extends Declared> {
   readonly deps: D['deps'];
   /**
    * Runs once per run. Its result is journalled and returned when the node body runs again. So is its final error, until
-   * `resume`.
+   * `resume`. The result is durable before the next step begins, the run waits or the node ends; with `effect: 'once'`, when
+   * the call returns.
    */
   readonly step: <T>(
     name: string,
@@ -67,7 +68,7 @@ export interface Context<D extends Declared> {
     options?: { readonly tags?: Readonly<Record<string, string>> | undefined },
   ) => Promise<S['output']>;
   /**
-   * Starts another graph or workflow once, and goes on without waiting for it. Unlike a `child` it is a run of its own: it
+   * Starts another graph or workflow once, and continues without waiting for it. Unlike a `child` it is a run of its own: it
    * has no parent, is not cancelled with this run, and its failure is its own. Resolves with the run's id as soon as the
    * run exists. Default id: the key of this call.
    *
