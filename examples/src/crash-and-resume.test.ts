@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openWorkshop } from '../../test/processes/workshop.ts';
 
-test('crash-and-resume kills a process and goes on; finished steps are replayed, the cut one is executed', async () => {
+test('crash-and-resume kills a process and continues; finished steps are replayed, the cut one is executed', async () => {
   const workshop = openWorkshop();
   try {
     const code = readFileSync(new URL('./crash-and-resume.ts', import.meta.url), 'utf8');
@@ -15,7 +15,7 @@ test('crash-and-resume kills a process and goes on; finished steps are replayed,
       '  writing to Bob',
       '  executed: the letter to Bob',
       '  writing to Cleo',
-      '2. It is dead (SIGKILL). The second process goes on.',
+      '2. It is dead (SIGKILL). The second process continues.',
       '  replayed: the letter to Ada',
       '  replayed: the letter to Bob',
       '  writing to Cleo',

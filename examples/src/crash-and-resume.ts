@@ -1,4 +1,4 @@
-// A process is killed with SIGKILL in the middle of a step. Another one goes on with its run: what was finished is
+// A process is killed with SIGKILL in the middle of a step. Another one continues its run: what was finished is
 // replayed from the journal, what was cut off is executed again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ async function bothLives(): Promise<void> {
     if (line.includes('writing to Cleo')) child.kill('SIGKILL');
   }
   const [, signal] = (await closed) as [null, string];
-  console.log(`2. It is dead (${signal}). The second process goes on.`);
+  console.log(`2. It is dead (${signal}). The second process continues.`);
   const engine = await openEngine(`sqlite:${join(folder, 'runs.db')}`, { graphs: [letters] });
   // It continues the run as soon as the lease of the dead process has ended.
   await engine.recover();

@@ -10,7 +10,7 @@ test('first-run saves, comes back, forks and prunes', async () => {
     '  a first life',
     '  inbox-agent@2  work: invoice from Ada',
     '  inbox-agent@4  home: holiday photos',
-    '2. It comes back and goes on; nothing is done twice.',
+    '2. It comes back and continues; nothing is done twice.',
     '  found inbox-agent@4 (sorted holiday photos), 2 mails are sorted',
     '  inbox-agent@6  work: complaint about order 81',
     '  inbox-agent@8  home: newsletter',

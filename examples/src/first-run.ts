@@ -23,7 +23,7 @@ async function work(upTo: number): Promise<void> {
 
 console.log('1. The agent works, and is closed after two mails.');
 await work(2);
-console.log('2. It comes back and goes on; nothing is done twice.');
+console.log('2. It comes back and continues; nothing is done twice.');
 await work(mails.length);
 
 await using engine = await openEngine(store);

@@ -44,7 +44,7 @@ describe.each(['file', 'sqlite'] as const)('a worker that heeds signals, on %s',
     expect(await ended).toEqual({ code: 143, signal: null });
     expect(lines).toEqual(['working', 'heeded', 'listeners 0']);
     await using engine = await openEngine(url);
-    // The result of the step follows the record of the start, whoever goes on with the run.
+    // The result of the step follows the record of the start, whoever continues with the run.
     expect((await engine.get('r').summary()).head).toBeGreaterThan(1);
   });
 

@@ -201,7 +201,7 @@ describeDocument('000', ({ fresh, store }) => {
     expect(recovered?.metadata).toMatchObject({ inFlightTasks: 1, reason: 'deploy' });
   });
 
-  test('shutdown: engine.work drains when it is told to stop; what was in flight is kept, the rest goes on later', async () => {
+  test('shutdown: engine.work drains when it is told to stop; what was in flight is kept, the rest continues later', async () => {
     const place = store();
     const begun = deferred();
     const finish = deferred();

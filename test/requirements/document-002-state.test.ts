@@ -74,7 +74,7 @@ describeDocument('002', ({ fresh }) => {
     expect((await checkpoints.load('twig@2'))?.state['big']).toHaveLength(1_000_000);
   });
 
-  test('lineage is kept: the list of a fork goes on into its base, under the ids of the base', async () => {
+  test('lineage is kept: the list of a fork continues into its base, under the ids of the base', async () => {
     const { journal, checkpoints } = await fresh();
     await checkpoints.save('main', { state: { n: 1 } });
     await checkpoints.save('main', { state: { n: 2 } });

@@ -65,7 +65,7 @@ describeDocument('003', ({ fresh, store }) => {
     expect((problem as HoldfastError).message).toMatch(/lonely[\s\S]*stuck|stuck[\s\S]*lonely/);
   });
 
-  test('node outputs: an update goes on, goto(target) routes, goto("end") finishes', async () => {
+  test('node outputs: an update continues, goto(target) routes, goto("end") finishes', async () => {
     const { calls, call } = tally();
     const jumps = graph('jumps', { state: { log: list<string>() } })
       .node('plain', () => (call('plain'), { log: 'plain' }))
@@ -107,7 +107,7 @@ describeDocument('003', ({ fresh, store }) => {
     expect(await run.outcome()).toEqual({ status: 'completed', state: { colour: 'blue' }, output: { colour: 'blue' } });
   });
 
-  test('invoke, then resume: an interrupted run goes on where it stood, in another engine too', async () => {
+  test('invoke, then resume: an interrupted run continues where it stood, in another engine too', async () => {
     const place = store();
     const { calls, call } = tally();
     const code = threeNodes(call);
@@ -156,7 +156,7 @@ describeDocument('003', ({ fresh, store }) => {
     ]);
   });
 
-  test('iteration limit: what was done is saved, then it is an error, and a higher limit goes on from there', async () => {
+  test('iteration limit: what was done is saved, then it is an error, and a higher limit continues from there', async () => {
     const engine = await fresh();
     const { calls, call } = tally();
     const run = await engine.start(loop(call), {}, { maxSupersteps: 3 });

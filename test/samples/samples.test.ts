@@ -113,7 +113,7 @@ describe('the samples', () => {
     expect(await named.signup.result()).toEqual({ id: 15, verifiedAt: 5 });
   });
 
-  test('8. a process without the code answers from the inbox, and one that has it goes on', async () => {
+  test('8. a process without the code answers from the inbox, and one that has it continues', async () => {
     expect(await named.engine.recover()).toBe(1);
     expect(await named.engine.get('o2').result()).toMatchObject({ approved: true });
     const waits: string[] = [];

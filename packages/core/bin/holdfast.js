@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line is a package of its own, so that who only imports the library installs no compiler and no prompts.
-// `npx holdfast` finds this file where only the library is installed, and goes on to the command line where that is.
+// `npx holdfast` finds this file where only the library is installed, and continues to the command line where that is.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -147,7 +147,7 @@ export const missing = [
     }),
   ),
   mutant(
-    'a fork goes on at a node that is not there',
+    'a fork continues at a node that is not there',
     change(seams.forkRun, (fork) => (parts, header, graph, options) => {
       const next = options.next?.filter((node) => graph?.nodes.has(node));
       return fork(parts, header, graph, { ...options, next });

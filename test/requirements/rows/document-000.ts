@@ -124,7 +124,7 @@ export const agentRows: readonly Row[] = [
     tests: [
       'shutdown: running, draining, terminated; new work is refused while draining',
       'shutdown: the drain timeout reports by name what remains, and the next life knows it',
-      'shutdown: engine.work drains when it is told to stop; what was in flight is kept, the rest goes on later',
+      'shutdown: engine.work drains when it is told to stop; what was in flight is kept, the rest continues later',
     ],
     mutants: shutdown,
   },

@@ -39,7 +39,7 @@ export const channelRows: readonly Row[] = [
     tests: [
       'fork gives a new run with the edits, labelled by where it came from',
       'a fork is a pointer: its size does not follow the size of the state',
-      'lineage is kept: the list of a fork goes on into its base, under the ids of the base',
+      'lineage is kept: the list of a fork continues into its base, under the ids of the base',
       'forks of forks read through all of them',
       'what is saved in a fork never shows in its base, nor the other way round',
       'an edit of an unknown channel is refused, and no run is made',

@@ -31,7 +31,7 @@ export const graphRows: readonly Row[] = [
     here: "update, `goto(target)`, `goto('end')`",
     better: 'targets are declared and checked before anything runs',
     tests: [
-      'node outputs: an update goes on, goto(target) routes, goto("end") finishes',
+      'node outputs: an update continues, goto(target) routes, goto("end") finishes',
       'node outputs: a target that was not declared is refused before anything runs',
     ],
     mutants: outputs,
@@ -52,7 +52,7 @@ export const graphRows: readonly Row[] = [
     here: '`start`, `resume`, `fork({ at })`, `history`',
     better: 'resuming from an old checkpoint is a new run: branches never interleave',
     tests: [
-      'invoke, then resume: an interrupted run goes on where it stood, in another engine too',
+      'invoke, then resume: an interrupted run continues where it stood, in another engine too',
       'resume from an old checkpoint is a run of its own: branches never interleave',
       'history: newest first, limited',
     ],
@@ -74,7 +74,7 @@ export const graphRows: readonly Row[] = [
     here: '`maxSupersteps`',
     better: 'counts over the whole life, finishing on exactly the limit is finishing',
     tests: [
-      'iteration limit: what was done is saved, then it is an error, and a higher limit goes on from there',
+      'iteration limit: what was done is saved, then it is an error, and a higher limit continues from there',
       'iteration limit: it counts over the whole life, restarts included',
       'iteration limit: finishing on exactly the limit is finishing',
     ],

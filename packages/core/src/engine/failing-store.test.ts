@@ -55,7 +55,7 @@ describe('an engine whose store fails now and then', () => {
   });
 
   test.each(['none', 'lost-request', 'lost-answer'] as const)(
-    'goes on with a run whose commit failed: %s',
+    'continues with a run whose commit failed: %s',
     async (kind) => {
       await using engine = await execute(simple, await submitted(scriptedFaults({ commit: [undefined, kind] })));
       expect((await waitFor(engine)).status).toBe('completed');
@@ -63,7 +63,7 @@ describe('an engine whose store fails now and then', () => {
   );
 
   test.each(['poison', 'poison-lost-answer'] as const)(
-    'opens a store again that cannot be trusted any more, and goes on with its runs: %s',
+    'opens a store again that cannot be trusted any more, and continues with its runs: %s',
     async (kind) => {
       await using engine = await execute(simple, await submitted(scriptedFaults({ commit: [undefined, kind] })));
       expect((await waitFor(engine)).status).toBe('completed');

@@ -1,6 +1,6 @@
 import type { FileInfo } from './files.ts';
 
-/** No file of a store is longer: a journal goes on in the next file long before. */
+/** No file of a store is longer: a journal continues in the next file long before. */
 const longestFileBytes = 2 ** 30;
 
 const worldWritable = 0o002;

@@ -73,7 +73,7 @@ export class RunExecutor {
     // A body may wait for a commit that failed, and would wait for ever.
     this.#owned.onLost = (error) => this.abort(error);
     // Ignore errors: a lost lease also rejects the commit, and its caller handles that.
-    this.#owned.onForeign = () => void this.#lookAround().catch(() => undefined);
+    this.#owned.onForeign = () => void this.#applyChanges().catch(() => undefined);
   }
 
   get #state(): RunState {
@@ -103,7 +103,7 @@ export class RunExecutor {
         this.#isToldAgain = false;
         await this.#owned.refresh();
         // A conflicting commit may already have folded it.
-        await this.#lookAround();
+        await this.#applyChanges();
       } while (this.#isToldAgain);
     } catch (error) {
       if (this.#owned.lost !== undefined) this.abort(this.#owned.lost);
@@ -114,7 +114,7 @@ export class RunExecutor {
   }
 
   /** Handles external writes and due timers while tasks run. */
-  async #lookAround(): Promise<void> {
+  async #applyChanges(): Promise<void> {
     if (this.#step === undefined || this.#owned.isEnding) return;
     if (this.#state.cancel !== undefined) this.#step.abort(cancelled(this.#state));
     else if (this.#isOverdue) this.#step.abort(runTimeout(this.#state));
@@ -251,7 +251,7 @@ export class RunExecutor {
       keepEmits: () => this.#keepEmits(),
       onStep: (call, attempt, what) => live.step(call, attempt, what),
       onTask: (task, what) => live.task(task, what),
-      onDue: () => this.#lookAround(),
+      onDue: () => this.#applyChanges(),
       startChild: (child) => childRuns.start(this.#state, child),
     };
   }
@@ -304,7 +304,7 @@ export class RunExecutor {
     if (this.#owned.released) return false;
     await this.#owned.refresh();
     if (hasWork(this.#state, this.#env.clock.now())) return this.#tryAgain();
-    if (!this.#owned.isCalledDue) return false;
+    if (!this.#owned.isMarkedDue) return false;
     // It was woken for nothing. Update its header, or it would be claimed again and again.
     await this.#commit([{ kind: 'timer', at: this.#env.clock.now(), payload: {} }], { release: true });
     return !this.#owned.released;

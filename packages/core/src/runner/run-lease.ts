@@ -119,7 +119,7 @@ export class RunLease {
   }
 
   /** Whether the run may be due according to its header. Unknown after an external write. */
-  get isCalledDue(): boolean {
+  get isMarkedDue(): boolean {
     const { wakeAt } = this.#written;
     return wakeAt === undefined || (wakeAt !== null && wakeAt <= this.#env.clock.now());
   }

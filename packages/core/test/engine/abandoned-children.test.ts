@@ -27,7 +27,7 @@ describeEverywhere('a child that lost a race', (place) => {
     const [child] = await all(engine.runs({ parentId: 'r' }));
     expect(child).toMatchObject({ status: 'cancelled', graph: 'above' });
     const outcome = await (await engine.get(child?.id ?? '')).outcome();
-    expect(outcome).toMatchObject({ status: 'cancelled', reason: 'its parent r went on without it' });
+    expect(outcome).toMatchObject({ status: 'cancelled', reason: 'its parent r continued without it' });
     expect((await all(engine.runs({ parentId: child?.id }))).map(({ status }) => status)).toEqual(['cancelled']);
     // The parent is not told of what it has cancelled.
     const kinds = (await all(engine.journal.read('r'))).map(({ kind }) => kind);

@@ -104,7 +104,7 @@ describeEverywhere('again()', (place) => {
     expect(children.map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  test('can be forked in the middle, and goes on from that round', async () => {
+  test('can be forked in the middle, and continues from that round', async () => {
     const engine = await place().open();
     const flow = looping(5);
     const run = await engine.start(flow, { round: 1 });

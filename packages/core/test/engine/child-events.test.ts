@@ -60,7 +60,7 @@ describeEverywhere('events({ children: true })', (place) => {
     }
   });
 
-  test('goes on after any of its cursors, without gap or duplicate, in another process too', async () => {
+  test('continues after any of its cursors, without gap or duplicate, in another process too', async () => {
     const here = place();
     const first = await here.open();
     const run = await first.start(root, {}, { id: 'r' });
@@ -85,7 +85,7 @@ describeEverywhere('events({ children: true })', (place) => {
     );
   });
 
-  test('misses nothing and repeats nothing for a client that reconnects while the runs go on', async () => {
+  test('misses nothing and repeats nothing for a client that reconnects while the runs continue', async () => {
     const engine = await place().open();
     const run = await engine.start(root, {}, { id: 'r' });
     const seen: RunEvent[] = [];
@@ -110,7 +110,7 @@ describeEverywhere('events({ children: true })', (place) => {
     }
   });
 
-  test('goes on with a child that failed and was resumed', async () => {
+  test('continues with a child that failed and was resumed', async () => {
     let isBroken = true;
     const shaky = workflow('shaky', { input: none }, async (_, { step }) =>
       step('call', () => {

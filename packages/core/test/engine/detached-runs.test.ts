@@ -8,7 +8,7 @@ const none = z.object({});
 const receives = { go: z.number() };
 
 describeEverywhere('start() in a body', (place) => {
-  test('starts a run once, and goes on without waiting for it', async () => {
+  test('starts a run once, and continues without waiting for it', async () => {
     const inner = workflow('inner', { input: z.string(), receives }, async (word, { receive }) => {
       await receive('go');
       return word;

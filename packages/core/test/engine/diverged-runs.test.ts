@@ -4,7 +4,7 @@ import { asks, deploy, expectRefusal, type Flow, flow, once, open } from './chan
 import { all, describeEverywhere } from './every-place.ts';
 
 describeEverywhere('changed code after a failure', (place) => {
-  test('goes on when somebody accepts that it has diverged', async () => {
+  test('continues when somebody accepts that it has diverged', async () => {
     const sent: string[] = [];
     const mails = (name: string): Flow =>
       flow(async ({ step, ask }) => {

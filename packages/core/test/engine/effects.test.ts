@@ -120,7 +120,7 @@ describe('a once effect', () => {
     expect(tries).toBe(1);
   });
 
-  test('of unknown outcome goes on being waited for when its node is tried again', async () => {
+  test('of unknown outcome keeps being waited for when its node is tried again', async () => {
     const begun = gate();
     let tries = 0;
     const here = memoryPlace();

@@ -68,7 +68,7 @@ describeEverywhere('in hard times, a run', (place) => {
     expect(await run.state()).toMatchObject({ sum: 3 });
   });
 
-  test('goes on with a clock whose sleep resolves at once', async () => {
+  test('continues with a clock whose sleep resolves at once', async () => {
     const clock = { now: () => Date.now(), sleep: async () => {} };
     const engine = await place().open({ graphs: [two], clock, lease: 50 });
     engine.work();

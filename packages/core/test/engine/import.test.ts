@@ -61,7 +61,7 @@ function contentOf(file: Uint8Array): readonly string[] {
   return lines.filter((line) => !line.startsWith('{"runId"') && !line.startsWith('{"end"'));
 }
 
-test.each(storesOf())('what was imported into $name goes on to the same end', async ({ create }) => {
+test.each(storesOf())('what was imported into $name continues to the same end', async ({ create }) => {
   const files = await populated(memoryStore());
   await using engine = await openEngine(create(), { graphs });
   for (const id of ['waiting', 'sleeping', 'mother', 'failed', 'suspended', 'fork-of-fork', 'loop-fork']) {

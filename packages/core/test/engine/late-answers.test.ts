@@ -7,7 +7,7 @@ import { all, describeEverywhere } from './every-place.ts';
 const none = z.object({});
 const ok = { show: z.string(), answer: z.boolean() };
 
-/** Asks, and goes on without an answer after a minute; then asks again by the same name. */
+/** Asks, and continues without an answer after a minute; then asks again by the same name. */
 const twice = workflow('twice', { input: none, asks: { ok }, receives: { go: z.number() } }, async (_, c) => {
   const first = await c.ask('ok', 'first', { timeout: '1m' });
   await c.receive('go');
@@ -70,7 +70,7 @@ describeEverywhere('an answer that comes after its question timed out', (place) 
     expect(await run.result()).toMatchObject({ log: ['undefined', 'true'] });
   });
 
-  test('is refused when the run went on without it: it lost a race', async () => {
+  test('is refused when the run continued without it: it lost a race', async () => {
     const racing = workflow('racing', { input: none, asks: { ok }, receives: { go: z.number() } }, async (_, c) => {
       const first = await Promise.race([c.ask('ok', 'first'), c.receive('go')]);
       const second = await c.receive('go');

@@ -18,7 +18,7 @@ describe('outcome() of a run that a process left behind', () => {
   });
 });
 
-/** Waits for a run that is due, while a virtual clock goes on for some seconds. */
+/** Waits for a run that is due, while a virtual clock continues for some seconds. */
 async function waited({ executesElsewhere }: { readonly executesElsewhere: boolean }): Promise<readonly string[]> {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   try {

@@ -21,7 +21,7 @@ const stores = storesOf();
 const pairs = stores.map((from, at) => ({ from, to: stores[(at + 1) % stores.length] as typeof from }));
 
 describe.each(pairs)('promote() from $from.name to $to.name', ({ from, to }) => {
-  test('copies every kind of run, and they go on there as they would have here', async () => {
+  test('copies every kind of run, and they continue there as they would have here', async () => {
     const [source, target] = [await populated(from.create()), to.create()];
     const before = await pictureOf(source);
     const report = await promote(source, target);
@@ -39,7 +39,7 @@ describe.each(pairs)('promote() from $from.name to $to.name', ({ from, to }) => 
 });
 
 describe('promote()', () => {
-  test('stops where it is told to, shows nothing before all has come, and goes on when it is called again', async () => {
+  test('stops where it is told to, shows nothing before all has come, and continues when it is called again', async () => {
     const source = await populated(memoryStore());
     const before = await pictureOf(source);
     for (const stopAfter of [1, 5, before.size + 3]) {

@@ -93,7 +93,7 @@ describe.each(storesOf())('round trips on $name', ({ create }) => {
       .compile();
     const run = await engine.start(waiting, {});
     await trips.look(() => run.outcome());
-    // Afterwards it looks whether the run can go on.
+    // Afterwards it looks whether the run can continue.
     const send = (): Promise<readonly string[]> => trips.during(() => run.send('item', 1, { id: 'm' }));
     expect(await send()).toEqual(['load', 'commit', 'claim one']);
     expect(await send()).toEqual(['load', 'claim one']);

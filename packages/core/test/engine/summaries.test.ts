@@ -7,7 +7,7 @@ import { describeEverywhere, gate } from './every-place.ts';
 const question = workflow(
   'question',
   { input: z.object({}), asks: { ok: { show: z.string(), answer: z.boolean() } } },
-  async (_input, context) => context.ask('ok', 'Go on?'),
+  async (_input, context) => context.ask('ok', 'Continue?'),
 );
 
 describeEverywhere('a summary', (place) => {

@@ -16,7 +16,7 @@ function first() {
 }
 
 describeEverywhere('a run under changed code', (place) => {
-  test('is refused with what is missing, untouched, and goes on where it is there', async () => {
+  test('is refused with what is missing, untouched, and continues where it is there', async () => {
     const old = first();
     const here = place();
     const before = await here.open();

@@ -79,7 +79,7 @@ async function headOf(engine: Engine, { id }: Run): Promise<number> {
 }
 
 describeEverywhere('a run whose second try waits', (place) => {
-  test.each(Object.entries(ends))('for its %s stands still, and goes on when that ends', async (kind, end) => {
+  test.each(Object.entries(ends))('for its %s stands still, and continues when that ends', async (kind, end) => {
     const { flow, tries, charged } = failsThenWaits(kind);
     const clock = virtualClock();
     const engine = await place().open({ clock, graphs: [flow, inner] });

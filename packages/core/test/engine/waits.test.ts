@@ -8,7 +8,7 @@ const none = z.object({});
 const yesNo = { show: z.string(), answer: z.boolean() };
 
 describeEverywhere('a run that waits', (place) => {
-  test('is answered in another process and goes on there', async () => {
+  test('is answered in another process and continues there', async () => {
     const approval = workflow('approval', { input: none, asks: { ok: yesNo } }, async (_, { ask, step }) => {
       const before = await step('prepare', () => 'prepared');
       return [before, await ask('ok', 'Shall I?')];

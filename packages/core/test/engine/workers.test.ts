@@ -101,7 +101,7 @@ describe('an engine that does not execute', () => {
 });
 
 describe('a run that nobody waits for', () => {
-  test('goes on by itself: through sleeps, children and answers', async () => {
+  test('continues by itself: through sleeps, children and answers', async () => {
     const inner = workflow('inner', { input: none, asks: { ok: { show: z.string(), answer: z.boolean() } } }, (_, c) =>
       c.ask('ok', 'q'),
     );

@@ -3,5 +3,5 @@ import { slice } from './runner/slice.ts';
 slice('full-disk', {
   cycles: 1,
   hits: 1,
-  promise: 'refuses commits while the disk is full, and goes on when it is not',
+  promise: 'refuses commits while the disk is full, and continues when it is not',
 });

@@ -5,7 +5,7 @@ import { builtLaneOf, harnessNames } from './harnesses.ts';
 import { mutants } from './mutants.ts';
 import { runFuzz, summaryOf } from './run-fuzz.ts';
 
-/** A slice; `npm run test:fuzz` goes on for a quarter of an hour, from another seed each time. */
+/** A slice; `npm run test:fuzz` continues for a quarter of an hour, from another seed each time. */
 const cases = 120;
 const first = 1;
 /** Many times what the long run allows: a busy machine fails no test. */

@@ -1,4 +1,4 @@
-/** What is fuzzed: files to import, records in a store and in an encrypted one, the command line's arguments, what it prints, and commands that go on until they are ended. */
+/** What is fuzzed: files to import, records in a store and in an encrypted one, the command line's arguments, what it prints, and commands that continue until they are ended. */
 export const harnessNames = ['import', 'record', 'encrypted', 'arguments', 'terminal', 'long'] as const;
 
 /** The name of a harness. */

@@ -17,7 +17,7 @@ export interface FuzzOptions {
   readonly from: number;
   /** How long a case may take; default 2 seconds. */
   readonly watchdogMs?: number | undefined;
-  /** Whether to go on after so many cases, with these findings. */
+  /** Whether to continue after so many cases, with these findings. */
   readonly goesOn: (cases: number, found: readonly Found[]) => boolean;
 }
 

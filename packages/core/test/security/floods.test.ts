@@ -59,7 +59,7 @@ describeEverywhere('16.5 floods: bounds, with typed errors', (place) => {
     await expect(unknown.send('mail' as never, 3 as never)).rejects.toMatchObject(tooMany('queuedMessages'));
     // A repeat is no new message.
     await run.send('mail', 1, { id: 'one' });
-    // A run can always be answered: that is how it goes on.
+    // A run can always be answered: that is how it continues.
     await run.answer('first', 0);
   });
 

@@ -111,7 +111,7 @@ describeEverywhere('16.4 sizes: one limit, in bytes, at the call', (place) => {
     expect(await (await engine.start(sender, what)).result()).toBe('HOLDFAST_TOO_LARGE');
   });
 
-  test('inputs, answers, messages, records and checkpoints are refused, and the run goes on', async () => {
+  test('inputs, answers, messages, records and checkpoints are refused, and the run continues', async () => {
     const engine = await place().open();
     await expect(engine.start(sender, wide)).rejects.toMatchObject(tooLarge);
     const run = await engine.start(sender, '', { id: 'r' });

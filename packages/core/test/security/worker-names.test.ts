@@ -186,7 +186,7 @@ describeShared('two living workers of one name', (place) => {
   });
 });
 
-test('two living workers of one name on files: the second is refused, and the first goes on', async () => {
+test('two living workers of one name on files: the second is refused, and the first continues', async () => {
   const dir = join(temporaryFolder(), 'runs');
   const first = await openEngine(fileStore(dir), { workerId: name, graphs: [slow] });
   onTestFinished(() => first.close());

@@ -83,7 +83,7 @@ class IdleWatch {
 
   #seeWait(told: Told, { run, seq }: { readonly run: string; readonly seq: number }): void {
     const task = this.#task(told);
-    // With its answer at hand a task goes on.
+    // With its answer at hand a task continues.
     if (told.answer !== undefined) {
       task.cause = seq;
       return;

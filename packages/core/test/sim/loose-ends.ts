@@ -45,7 +45,7 @@ export const loser = workflow(
   },
 );
 
-/** Goes on without a child that waits for ever. */
+/** Continues without a child that waits for ever. */
 export const lostRace = graph('lost-race', { state: { v: anything<number>(), log: list<string>() } })
   .each(
     'races',
@@ -53,7 +53,7 @@ export const lostRace = graph('lost-race', { state: { v: anything<number>(), log
     async (v, ctx) => {
       begin(ctx, 'races');
       const child = ctx.child('loser', loser, { v });
-      return { log: (await Promise.race([child, ctx.sleep('nap', 100 + 150 * v)])) ?? `went on ${v}` };
+      return { log: (await Promise.race([child, ctx.sleep('nap', 100 + 150 * v)])) ?? `continued ${v}` };
     },
   )
   .node('after', async (ctx) => {

@@ -59,7 +59,7 @@ export class SimProcess implements Owner {
     this.onDeath();
   }
 
-  /** The machine holds it up: others go on. */
+  /** The machine holds it up: others continue. */
   pause(ms: number): void {
     this.pausedUntilMs = this.#world.nowMs + ms;
   }

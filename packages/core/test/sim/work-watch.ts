@@ -46,7 +46,7 @@ export class WorkWatch {
     const runs = this.#inFlight.get(process) ?? new Map<string, number>();
     this.#inFlight.set(process, runs);
     runs.set(runId, (runs.get(runId) ?? 0) + 1);
-    // The code of a run whose lease was lost may go on for a while.
+    // The code of a run whose lease was lost may continue for a while.
     const own = [...this.#options.leases()].filter((lease) => lease.worker === process && runs.has(lease.runId));
     const limit = this.#limits.get(process) ?? Number.POSITIVE_INFINITY;
     if (own.length > limit) this.#options.tell(`${process} executes ${own.length} runs, and may execute ${limit}`);

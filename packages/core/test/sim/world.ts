@@ -16,7 +16,7 @@ interface Event {
   readonly run: () => void;
 }
 
-/** The way to the store: requests that a process has sent go on without it. */
+/** The way to the store: requests that a process has sent continue without it. */
 export const network: Owner = { name: 'net', isDead: false, pausedUntilMs: 0 };
 
 /** Where the time of every simulated world begins. */

@@ -19,7 +19,7 @@ export interface Server {
   readonly observe: (event: ServerEvent) => void;
 }
 
-/** One request that may go on. */
+/** One request that may continue. */
 export interface Call {
   readonly server: Server;
   readonly engine: Engine;

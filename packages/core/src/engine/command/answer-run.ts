@@ -195,7 +195,7 @@ function noSuchQuestion({ runId, waits }: RunState, { name, id }: Pick<GivenAnsw
 function questionClosed(runId: string, name: string): Error {
   return holdfastError(
     'HOLDFAST_QUESTION_CLOSED',
-    `Question "${name}" of run "${runId}" is no longer open: it timed out, or the run went on without an answer. asks() lists the open ones.`,
+    `Question "${name}" of run "${runId}" is no longer open: it timed out, or the run continued without an answer. asks() lists the open ones.`,
     { details: { runId, name } },
   );
 }

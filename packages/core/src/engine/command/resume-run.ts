@@ -12,7 +12,7 @@ import { ended } from './start-run.ts';
 /** Options of a resume. */
 export interface ResumeOptions {
   readonly maxSupersteps?: number | undefined;
-  /** 'diverged': the changed code goes on without the calls that the run has recorded in its open super-step. */
+  /** 'diverged': the changed code continues without the calls that the run has recorded in its open super-step. */
   readonly accept?: 'diverged' | undefined;
   readonly by?: string | undefined;
 }

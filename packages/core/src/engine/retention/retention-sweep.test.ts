@@ -47,7 +47,7 @@ describe('RetentionSweep', () => {
     expect(left(parts)).toBe(24 * 3);
   });
 
-  test('goes on for many slices as long as it deletes runs', async () => {
+  test('continues for many slices as long as it deletes runs', async () => {
     const parts = await filled();
     for (const id of runs) await parts.checkpoints.save(id, { state: {}, status: 'completed' });
     await sweepOf(parts, { runs: { completed: 0 } }).sweep();

@@ -14,7 +14,7 @@ export interface SweepContext extends PruneContext {
 
 /** Few enough that other commits do not wait for long. */
 const sliceSize = 20;
-/** As long as runs are deleted, one sweep goes on for this many slices: a store must not grow faster than it is swept. */
+/** As long as runs are deleted, one sweep continues for this many slices: a store must not grow faster than it is swept. */
 const mostSlices = 50;
 
 /** Deletes runs and prunes in the background, a few runs at a time: from the oldest to the newest, then from the oldest again. */

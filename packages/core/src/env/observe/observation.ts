@@ -18,7 +18,7 @@ interface ObservationOptions {
   readonly nextTick: (callback: () => void) => void;
 }
 
-/** Tells an observer and a log what happens. Whatever they do, the work goes on as without them. */
+/** Tells an observer and a log what happens. Whatever they do, the work continues as without them. */
 export class Observation {
   /** Undefined if nobody wants spans: they then cost nothing. */
   readonly span: ObserveSpan | undefined;

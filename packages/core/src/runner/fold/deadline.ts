@@ -1,7 +1,7 @@
 import type { RunSettings } from './payload.ts';
 import type { RunState } from './run-state.ts';
 
-/** When a run that begins, or goes on, at this time has to have ended. Undefined: it may take as long as it likes. */
+/** When a run that begins, or continues, at this time has to have ended. Undefined: it may take as long as it likes. */
 export function deadlineOf({ timeoutMs }: RunSettings, at: number): number | undefined {
   return timeoutMs === undefined ? undefined : at + timeoutMs;
 }

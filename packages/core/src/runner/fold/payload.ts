@@ -148,7 +148,7 @@ export interface Payloads {
   pause: { readonly when: 'before' | 'after'; readonly nodes: readonly string[] };
   resume: {
     readonly maxSupersteps?: number | undefined;
-    /** The body may go on without the calls that are recorded so far. */
+    /** The body may continue without the calls that are recorded so far. */
     readonly accept?: 'diverged' | undefined;
     /** Who resumed it; the same in the records of other commands. */
     readonly by?: string | undefined;

@@ -164,7 +164,7 @@ describe('a disk that fails', () => {
     const ofJournal = (kind: string): readonly Trial[] =>
       trials.filter(({ failed, told }) => told !== undefined && new RegExp(`^${kind} .*journal`).test(`${failed}`));
     const isFull = fault.code === 'ENOSPC';
-    // A full disk before the sync: nothing happened, and the store goes on. Of a commit in doubt there is run and expect.
+    // A full disk before the sync: nothing happened, and the store continues. Of a commit in doubt there is run and expect.
     const fates = isFull
       ? ['{"effect":"none","poisoned":false,"transient":false}']
       : ['runId,expect', 'effect,poisoned,transient'];

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 interface Killed {
   readonly disk: SimulatedDisk;
-  /** It goes on: only the process is gone. */
+  /** It continues: only the process is gone. */
   readonly machine: Machine;
   /** The step that was in flight. */
   readonly step: number;

@@ -112,7 +112,7 @@ export class Watcher {
       await ended;
     } finally {
       client.removeListener('notification', onMessage);
-      // It would go on listening.
+      // It would keep listening.
       client.release(true);
     }
   }

@@ -85,7 +85,7 @@ describe('trim(), piece by piece', () => {
     });
   });
 
-  test('goes on where a higher floor came meanwhile, in the midst of a commit', async () => {
+  test('continues where a higher floor came meanwhile, in the midst of a commit', async () => {
     await withPieces(async ({ store, raw, piece }) => {
       await createTen(store);
       expect(await piece({ runId: 'run', floor: 12 })).toMatchObject({ records: 6, more: true });
@@ -96,7 +96,7 @@ describe('trim(), piece by piece', () => {
     });
   });
 
-  test('drops everything below a floor at the head, and goes on from there', async () => {
+  test('drops everything below a floor at the head, and continues from there', async () => {
     await withPieces(async ({ store, raw, piece }) => {
       await createTen(store);
       const plan = { runId: 'run', floor: 20 };

@@ -71,7 +71,7 @@ describe('watch()', () => {
     expect(asked).toBe(before);
   });
 
-  test('goes on when it cannot ask', async () => {
+  test('continues when it cannot ask', async () => {
     const { env, clock } = stillEnv();
     let broken = true;
     let hints = 0;

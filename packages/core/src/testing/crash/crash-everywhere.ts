@@ -140,7 +140,7 @@ async function live<S extends Shape>(
   const listening = new AbortController();
   const drive = async (): Promise<Outcome<S>> => {
     const run = await engine.submit(graph, input, { id: runId });
-    // Whoever listens only after the run goes on misses what happens first.
+    // Whoever listens only after the run continues misses what happens first.
     const counted = await listen(run, steps, listening.signal);
     await engine.recover();
     const outcome = await untilStill(run, onIdle);

@@ -65,7 +65,7 @@ describe('files()', () => {
     await expect(file.read(0, 1)).rejects.toMatchObject({ code: 'EBADF' });
   });
 
-  test('goes on with an open file after its name is gone', async () => {
+  test('continues with an open file after its name is gone', async () => {
     const disk = await diskWith('/f', 'content');
     const file = await disk.open('/f', 'read');
     await disk.remove('/f');

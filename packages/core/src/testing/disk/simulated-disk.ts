@@ -72,7 +72,7 @@ export class SimulatedDisk implements Files {
     return [...reachable(this.#root)].some((node) => node.isDirty);
   }
 
-  /** Another disk, as this one may be found after a power cut now. This one goes on as if nothing had happened. */
+  /** Another disk, as this one may be found after a power cut now. This one continues as if nothing had happened. */
   afterCrash(choice: CrashChoice, options: SimulatedDiskOptions = {}): SimulatedDisk {
     const survivors = new Set<Change>();
     for (const node of reachable(this.#root)) {

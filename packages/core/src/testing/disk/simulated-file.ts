@@ -94,7 +94,7 @@ export class SimulatedFile {
   }
 
   /**
-   * A sync that fails: some of what is dirty reaches the disk, and the rest is forgotten. Readers go on seeing it, and
+   * A sync that fails: some of what is dirty reaches the disk, and the rest is forgotten. Readers keep seeing it, and
    * the next sync succeeds without writing it.
    */
   failSync(choice: CrashChoice): void {

@@ -71,7 +71,7 @@ export function arrive(model: ReferenceRuns, file: ModelFile, id: string): Model
   return { imported: places.size + 1, run };
 }
 
-/** A run that goes on has all that was ever exported of it, above its floor. */
+/** A run that continues has all that was ever exported of it, above its floor. */
 function placeOf(run: ModelRun | undefined): Place | undefined {
   return run?.isDeleted === false ? { ...run, last: Number.POSITIVE_INFINITY } : run;
 }
@@ -84,7 +84,7 @@ function created({ forkedAt, floor, head }: ModelPart, there: (runId: string) =>
   return stands ? { forkedAt, floor, head, last: head } : undefined;
 }
 
-/** What was cut off here does not come back; what came as the base of another fork may go on further. */
+/** What was cut off here does not come back; what came as the base of another fork may continue further. */
 function baseWith(found: Place, { head }: ModelPart): Place | undefined {
   if (head <= found.last) return found;
   return found.last === found.head ? { forkedAt: found.forkedAt, floor: found.floor, head, last: head } : undefined;
@@ -100,7 +100,7 @@ function renamed(each: ModelRun['history'][number], from: string, to: string): M
   return each.id.startsWith(`${from}@`) ? { ...each, id: `${to}@${seqOf(each.id)}` } : each;
 }
 
-/** A run that came back may go on otherwise: files of what it became before are of another run. */
+/** A run that came back may continue otherwise: files of what it became before are of another run. */
 export function filesWithout(files: readonly ModelFile[], { id, head }: ModelRun): readonly ModelFile[] {
   return files.filter(({ root, bases }) => [root, ...bases].every((part) => part.id !== id || part.head <= head));
 }

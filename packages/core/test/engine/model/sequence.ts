@@ -17,7 +17,7 @@ export const operations = [
   'fork',
   'fork',
   'edit',
-  'go on',
+  'continue',
   'all at once',
   'prune',
   'prune',
@@ -73,7 +73,7 @@ export class Sequence {
         return this.#fork(run, where % 3 === 0 ? undefined : at);
       case 'edit':
         return this.#fork(run, at, { note: `edited ${where}`, items: [where] });
-      case 'go on':
+      case 'continue':
         return this.#goOn(run);
       case 'all at once':
         return void (await Promise.all(living.map((each) => this.#turn(each))));

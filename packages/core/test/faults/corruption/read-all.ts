@@ -27,7 +27,7 @@ const graphs = [{ name: 'order' }, { name: 'graph' }];
 const searches = [{ node: 'charge' }, { node: 'review' }, { node: 'plan' }, { tags: { customer: 'c1' } }];
 
 /**
- * Reads everything through the store, and goes on past what is corrupt. Ends with claims of a worker of its own, because
+ * Reads everything through the store, and continues past what is corrupt. Ends with claims of a worker of its own, because
  * leases are read in no other way; so it is done on a copy.
  */
 export async function readAll(store: CheckedStore): Promise<ReadAll> {

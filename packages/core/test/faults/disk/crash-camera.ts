@@ -19,7 +19,7 @@ interface CrashCameraOptions {
   readonly ways: number;
 }
 
-/** Takes pictures of a disk as a power cut would leave it, while the store goes on working; none twice. */
+/** Takes pictures of a disk as a power cut would leave it, while the store keeps working; none twice. */
 export class CrashCamera {
   readonly states: CrashState[] = [];
   readonly #options: CrashCameraOptions;

@@ -91,7 +91,7 @@ const mutants: readonly NewMutant[] = [
   },
   {
     name: 'index-kept',
-    does: 'leaves the index of a clean close in place while it goes on writing',
+    does: 'leaves the index of a clean close in place while it keeps writing',
     breaks: 'P1',
     files: (files) =>
       brokenFiles(files, {

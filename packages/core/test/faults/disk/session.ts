@@ -161,7 +161,7 @@ export class Session {
     }
   }
 
-  /** A store that is poisoned, or whose close failed, is opened anew; any other must go on as it is. */
+  /** A store that is poisoned, or whose close failed, is opened anew; any other must continue as it is. */
   async #recover(): Promise<void> {
     this.#options.time.nowMs += downMs;
     const poisoned = await this.#isPoisoned();

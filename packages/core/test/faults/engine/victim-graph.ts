@@ -17,7 +17,7 @@ export const mutants = [
   'acknowledges before it is durable',
 ] as const;
 
-/** What an effect, or a node's body, writes of itself: durable before it goes on. */
+/** What an effect, or a node's body, writes of itself: durable before it continues. */
 export interface EffectLine {
   readonly life: number;
   readonly what: 'effect' | 'body';

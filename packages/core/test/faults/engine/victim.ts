@@ -52,7 +52,7 @@ const graph = victimGraph(log, orders.steps);
 const engine = await openEngine(orders.url, { graphs: [graph, victimKid(log)], lease: 300 });
 const run = await engine.start(graph, {}, { id: 'victim', maxSupersteps: 1_000 });
 await engine.recover();
-// What another process answers goes on here too.
+// What another process answers continues here too.
 const stop = new AbortController();
 const working = engine.work({ signal: stop.signal }).done;
 say({ ready: true });

@@ -15,7 +15,7 @@ import type { FullDiskOrders } from '../workload/full-disk-writer.ts';
 const size = '8m';
 const rounds = 5;
 
-/** Fills up a small disk under a store, frees it and goes on in the same process. */
+/** Fills up a small disk under a store, frees it and continues in the same process. */
 export class FullDiskCycles implements Harness {
   readonly #orders: LaneOrders;
   readonly #mountPoint: string;
@@ -54,7 +54,7 @@ export class FullDiskCycles implements Harness {
     const told = [...ledger.add(lines)];
     const refused = lines.filter(({ type }) => type === 'fault').length;
     if (lines.at(-1)?.type !== 'done')
-      told.push({ kind: 'unusable', what: `the writer did not go on: ${JSON.stringify(lines.at(-1))} ${errors}` });
+      told.push({ kind: 'unusable', what: `the writer did not continue: ${JSON.stringify(lines.at(-1))} ${errors}` });
     const acknowledged = ledger.acknowledged;
     const { violations, mended } = await lookAt({ ...place, mutant: undefined }, ledger, `p${this.#cycle}`);
     await filesClosed(place.directory);

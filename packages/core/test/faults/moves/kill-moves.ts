@@ -24,7 +24,7 @@ import type { MoveOrders } from './victim.ts';
 interface KillOptions {
   readonly operation: Operation;
   readonly kills: number;
-  /** It goes on until so many kills have struck in the middle, for a limited number of kills; default 0. */
+  /** It continues until so many kills have struck in the middle, for a limited number of kills; default 0. */
   readonly inTheMiddle?: number | undefined;
   readonly random: () => number;
   /** Broken on purpose: the first violation ends it. */

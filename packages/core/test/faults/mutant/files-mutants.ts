@@ -110,7 +110,7 @@ export const filesMutants: readonly Mutant[] = [
   },
   {
     name: 'sync-error-as-full',
-    does: 'tells of a failed sync as of a full disk, and goes on taking commits',
+    does: 'tells of a failed sync as of a full disk, and keeps taking commits',
     breaks: 'P7',
     stores: ['file'],
     caughtBy: ['syscall'],

@@ -24,7 +24,7 @@ const pauses = 3;
 const claimsWhileStopped = 6;
 const longestStopMs = 1_000;
 
-/** Two processes on one store: one of them is stopped until the other has its run, and goes on, again and again. */
+/** Two processes on one store: one of them is stopped until the other has its run, and continues, again and again. */
 export class LeaseCycles implements Harness {
   readonly #orders: LaneOrders;
   readonly #random: () => number;

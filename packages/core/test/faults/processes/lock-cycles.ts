@@ -105,7 +105,7 @@ export class LockCycles implements Harness {
     await reader.saidAgain('read');
     await reader.end();
     if (reader.lines.at(-1)?.type !== 'done')
-      violations.push({ kind: 'unusable', what: `a reader did not go on: ${told(reader)}` });
+      violations.push({ kind: 'unusable', what: `a reader did not continue: ${told(reader)}` });
     return { violations, haveMet };
   }
 

@@ -44,7 +44,7 @@ async function beat(store: CheckedStore): Promise<void> {
   }
 }
 
-/** Claims a run, commits to it a few times and lets go. Goes on with the fence that it has, however late it is. */
+/** Claims a run, commits to it a few times and lets go. Continues with the fence that it has, however late it is. */
 async function takeTurns(store: CheckedStore): Promise<void> {
   while (!isEnding) {
     const runId = runs[Math.floor(random() * runs.length)] ?? '';

@@ -8,7 +8,7 @@ export interface Job {
   readonly store: StoreName;
   readonly mutant?: string | undefined;
   readonly cycles: number;
-  /** It goes on until so many cycles have hit; where there is a list of things to try, it ends with the list. */
+  /** It continues until so many cycles have hit; where there is a list of things to try, it ends with the list. */
   readonly hits?: number | undefined;
   /** Of what is not part of a commit, only every so many of a list. */
   readonly outside?: number | undefined;

@@ -7,7 +7,7 @@ export interface LaneOrders {
   readonly store: StoreName;
   readonly mutant?: string | undefined;
   readonly cycles: number;
-  /** Goes on until so many cycles have hit, for a limited number of cycles; default 0. */
+  /** Continues until so many cycles have hit, for a limited number of cycles; default 0. */
   readonly hits?: number | undefined;
   readonly seed: number;
   /** Of a list of things to try, only every so many of those that are not part of a commit; default all. */
@@ -15,7 +15,7 @@ export interface LaneOrders {
   /** Where there is a list of things to try, which part of it: every `parts`-th, from `part` on. */
   readonly part?: number | undefined;
   readonly parts?: number | undefined;
-  /** Goes on after a violation, to find them all; default false. */
+  /** Continues after a violation, to find them all; default false. */
   readonly goOn?: boolean | undefined;
   /** Where it may put its files. */
   readonly directory: string;

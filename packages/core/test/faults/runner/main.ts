@@ -23,7 +23,7 @@ const code = codeDigest();
 // At the start: somebody may commit something else while it runs.
 const facts = readFacts(code);
 const progress = new ProgressFile(join('node_modules', '.cache', 'holdfast-faults', `${mode}-${code}.json`));
-// The full portion is short enough to be run at one go; the long one goes on where it was ended.
+// The full portion is short enough to be run at one go; the long one continues where it was ended.
 if (mode === 'faults' || values.fresh === true) progress.clear();
 
 const wanted = jobsOf(mode).filter(({ harness }) => only?.includes(harness) ?? true);
@@ -46,7 +46,7 @@ async function run(job: Job, laneCount: number): Promise<void> {
   const name = nameOf(job);
   const before = progress.get(name);
   if (before?.done === true) return console.log(`${name}: done before`);
-  // A list is begun again; anything else goes on.
+  // A list is begun again; anything else continues.
   const goesOn = before !== undefined && !isList(job.harness);
   let result = goesOn ? before.result : noResult;
   const startedMs = performance.now() - (goesOn ? before.ms : 0);

@@ -12,7 +12,7 @@ interface RunJobOptions {
   readonly onPart?: ((part: LaneResult) => void) | undefined;
 }
 
-/** Runs a job in lanes. A mutant's stops at the first violation; the others go on to find all where the list is finite. */
+/** Runs a job in lanes. A mutant's stops at the first violation; the others continue to find all where the list is finite. */
 export async function runJob(job: Job, { lanes, seed, every = 1, onPart }: RunJobOptions): Promise<LaneResult> {
   const share = (of: number, at: number): number => Math.floor(of / lanes) + (at < of % lanes ? 1 : 0);
   const orders = Array.from(

@@ -10,7 +10,7 @@ import { runJob } from './run-job.ts';
 interface SliceOptions {
   /** How many cycles each store sees at least. */
   readonly cycles: number;
-  /** How many of them must hit: it goes on until they have. Where there is a list of things to try, a share of it. */
+  /** How many of them must hit: it continues until they have. Where there is a list of things to try, a share of it. */
   readonly hits?: number | undefined;
   /** Only every so many of a list of things to try. */
   readonly every?: number | undefined;

@@ -157,7 +157,7 @@ export class SyscallCycles implements Harness {
     if (fault === 'EIO' || fault === 'ENOSPC') {
       const mayEnd = lines.at(-1)?.type === 'done' || phase === 'opening' || phase === 'closing';
       const last = `${JSON.stringify(lines.at(-1))} ${errors}`;
-      if (!mayEnd) violations.push({ kind: 'unusable', what: `the script did not go on: ${last}` });
+      if (!mayEnd) violations.push({ kind: 'unusable', what: `the script did not continue: ${last}` });
     }
     if (fault === 'KILL' || killed || phase !== 'commit' || !this.#poisons(tried)) return violations;
     const types = new Set(lines.map(({ type }) => type));

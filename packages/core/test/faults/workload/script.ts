@@ -1,4 +1,4 @@
-// A process that does the same few things to a store every time, one after the other, and goes on after a failure as a
+// A process that does the same few things to a store every time, one after the other, and continues after a failure as a
 // careful caller would. Its orders are its only argument.
 import type { CheckedStore } from '../../../src/store/checked-store.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
@@ -104,7 +104,7 @@ async function startOver(slot: Slot, failed: CheckedStore): Promise<void> {
   else slot.adopt(header);
 }
 
-/** Goes on with the run as it is now; a read that fails is tried again on a store that was opened anew. */
+/** Continues with the run as it is now; a read that fails is tried again on a store that was opened anew. */
 async function slotOn(runId: string): Promise<Slot> {
   const slot = newSlot();
   const adopt = async (): Promise<void> => {

@@ -41,7 +41,7 @@ export class Slot {
     return this.#token;
   }
 
-  /** Goes on with a run that an earlier life of the writer has left. */
+  /** Continues with a run that an earlier life of the writer has left. */
   adopt(header: RunHeader): void {
     this.#runId = header.runId;
     this.#kind = header.kind === 'journal' ? 'journal' : 'external';

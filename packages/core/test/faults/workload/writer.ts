@@ -15,7 +15,7 @@ export interface WriterOrders {
   /** Names this life of the writer; no two on one place have the same. */
   readonly session: string;
   readonly seed: number;
-  /** How many lines of work go on at once. */
+  /** How many lines of work continue at once. */
   readonly slots: number;
 }
 
@@ -35,7 +35,7 @@ async function write({ place, session, seed, slots }: WriterOrders): Promise<voi
   await Promise.all(work);
 }
 
-/** Goes on after failures, for a while: what a store answers after one is part of the test. */
+/** Continues after failures, for a while: what a store answers after one is part of the test. */
 async function workOn(slot: Slot): Promise<void> {
   for (let failures = 0; failures < 20; ) {
     try {

@@ -109,7 +109,7 @@ async function childEnd({ store, registry }: EngineParts, child: string): Promis
 async function cancelAbandoned(parts: EngineParts, { runId, abandoned }: RunState): Promise<void> {
   for (const child of abandoned) {
     try {
-      await cancelRun(parts, child, { reason: `its parent ${runId} went on without it` });
+      await cancelRun(parts, child, { reason: `its parent ${runId} continued without it` });
     } catch (error) {
       if (!HoldfastError.is(error, 'HOLDFAST_NOT_FOUND')) throw error;
     }

@@ -96,7 +96,7 @@ export class RunReaders {
     this.#reading.add(run);
     try {
       for await (const event of run.reader.read(header)) {
-        // A child ends before its parent goes on, and its events come first.
+        // A child ends before its parent continues, and its events come first.
         const ended = event.type === 'wait-end' ? this.#children.get(event.wait) : undefined;
         if (ended !== undefined) yield* this.#readChild(ended);
         run.position = event.cursor;

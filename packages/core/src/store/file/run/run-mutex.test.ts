@@ -31,7 +31,7 @@ describe('run()', () => {
     expect(done).toEqual(together ? ['next', 'first'] : ['first', 'next']);
   });
 
-  test('goes on after a failure', async () => {
+  test('continues after a failure', async () => {
     const failing = mutex.run(['a'], () => Promise.reject(new Error('no room')));
     const next = mutex.run(['a'], async () => 'done');
     await expect(failing).rejects.toThrow('no room');

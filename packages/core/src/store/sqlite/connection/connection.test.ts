@@ -67,7 +67,7 @@ describe('write()', () => {
   test.each([
     ['a full disk', 13],
     ['a violated constraint', 19],
-  ])('knows that %s had no effect, in the work or at its end, and goes on', async (_name, errcode) => {
+  ])('knows that %s had no effect, in the work or at its end, and continues', async (_name, errcode) => {
     await withConnection(async ({ connection, fail }) => {
       for (const failed of [insert, 'COMMIT']) {
         fail((sql) => (sql === failed ? sqliteError(errcode) : undefined));
@@ -207,7 +207,7 @@ describe('the log', () => {
 });
 
 describe('waiting for others', () => {
-  test('goes on when the other has let go, and leaves the event loop free until then', async () => {
+  test('continues when the other has let go, and leaves the event loop free until then', async () => {
     await withConnection(async ({ connection, path }) => {
       const other = await openRaw(path);
       other.exec('BEGIN IMMEDIATE');

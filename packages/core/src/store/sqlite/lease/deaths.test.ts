@@ -4,7 +4,7 @@ import { live } from '../../../testing/contract/given.ts';
 import { virtualHost } from '../../../testing/file/virtual-machine.ts';
 import { inDirectory, openAt, stillEnv } from '../../../testing/sqlite/sqlite-places.ts';
 
-test('a death is a hint, once, and a process that goes on is none', async () => {
+test('a death is a hint, once, and a process that continues is none', async () => {
   await inDirectory(async (directory) => {
     const begin = virtualHost({ isCertain: true });
     const { env, clock } = stillEnv();

@@ -19,7 +19,7 @@ export async function checkLog(path: string): Promise<void> {
   if (at === undefined) return;
   throw holdfastError(
     'HOLDFAST_CORRUPT',
-    `The log ${path} is corrupt at byte ${at}: SQLite would drop all that was committed from there on. Restore the store from a backup. To go on without those commits, open it once with ?durability=normal.`,
+    `The log ${path} is corrupt at byte ${at}: SQLite would drop all that was committed from there on. Restore the store from a backup. To continue without those commits, open it once with ?durability=normal.`,
     { details: { where: `${path} at byte ${at}`, path } },
   );
 }

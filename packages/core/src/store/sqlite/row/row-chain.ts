@@ -42,7 +42,7 @@ interface Anchor {
 export type NewRow = PackedRow & RowPlace & Pick<FoundRow, 'id' | 'first'>;
 
 /**
- * Rows of records, each chained to its run's row before it. The chain may go on below the floor, and past the last record
+ * Rows of records, each chained to its run's row before it. The chain may continue below the floor, and past the last record
  * that a hidden run keeps: what is there waits to be dropped.
  */
 export class RowChain {

@@ -49,7 +49,7 @@ function firstPart(runId: string, { floor = 0, end = null, ...parts }: FirstPart
   return { ...rest, expect: Math.max(expect, floor), writer: { by: 'copier', of: writer.of, floor, end, at: 7_000 } };
 }
 
-/** A part that goes on with it. */
+/** A part that continues with it. */
 function nextPart(runId: string, { end = null, ...parts }: CommitParts & { readonly end?: End }): Commit {
   return { runId, writer: { by: 'copier', of: null, floor: 0, end, at: 8_000 }, entries: [], ...parts };
 }
@@ -160,7 +160,7 @@ function floorTests(test: Test): void {
     });
   });
 
-  test('takes a run of which only its floor is left, and lets it go on', async ({ store }) => {
+  test('takes a run of which only its floor is left, and lets it continue', async ({ store }) => {
     await commit(
       store,
       firstPart('run', { floor: 5, entries: [], snapshot: { ...snapshotOf(5), seq: 5 }, end: 'seen' }),
@@ -201,7 +201,7 @@ function baseTests(test: Test): void {
 }
 
 function hiddenTests(test: Test): void {
-  test('leaves a run hidden that is to be, and goes on with it later', async ({ store }) => {
+  test('leaves a run hidden that is to be, and continues with it later', async ({ store }) => {
     await commit(store, firstPart('base', { entries: notes(2), end: 'hidden' }));
     assert.equal((await headerOf(store, 'base')).draft, undefined);
     assert.deepEqual(await idsOf(store, { hidden: true }), ['base']);
@@ -213,7 +213,7 @@ function hiddenTests(test: Test): void {
     assert.deepEqual(await seqsOf(store, 'base'), [1, 2, 3, 4]);
   });
 
-  test('goes on with a deleted run only where nothing past its head was dropped', async ({ store }) => {
+  test('continues with a deleted run only where nothing past its head was dropped', async ({ store }) => {
     for (const [runId, keepTo] of [
       ['whole', 3],
       ['cut', 2],
@@ -230,7 +230,7 @@ function hiddenTests(test: Test): void {
 }
 
 function crashTests(test: Test): void {
-  test('is a draft still when the place is opened again, and goes on', async (bench) => {
+  test('is a draft still when the place is opened again, and continues', async (bench) => {
     await commit(
       bench.store,
       firstPart('run', { floor: 4, entries: notes(3), snapshot: { ...snapshotOf(4), seq: 4 } }),

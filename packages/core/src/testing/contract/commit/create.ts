@@ -115,7 +115,7 @@ function existingRunTests(test: Test): void {
 }
 
 function forkTests(test: Test): void {
-  test('lets a fork go on after its base', async ({ store }) => {
+  test('lets a fork continue after its base', async ({ store }) => {
     await create(store, 'base', { entries: notes(5), snapshot: snapshotOf(5) });
     await create(store, 'fork', { forkedAt: { runId: 'base', seq: 3 }, entries: notes(2) });
     const { head, forkedAt, floor } = await headerOf(store, 'fork');
@@ -134,7 +134,7 @@ function forkTests(test: Test): void {
     assert.deepEqual(await seqsOf(store, 'second'), [4]);
   });
 
-  test('lets the base go on and be forked again at the same place', async ({ store }) => {
+  test('lets the base continue and be forked again at the same place', async ({ store }) => {
     await create(store, 'base', { entries: notes(2) });
     await create(store, 'one', { forkedAt: { runId: 'base', seq: 2 } });
     await commit(store, externalWriteOf('base', { expect: 2 }));

@@ -102,7 +102,7 @@ function trimTests(test: Test): void {
     assert.deepEqual(await store.ids({ runId: 'run', limit: 9 }), []);
   });
 
-  test('goes on knowing it after a close and a crash', async (bench) => {
+  test('keeps knowing it after a close and a crash', async (bench) => {
     await create(bench.store, 'run', { entries: [note(1, 'one'), note(2, 'two')] });
     await trimAll(bench.store, { runId: 'run', floor: 1, snapshot: given });
     if (!bench.store.capabilities.reopens) return;

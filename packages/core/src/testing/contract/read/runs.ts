@@ -62,7 +62,7 @@ function pageTests(test: Test): void {
     });
   }
 
-  test('goes on after a place where no run is any more', async ({ store }) => {
+  test('continues after a place where no run is any more', async ({ store }) => {
     for (const runId of ['a', 'c', 'e']) await create(store, runId, { createdAt: 5 });
     assert.deepEqual(await idsOf(store, { after: { createdAt: 5, runId: 'b' } }), ['c', 'e']);
     assert.deepEqual(await idsOf(store, { after: { createdAt: 5, runId: 'd' }, order: 'newest' }), ['c', 'a']);

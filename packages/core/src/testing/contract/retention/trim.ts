@@ -286,7 +286,7 @@ function piecesTests(test: Test): void {
     assert.deepEqual(await seqsOf(store, 'run'), [1]);
   });
 
-  test('goes on with the plan when the place was opened again in between', async (bench) => {
+  test('continues with the plan when the place was opened again in between', async (bench) => {
     await createLong(bench.store);
     const plan = { runId: 'run', remove: true };
     const first = await bench.store.trim(plan);
