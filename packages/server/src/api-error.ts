@@ -1,6 +1,7 @@
 /** The codes of errors that the HTTP API itself finds. All others are those of `HoldfastError`. */
 export type ApiErrorCode =
   | 'HTTP_BODY_TOO_LARGE'
+  | 'HTTP_BUSY'
   | 'HTTP_FORBIDDEN'
   | 'HTTP_HEADERS_TOO_LARGE'
   | 'HTTP_INTERNAL'

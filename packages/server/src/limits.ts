@@ -2,6 +2,12 @@
 export interface Limits {
   /** The largest body, in bytes. Default: 1 MB. */
   readonly bodyBytes: number;
+  /** The largest file of an import, in bytes. Default: 64 MB. */
+  readonly importBytes: number;
+  /** How long the check of an import may take, in milliseconds. Default: 20 seconds. */
+  readonly importMs: number;
+  /** The heap of the process that checks an import, in megabytes. Default: 512. */
+  readonly importHeapMegabytes: number;
   /** How deep a body may be nested. Default: 64. */
   readonly depth: number;
   /** How many values a body may have. Default: 100,000. */
@@ -31,6 +37,9 @@ export interface Limits {
 /** The limits of a server that says nothing else. */
 export const defaultLimits: Limits = {
   bodyBytes: 1_048_576,
+  importBytes: 67_108_864,
+  importMs: 20_000,
+  importHeapMegabytes: 512,
   depth: 64,
   nodes: 100_000,
   urlLength: 8_192,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Store } from 'holdfast';
 import { sqliteStore } from 'holdfast/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { postgresTestStore } from '../../core/src/testing/postgres/postgres-places.ts';
+import { newPostgresStore } from '../../../test/postgres-store.ts';
 
 const stores: Readonly<Record<string, () => Store>> = {
   SQLite: () => sqliteStore(pathHere()),
-  Postgres: () => postgresTestStore(onTestFinished),
+  Postgres: newPostgresStore,
 };
 
 let create: () => Store = stores['SQLite'] as () => Store;

@@ -5,7 +5,7 @@ interface Operation {
   readonly summary: string;
   readonly security: readonly unknown[];
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: BodySchema } } };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
 }
 interface BodySchema {
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -100,7 +100,7 @@ export function httpReference(): string {
 
 function sectionOf(title: string, { summary, parameters, requestBody }: Operation): string {
   const query = parameters.filter(({ in: where }) => where === 'query');
-  const body = requestBody?.content['application/json'].schema;
+  const body = requestBody?.content['application/json']?.schema;
   const fields = Object.keys(body?.properties ?? {}).map((name) =>
     named(name, body?.required?.includes(name) === true),
   );
@@ -112,6 +112,9 @@ function sectionOf(title: string, { summary, parameters, requestBody }: Operatio
       ? []
       : ['', `Query: ${query.map(({ name, required }) => named(name, required)).join(', ')}.`]),
     ...(fields.length === 0 ? [] : ['', `Body: ${fields.join(', ')}.`]),
+    ...(requestBody === undefined || body !== undefined
+      ? []
+      : ['', `Body: a file, with the content type \`${Object.keys(requestBody.content).join('`, `')}\`.`]),
   ].join('\n');
 }
 

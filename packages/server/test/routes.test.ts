@@ -162,7 +162,7 @@ testEverywhere('describes graphs, itself, the caller, and how it is', async () =
   expect(await health.json()).toEqual({ status: 'ok' });
   const document = (await (await fetch(`${base}/api/v1/openapi.json`)).json()) as { openapi: string; paths: object };
   expect(document.openapi).toBe('3.1.0');
-  expect(Object.keys(document.paths)).toHaveLength(29);
+  expect(Object.keys(document.paths)).toHaveLength(30);
 });
 
 testEverywhere('reads journal runs too', async () => {

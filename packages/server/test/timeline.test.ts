@@ -6,11 +6,11 @@ import { graph, list, workflow } from 'holdfast';
 import { sqliteStore } from 'holdfast/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { bundleProgram } from '../../core/test/program/bundle-program.ts';
 import type { ForkPreviewJson, GraphCheckJson, QuestionsJson, TimelineJson } from '../src/schema/timeline-types.ts';
 import type { CheckpointJson, RunDetailsJson } from '../src/schema/types.ts';
 import { pathHere, testEverywhere } from './every-store.ts';
 import { graphs, openHere, refunds, served } from './fixture.ts';
+import { bundleServerProgram } from './program.ts';
 
 /** A body runs again for each try of its steps. */
 let tries = 0;
@@ -80,7 +80,7 @@ const careful = workflow('careful', { input: z.object({}) }, async (_, { step })
 
 /** Executes one run whose second step never ends, and says so. */
 const victim = `
-import { openEngine, workflow } from './index.ts';
+import { openEngine, workflow } from 'holdfast';
 import { z } from 'zod';
 const careful = workflow('careful', { input: z.object({}) }, async (_, { step }) => {
   await step('kept', () => 1);
@@ -95,7 +95,7 @@ engine.start(careful, {}, { id: 'c' });
 
 test('a takeover says what was replayed and cut off, and the lease says that the worker is dead', async () => {
   const path = pathHere();
-  const program = await bundleProgram('timeline-victim', victim);
+  const program = await bundleServerProgram('timeline-victim', victim);
   const first = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void first.kill('SIGKILL'));
   await once(createInterface({ input: first.stdout }), 'line');

@@ -1,4 +1,4 @@
-import type { EffectOutcome } from 'holdfast';
+import type { EffectOutcome, ImportReport } from 'holdfast';
 import type { Api } from '../api.ts';
 import type { ForkBody, PruneBody, ResumeBody, StartBody } from '../schema/command.ts';
 import type { ForkPreviewJson, GraphCheckJson, QuestionsJson, TimelineJson } from '../schema/timeline-types.ts';
@@ -198,6 +198,14 @@ export class Client<A extends Api = Api> {
   /** Deletes a run. */
   delete(runId: string): Promise<{ readonly deleted: boolean }> {
     return this.#http.delete(pathOf(runId));
+  }
+
+  /** Imports a run that `holdfast export` wrote. Only for administrators. */
+  import(
+    file: Blob | Uint8Array<ArrayBuffer>,
+    { id }: { readonly id?: string | undefined } = {},
+  ): Promise<ImportReport> {
+    return this.#http.upload('/import', file, { id });
   }
 
   /** Says what a prune would drop. With `apply`, drops it. */

@@ -50,6 +50,12 @@ export class Http {
     return this.#json<T>(path, { method: 'POST', body: JSON.stringify(body), headers });
   }
 
+  /** Sends a file. */
+  upload<T>(path: string, body: BodyInit, query: Query): Promise<T> {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return this.#json<T>(`${path}${queryText(query)}`, { method: 'POST', body, headers });
+  }
+
   delete<T>(path: string): Promise<T> {
     return this.#json<T>(path, { method: 'DELETE' });
   }

@@ -4,15 +4,20 @@ import type { Limits } from '../limits.ts';
 
 /** The JSON of a request: nothing but JSON, and no more of it than the limits say. @throws ApiError */
 export async function readBody(request: Request, limits: Limits): Promise<unknown> {
-  const [type = '', ...parameters] = (request.headers.get('content-type') ?? '').toLowerCase().split(';');
-  const isUtf8 = parameters.every((each) => /^\s*(?:charset\s*=\s*"?utf-8"?)?\s*$/u.test(each));
-  if (type.trim() !== 'application/json' || !isUtf8)
-    throw new ApiError(415, 'HTTP_UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the content type application/json.');
-  if (request.headers.has('content-encoding'))
-    throw new ApiError(415, 'HTTP_UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content encoding.');
+  checkContentType(request, 'application/json');
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge(limits);
   const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, limits);
   return parseJson(decoded(bytes), limits);
+}
+
+/** Refuses any other content type, which a page of another site might send unasked. @throws ApiError */
+export function checkContentType({ headers }: Request, wanted: string): void {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const isUtf8 = parameters.every((each) => /^\s*(?:charset\s*=\s*"?utf-8"?)?\s*$/u.test(each));
+  if (type.trim() !== wanted || !isUtf8)
+    throw new ApiError(415, 'HTTP_UNSUPPORTED_MEDIA_TYPE', `Send the body with the content type ${wanted}.`);
+  if (headers.has('content-encoding'))
+    throw new ApiError(415, 'HTTP_UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content encoding.');
 }
 
 async function readBytes(body: ReadableStream<Uint8Array>, limits: Limits): Promise<Uint8Array> {

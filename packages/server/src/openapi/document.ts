@@ -35,7 +35,7 @@ export function openApiOf(routes: readonly Route[]): Fields {
 }
 
 function operationOf(route: Route, schemas: Map<string, Json>): Json {
-  const { id, summary, access, params, query, body, response, status = 200 } = route;
+  const { id, summary, access, params, query, body, rawBody, response, status = 200 } = route;
   const type = typeof response === 'string' ? response : 'application/json';
   const content = {
     [type]: { schema: typeof response === 'string' ? { type: 'string' } : schemaOf(response, schemas) },
@@ -47,6 +47,9 @@ function operationOf(route: Route, schemas: Map<string, Json>): Json {
     parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
     ...(body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, schemas, 'input') } } },
+    }),
+    ...(rawBody !== undefined && {
+      requestBody: { required: true, content: { [rawBody]: { schema: { type: 'string' } } } },
     }),
     responses: {
       [String(status)]: { description: 'Done.', content },

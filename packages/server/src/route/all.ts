@@ -10,6 +10,7 @@ import { forkPreviewRoutes } from './fork-preview.ts';
 import { graphCheckRoutes } from './graph-check.ts';
 import { healthRoutes } from './health.ts';
 import { historyRoutes } from './history.ts';
+import { importRoutes } from './import.ts';
 import { journalRoutes } from './journal.ts';
 import { type Route, route } from './route.ts';
 import { oneRunRoutes } from './run.ts';
@@ -32,6 +33,7 @@ const own: readonly Route[] = [
   ...forkPreviewRoutes,
   ...graphCheckRoutes,
   ...commandRoutes,
+  ...importRoutes,
   ...healthRoutes,
 ];
 

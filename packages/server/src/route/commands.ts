@@ -129,9 +129,9 @@ const deleteRun = route({
   params: runParams,
   query: nothing,
   response: deletedSchema,
-  async handle({ engine, scope }, { params: { runId } }) {
+  async handle({ engine, scope, caller }, { params: { runId } }) {
     await scope.run(runId);
-    return { deleted: await engine.delete(runId) };
+    return { deleted: await engine.delete(runId, { by: caller.by }) };
   },
 });
 

@@ -45,6 +45,8 @@ export interface RouteSpec<P, Q, B, R> {
   readonly query: z.ZodType<Q>;
   /** Of a POST. */
   readonly body?: z.ZodType<B> | undefined;
+  /** The content type of a body that the route reads by itself. */
+  readonly rawBody?: string | undefined;
   /** What it answers with. Undefined: no JSON, but this type of content. */
   readonly response: z.ZodType<R> | string;
   readonly status?: 200 | 201 | undefined;
