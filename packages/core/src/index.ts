@@ -19,6 +19,7 @@ export type { StrandedRun } from './engine/query/check-graphs.ts';
 export type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './engine/query/open-asks.ts';
 export type { Retention } from './engine/retention/retention.ts';
 export type {
+  AnswerRunOptions,
   CommandOptions,
   DiffOptions,
   EffectOutcome,
@@ -34,10 +35,12 @@ export type {
   RunRefusal,
   RunSummary,
   StartedRun,
+  SubmitOptions,
   TaskEvent,
   Wait,
   WaitingOptions,
   WaitSummary,
+  WithinOptions,
 } from './engine/run.ts';
 export type { StoreUrl } from './engine/store-at.ts';
 export type { ExportOptions } from './engine/transfer/export-run.ts';

@@ -14,7 +14,7 @@ import type { Encryption } from '../value/secret/encryption-key.ts';
 import type { StrandedRun } from './query/check-graphs.ts';
 import type { AnswerOptions, AskedHere, AskQuery, OpenAsk } from './query/open-asks.ts';
 import type { Retention } from './retention/retention.ts';
-import type { DiffOptions, RunOptions, RunSummary, StartedRun } from './run.ts';
+import type { DiffOptions, RunOptions, RunSummary, StartedRun, SubmitOptions } from './run.ts';
 import type { ExportOptions } from './transfer/export-run.ts';
 import type { ImportOptions, ImportReport } from './transfer/import-run.ts';
 import type { Worker, WorkOptions } from './worker-handle.ts';
@@ -105,11 +105,14 @@ export interface Engine extends AsyncDisposable {
     input: S['input'],
     options?: RunOptions<S['nodes']>,
   ): StartedRun<S>;
-  /** Like `start`, but a worker executes the run. */
+  /**
+   * Like `start`, but a worker executes the run. With `within`, the run exists if and only if your transaction commits; until
+   * then its handle can only be sent and answered within the same transaction.
+   */
   submit<S extends Shape = UncompiledShape>(
     graph: Graph<S> | Uncompiled,
     input: S['input'],
-    options?: RunOptions<S['nodes']>,
+    options?: SubmitOptions<S['nodes']>,
   ): StartedRun<S>;
   /** Returns an existing run. @throws HOLDFAST_NOT_FOUND */
   get<S extends Shape>(graph: Graph<S>, id: string): StartedRun<S>;

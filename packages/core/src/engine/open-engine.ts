@@ -8,14 +8,16 @@ import type { PrunePolicy } from '../journal/prune-policy.ts';
 import { checkOptions, type KnownOptions } from '../value/check/check-options.ts';
 import { checkRunId } from '../value/id.ts';
 import { deleteGraphRun, tellDeleted } from './command/delete-graph-run.ts';
+import { partsWithin } from './command/parts-within.ts';
 import { type StartRun, startWithRoom } from './command/start-run.ts';
 import type { Engine } from './engine.ts';
 import { recoverRuns } from './lease/recover.ts';
 import type { OpenParts } from './open-parts.ts';
+import type { EngineParts } from './parts.ts';
 import { codeOf, getHeader } from './query/get-run.ts';
 import { listRuns } from './query/list-runs.ts';
 import { type AnswerOptions, type AskedHere, type AskQuery, findQuestion, openAsks } from './query/open-asks.ts';
-import type { DiffOptions, RunOptions } from './run.ts';
+import type { DiffOptions, RunOptions, SubmitOptions } from './run.ts';
 import { RunHandle } from './run-handle.ts';
 import { idIn, startedRun } from './started-run.ts';
 import { type Worker, WorkerHandle, type WorkOptions } from './worker-handle.ts';
@@ -29,6 +31,8 @@ const runOptions: KnownOptions<RunOptions> = {
   pauseBefore: true,
   pauseAfter: true,
 };
+
+const submitOptions: KnownOptions<SubmitOptions> = { ...runOptions, within: true };
 
 /** The public engine: each method delegates to one of the folders. */
 export class OpenEngine implements Engine {
@@ -53,22 +57,30 @@ export class OpenEngine implements Engine {
     return this.#start(graph, input, { options, here: this.#parts.executes });
   }
 
-  submit(graph: unknown, input: unknown, options: RunOptions = {}): never {
+  submit(graph: unknown, input: unknown, options: SubmitOptions = {}): never {
     return this.#start(graph, input, { options, here: false });
   }
 
-  #start(graph: unknown, input: unknown, { options, here }: Pick<StartRun, 'options' | 'here'>): never {
+  #start(
+    graph: unknown,
+    input: unknown,
+    { options, here }: { readonly options: SubmitOptions; readonly here: boolean },
+  ): never {
     const { newId } = this.#parts;
     const runId = idIn(options, newId);
     return startedRun(runId, this.#begin(graph, { runId, input, options, here }), newId) as never;
   }
 
   async #begin(given: unknown, start: Omit<StartRun, 'graph'>): Promise<RunHandle> {
-    checkOptions('start()', start.options, runOptions);
+    const { options } = start;
+    if (start.here) checkOptions('start()', options, runOptions);
+    else checkOptions<SubmitOptions>('submit()', options, submitOptions);
+    const within =
+      'within' in options && options.within !== undefined ? partsWithin(this.#parts, options.within) : undefined;
     const graph = compiledOf(given);
     this.#parts.registry.add(graph);
-    const { runId, cursor } = await startWithRoom(this.#parts, { ...start, graph });
-    return new RunHandle(this.#parts, { id: runId, cursor, graph });
+    const { runId, cursor } = await startWithRoom(within?.parts ?? this.#parts, { ...start, graph });
+    return new RunHandle(this.#parts, { id: runId, cursor, graph, isOpen: within?.isOpen });
   }
 
   get(graphOrId: AnyGraph | string, maybeId?: string): never {
@@ -77,12 +89,12 @@ export class OpenEngine implements Engine {
     return startedRun(id, this.#get(id, isTyped ? graphOrId : undefined), this.#parts.newId) as never;
   }
 
-  async #get(given: string, typed: AnyGraph | undefined): Promise<RunHandle> {
+  async #get(given: string, typed: AnyGraph | undefined, parts: EngineParts = this.#parts): Promise<RunHandle> {
     const graph = typed && compiledOf(typed);
     const id = checkRunId(given);
     if (graph !== undefined) this.#parts.registry.add(graph);
-    const header = await getHeader(this.#parts, id, graph);
-    const code = graph ?? (await codeOf(this.#parts, header));
+    const header = await getHeader(parts, id, graph);
+    const code = graph ?? (await codeOf(parts, header));
     return new RunHandle(this.#parts, { id, cursor: String(header.head), graph: code });
   }
 
@@ -97,10 +109,11 @@ export class OpenEngine implements Engine {
   }
 
   async answer(question: AskedHere | string, value: unknown, options: AnswerOptions = {}): Promise<void> {
-    const { by } = checkOptions('answer()', options, { by: true });
-    const { id, runId, name } = await findQuestion(this.#parts, question);
-    const run = await this.#get(runId, undefined);
-    await run.answer(name, value, { id, by });
+    const { by, within } = checkOptions('answer()', options, { by: true, within: true });
+    const parts = within === undefined ? this.#parts : partsWithin(this.#parts, within).parts;
+    const { id, runId, name } = await findQuestion(parts, question);
+    const run = await this.#get(runId, undefined, parts);
+    await run.answer(name, value, { id, by, within });
   }
 
   // Loaded on demand: few programs compare runs.

@@ -10,6 +10,7 @@ import { giveAnswer } from './command/answer-run.ts';
 import { cancelRun } from './command/cancel-run.ts';
 import { endSuspension, endSuspensionOfChildren } from './command/end-suspension.ts';
 import type { ForkRunOptions } from './command/fork-run.ts';
+import { checkNotSuspended, partsWithin } from './command/parts-within.ts';
 import { type ResumeOptions, resumeRun } from './command/resume-run.ts';
 import { sendMessage } from './command/send-message.ts';
 import { settleEffect } from './command/settle-effect.ts';
@@ -24,6 +25,7 @@ import { isIdle, outcomeOf, type StandingRun, standingRun } from './query/outcom
 import { checkpointAt, type HistoryContext, readHistory } from './query/run-history.ts';
 import { hasEnded, summaryOf } from './query/run-summary.ts';
 import type {
+  AnswerRunOptions,
   CommandOptions,
   DiffOptions,
   EffectOutcome,
@@ -44,15 +46,18 @@ export class RunHandle {
   readonly cursor: string;
   readonly #parts: EngineParts;
   readonly #graph: CompiledGraph | undefined;
+  /** Of a run that was submitted within a transaction: whether that is known to be open still. */
+  readonly #isOpen: (() => boolean) | undefined;
 
   static {
     // Printed by console.log: users know it as a `Run`.
     Object.defineProperty(this, 'name', { value: 'Run' });
   }
 
-  constructor(parts: EngineParts, { id, cursor, graph }: HandleOptions) {
+  constructor(parts: EngineParts, { id, cursor, graph, isOpen }: HandleOptions) {
     this.#parts = parts;
     this.#graph = graph;
+    this.#isOpen = isOpen;
     this.id = id;
     this.cursor = cursor;
   }
@@ -100,30 +105,32 @@ export class RunHandle {
     });
   }
 
-  async answer(
-    name: string,
-    value: unknown,
-    { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
-  ): Promise<void> {
+  async answer(name: string, value: unknown, { id, by, within }: AnswerRunOptions = {}): Promise<void> {
     const given = { name, value, id, by };
-    const { inner, found } = await toldAnswer(this.#parts.env, { runId: this.id, name, by }, () =>
-      giveAnswer(this.#parts, this.id, given, this.#graph),
+    const parts = this.#partsFor(within);
+    if (within !== undefined) await checkNotSuspended(parts, this.id);
+    const { inner, found } = await toldAnswer(parts.env, { runId: this.id, name, by }, () =>
+      giveAnswer(parts, this.id, given, this.#graph),
     );
     if (inner !== undefined) {
       const child = new RunHandle(this.#parts, { id: inner.childId, cursor: '0', graph: inner.graph });
-      await child.answer(inner.name, value, { id, by });
-      return this.#endSuspension(await this.#header());
+      await child.answer(inner.name, value, { id, by, within });
+      if (within === undefined) await this.#endSuspension(await this.#header());
+      return;
     }
+    if (within !== undefined) return;
     await this.#endSuspension(found);
     await this.#goOn(found);
   }
 
-  async send(
-    name: string,
-    value: unknown,
-    { id, by }: { readonly id?: string | undefined; readonly by?: string | undefined } = {},
-  ): Promise<void> {
-    await this.#goOn(await sendMessage(this.#parts, this.id, { name, value, id, by }, this.#graph));
+  async send(name: string, value: unknown, { id, by, within }: AnswerRunOptions = {}): Promise<void> {
+    const sent = await sendMessage(this.#partsFor(within), this.id, { name, value, id, by }, this.#graph);
+    if (within === undefined) await this.#goOn(sent);
+  }
+
+  /** Whoever writes within a transaction of the user reads there too. */
+  #partsFor(within: object | undefined): EngineParts {
+    return within === undefined ? this.#parts : partsWithin(this.#parts, within).parts;
   }
 
   async settle(key: string, outcome: EffectOutcome, options?: CommandOptions): Promise<void> {
@@ -190,9 +197,11 @@ export class RunHandle {
   }
 
   async #header(): Promise<RunHeader> {
+    // The reader would wait for the transaction, and the transaction for the reader.
+    if (this.#isOpen?.() === true) throw notCommitted(this.id);
     const header = await this.#parts.store.header(this.id);
-    if (header === undefined || header.kind === 'journal') throw notFound(this.id);
-    return header;
+    if (header !== undefined && header.kind !== 'journal') return header;
+    throw this.#isOpen === undefined ? notFound(this.id) : notCommitted(this.id);
   }
 
   /** Resolves with the run once it meets the condition or has ended. Waiting never starts it. */
@@ -267,8 +276,17 @@ function suspended(runId: string): Error {
   );
 }
 
+function notCommitted(runId: string): Error {
+  return holdfastError(
+    'HOLDFAST_NOT_FOUND',
+    `Run "${runId}" was submitted within a transaction that has not been committed. COMMIT it first; after a ROLLBACK there is no such run.`,
+    { details: { runId } },
+  );
+}
+
 interface HandleOptions {
   readonly id: string;
   readonly cursor: string;
   readonly graph: CompiledGraph | undefined;
+  readonly isOpen?: (() => boolean) | undefined;
 }

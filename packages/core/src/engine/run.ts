@@ -133,6 +133,33 @@ export interface RunOptions<N extends string = string> {
   readonly pauseAfter?: readonly N[] | undefined;
 }
 
+/** Options of what can be written within a transaction of your own. */
+export interface WithinOptions {
+  /**
+   * The client of a transaction that you have open in the database of the store: a `pg` client, or the database that
+   * `sqliteStore` was given. What is written is there if and only if you commit. Await the call before you use the client
+   * again, and commit soon: until then, nobody else can write to the run.
+   *
+   * @example
+   * ```ts
+   * await client.query('BEGIN');
+   * await client.query('INSERT INTO orders (id) VALUES ($1)', [id]);
+   * await engine.submit(fulfil, { id }, { id: `fulfil-${id}`, within: client });
+   * await client.query('COMMIT');
+   * ```
+   */
+  readonly within?: object | undefined;
+}
+
+/** Options of `submit`. */
+export interface SubmitOptions<N extends string = string> extends RunOptions<N>, WithinOptions {}
+
+/** Options of `run.answer` and `run.send`. */
+export interface AnswerRunOptions extends CommandOptions, WithinOptions {
+  /** Of an answer: the question. Of a message: what makes a repeat the same message. */
+  readonly id?: string | undefined;
+}
+
 /** The signal stops the waiting, not the run. */
 export interface WaitingOptions {
   readonly signal?: AbortSignal | undefined;
@@ -282,13 +309,13 @@ export interface Run<S extends Shape = AnyShape> {
   answer<K extends keyof S['asks'] & string>(
     name: K,
     answer: AnswerIn<S['asks'][K]>,
-    options?: { readonly id?: string | undefined; readonly by?: string | undefined },
+    options?: AnswerRunOptions,
   ): Promise<void>;
   /** Validates and journals a message. A repeated `id` is the same message, also after it was pruned (see `PrunePolicy.ids`). A suspended run stays suspended. */
   send<K extends keyof S['receives'] & string>(
     name: K,
     value: In<S['receives'][K]>,
-    options?: CommandOptions & { readonly id?: string | undefined },
+    options?: AnswerRunOptions,
   ): Promise<void>;
   /** Settles a 'once' effect whose outcome is unknown. A suspended run stays suspended. */
   settle(key: string, outcome: EffectOutcome, options?: CommandOptions): Promise<void>;

@@ -241,14 +241,23 @@ export class RunLease {
     try {
       for (let tries = 1; tries <= maxTries; tries += 1) {
         let commit: OwnCommit | undefined;
-        const result = await this.#store.transact(run, (value) => {
-          commit = this.#prepare([entryOf(value)], {});
-          return commit;
+        let isForeign = tries > 1;
+        const result = await this.#store.transact({
+          run,
+          commitOf: (value) => {
+            commit = this.#prepare([entryOf(value)], {});
+            return commit;
+          },
+          again: async () => {
+            await this.#reload();
+            isForeign = true;
+            return true;
+          },
         });
         if (result.ok && commit !== undefined) {
           const { batch } = result;
           this.#wasMade(commit, { ok: true, head: this.state.head, bytes: bytesOf(batch), epoch: batch.epoch });
-          if (tries > 1) this.onForeign();
+          if (isForeign) this.onForeign();
           return;
         }
         // The state may have the record that was not committed.

@@ -22,7 +22,7 @@ import { CommitQueue } from './commit/queue.ts';
 import { commitForSure } from './commit/resolve-doubt.ts';
 import { hashOfId, openId, sealId } from './commit/seal-id.ts';
 import { type TransactResult, transactForSure } from './commit/transact.ts';
-import type { Batch, Refusal } from './contract/commit.ts';
+import type { Batch, Refusal, Transaction } from './contract/commit.ts';
 import type { Capabilities, HintListener, StoreDriver } from './contract/driver.ts';
 import { type ClaimRequest, type ClaimResult, loadLimit, type TakenFrom } from './contract/lease.ts';
 import type {
@@ -41,6 +41,7 @@ import { LiveDriver, type Repeats } from './live/live-driver.ts';
 import type { Outage } from './live/outage.ts';
 import { checkNoGap, type LoadedParts, openRun } from './open-run.ts';
 import { StoreClock } from './store-clock.ts';
+import { driverWithin, noDatabase } from './store-within.ts';
 
 /** The result of a commit: durable, with the new head, the bytes of its records and the epoch; or refused, with the run found. */
 export type CommitOutcome =
@@ -58,6 +59,11 @@ export interface ClaimedRun {
 /** The result of a claim. */
 export interface Claim extends Omit<ClaimResult, 'claimed'> {
   readonly claimed: readonly ClaimedRun[];
+}
+
+/** Work on the user's own tables, and the commit that is made of its result. */
+interface Work extends Pick<Transaction, 'run' | 'again'> {
+  readonly commitOf: (result: unknown) => Commit;
 }
 
 interface CheckedStoreOptions {
@@ -159,13 +165,31 @@ export class CheckedStore {
     return this.#driver.transacts;
   }
 
-  /** Does work on the user's own tables and commits its result, together or not at all. Tries once. @throws HOLDFAST_IN_DOUBT */
-  async transact(run: (client: unknown) => unknown, commitOf: (result: unknown) => Commit): Promise<TransactResult> {
+  /**
+   * Does work on the user's own tables and commits its result, together or not at all. Tries once; `again` lets it try only
+   * the commit again. @throws HOLDFAST_IN_DOUBT
+   */
+  async transact({ run, commitOf, again }: Work): Promise<TransactResult> {
     this.#driver.checkUsable();
-    const transaction = { run, batchOf: (result: unknown) => this.#seal(commitOf(result)) };
+    const batchOf = (result: unknown): Batch => this.#seal(commitOf(result));
+    const transaction = { run, batchOf, again };
     return this.#operations.count(() =>
       transactForSure({ driver: this.#driver, patience: this.#driver.patience(), transaction }),
     );
+  }
+
+  /**
+   * The store inside a transaction that the user has open on this client. Nothing is retried: the user does that.
+   *
+   * @throws HOLDFAST_INVALID_OPTION
+   */
+  within(client: object): { readonly store: CheckedStore; readonly isOpen: () => boolean } {
+    const inside = this.#driver.within(client);
+    if (inside === undefined) throw noDatabase();
+    const { keyring, bounds } = this;
+    const env = { ...this.#env, clock: this.#clock };
+    const store = new CheckedStore(driverWithin(inside), env, { keyring, bounds, strict: this.#strict, patienceMs: 0 });
+    return { store, isOpen: () => inside.isOpen() };
   }
 
   #seal(commit: Commit): Batch {

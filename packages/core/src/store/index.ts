@@ -14,8 +14,9 @@ export type {
   StoredId,
   StoredRecord,
   StoredSnapshot,
+  Transaction,
 } from './contract/commit.ts';
-export type { Capabilities, Hint, HintListener, StoreDriver } from './contract/driver.ts';
+export type { Capabilities, Hint, HintListener, StoreDriver, StoreWithin } from './contract/driver.ts';
 export {
   type ClaimRequest,
   type ClaimResult,

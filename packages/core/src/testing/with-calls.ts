@@ -7,6 +7,7 @@ export function withCalls(driver: StoreDriver, calls: Partial<StoreDriver>): Sto
     commit: (batches) => driver.commit(batches),
     resolveDoubt: (batch) => driver.resolveDoubt(batch),
     transact: driver.transact?.bind(driver),
+    within: driver.within?.bind(driver),
     load: (query) => driver.load(query),
     records: (query) => driver.records(query),
     snapshots: (query) => driver.snapshots(query),

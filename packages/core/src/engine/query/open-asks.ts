@@ -8,6 +8,7 @@ import { checkOptions, invalidOption, type KnownOptions } from '../../value/chec
 import { printable } from '../../value/printable.ts';
 import { isSuspended } from '../lease/suspended.ts';
 import type { EngineParts } from '../parts.ts';
+import type { WithinOptions } from '../run.ts';
 import { nameOf } from './get-run.ts';
 
 /** Which open questions to list. */
@@ -123,7 +124,7 @@ export interface AskedHere {
 }
 
 /** Options of `engine.answer`. */
-export interface AnswerOptions {
+export interface AnswerOptions extends WithinOptions {
   /** Who answers: later answers that differ are refused with this name. */
   readonly by?: string | undefined;
 }

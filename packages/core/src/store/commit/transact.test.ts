@@ -42,7 +42,7 @@ const write = (expected = 1): Batch => batchOf(externalWriteOf('a', { expect: ex
 
 async function transact(given: SetUp, { run = () => 1, made = () => write() }: Partial<Made> = {}) {
   const { driver, headOf } = await setUp(given);
-  const work = { run, batchOf: made };
+  const work = { run, batchOf: made, again: async () => false };
   const result = await transactForSure({ driver, patience: driver.patience(), transaction: work }).catch(
     (error: { readonly code: string }) => error.code,
   );
@@ -119,7 +119,7 @@ describe('transactForSure()', () => {
     const poisoned = failing({ effect: 'none', poisoned: true }, 'early');
     const { driver } = await setUp({ transact: poisoned });
     const once = () =>
-      transactForSure({ driver, patience: driver.patience(), transaction: { run: () => 1, batchOf: () => write() } });
+      transactForSure({ driver, patience: driver.patience(), transaction: { run: () => 1, batchOf: () => write(), again: async () => false } });
     await expect(once()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     await expect(once()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_POISONED' });
   });

@@ -15,10 +15,13 @@ export type TransactResult =
   | { readonly ok: false; readonly why: Refusal | 'absent' }
   | { readonly ok: false; readonly why: 'threw'; readonly error: unknown };
 
+/** The work. That it failed is remembered here. */
+type Work = Omit<Transaction, 'fail'>;
+
 interface TransactOptions {
   readonly driver: LiveDriver;
   readonly patience: Patience;
-  readonly transaction: Transaction;
+  readonly transaction: Work;
 }
 
 /** Does a transaction once, and determines its result. @throws HOLDFAST_IN_DOUBT, HOLDFAST_STORE_FAILED, HOLDFAST_STORE_POISONED */
@@ -28,7 +31,8 @@ export async function transactForSure({ driver, patience, transaction }: Transac
     const result = await driver.call((current) => transactOn(current, attempt));
     return result.ok ? { ok: true, batch: attempt.batch as Batch } : { ok: false, why: result.why };
   } catch (error) {
-    if (attempt.thrown !== undefined) return { ok: false, why: 'threw', error: attempt.thrown.error };
+    if (attempt.thrown !== undefined && !isOfConnection(error, attempt.thrown.error))
+      return { ok: false, why: 'threw', error: attempt.thrown.error };
     if (HoldfastError.is(error, 'HOLDFAST_STORE_POISONED')) {
       if (await driver.usableWithin(patience)) return { ok: false, why: 'absent' };
       throw error;
@@ -50,11 +54,11 @@ export async function transactForSure({ driver, patience, transaction }: Transac
  * destructure it.
  */
 class Attempt implements Transaction {
-  readonly #transaction: Transaction;
+  readonly #transaction: Work;
   batch: Batch | undefined;
   thrown: { readonly error: unknown } | undefined;
 
-  constructor(transaction: Transaction) {
+  constructor(transaction: Work) {
     this.#transaction = transaction;
   }
 
@@ -67,6 +71,11 @@ class Attempt implements Transaction {
     this.batch = this.#remember(() => this.#transaction.batchOf(result));
     return this.batch;
   };
+
+  readonly again = (why: Refusal): Promise<boolean> =>
+    this.#transaction.again(why).catch((error: unknown) => this.fail(error));
+
+  readonly fail = (error: unknown): never => this.#failed(error);
 
   #remember<T>(work: () => T): T {
     try {
@@ -82,8 +91,13 @@ class Attempt implements Transaction {
   }
 }
 
-function transactOn({ transact }: StoreDriver, attempt: Attempt): Promise<BatchResult> {
+/** Where the connection is lost, whatever the work throws says nothing about the work. */
+function isOfConnection(error: unknown, thrown: unknown): boolean {
+  return error !== thrown && faultOf(error).transient === true;
+}
+
+function transactOn(driver: StoreDriver, attempt: Attempt): Promise<BatchResult> {
   /* v8 ignore next -- the checked store asks before */
-  if (transact === undefined) throw new TypeError('The driver has no transactions.');
-  return transact(attempt);
+  if (driver.transact === undefined) throw new TypeError('The driver has no transactions.');
+  return driver.transact(attempt);
 }

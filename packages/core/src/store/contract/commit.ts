@@ -96,8 +96,15 @@ export type BatchResult =
 export interface Transaction {
   /** Does the work with the driver's client, inside the transaction. Drivers without a synchronous client may await it. */
   run(client: unknown): unknown;
-  /** The batch, made of the result of the work. If it is refused, the work is taken back. */
+  /** The batch, made of the result of the work. If it is refused, the work is taken back, unless `again` says otherwise. */
   batchOf(result: unknown): Batch;
+  /**
+   * The batch was refused. True: `batchOf` now makes another one of the same result, so that the work need not be done
+   * again. A driver that cannot wait inside a transaction never asks.
+   */
+  again(why: Refusal): Promise<boolean>;
+  /** Fails the work with this error, as if `run` had thrown it: the database refuses what it did only afterwards. */
+  fail(error: unknown): never;
 }
 
 /**

@@ -35,6 +35,17 @@ export interface Hint {
 /** Called with every hint. */
 export type HintListener = (hint: Hint | undefined) => void;
 
+/**
+ * A store inside a transaction that its user has open. What is written becomes the store's when the user commits. A failure
+ * takes back only the call, and the transaction goes on.
+ */
+export interface StoreWithin extends Pick<StoreDriver, 'commit' | 'load' | 'records' | 'snapshots' | 'ids' | 'runs'> {
+  /** The store's time. */
+  now(): Promise<number>;
+  /** Whether the transaction is known to be open still. */
+  isOpen(): boolean;
+}
+
 /** A backend. */
 export interface StoreDriver {
   readonly capabilities: Capabilities;
@@ -51,6 +62,8 @@ export interface StoreDriver {
    * thrown again. Only stores that keep runs beside the user's own tables have it.
    */
   readonly transact?: ((transaction: Transaction) => Promise<BatchResult>) | undefined;
+  /** The store inside a transaction that the user has open on this client, for drivers that have `transact`. */
+  readonly within?: ((client: object) => StoreWithin) | undefined;
   /** The run, with everything needed to continue it. Undefined if it does not exist. */
   load(query: LoadQuery): Promise<StoredRun | undefined>;
   /** The records of a run that match the query, in its order. None if the run does not exist. */

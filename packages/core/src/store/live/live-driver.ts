@@ -1,7 +1,7 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError, holdfastError } from '../../errors/holdfast-error.ts';
 import { settledWithin } from '../../time/settled-within.ts';
-import type { HintListener, StoreDriver } from '../contract/driver.ts';
+import type { HintListener, StoreDriver, StoreWithin } from '../contract/driver.ts';
 import { faultOf, reason, storeFault } from '../store-fault.ts';
 import { InFlight } from './in-flight.ts';
 import { Outage } from './outage.ts';
@@ -51,6 +51,12 @@ export class LiveDriver {
 
   get transacts(): boolean {
     return this.#driver.transact !== undefined;
+  }
+
+  /** The store inside a transaction of the user. Undefined if the driver has none. */
+  within(client: object): StoreWithin | undefined {
+    this.checkUsable();
+    return this.#driver.within?.(client);
   }
 
   /** How long to retry a call that begins now. */

@@ -1,9 +1,10 @@
 import type { Env } from '../../env/env.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { Batch, BatchResult, DoubtResult } from '../contract/commit.ts';
+import type { Batch, BatchResult, DoubtResult, Transaction } from '../contract/commit.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
 import { CommitGroup } from './commit/commit-group.ts';
 import { resolveDoubt } from './commit/resolve-doubt.ts';
+import { transact } from './commit/transact.ts';
 import type { Database } from './connection/database.ts';
 import type { HeadCache } from './run/head-cache.ts';
 import { newKey } from './run/new-key.ts';
@@ -34,6 +35,18 @@ export class Committer {
     } finally {
       written(group.written);
     }
+  }
+
+  /** Does the user's work and commits its batch, in one transaction. */
+  transact(transaction: Transaction, written: (runs: readonly KnownRun[]) => void): Promise<BatchResult> {
+    return transact(transaction, {
+      database: this.#database,
+      env: this.#env,
+      written: (runs) => {
+        for (const run of runs) this.#cache.set(run);
+        written(runs);
+      },
+    });
   }
 
   resolveDoubt(batch: Batch): Promise<DoubtResult> {

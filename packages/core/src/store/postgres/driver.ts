@@ -1,6 +1,14 @@
 import type { Env } from '../../env/env.ts';
-import type { Batch, BatchResult, DoubtResult, StoredId, StoredRecord, StoredSnapshot } from '../contract/commit.ts';
-import type { Capabilities, HintListener, StoreDriver } from '../contract/driver.ts';
+import type {
+  Batch,
+  BatchResult,
+  DoubtResult,
+  StoredId,
+  StoredRecord,
+  StoredSnapshot,
+  Transaction,
+} from '../contract/commit.ts';
+import type { Capabilities, HintListener, StoreDriver, StoreWithin } from '../contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
 import type {
   IdQuery,
@@ -19,14 +27,17 @@ import { readIds, readRecords } from './read-records.ts';
 import { readRuns } from './read-runs.ts';
 import { HeadCache } from './run/head-cache.ts';
 import { loadRun } from './run/load-run.ts';
+import type { KnownRun } from './run/run-row.ts';
 import { readSnapshots } from './run/snapshots.ts';
 import { trimRun } from './trim.ts';
 import { Watcher } from './watch.ts';
+import { storeWithin } from './within.ts';
 
 /** A schema of a Postgres database, for any number of processes and machines. */
 export class PostgresDriver implements StoreDriver {
   readonly capabilities: Capabilities = { reopens: true, shared: true, groupsInFlight: 8 };
   readonly #database: Database;
+  readonly #env: Env;
   readonly #cache = new HeadCache();
   readonly #committer: Committer;
   readonly #leases: Leases;
@@ -34,15 +45,26 @@ export class PostgresDriver implements StoreDriver {
 
   constructor(database: Database, env: Env) {
     this.#database = database;
+    this.#env = env;
     this.#committer = new Committer(database, this.#cache, env);
     this.#leases = new Leases(database, this.#cache);
     this.#watcher = new Watcher(database, env);
   }
 
   commit(batches: readonly Batch[]): Promise<readonly BatchResult[]> {
-    return this.#committer.commit(batches, (written) =>
-      this.#watcher.tell(written.map(({ row, head }) => ({ runId: row.run, head: head.seq }))),
-    );
+    return this.#committer.commit(batches, (written) => this.#tell(written));
+  }
+
+  transact(transaction: Transaction): Promise<BatchResult> {
+    return this.#committer.transact(transaction, (written) => this.#tell(written));
+  }
+
+  within(client: object): StoreWithin {
+    return storeWithin(this.#database, this.#env, client);
+  }
+
+  #tell(written: readonly KnownRun[]): void {
+    this.#watcher.tell(written.map(({ row, head }) => ({ runId: row.run, head: head.seq })));
   }
 
   resolveDoubt(batch: Batch): Promise<DoubtResult> {

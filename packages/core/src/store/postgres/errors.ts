@@ -60,6 +60,11 @@ export function statementFault(error: unknown): HoldfastError {
   return fault({ effect: isAnswer(error as ServerError) ? 'none' : 'unknown', transient: isTransient, cause: error });
 }
 
+/** Whether the server answered a statement with an error, and is ready for the next one. */
+export function isRefusedByServer(error: unknown): boolean {
+  return HoldfastError.is(error, 'HOLDFAST_STORE_FAILED') && isAnswer((error.cause ?? {}) as ServerError);
+}
+
 /** The fault of a connection that could not be had: nothing was sent. */
 export function connectionFault(error: unknown): HoldfastError {
   if (HoldfastError.is(error)) return error;

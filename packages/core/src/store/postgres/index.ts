@@ -8,3 +8,4 @@ export type {
   PostgresResult,
 } from './connection/pool.ts';
 export { type PostgresStoreOptions, postgresStore } from './open.ts';
+export { type TransactionClient, type TransactionResult, transaction } from './transaction.ts';

@@ -13,7 +13,7 @@ const named = `SELECT ${runJson} FROM @runs r ${runJoin} WHERE r.run = ANY($1::t
 const unstorable = /\0|\p{Surrogate}/u;
 
 /** The headers of the runs that meet a query, in its order. What is corrupt is told of and left out. */
-export async function readRuns(database: Database, query: RunsQuery): Promise<RunsPage> {
+export async function readRuns(database: Pick<Database, 'rows' | 'snapshot'>, query: RunsQuery): Promise<RunsPage> {
   const corrupt: HoldfastError[] = [];
   const { runIds } = query;
   if (textsOf(query).some((text) => unstorable.test(text))) return { headers: [], corrupt };

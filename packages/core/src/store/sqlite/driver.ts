@@ -10,7 +10,7 @@ import type {
   StoredSnapshot,
   Transaction,
 } from '../contract/commit.ts';
-import type { Capabilities, Hint, HintListener, StoreDriver } from '../contract/driver.ts';
+import type { Capabilities, Hint, HintListener, StoreDriver, StoreWithin } from '../contract/driver.ts';
 import type { ClaimRequest, ClaimResult } from '../contract/lease.ts';
 import type {
   IdQuery,
@@ -23,6 +23,7 @@ import type {
 } from '../contract/read.ts';
 import type { TrimPlan, TrimResult } from '../contract/retention.ts';
 import { faultOf, storeFault } from '../store-fault.ts';
+import { notItsClient } from '../store-within.ts';
 import { WorkerProcesses } from '../worker-processes.ts';
 import { BatchCommitter, type Committed } from './commit.ts';
 import { Connection } from './connection/connection.ts';
@@ -67,6 +68,7 @@ export class SqliteDriver implements StoreDriver {
   readonly #close: () => void;
   /** Only on a database of the user: nobody else has tables beside ours. */
   readonly transact: StoreDriver['transact'];
+  readonly within: StoreDriver['within'];
 
   constructor({ database, env, logPages, giveBack }: SqliteDriverOptions) {
     const connection = new Connection({ database, env, logPages });
@@ -83,6 +85,7 @@ export class SqliteDriver implements StoreDriver {
     this.#trimmer = new Trimmer(tables);
     this.#watcher = new Watcher({ env, version: pulseOf(connection, deathsOf(leases, clock)) });
     this.transact = giveBack === undefined ? undefined : (transaction) => this.#transact(database, transaction);
+    this.within = giveBack === undefined ? undefined : (client) => this.#within(database, client);
     this.#close = () => (giveBack === undefined ? close(connection, database) : giveBack(connection));
   }
 
@@ -107,6 +110,32 @@ export class SqliteDriver implements StoreDriver {
       // Nothing was written, and the corruption may be in one run only: the others are tried alone.
       throw HoldfastError.is(error, 'HOLDFAST_CORRUPT') ? storeFault({ effect: 'none', cause: error }) : error;
     }
+  }
+
+  #within(database: SqliteDatabase, client: object): StoreWithin {
+    if (client !== database) throw notItsClient('the database that sqliteStore was given');
+    const inside = async <T>(work: () => T): Promise<T> => this.#connection.inside(work);
+    const reads = this.#reads;
+    return {
+      commit: async (batches) => {
+        const committed = await inside(() => this.#committer.commitAll(batches));
+        void this.#tellAfter(committed);
+        return committed.map(({ result }) => result);
+      },
+      load: (query) => inside(() => composeLoadAtOnce(reads, query)),
+      records: (query) => inside(() => reads.records(query)),
+      snapshots: (query) => inside(() => reads.snapshots(query)),
+      ids: (query) => inside(() => reads.ids(query)),
+      runs: (query) => inside(() => reads.runs(query)),
+      now: async () => this.#env.clock.now(),
+      isOpen: () => this.#connection.isInTransaction,
+    };
+  }
+
+  /** Tells listeners once the user's transaction has ended. If it was rolled back, they look in vain. */
+  async #tellAfter(committed: readonly Committed[]): Promise<void> {
+    const ended = this.#connection.read(() => undefined);
+    await ended.then(() => this.#watcher.tell(hintsOf(committed))).catch(() => undefined);
   }
 
   async #transact(database: SqliteDatabase, transaction: Transaction): Promise<BatchResult> {

@@ -20,7 +20,19 @@ import type { SqliteDatabase } from './connection/database.ts';
  * ```
  */
 export function transaction<T>(fn: (database: SqliteDatabase, info: StepInfo) => T): StepFn<T> {
-  return markTransaction((database, info) => doneAtOnce(fn(database as SqliteDatabase, info)));
+  return markTransaction((given, info) => {
+    const database = given as SqliteDatabase;
+    if (typeof database?.prepare !== 'function') throw otherStore();
+    return doneAtOnce(fn(database, info));
+  });
+}
+
+function otherStore(): Error {
+  return holdfastError(
+    'HOLDFAST_INVALID_OPTION',
+    "The store is not on SQLite, so transaction() of holdfast/sqlite has no database for it. Import it from the store's own subpath.",
+    { details: { option: 'transaction' } },
+  );
 }
 
 /** @throws HOLDFAST_INVALID_OPTION for a promise */

@@ -50,7 +50,7 @@ export async function transactStep(options: TransactStepOptions): Promise<unknow
 function noTransactions(step: string): HoldfastError {
   return holdfastError(
     'HOLDFAST_INVALID_OPTION',
-    `Step "${step}" is a transaction, but the store has no database of yours. Open the engine on one: sqliteStore(database).`,
+    `Step "${step}" is a transaction, but the store has no database of yours. Open the engine on one: sqliteStore(database), or Postgres.`,
     { details: { option: 'transaction', step } },
   );
 }

@@ -50,21 +50,29 @@ export class Database implements Session {
     return this.#withClient((client) => this.#query(client, sql, values));
   }
 
-  /** Executes statements in one transaction. It is rolled back if the work fails. */
-  transaction<T>(work: (session: Session) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  /**
+   * Executes statements in one transaction. It is rolled back if the work fails. An error that is not ours may come of a lost
+   * connection: then that is told instead.
+   */
+  transaction<T>(work: (session: Session, client: PostgresClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     return this.#withClient(async (client) => {
       await this.#query(client, begin, []);
       let result: T;
       try {
-        result = await work({ rows: (sql, values) => this.#query(client, sql, values) });
+        result = await work(this.sessionOn(client), client);
       } catch (error) {
         // A connection that cannot even do that is gone, and its transaction with it.
-        await this.#query(client, 'ROLLBACK', []).catch(() => undefined);
-        throw withoutEffect(error);
+        const lost: unknown = await this.#query(client, 'ROLLBACK', []).then(() => undefined, Object);
+        throw withoutEffect(lost === undefined || HoldfastError.is(error) ? error : lost);
       }
       await this.#query(client, 'COMMIT', []);
       return result;
     });
+  }
+
+  /** Executes statements on this client, in the transaction that is open there. */
+  sessionOn(client: Pick<PostgresClient, 'query'>): Session {
+    return { rows: (sql, values) => this.#query(client, sql, values) };
   }
 
   /** Reads several things as they were at one time. */
@@ -111,7 +119,11 @@ export class Database implements Session {
     }
   }
 
-  async #query(client: PostgresClient, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #query(
+    client: Pick<PostgresClient, 'query'>,
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
     const { text, name } = this.#statement(sql);
     try {
       const isNamed = this.named && values.length > 0;

@@ -1,6 +1,7 @@
 import type { Env } from '../../../env/env.ts';
 import { HoldfastError } from '../../../errors/holdfast-error.ts';
 import { reason, storeFault } from '../../store-fault.ts';
+import { noTransaction } from '../../store-within.ts';
 import { corrupt, type Failure, failureOf } from '../errors.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
@@ -96,6 +97,29 @@ export class Connection {
     const value = await this.#transaction('BEGIN IMMEDIATE', work);
     this.#wrote(pages);
     return value;
+  }
+
+  /** Writes all or nothing inside a transaction that the user has open, which goes on. @throws HOLDFAST_INVALID_OPTION */
+  inside<T>(work: () => T): T {
+    if (this.#poison !== undefined) throw this.#poison;
+    if (!this.isInTransaction) throw noTransaction();
+    this.exec('SAVEPOINT holdfast');
+    try {
+      const value = work();
+      this.exec('RELEASE holdfast');
+      return value;
+    } catch (error) {
+      this.tryExec('ROLLBACK TO holdfast');
+      this.tryExec('RELEASE holdfast');
+      throw asFault(this.#failed(error, failureOf(error)));
+    }
+  }
+
+  /** Whether a transaction is open. Not all drivers tell: a second one is refused. */
+  get isInTransaction(): boolean {
+    if (!this.tryExec('BEGIN')) return true;
+    this.exec('ROLLBACK');
+    return false;
   }
 
   /**
