@@ -37,6 +37,8 @@ const layers = {
   ...Object.fromEntries(drivers.map((driver) => [driver, [...leaves, 'store', 'store/contract']])),
   'store/sqlite/transaction.ts': ['errors', 'graph', 'store/sqlite'],
   'store/sqlite/index.ts': ['store/sqlite', 'store/sqlite/transaction.ts'],
+  'store/postgres/transaction.ts': ['errors', 'graph'],
+  'store/postgres/index.ts': ['store/postgres', 'store/postgres/transaction.ts'],
   'store/index.ts': [...leaves, ...store, ...drivers],
   journal: [...leaves, 'delta', 'channel', 'history', ...store],
   runner: inner,

@@ -2,11 +2,12 @@ import { holdfastError } from '../errors/holdfast-error.ts';
 import type { StoreDriver, StoreWithin } from './contract/driver.ts';
 import { storeFault } from './store-fault.ts';
 
+async function refused(): Promise<never> {
+  throw storeFault({ effect: 'none', cause: new Error('this is not possible inside a transaction') });
+}
+
 /** A driver of the part of a store that a transaction of the user sees. Leases and retention have no place there. */
 export function driverWithin(inside: StoreWithin): StoreDriver {
-  const refused = async (): Promise<never> => {
-    throw storeFault({ effect: 'none', cause: new Error('this is not possible inside a transaction') });
-  };
   return {
     capabilities: { reopens: false, shared: false, groupsInFlight: 1 },
     commit: (batches) => inside.commit(batches),

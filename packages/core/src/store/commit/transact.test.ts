@@ -119,7 +119,11 @@ describe('transactForSure()', () => {
     const poisoned = failing({ effect: 'none', poisoned: true }, 'early');
     const { driver } = await setUp({ transact: poisoned });
     const once = () =>
-      transactForSure({ driver, patience: driver.patience(), transaction: { run: () => 1, batchOf: () => write(), again: async () => false } });
+      transactForSure({
+        driver,
+        patience: driver.patience(),
+        transaction: { run: () => 1, batchOf: () => write(), again: async () => false },
+      });
     await expect(once()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_FAILED' });
     await expect(once()).rejects.toMatchObject({ code: 'HOLDFAST_STORE_POISONED' });
   });

@@ -40,7 +40,7 @@ export type HintListener = (hint: Hint | undefined) => void;
  * takes back only the call, and the transaction goes on.
  */
 export interface StoreWithin extends Pick<StoreDriver, 'commit' | 'load' | 'records' | 'snapshots' | 'ids' | 'runs'> {
-  /** The store's time. */
+  /** The store's time. Asked before anything is written. @throws HOLDFAST_INVALID_OPTION when no transaction is open */
   now(): Promise<number>;
   /** Whether the transaction is known to be open still. */
   isOpen(): boolean;

@@ -10,6 +10,7 @@ export interface TransactionResult {
 
 /** The part of a client that everyone needs. For the rest, annotate the parameter with `PoolClient` of the package `pg`. */
 export interface TransactionClient {
+  /** Executes a statement with its values, such as `$1`. */
   query(text: string, values?: unknown[]): Promise<TransactionResult>;
 }
 

@@ -32,6 +32,7 @@ export function storeWithin(database: Database, env: Env, client: object): Store
     ids: (query) => readIds(session, query),
     runs: (query) => readRuns(session, query),
     now: async () => {
+      await session.rows('SAVEPOINT holdfast; RELEASE SAVEPOINT holdfast', []);
       const [time] = await session.rows(`SELECT ${serverTime}`, [database.givenTime()]);
       return Number(time?.[0]);
     },

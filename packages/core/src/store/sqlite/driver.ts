@@ -127,7 +127,7 @@ export class SqliteDriver implements StoreDriver {
       snapshots: (query) => inside(() => reads.snapshots(query)),
       ids: (query) => inside(() => reads.ids(query)),
       runs: (query) => inside(() => reads.runs(query)),
-      now: async () => this.#env.clock.now(),
+      now: () => inside(() => this.#env.clock.now()),
       isOpen: () => this.#connection.isInTransaction,
     };
   }

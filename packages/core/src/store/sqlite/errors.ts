@@ -30,8 +30,6 @@ const codes: readonly ResultCode[] = [
 /** Tells failures of SQLite apart, whichever driver threw. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other';
-  // The user's own, which ends.
-  if (error.message.includes('within a transaction')) return 'busy';
   const { errcode, code } = error as { readonly errcode?: unknown; readonly code?: unknown };
   // An integer that no JavaScript number holds was never written by us. Not all drivers have a code for it.
   if (code === 'ERR_OUT_OF_RANGE' || error.message.includes('too large to be represented')) return 'corrupt';

@@ -21,7 +21,7 @@ describe('checkOptions()', () => {
       message: 'submit() has no option "idd". The options are id.',
       details: { option: 'idd' },
     });
-    for (const option of ['debounce', 'delay', 'limits', 'priority', 'within']) {
+    for (const option of ['debounce', 'delay', 'limits', 'priority']) {
       expect(refused(option)).toMatchObject({
         code: 'HOLDFAST_INVALID_OPTION',
         message: `submit() has no option "${option}" yet. It is planned.`,

@@ -1,5 +1,5 @@
 import type { Env } from '../../../env/env.ts';
-import { HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
+import { type HoldfastError, holdfastError } from '../../../errors/holdfast-error.ts';
 import type { BatchResult, Transaction } from '../../contract/commit.ts';
 import type { Database, Session } from '../connection/database.ts';
 import { isRefusedByServer } from '../errors.ts';

@@ -2,7 +2,7 @@ import type { HoldfastError } from '../../../errors/holdfast-error.ts';
 import type { Session } from '../connection/database.ts';
 import { corrupt } from '../errors.ts';
 import { facetsOf } from './facets.ts';
-import { type KnownRun, voidState } from './run-row.ts';
+import { type KnownRun, readRun, runJoin, runJson, voidState } from './run-row.ts';
 
 /** Rows that belong to no run: a run lacks them. What is left of removed runs waits to be dropped. */
 const strays = ['rows', 'snapshots', 'ids', 'heads', 'facets', 'refusals'].map(
@@ -15,6 +15,8 @@ const findStrays = `SELECT * FROM (${strays.join(' UNION ALL ')}) AS strays WHER
 /** A run in a state that no list has. */
 const lost = `SELECT run FROM @runs WHERE state & 7 = 7 OR state & ~31 NOT IN (0, ${voidState}) OR state & 24 = 16
   OR (state <> ${voidState} AND state & ${voidState} <> 0) LIMIT $1`;
+/** No list has them, but their epochs keep late creations away. */
+const voids = `SELECT ${runJson} FROM @runs r ${runJoin} WHERE r.state & $1::int <> 0`;
 const facets = `SELECT f.key::text, json_agg(json_build_array(f.type, f.name, f.value))::text FROM @facets f
   JOIN @runs r ON r.key = f.key AND r.created_at = f.created_at AND r.run = f.run
   WHERE f.key = ANY($1::bigint[]) GROUP BY f.key`;
@@ -25,6 +27,13 @@ export async function checkTables(session: Session): Promise<readonly HoldfastEr
   const errors = found.map(([table, key]) =>
     corrupt({ table: String(table) }, `a row belongs to no run: key ${String(key)}`),
   );
+  for (const [json] of await session.rows(voids, [voidState])) {
+    try {
+      readRun(json);
+    } catch (error) {
+      errors.push(error as HoldfastError);
+    }
+  }
   const [run] = await session.rows(lost, [1]);
   if (run !== undefined) errors.push(corrupt({ table: 'runs', runId: String(run[0]) }, 'its state is none'));
   return errors;

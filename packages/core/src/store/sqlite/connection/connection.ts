@@ -163,7 +163,7 @@ export class Connection {
     try {
       this.#prepared(begin).run();
     } catch (error) {
-      throw this.#failed(error, failureOf(error));
+      throw this.#failed(asBusy(error), failureOf(error));
     }
     try {
       value = work();
@@ -245,6 +245,12 @@ export class Connection {
 /** Drivers that cannot give arrays give objects, whose members are in the same order. */
 function asColumns(row: unknown): readonly SqliteValue[] {
   return (Array.isArray(row) ? row : Object.values(row as object)) as SqliteValue[];
+}
+
+/** A transaction that the user has open on their database ends like another process's lock. */
+function asBusy(error: unknown): unknown {
+  if (!(error instanceof Error && error.message.includes('within a transaction'))) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'SQLITE_BUSY' });
 }
 
 /** What has no code of its own failed before the commit, and so without effect. */
