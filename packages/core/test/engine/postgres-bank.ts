@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Engine, EngineOptions, Store } from 'holdfast';
 import type { Client } from 'pg';
 import { onTestFinished } from 'vitest';
@@ -23,10 +24,9 @@ let created = 0;
 export async function openPostgresBank(): Promise<PostgresBank> {
   const schema = await takeSchema();
   created += 1;
-  const table = `public.charges_${process.pid}_${created}`;
-  await sql(
-    `CREATE TABLE ${table} (id text NOT NULL, CONSTRAINT one_${created} UNIQUE (id) DEFERRABLE INITIALLY DEFERRED)`,
-  );
+  // Test processes share the database.
+  const table = `public.charges_${process.pid}_${created}_${randomUUID().slice(0, 8)}`;
+  await sql(`CREATE TABLE ${table} (id text NOT NULL UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
   onTestFinished(async () => {
     await giveBack(schema);
     await sql(`DROP TABLE ${table}`);
