@@ -14,6 +14,11 @@ export interface TransactionClient {
   query(text: string, values?: unknown[]): Promise<TransactionResult>;
 }
 
+/** A method, so that its client may be annotated as what it really is: a `PoolClient`. */
+interface Body<T> {
+  of(client: TransactionClient, info: StepInfo): T | Promise<T>;
+}
+
 /**
  * The body of a step that changes your own tables in the same database: what it writes and the step's result commit in one
  * transaction, so that it happens exactly once, whatever crashes. It needs no idempotency key.
@@ -36,11 +41,9 @@ export interface TransactionClient {
  * );
  * ```
  */
-export function transaction<T, C extends TransactionClient = TransactionClient>(
-  fn: (client: C, info: StepInfo) => T | Promise<T>,
-): StepFn<T> {
+export function transaction<T>(fn: Body<T>['of']): StepFn<T> {
   return markTransaction((given, info) => {
-    const client = given as C;
+    const client = given as TransactionClient;
     if (typeof client?.query !== 'function') throw otherStore();
     return fn(client, info);
   });
