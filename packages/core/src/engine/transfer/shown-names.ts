@@ -1,7 +1,8 @@
 import type { RecordSource } from '../../record/record.ts';
 import { isRecordSource } from '../../record/record-source.ts';
 import { isRecordId } from '../../value/id.ts';
-import { type Redactor, redacted } from './redact/redact.ts';
+import { redacted } from './redact/patterns.ts';
+import type { Redactor } from './redact/redact.ts';
 
 /** A redacted value where only a text can be. */
 export function shownText(value: unknown): string {

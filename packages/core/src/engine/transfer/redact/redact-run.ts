@@ -1,5 +1,5 @@
-import { type FoldState, readCell } from '../../../delta/cell.ts';
-import type { Delta } from '../../../delta/delta.ts';
+import { type Cell, type FoldState, readCell } from '../../../delta/cell.ts';
+import type { Delta, Deltas } from '../../../delta/delta.ts';
 import { diffValues } from '../../../delta/diff-values.ts';
 import { foldEntry } from '../../../history/fold.ts';
 import { type NewEntry, placeEntry } from '../../../record/record.ts';
@@ -12,8 +12,10 @@ import { setOwn } from '../../../value/codec/special.ts';
 import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import { beginOf, type Part } from '../moved-run.ts';
 import { shownId, shownLabel, shownLabels, shownSource, shownText } from '../shown-names.ts';
-import { type Redactor, redacted } from './redact.ts';
+import { redacted } from './patterns.ts';
+import type { Redactor } from './redact.ts';
 import { RedactedCheckpoints, type SnapshotParts } from './redact-checkpoints.ts';
+import { redactDelta } from './redact-delta.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,13 +47,14 @@ function without(fields: Fields, names: readonly string[]): Fields {
 }
 
 /**
- * Folds the original journal and writes the redacted one. Deltas are recomputed from the redacted states, because a
- * part of a redacted value cannot be changed in place.
+ * Folds the original journal and writes the redacted one. Pointers redact a change by itself. For a function, changes are
+ * computed again from the redacted states: it has to see each value as a whole.
  */
 class RedactedJournal {
   readonly #runId: string;
   readonly #redactor: Redactor;
   #state: FoldState;
+  /** The redacted state, for a function. */
   readonly #shown = new Map<string, unknown>();
   /** The names of questions and effects, by id. */
   readonly #names = new Map<string, string>();
@@ -60,7 +63,7 @@ class RedactedJournal {
     this.#runId = runId;
     this.#redactor = redactor;
     this.#state = state;
-    for (const name of state.keys()) this.#shown.set(name, this.#show(name));
+    if (redactor.patterns === undefined) for (const name of state.keys()) this.#remember(name);
   }
 
   entry(given: NewEntry, seq: number): NewEntry {
@@ -103,7 +106,10 @@ class RedactedJournal {
     const lasting = without(run as Fields, ['messages', 'answers', 'asked', 'turns']);
     const { input, end, cancel } = lasting;
     const values: Record<string, unknown> = {};
-    for (const [name, value] of this.#shown) if (value !== undefined) setOwn(values, name, value);
+    for (const name of this.#state.keys()) {
+      const value = this.#show(name);
+      if (value !== undefined) setOwn(values, name, value);
+    }
     const shown = {
       ...lasting,
       hash: '',
@@ -123,11 +129,12 @@ class RedactedJournal {
   #change(entry: NewEntry, seq: number): Fields {
     const { delta, state } = entry.payload as Fields;
     if (!isPlainObject(delta) && !(entry.kind === 'migrate' && isPlainObject(state))) return {};
-    this.#state = foldEntry(this.#state, placeEntry(entry, this.#runId, seq));
+    const before = this.#state;
+    this.#state = foldEntry(before, placeEntry(entry, this.#runId, seq));
     if (isPlainObject(delta)) {
       const shown: Record<string, Delta> = {};
-      for (const name of Object.keys(delta)) {
-        const change = diffValues(this.#shown.get(name), this.#remember(name));
+      for (const [name, given] of Object.entries(delta as Deltas)) {
+        const change = this.#shownChange(name, before.get(name), given);
         if (change !== undefined) setOwn(shown, name, change);
       }
       return { delta: shown };
@@ -136,6 +143,12 @@ class RedactedJournal {
     const values: Record<string, unknown> = {};
     for (const name of this.#state.keys()) setOwn(values, name, this.#remember(name));
     return { state: values };
+  }
+
+  #shownChange(name: string, before: Cell, delta: Delta): Delta | undefined {
+    const { patterns } = this.#redactor;
+    if (patterns !== undefined) return redactDelta(patterns, name, before, delta);
+    return diffValues(this.#shown.get(name), this.#remember(name));
   }
 
   #remember(name: string): unknown {

@@ -6,6 +6,7 @@ import { frozenCopy } from '../../../value/frozen/frozen-copy.ts';
 import { jsonPointer } from '../../../value/pointer.ts';
 import type { MovedRun } from '../moved-run.ts';
 import { type Keys, mapValue } from './map-value.ts';
+import { type Pattern, redacted, replaceMatches } from './patterns.ts';
 
 /**
  * What to redact: pointers, in which `*` matches any key, or a function that returns the value to export. If it returns
@@ -40,11 +41,10 @@ const roots = [
 /** A kind of user data. */
 type Root = (typeof roots)[number];
 
-/** Replaces the value that a pointer matches. */
-export const redacted = '[redacted]';
-
 /** Redacts values by their place. */
 export interface Redactor {
+  /** What the pointers match. Undefined for a function, which has to see each value. */
+  readonly patterns: readonly Pattern[] | undefined;
   /** The redacted value; the same value if nothing in it changes. */
   value(place: readonly [Root, ...Keys], value: unknown): unknown;
   error(error: StoredError): StoredError;
@@ -53,10 +53,12 @@ export interface Redactor {
 
 /** @throws HOLDFAST_INVALID_OPTION for a pointer that cannot match anything: a typo must not leak a secret */
 export function redactorOf(redact: Redact): Redactor {
-  const replace = typeof redact === 'function' ? byFunction(redact) : byPointers(redact);
+  const patterns = typeof redact === 'function' ? undefined : redact.map(parsePointer);
+  const replace = typeof redact === 'function' ? byFunction(redact) : replaceMatches(patterns ?? []);
   const value: Redactor['value'] = (place, given) => mapValue(place, given, replace);
   const error = (given: StoredError): StoredError => redactError(given, value);
   return {
+    patterns,
     value,
     error,
     run: (moved) => {
@@ -76,12 +78,7 @@ function byFunction(redact: (pointer: string, value: unknown) => unknown): Repla
   };
 }
 
-function byPointers(pointers: readonly string[]): Replace {
-  const patterns = pointers.map(parsePointer);
-  return (keys, value) => (patterns.some((pattern) => matches(pattern, keys)) ? redacted : value);
-}
-
-function parsePointer(pointer: string): readonly string[] {
+function parsePointer(pointer: string): Pattern {
   const keys = pointer.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [before, root] = keys;
   if (before === '' && (roots as readonly (string | undefined)[]).includes(root)) return keys.slice(1);
@@ -90,10 +87,6 @@ function parsePointer(pointer: string): readonly string[] {
     `${JSON.stringify(pointer)} matches nothing that is exported. Begin it with / and one of ${roots.join(', ')}. Example: /state/customer/email.`,
     { details: { option: 'redact', pointer } },
   );
-}
-
-function matches(pattern: readonly string[], keys: Keys): boolean {
-  return pattern.length === keys.length && pattern.every((key, at) => key === '*' || key === String(keys[at]));
 }
 
 /** A stack repeats the message, so any change drops it. */
