@@ -113,8 +113,9 @@ const bundles = {
   benchmarks: {
     folder: 'benchmarks/src',
     to: 'benchmarks/dist',
-    entries: ['run', 'peer-child', 'reopen-child', 'takeover-child'],
-    sources: ['packages/core/src', 'benchmarks/src'],
+    entries: ['run', 'peer-child', 'reopen-child', 'takeover-child', 'pg-claim-child'],
+    sources: ['packages/core/src', 'packages/core/test/fleet/rig', 'benchmarks/src'],
+    installed: ['pg'],
     chunks: '.',
   },
 };

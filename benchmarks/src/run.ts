@@ -11,6 +11,11 @@ import { loops } from './loops.ts';
 import { memory } from './memory.ts';
 import { memoryStore } from './memory-store.ts';
 import { messages } from './messages.ts';
+import { pg1 } from './postgres/pg-1.ts';
+import { pg64 } from './postgres/pg-64.ts';
+import { pgBytes } from './postgres/pg-bytes.ts';
+import { pgClaim } from './postgres/pg-claim.ts';
+import { pgIdle } from './postgres/pg-idle.ts';
 import { prune } from './prune.ts';
 import { record } from './record.ts';
 import { recover } from './recover.ts';
@@ -34,6 +39,11 @@ const benchmarks = new Map<string, () => Promise<Report>>([
   ['memory', memory],
   ['memory-store', memoryStore],
   ['messages', messages],
+  ['pg-1', pg1],
+  ['pg-64', pg64],
+  ['pg-bytes', pgBytes],
+  ['pg-claim', pgClaim],
+  ['pg-idle', pgIdle],
   ['prune', prune],
   ['recover', recover],
   ['reopen', reopen],

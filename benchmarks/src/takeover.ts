@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Engine, openEngine, type StoreUrl } from 'holdfast';
+import { withServer } from './postgres/bench-server.ts';
 import type { Report } from './report.ts';
 import { inScratch } from './scratch.ts';
 import { tickingLoop } from './ticking-loop.ts';
@@ -13,27 +14,30 @@ const rounds = 5;
 /** How often the run is looked at. */
 const lookMs = 5;
 
-/** How long a run stands still when the process that executes it ends, with another worker on the same SQLite file. */
+/** How long a run stands still when the process that executes it ends, with another worker on the same store. */
 export async function takeover(): Promise<Report> {
-  return inScratch(async (folder) => {
-    const url: StoreUrl = `sqlite:${join(folder, 'bench.db')}`;
-    await using engine = await openEngine(url, { executes: false });
-    const killed: number[] = [];
-    const ended: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      killed.push(await standstill(engine, url, 'SIGKILL'));
-      ended.push(await standstill(engine, url, 'SIGTERM'));
-    }
-    return {
-      settings: { rounds, leaseMs: 'default', step: '20 ms', node: process.version },
-      figures: [
-        { name: 'after SIGKILL, median', value: median(killed), unit: 'ms' },
-        { name: 'after SIGKILL, worst', value: Math.max(...killed), unit: 'ms', atMost: 1_000 },
-        { name: 'after SIGTERM, median', value: median(ended), unit: 'ms' },
-        { name: 'after SIGTERM, worst', value: Math.max(...ended), unit: 'ms', atMost: 300 },
-      ],
-    };
-  });
+  const sqlite = await inScratch((folder) => takeoverOn(`sqlite:${join(folder, 'bench.db')}`));
+  const postgres = await withServer(({ url }) => takeoverOn(url('bench')));
+  return { settings: sqlite.settings, figures: [...named('sqlite', sqlite), ...named('postgres', postgres)] };
+}
+
+async function takeoverOn(url: StoreUrl): Promise<Report> {
+  await using engine = await openEngine(url, { executes: false });
+  const killed: number[] = [];
+  const ended: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    killed.push(await standstill(engine, url, 'SIGKILL'));
+    ended.push(await standstill(engine, url, 'SIGTERM'));
+  }
+  return {
+    settings: { rounds, leaseMs: 'default', step: '20 ms', node: process.version },
+    figures: [
+      { name: 'after SIGKILL, median', value: median(killed), unit: 'ms' },
+      { name: 'after SIGKILL, worst', value: Math.max(...killed), unit: 'ms', atMost: 1_000 },
+      { name: 'after SIGTERM, median', value: median(ended), unit: 'ms' },
+      { name: 'after SIGTERM, worst', value: Math.max(...ended), unit: 'ms', atMost: 300 },
+    ],
+  };
 }
 
 /** Lets one worker execute a run, ends it so, and tells how long it takes another to commit the run's next step. */
@@ -60,4 +64,8 @@ async function startWorker(url: string): Promise<ChildProcess> {
   const worker = fork(fileURLToPath(new URL('takeover-child.js', import.meta.url)), [url]);
   await once(worker, 'message');
   return worker;
+}
+
+function named(store: string, { figures }: Report): Report['figures'] {
+  return figures.map((figure) => ({ ...figure, name: `${store}: ${figure.name}` }));
 }

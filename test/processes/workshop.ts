@@ -39,7 +39,7 @@ export function openWorkshop(): Workshop {
     filter: (name) => !/\.d\.ts|\.map$/.test(name),
   });
   copyFileSync(join(core, 'package.json'), join(library, 'package.json'));
-  for (const name of ['zod', '@photostructure', '@standard-schema']) {
+  for (const name of ['zod', '@photostructure', '@standard-schema', 'pg']) {
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -61,6 +61,9 @@ export function storeOnServers(servers: readonly PostgresServer[], { schema, nam
       const pool = createPool({ ...server, application_name: 'holdfast', ...limits });
       // An idle connection that is lost is replaced when the next one is needed.
       pool.on('error', () => undefined);
+      // A server may end a connection in the moment in which the pool hands it out: nobody listens yet, and Node would end
+      // the process. Whoever uses the connection is told by its statement.
+      pool.on('connect', (client) => client.on('error', () => undefined));
       return pool;
     });
     const [only] = pools;

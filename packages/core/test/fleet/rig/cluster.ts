@@ -7,6 +7,14 @@ import { copyBinaries, giveToServer } from '../../../src/testing/postgres/server
 import { onEnd } from '../../faults/runner/clean-up.ts';
 import { ServerNode } from './server-node.ts';
 
+interface ClusterOptions {
+  readonly standby: boolean;
+  /** Default: no. */
+  readonly fsync?: boolean;
+  /** Default: the folder for temporary files, which may be in memory. */
+  readonly under?: string;
+}
+
 /** A primary, on request with a synchronous standby, each behind a proxy that keeps its port. */
 export class Cluster implements AsyncDisposable {
   readonly folder: string;
@@ -21,13 +29,13 @@ export class Cluster implements AsyncDisposable {
     this.#primary = nodes[0] as ServerNode;
   }
 
-  static async start({ standby }: { readonly standby: boolean }): Promise<Cluster> {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-fleet-'));
+  static async start({ standby, fsync = false, under = tmpdir() }: ClusterOptions): Promise<Cluster> {
+    const folder = await mkdtemp(join(under, 'holdfast-fleet-'));
     onEnd(() => rmSync(folder, { recursive: true, force: true }));
     await chmod(folder, 0o755);
     await giveToServer(folder);
     await copyBinaries(join(folder, 'native'));
-    const nodes = (standby ? ['a', 'b'] : ['a']).map((name) => new ServerNode({ name, folder }));
+    const nodes = (standby ? ['a', 'b'] : ['a']).map((name) => new ServerNode({ name, folder, fsync }));
     const proxies = await Promise.all(
       nodes.map(({ port }) => PostgresProxy.start(() => ({ host: '127.0.0.1', port }))),
     );

@@ -23,7 +23,9 @@ export interface FleetOptions {
   readonly mutant?: string | undefined;
 }
 
-const pauseMs = 50;
+const pauseMs = 200;
+/** Ends what hangs, and nothing else: so many pauses. */
+const stillAfter = 3_000;
 
 /** Milliseconds on the clock that the workers write down. */
 export function machineMs(): number {
@@ -73,8 +75,8 @@ export class Fleet {
   }
 
   /** What all lives have written down. */
-  lines(lives: readonly number[] = Array.from({ length: this.#lives }, (_, life) => life)): readonly Line[] {
-    return lives.flatMap((life) => {
+  lines(): readonly Line[] {
+    return Array.from({ length: this.#lives }, (_, life) => life).flatMap((life) => {
       const path = this.#ledger(life);
       if (!existsSync(path)) return [];
       // A kill may have cut the last line off.
@@ -83,15 +85,23 @@ export class Fleet {
     });
   }
 
-  /** Waits until this many more super-steps were executed by these lives, or all. */
-  async progress(count: number, lives?: readonly number[]): Promise<void> {
-    const bodies = (): number => this.lines(lives).filter(({ what }) => what === 'body').length;
-    const before = bodies();
-    for (let waited = 0; bodies() - before < count; waited += 1) {
-      if (waited > 2_400)
-        throw new Error(`The fleet stands still: ${bodies() - before} of ${count} super-steps in 2 minutes.`);
+  /** Waits until this many more super-steps were executed. Gives the process that executed the last one. */
+  async progress(count: number): Promise<WorkerProcess> {
+    const before = this.#bodies().length;
+    for (let waited = 0; ; waited += 1) {
+      const bodies = this.#bodies();
+      const last = this.processes.find(({ life }) => life === bodies.at(-1)?.life);
+      if (bodies.length - before >= count && last !== undefined) return last;
+      if (waited > stillAfter)
+        throw new Error(`The fleet stands still after ${bodies.length - before} of ${count} super-steps.`);
       await pause();
     }
+  }
+
+  #bodies(): readonly Line[] {
+    return this.lines()
+      .filter(({ what }) => what === 'body')
+      .toSorted((a, b) => a.at - b.at);
   }
 
   /** Lets all runs come to their end, ends the workers, and collects the evidence. */

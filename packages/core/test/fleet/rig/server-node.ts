@@ -9,10 +9,9 @@ import { onEnd } from '../../faults/runner/clean-up.ts';
 
 const execute = promisify(execFile);
 
-/** Durable, as in production. A killed machine is not tried, so nothing has to reach the disk. */
+/** As in production. */
 const settings = [
   'synchronous_commit=on',
-  'fsync=off',
   'max_connections=400',
   'deadlock_timeout=100ms',
   'hot_standby=on',
@@ -24,19 +23,24 @@ interface NodeOptions {
   readonly name: string;
   /** Holds `native`, the binaries. */
   readonly folder: string;
+  /** False where only processes die, never the machine: nothing has to reach the disk. */
+  readonly fsync: boolean;
 }
 
 /** One Postgres server of a test, on a port that it keeps. */
 export class ServerNode {
-  readonly port: number = randomInt(20_000, 60_000);
+  /** Below those that the system gives to clients: a server that is started again needs its port. */
+  readonly port: number = randomInt(10_000, 30_000);
   readonly name: string;
   readonly #folder: string;
   readonly #data: string;
+  readonly #fsync: boolean;
 
-  constructor({ name, folder }: NodeOptions) {
+  constructor({ name, folder, fsync }: NodeOptions) {
     this.name = name;
     this.#folder = folder;
     this.#data = join(folder, name);
+    this.#fsync = fsync;
     onEnd(() => void this.#signal('SIGKILL'));
   }
 
@@ -69,7 +73,7 @@ export class ServerNode {
       this.#folder,
       '-h',
       '127.0.0.1',
-      ...settings.flatMap((each) => ['-c', each]),
+      ...[...settings, `fsync=${this.#fsync ? 'on' : 'off'}`].flatMap((each) => ['-c', each]),
     ];
     await rm(join(this.#data, 'postmaster.pid'), { force: true });
     const log = join(this.#folder, `${this.name}.log`);

@@ -4,8 +4,8 @@ import { Cluster } from '../rig/cluster.ts';
 import { Fleet, pause } from '../rig/fleet.ts';
 import type { Scene } from './scene.ts';
 
-const cutListeners =
-  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %' OR query LIKE '%pg_notify%'";
+const cutListeners = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = 'holdfast' AND (query LIKE 'LISTEN %' OR query LIKE '%pg_notify%')`;
 /** A run that nobody looks for is not found later, either. */
 const stuckAfterMs = 30_000;
 
@@ -23,7 +23,7 @@ export const hintScene: Scene = async ({ rounds, processes, workers, mutant, say
   });
   let isOver = false;
   const cutting = (async () => {
-    for (; !isOver; await pause(20)) await cluster.primary.sql(cutListeners);
+    for (; !isOver; await pause(250)) await cluster.primary.sql(cutListeners);
   })();
   try {
     await pause(rounds * 500);

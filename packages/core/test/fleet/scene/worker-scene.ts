@@ -29,7 +29,7 @@ async function stop(fleet: Fleet, victim: WorkerProcess): Promise<void> {
 }
 
 /** kill -9 of worker processes, and SIGSTOP past the lease. */
-export const workerScene: Scene = async ({ rounds, processes, workers, random, mutant, say }) => {
+export const workerScene: Scene = async ({ rounds, processes, workers, mutant, say }) => {
   await using cluster = await Cluster.start({ standby: false });
   const fleet = await Fleet.start(cluster, {
     schema: 'workers',
@@ -42,9 +42,8 @@ export const workerScene: Scene = async ({ rounds, processes, workers, random, m
   });
   try {
     for (let round = 0; round < rounds; round += 1) {
-      const victim = fleet.processes[Math.floor(random() * fleet.processes.length)] as WorkerProcess;
       // It has something to lose.
-      await fleet.progress(40, [victim.life]);
+      const victim = await fleet.progress(40);
       await (round % 2 === 0 ? stop : kill)(fleet, victim);
       say(`life ${victim.life} was ${round % 2 === 0 ? 'stopped past its lease' : 'killed'}`);
       await fleet.progress(20);

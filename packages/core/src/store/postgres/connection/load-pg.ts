@@ -1,5 +1,5 @@
 import { holdfastError } from '../../../errors/holdfast-error.ts';
-import type { PostgresPool } from './pool.ts';
+import type { PostgresClient, PostgresPool } from './pool.ts';
 
 /** Options of a pool that we create. */
 interface PoolOptions {
@@ -18,6 +18,7 @@ interface PoolOptions {
 
 interface OwnPool extends PostgresPool {
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown;
 }
 
 /** Creates a pool. */

@@ -53,7 +53,9 @@ export async function writeRuns(session: Session, writes: readonly RunWrite[]): 
 export async function createRuns(session: Session, writes: readonly RunWrite[]): Promise<ReadonlySet<string>> {
   if (writes.length === 0) return new Set();
   const arrays = new Arrays();
-  const parts = [...insertRuns(arrays, writes), ...addParts(arrays, writes)];
+  // Two that create the same runs wait for each other in the same order.
+  const sorted = writes.toSorted((a, b) => (a.after.row.run < b.after.row.run ? -1 : 1));
+  const parts = [...insertRuns(arrays, sorted), ...addParts(arrays, sorted)];
   return execute(session, parts, arrays);
 }
 
