@@ -181,3 +181,11 @@ testEverywhere('reads journal runs too', async () => {
   expect((await ask('POST', '/runs/loop/cancel', {})).status).toBe(409);
   expect((await ask('GET', '/runs/loop/events')).status).toBe(409);
 });
+
+testEverywhere('running runs are told apart from pending ones, however many of those there are', async () => {
+  const { ask, engine } = await served();
+  await Promise.all(Array.from({ length: 12 }, (_, at) => engine.submit(engineGraph, { order: 'o', cents: at })));
+  expect((await ask('GET', '/runs?q=status:running')).body).toEqual({ runs: [], next: null });
+  expect((await ask('GET', '/runs/count?q=status:running')).body).toEqual({ count: 0, isCut: false });
+  expect((await ask('GET', '/runs/count?q=status:running,pending')).body).toEqual({ count: 12, isCut: false });
+});

@@ -238,6 +238,11 @@ describe('the server answers', () => {
       '/runs/r/state?path=/customer',
       '/runs/r/journal',
       '/runs/f/journal',
+      '/runs/r/timeline',
+      '/runs/f/timeline',
+      '/runs/r/questions',
+      '/runs/b/tree',
+      '/runs/b/checkpoints',
       '/diff?from=r&to=b',
       '/runs/f/events?until=idle',
       '/runs/r/events?until=idle',
@@ -250,6 +255,9 @@ describe('the server answers', () => {
         expect.stringMatching(/example\.com|hunter2|"cents":77/u),
       ]);
     }
+    const set = { cents: 78, customer: { email: 'eve@example.com' } };
+    const { body: preview } = await here.ask('POST', '/runs/r/fork/preview', { set });
+    expect(preview).toMatchObject({ patch: [] });
     expect((await here.ask('GET', '/runs/r/state?as=json')).body).toMatchObject({
       json: { order: 'o', customer: { email: '[redacted]' } },
     });

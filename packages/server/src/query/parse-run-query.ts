@@ -32,14 +32,23 @@ export function parseRunQuery(text: string, now: number): ParsedQuery {
   if (words.length > maxConditions) throw invalidRequest(`A query has at most ${maxConditions} conditions.`);
   for (const word of words) addWord(draft, word, now);
   const { status, tags, rest, filters } = draft;
+  if (isRunningAlone(status)) filters.push((run) => run.status !== 'pending');
   return {
     query: {
       ...rest,
-      ...(status.length > 0 && { status }),
+      ...(status.length > 0 && { status: isRunningAlone(status) ? [...status, 'pending'] : status }),
       ...(Object.keys(tags).length > 0 && { tags: { ...tags } }),
     },
     matches: filters.length === 0 ? undefined : (run) => filters.every((filter) => filter(run)),
   };
+}
+
+/**
+ * A run that a worker has just leased is stored as pending. To find it, the store gives all that are pending: asked for by
+ * their name, they count as runs that were looked at, so that very many of them cannot make a page slow.
+ */
+function isRunningAlone(status: readonly RunStatus[]): boolean {
+  return status.includes('running') && !status.includes('pending');
 }
 
 function addWord(draft: Draft, word: string, now: number): void {
