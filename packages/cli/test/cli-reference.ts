@@ -31,6 +31,7 @@ const intro = [
   '  `RUN@SEQ`.',
   '- Everything is escaped before it is printed: no data controls the terminal. In JSON, the escapes are those of JSON.',
   '- Commands in hints work when they are pasted: they repeat `--store` and `--graphs`, and begin with `npx` where it is needed.',
+  '- No password is printed: in URLs of stores, `***` stands for it.',
   '- Commands ask for input only if stdin and stdout are a terminal, and never with `--yes`.',
   '- Colours are used on terminals only; `NO_COLOR` and `FORCE_COLOR` override this. Times are relative on a terminal and',
   '  exact elsewhere.',

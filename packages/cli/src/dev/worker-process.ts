@@ -34,9 +34,14 @@ export class WorkerProcess {
 
   constructor({ store, files, concurrency, onMessage, onLine }: WorkerOptions) {
     const more = concurrency === undefined ? [] : ['--concurrency', concurrency];
-    const args = [bin, 'dev-worker', ...more, '--store', store, ...files.flatMap((file) => ['-g', file])];
+    const args = [bin, 'dev-worker', ...more, ...files.flatMap((file) => ['-g', file])];
     // Outside the terminal's foreground group: Ctrl-C goes to `dev`, which then stops its worker.
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
+    this.#child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+      // Not in the arguments, which every user of the machine can list: there may be a password in it.
+      env: { ...process.env, HOLDFAST_STORE: store },
+    });
     this.#child.on('message', (message) => onMessage(message as WorkerMessage));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', onLine);

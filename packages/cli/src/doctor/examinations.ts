@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { byteText } from '../output/bytes.ts';
 import { counted } from '../output/counted.ts';
 import { shownStore } from '../output/shown-store.ts';
-import { fileOf, openToRead } from '../project/open-engine.ts';
+import { fileOf, isPostgres, openToRead } from '../project/open-engine.ts';
 import type { Examination } from './finding.ts';
+import { postgresExaminations } from './postgres.ts';
 
 const leastNode: readonly [number, number] = [20, 19];
 
@@ -121,7 +122,6 @@ const disk: Examination = {
   name: 'disk sync',
   examine: async ({ project }) => {
     const file = fileOf(project.store);
-    if (project.store.startsWith('postgres')) return { level: 'good', what: 'the server syncs, not this machine' };
     const folder = await mkdtemp(join(file === undefined ? tmpdir() : nearest(dirname(file)), '.holdfast-doctor-'));
     try {
       const handle = await open(join(folder, 'try'), 'w', 0o600);
@@ -147,5 +147,9 @@ const disk: Examination = {
   },
 };
 
-/** The checks, in order. */
-export const examinations: readonly Examination[] = [node, driver, store, permissions, clock, disk];
+/** The checks for a store, in order. */
+export function examinationsOf(url: string): readonly Examination[] {
+  return isPostgres(url)
+    ? [node, ...postgresExaminations(url), clock]
+    : [node, driver, store, permissions, clock, disk];
+}

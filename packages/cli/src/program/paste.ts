@@ -1,4 +1,5 @@
 import { delimiter, dirname, sep } from 'node:path';
+import { shownStore } from '../output/shown-store.ts';
 
 /** Writes a command as it has to be typed here to do what a hint says: `npx holdfast resume ord_81 --store file:runs`. */
 export type Paste = (command: string, own?: Choice) => string;
@@ -20,14 +21,14 @@ interface PasteOptions {
 const withoutStore: ReadonlySet<string> = new Set(['init', 'demo']);
 const withCode: ReadonlySet<string> = new Set(['run', 'submit', 'work', 'recover', 'answer', 'send', 'fork']);
 
-/** Repeats what the user typed to choose the program, the store and the files. */
+/** Repeats what the user typed to choose the program, the store and the files; a password is left for the user to fill in. */
 export function pasteFor({ env, program, options }: PasteOptions): Paste {
   const name = needsNpx(env, program) ? 'npx holdfast' : 'holdfast';
   return (command, own = {}) => {
     const { store, graphs = [] } = { ...options, ...own };
     const [verb = ''] = command.split(' ', 1);
     const flags = [
-      ...(store === undefined || withoutStore.has(verb) ? [] : ['--store', store]),
+      ...(store === undefined || withoutStore.has(verb) ? [] : ['--store', shownStore(store)]),
       ...(withCode.has(verb) ? graphs.flatMap((file) => ['-g', file]) : []),
     ];
     return [name, command, ...flags.map(shellWord)].join(' ');

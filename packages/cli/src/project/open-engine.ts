@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AnyGraph, Engine, EngineOptions, StoreUrl } from 'holdfast';
 import { CliError } from '../failure/cli-error.ts';
+import { shownStore } from '../output/shown-store.ts';
 import type { Context } from '../program/context.ts';
 import { type LoadedGraphs, loadGraphs } from './load-graphs.ts';
 
@@ -12,7 +13,7 @@ interface Readable {
 
 /** Opens the store to read it. Creates nothing and executes nothing. */
 export async function openToRead({ project: { store } }: Readable): Promise<Engine> {
-  refuseMissing(store);
+  await refuseMissing(store);
   const { openEngine } = await import('holdfast');
   if (!store.startsWith('file:')) return openEngine(store as StoreUrl, { executes: false });
   // Read-only, so it works while another process has the lock.
@@ -26,7 +27,7 @@ export async function openToWrite(
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<Engine> {
   const { store } = context.project;
-  if (!mayCreate) refuseMissing(store);
+  if (!mayCreate) await refuseMissing(store);
   const { openEngine } = await import('holdfast');
   return openEngine(store as StoreUrl, { executes: false });
 }
@@ -34,7 +35,7 @@ export async function openToWrite(
 /** Like openToWrite(), but loads the code of `--graphs`, if any, so that input is validated before it is written. */
 export async function openToChange(context: Context): Promise<EngineWithCode> {
   if (context.project.graphs.length === 0) return { engine: await openToWrite(context), graphs: [] };
-  refuseMissing(context.project.store);
+  await refuseMissing(context.project.store);
   return openWithCode(context, { executes: false });
 }
 
@@ -64,15 +65,24 @@ export async function openLoaded(
   return library.openEngine(store as StoreUrl, { ...options, graphs });
 }
 
-/** Whether a store exists. For a store that is not on this disk, opening it tells. */
-export function hasStore(store: string): boolean {
+/** Whether a store exists. Asking creates none. */
+export async function hasStore(store: string): Promise<boolean> {
   const file = fileOf(store);
-  return file === undefined || existsSync(file);
+  if (file !== undefined) return existsSync(file);
+  if (!isPostgres(store)) return true;
+  const { examinePostgres } = await import('holdfast/postgres');
+  return (await examinePostgres(store)).schema.version !== undefined;
 }
 
-function refuseMissing(store: string): void {
-  if (hasStore(store)) return;
-  throw CliError.notFound(`No store at ${store} yet. Start a run, or choose another store with --store.`);
+async function refuseMissing(store: string): Promise<void> {
+  if (await hasStore(store)) return;
+  const shown = shownStore(store);
+  throw CliError.notFound(`No store at ${shown} yet. Start a run, or choose another store with --store.`);
+}
+
+/** Whether a store is in a Postgres database. */
+export function isPostgres(store: string): boolean {
+  return /^postgres(?:ql)?:/u.test(store);
 }
 
 /** The path of a store on this disk. */

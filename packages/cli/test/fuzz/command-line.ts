@@ -10,7 +10,18 @@ export interface CommandLine {
 }
 
 /** They go on until they are ended (`long` has those), start programs, or write where they are told to. */
-const leftOut: ReadonlySet<string> = new Set(['demo', 'dev', 'work', 'watch', 'init', 'promote', 'run', 'recover']);
+const leftOut: ReadonlySet<string> = new Set([
+  'demo',
+  'dev',
+  'work',
+  'serve',
+  'watch',
+  'init',
+  'promote',
+  'backup',
+  'run',
+  'recover',
+]);
 
 /** Values of these are paths: nothing hostile is written to, and no code is loaded. */
 const paths: ReadonlySet<string> = new Set(['--store', '--graphs', '-g', '--output', '-o']);

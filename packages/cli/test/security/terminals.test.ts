@@ -183,6 +183,8 @@ describe('every command', () => {
     verify: [[]],
     export: [['open', '-o', 'open.jsonl']],
     import: [[attacks[0] ?? ''], ['open.jsonl', '--store', 'sqlite:imported.db']],
+    backup: [['backup.db'], [attacks[0] ?? '']],
+    migrate: [[], ['--store', `file:${attacks[1]}/x`]],
     promote: [
       ['sqlite:.holdfast/holdfast.db', 'sqlite:promoted.db'],
       [attacks[0] ?? '', 'x'],

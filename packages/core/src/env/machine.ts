@@ -18,6 +18,7 @@ export interface ProcessName {
 
 /** Which processes of the machine live. */
 export interface Machine {
+  /** The name of this process. */
   self(): ProcessName;
   /** Whether the process may be alive. One that cannot be seen from here may be. */
   mayLive(process: ProcessName): boolean;

@@ -8,7 +8,8 @@ import { hasStore, openWithCode } from '../../project/open-engine.ts';
 /** `holdfast check`: lists the runs that this build could not continue. */
 export const check: CommandFn<object> = async (context) => {
   const { out, project } = context;
-  const { graphs, stranded } = hasStore(project.store) ? await look(context) : await lookAtNothing(project.graphs);
+  const isThere = await hasStore(project.store);
+  const { graphs, stranded } = isThere ? await look(context) : await lookAtNothing(project.graphs);
   await out.list({
     names: { all: 'stranded', one: 'stranded-run' },
     items: stranded,

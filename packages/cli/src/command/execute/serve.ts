@@ -2,6 +2,7 @@ import type { RunningServer } from '@holdfast/server';
 import type { AnyGraph, Engine } from 'holdfast';
 import { CliError } from '../../failure/cli-error.ts';
 import { handleSignals } from '../../live/interrupt.ts';
+import { shownStore } from '../../output/shown-store.ts';
 import type { CommandFn } from '../../program/command-spec.ts';
 import type { Context } from '../../program/context.ts';
 import { openToRead, openToWrite, openWithCode } from '../../project/open-engine.ts';
@@ -27,7 +28,9 @@ export const serve: CommandFn<ServeOptions> = async (context, _args, options) =>
   out.result('server', { url: server.url, port: server.port, graphs: graphs.map(({ name }) => name) }, () => [
     server.url,
   ]);
-  out.hint(`Serving ${context.project.store}. The address holds the token: open it, or keep it to yourself.`);
+  out.hint(
+    `Serving ${shownStore(context.project.store)}. The address holds the token: open it, or keep it to yourself.`,
+  );
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   await worker?.done;
   return interrupt.exitCode() ?? 0;

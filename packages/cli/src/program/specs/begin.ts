@@ -53,7 +53,12 @@ export const beginCommands: readonly CommandSpec[] = [
   {
     name: 'doctor',
     summary: 'Check Node, the SQLite driver, the store, its permissions, the clock and the speed of a disk sync.',
-    examples: [['holdfast doctor --store sqlite:./runs.db', '']],
+    details:
+      'Of a Postgres store, it checks the version and encoding of the server, the rights of the user, the settings that decide what a commit survives, and whether a pooler is in between. Exit code: 1 if something is broken.',
+    examples: [
+      ['holdfast doctor --store sqlite:./runs.db', ''],
+      ['holdfast doctor --store postgres://user@db/app', ''],
+    ],
     load: async () => (await import('../../command/begin/doctor.ts')).doctor,
   },
   {

@@ -28,6 +28,26 @@ export const storeCommands: readonly CommandSpec[] = [
     load: async () => (await import('../../command/store/verify.ts')).verify,
   },
   {
+    name: 'backup',
+    args: [['<target>', 'The file to write. An existing file is never overwritten.']],
+    summary: 'Copy a SQLite store to a file while other processes write to it, and verify the copy.',
+    details:
+      'The copy is the store as it was at one moment. To restore it, stop the workers and put it in the place of the store. Exit code: 0 if the copy is intact, 1 if it is corrupt.',
+    examples: [
+      ['holdfast backup backups/runs.db', ''],
+      ['holdfast runs --store sqlite:backups/runs.db', 'looks into it'],
+    ],
+    load: async () => (await import('../../command/store/backup.ts')).backup,
+  },
+  {
+    name: 'migrate',
+    summary: 'Create the tables of a store, or bring them up to date, before programs use it.',
+    details:
+      'Opening a store does the same. On Postgres, run it as a user who may create tables, so that your programs need no such right.',
+    examples: [['holdfast migrate --store postgres://owner@db/app', 'as the owner of the schema']],
+    load: async () => (await import('../../command/store/migrate.ts')).migrate,
+  },
+  {
     name: 'export',
     args: [['<run>', 'A run id, a unique prefix of one, @last, or @last~2.']],
     summary: 'Write a run, its child runs and the history it was forked from as one file of JSON lines.',

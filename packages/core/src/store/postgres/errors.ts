@@ -86,7 +86,8 @@ function fault(described: Fault): HoldfastError {
 const advice: Readonly<Record<PostgresProblem, string>> = {
   unreachable: 'Is the server running, and is the address right?',
   password: 'Check the user and the password.',
-  rights: 'The user needs CREATE on the database, or on the schema if it exists, and all rights on its tables.',
+  rights:
+    'Let a user who may create tables run: holdfast migrate --store URL. Programs then need SELECT, INSERT, UPDATE and DELETE on the tables.',
   'read-only': 'It is a standby, or read-only. Name the primary, or name all servers: postgres://a,b/database.',
   encoding: 'Create a database with the encoding UTF8.',
   missing: 'Check the names of the database and the schema.',

@@ -1,4 +1,5 @@
 /** A store in a Postgres database, for any number of processes and machines. */
+export { examinePostgres, type PostgresReport } from './connection/examine.ts';
 export type {
   PostgresClient,
   PostgresMessage,

@@ -55,21 +55,26 @@ export function postgresStore({ pool, schema, named = true }: PostgresStoreOptio
 export function storeOnServers(servers: readonly PostgresServer[], { schema, named, max = 16 }: ServersOptions): Store {
   const checked = checkSchema(schema);
   return defineStore(async (env, { again }) => {
-    const createPool = await loadPg();
-    const pools = servers.map((server) => {
-      const limits = { max, connectionTimeoutMillis: 10_000, keepAlive: true, allowExitOnIdle: true };
-      const pool = createPool({ ...server, application_name: 'holdfast', ...limits });
-      // An idle connection that is lost is replaced when the next one is needed.
-      pool.on('error', () => undefined);
-      // A server may end a connection in the moment in which the pool hands it out: nobody listens yet, and Node would end
-      // the process. Whoever uses the connection is told by its statement.
-      pool.on('connect', (client) => client.on('error', () => undefined));
-      return pool;
-    });
-    const [only] = pools;
-    const pool = only !== undefined && pools.length === 1 ? only : new HostPool(pools);
+    const pool = await poolOf(servers, max);
     return open({ pool, schema: checked, named, env, again });
   });
+}
+
+/** A pool of connections to the server that accepts writes. */
+export async function poolOf(servers: readonly PostgresServer[], max: number): Promise<PostgresPool> {
+  const createPool = await loadPg();
+  const pools = servers.map((server) => {
+    const limits = { max, connectionTimeoutMillis: 10_000, keepAlive: true, allowExitOnIdle: true };
+    const pool = createPool({ ...server, application_name: 'holdfast', ...limits });
+    // An idle connection that is lost is replaced when the next one is needed.
+    pool.on('error', () => undefined);
+    // A server may end a connection in the moment in which the pool hands it out: nobody listens yet, and Node would end
+    // the process. Whoever uses the connection is told by its statement.
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  });
+  const [only] = pools;
+  return only !== undefined && pools.length === 1 ? only : new HostPool(pools);
 }
 
 interface OpenOptions {
@@ -91,7 +96,8 @@ async function open({ pool, schema, named, env, again }: OpenOptions): Promise<P
   return new PostgresDriver(database, env);
 }
 
-function checkSchema(schema = 'holdfast'): string {
+/** The name of the schema. @throws HOLDFAST_INVALID_OPTION */
+export function checkSchema(schema = 'holdfast'): string {
   if (typeof schema === 'string' && schemaForm.test(schema)) return schema;
   throw invalid(`the schema ${JSON.stringify(schema)}`, 'A name has letters, digits and _, at most 50.');
 }

@@ -41,6 +41,12 @@ const settings: Readonly<Record<string, Setting>> = {
   },
 };
 
+/** What a URL says. */
+interface PostgresAddress {
+  readonly servers: readonly PostgresServer[];
+  readonly options: Readonly<Pick<UrlOptions, 'schema' | 'named' | 'max'>>;
+}
+
 /**
  * The store at `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with several hosts separated by commas, and the parameters
  * `schema`, `named`, `max` and `sslmode`.
@@ -48,6 +54,12 @@ const settings: Readonly<Record<string, Setting>> = {
  * @throws HOLDFAST_INVALID_OPTION
  */
 export function postgresStoreAt(url: string): Store {
+  const { servers, options } = readPostgresUrl(url);
+  return storeOnServers(servers, options);
+}
+
+/** The servers that a URL names, and what it says beside them. @throws HOLDFAST_INVALID_OPTION */
+export function readPostgresUrl(url: string): PostgresAddress {
   const parts = form.exec(url)?.groups;
   if (parts === undefined) throw invalid(url, 'it is no URL of a database');
   const { user, password, hosts = '', database, query = '' } = parts;
@@ -66,7 +78,7 @@ export function postgresStoreAt(url: string): Store {
       ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
     };
   });
-  return storeOnServers(servers, options);
+  return { servers, options };
 }
 
 function decoded(parts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {

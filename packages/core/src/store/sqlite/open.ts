@@ -53,7 +53,20 @@ interface FileOptions extends OpenOptions {
   readonly again: boolean;
 }
 
-async function openFile({ path, durability, env, again }: FileOptions): Promise<SqliteDriver> {
+/** An open database. */
+interface OpenDatabase {
+  readonly database: SqliteDatabase;
+  /** How many pages were in its log. */
+  readonly logPages: number;
+}
+
+async function openFile({ env, ...rest }: FileOptions): Promise<SqliteDriver> {
+  const { database, logPages } = await openDatabase({ env, ...rest });
+  return new SqliteDriver({ database, env, logPages });
+}
+
+/** Opens a file as a database of ours, and checks everything that can be wrong with it. */
+export async function openDatabase({ path, durability, env, again }: FileOptions): Promise<OpenDatabase> {
   const DatabaseSync = await loadSqlite();
   let database: SqliteDatabase | undefined;
   try {
@@ -65,7 +78,7 @@ async function openFile({ path, durability, env, again }: FileOptions): Promise<
     if (logPages > 0 && durability === 'full') await checkLog(logOf(path));
     database = new DatabaseSync(path);
     await setUpDatabase({ database, durability, env });
-    return new SqliteDriver({ database, env, logPages });
+    return { database, logPages };
   } catch (error) {
     database?.close();
     throw withPath(openFailure(error), path);

@@ -25,18 +25,28 @@ export interface PostgresMessage {
 
 /** One connection of a pool. */
 export interface PostgresClient {
+  /** Executes one statement. */
   query(query: PostgresQuery): Promise<PostgresResult>;
+  /** Gives the connection back to its pool, which ends one that is broken. */
   release(isBroken?: boolean): void;
+  /** Listens to messages beside the answers. */
   on(event: 'notice', listener: (notice: PostgresNotice) => void): this;
+  /** Listens to NOTIFY of other connections. */
   on(event: 'notification', listener: (message: PostgresMessage) => void): this;
+  /** Listens to the loss of the connection. */
   on(event: 'error', listener: (error: Error) => void): this;
+  /** Stops listening. */
   removeListener(event: 'notice', listener: (notice: PostgresNotice) => void): this;
+  /** Stops listening. */
   removeListener(event: 'notification', listener: (message: PostgresMessage) => void): this;
+  /** Stops listening. */
   removeListener(event: 'error', listener: (error: Error) => void): this;
 }
 
 /** A pool of connections to one database, such as a `pg.Pool`. */
 export interface PostgresPool {
+  /** A connection, as soon as one is free. */
   connect(): Promise<PostgresClient>;
+  /** Closes all connections. */
   end(): Promise<void>;
 }
