@@ -111,20 +111,20 @@ describe.sequential('every command on Postgres', () => {
   });
 });
 
+/** A role that can log in; its rights go with it. */
+async function role(name: string, ...grants: readonly string[]): Promise<string> {
+  await sql(`DROP ROLE IF EXISTS ${name}`);
+  await sql(`CREATE ROLE ${name} LOGIN`);
+  for (const grant of grants) await sql(grant);
+  return urlFor(name);
+}
+
+async function drop(name: string): Promise<void> {
+  await sql(`DROP OWNED BY ${name}`);
+  await sql(`DROP ROLE ${name}`);
+}
+
 describe('a user of the server', () => {
-  /** A role that can log in; its rights go with it. */
-  async function role(name: string, ...grants: readonly string[]): Promise<string> {
-    await sql(`DROP ROLE IF EXISTS ${name}`);
-    await sql(`CREATE ROLE ${name} LOGIN`);
-    for (const grant of grants) await sql(grant);
-    return urlFor(name);
-  }
-
-  async function drop(name: string): Promise<void> {
-    await sql(`DROP OWNED BY ${name}`);
-    await sql(`DROP ROLE ${name}`);
-  }
-
   test('who may only use the tables works, and doctor says who migrates', async () => {
     const name = `program_${process.pid}`;
     await run(['migrate']);

@@ -95,7 +95,7 @@ export interface Observer {
    * does, and rejects if it failed.
    */
   readonly span?: (<T>(span: Span, next: () => Promise<T>) => unknown) | undefined;
-  /** Is called for each event, after it happened. What it throws is ignored. */
+  /** Called for each event, after it happened. What it throws becomes a warning. */
   readonly event?: ((event: EngineEvent) => unknown) | undefined;
 }
 
